@@ -1,0 +1,1 @@
+"""Privacy metrics for tables."""
