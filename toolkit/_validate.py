@@ -1,0 +1,281 @@
+"""Is this input fit for the metric? Every check, and the sentence that answers a failed one.
+
+A message names the argument, says what came, and shows the way out. Metric bodies hold no
+checks of their own.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+SUM_TOLERANCE = 1e-9
+"""How far the probabilities of a prior may add up from 1."""
+
+
+def listed(things: Iterable[object], most: int = 8) -> str:
+    """Name things in a message, the first few of a long list."""
+    shown = [repr(thing) for thing in things]
+    more = f", … ({len(shown)} in all)" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
+
+
+def check_table(data: object, argument: str = "data") -> pd.DataFrame:
+    """Return `data` if it is a DataFrame that has cells."""
+    if not isinstance(data, pd.DataFrame):
+        came = f"{type(data).__module__}.{type(data).__qualname__}"
+        way = "call its to_frame() first" if isinstance(data, pd.Series) else "make one"
+        raise TypeError(f"{argument} must be a pandas DataFrame; got {came}: {way}.")
+    for axis, what in ((0, "rows"), (1, "columns")):
+        if data.shape[axis] == 0:
+            raise ValueError(
+                f"{argument} has no {what} (shape {data.shape}), so nothing can be measured;"
+                f" pass a table with at least one record and one column."
+            )
+    return data
+
+
+def find_columns(data: pd.DataFrame, key: Hashable) -> list[int]:
+    """Positions of the columns whose label is `key`; none if it is no label."""
+    try:
+        found = data.columns.get_loc(key)
+    except (KeyError, TypeError, ValueError):
+        # What get_loc cannot look up (an unhashable key, a slice) is no label either.
+        return []
+    return [int(i) for i in np.atleast_1d(np.arange(data.shape[1])[found])]
+
+
+def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
+    """Position of the column that `key` means: a name, else a position.
+
+    A name wins over a position. A name that several columns share means none of them.
+    """
+    named = find_columns(data, key)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise ValueError(
+            f"{argument}: {len(named)} columns are called {key!r} (positions {named}); say"
+            f" which by its position, or give a list with one entry per column."
+        )
+    width = data.shape[1]
+    if isinstance(key, Integral) and not isinstance(key, bool) and int(key) in range(width):
+        return int(key)
+    names = [str(name) for name in data.columns]
+    close = difflib.get_close_matches(str(key), names, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ValueError(
+        f"{argument}: there is no column {key!r}.{hint} The columns are"
+        f" {listed(data.columns)}, at positions 0 to {width - 1}."
+    )
+
+
+def check_columns(data: pd.DataFrame, keys: Any, argument: str) -> list[int]:
+    """Positions of several columns; a single name counts as one column."""
+    if isinstance(keys, str) or (isinstance(keys, Hashable) and find_columns(data, keys)):
+        keys = [keys]
+    if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
+        raise TypeError(
+            f"{argument} must be a column or a list of columns; got {type(keys).__name__}"
+            f" {keys!r}."
+        )
+    positions = [check_column(data, key, argument) for key in keys]
+    twice = sorted({data.columns[i] for i in positions if positions.count(i) > 1}, key=str)
+    if twice:
+        raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
+    return positions
+
+
+def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int, Any]:
+    """Read `{column: setting}`, or a list with one setting (or None) per column."""
+    if given is None:
+        return {}
+    if isinstance(given, (pd.Series, Mapping)):
+        settings: dict[int, Any] = {}
+        for key, setting in given.items():
+            position = check_column(data, key, argument)
+            if position in settings:
+                name = data.columns[position]
+                raise ValueError(f"{argument} sets column {name!r} twice; set it once.")
+            settings[position] = setting
+        return settings
+    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str):
+        if len(given) != data.shape[1]:
+            raise ValueError(
+                f"{argument} as a list needs one entry (or None) for each of the"
+                f" {data.shape[1]} columns; got {len(given)}."
+            )
+        return {i: setting for i, setting in enumerate(given) if setting is not None}
+    raise TypeError(
+        f"{argument} must map columns to settings, or list one per column; got"
+        f" {type(given).__name__}."
+    )
+
+
+def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
+    """Accuracy by column position; a single number holds for every column."""
+    if isinstance(given, Real) and not isinstance(given, bool):
+        given = [given] * data.shape[1]
+    accuracies = check_per_column(data, given, "accuracies")
+    for position, accuracy in accuracies.items():
+        # Written so that NaN fails too.
+        if not (_is_number(accuracy) and 0 <= accuracy <= 1):
+            raise ValueError(
+                f"accuracies: column {data.columns[position]!r} has {accuracy!r}; an accuracy"
+                f" is a probability from 0 (the record is a guess) to 1 (it is certain)."
+            )
+    return {position: float(accuracy) for position, accuracy in accuracies.items()}
+
+
+def check_prior(prior: object, values: pd.Index, name: object, zero_prior: str) -> pd.Series:
+    """Prior probabilities: first of the observed `values` in order, then of any others.
+
+    The prior may lack an observed value, or give it probability 0, only where `zero_prior`
+    says what that means.
+    """
+    where = f"priors: column {name!r}"
+    if not isinstance(prior, (Mapping, pd.Series)):
+        raise TypeError(
+            f"{where} needs a mapping from value to probability; got {type(prior).__name__}."
+        )
+    given = pd.Series(prior.to_numpy() if isinstance(prior, pd.Series) else prior.values())
+    keys = _as_objects(prior.index if isinstance(prior, pd.Series) else prior.keys())
+    if not keys.is_unique:
+        raise ValueError(f"{where} lists {listed(keys[keys.duplicated()].unique())} twice.")
+    probability = _as_floats(given)
+    bad = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
+    if bad.size:
+        entries = ", ".join(f"{keys[i]!r}: {given.iloc[i]!r}" for i in bad[:8])
+        raise ValueError(f"{where} has {entries}; each probability must be from 0 to 1.")
+    total = math.fsum(probability)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"{where} adds up to {total:.12g}, not 1, over {listed(keys)}; divide each entry"
+            f" by the total."
+        )
+    found = keys.get_indexer(_as_objects(values))
+    known = np.where(found >= 0, probability[found], 0.0)
+    if zero_prior == "error" and (known == 0).any():
+        raise ValueError(
+            f"{where} gives no probability to {listed(values[known == 0])}, which the table"
+            f" holds; a gain there would be infinite. Give each a share, or say"
+            f" zero_prior='smooth' or zero_prior='inf'."
+        )
+    other = np.setdiff1d(np.arange(len(keys)), found)
+    index = pd.Index([*values, *keys[other]], dtype=object, tupleize_cols=False)
+    return pd.Series(np.append(known, probability[other]), index=index)
+
+
+def _as_objects(values: Collection[Any]) -> pd.Index:
+    """Values compared as Python objects, so that no integer is rounded to a float."""
+    cells = np.fromiter(values, dtype=object, count=len(values))
+    cells[pd.isna(cells)] = np.nan  # None, NaT and pandas.NA are all the missing category
+    return pd.Index(cells, dtype=object, tupleize_cols=False)
+
+
+def _as_floats(numbers: pd.Series) -> np.ndarray:
+    """Numbers as floats, what is no number (a truth value, a text) as NaN."""
+    if numbers.dtype == object:
+        real = numbers.map(_is_number)
+        numbers = numbers.where(real, np.nan)
+    elif not pd.api.types.is_numeric_dtype(numbers) or pd.api.types.is_bool_dtype(numbers):
+        numbers = pd.Series(np.nan, index=numbers.index)
+    return numbers.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
+    """Row weights as floats in the order of the rows; None stands for one each."""
+    if weights is None:
+        return None
+    if isinstance(weights, pd.Series):
+        if not weights.index.equals(data.index):
+            same = weights.index.is_unique and data.index.is_unique
+            if not (same and set(weights.index) == set(data.index)):
+                raise ValueError(
+                    "weights is a Series whose index differs from that of data; give it the"
+                    " index of data, or pass weights.to_numpy() to go by position."
+                )
+            weights = weights.reindex(data.index)
+        weights = weights.to_numpy()
+    try:
+        numbers = np.asarray(weights)
+        numbers = numbers.astype(float) if numbers.dtype.kind in "iufO" else numbers
+    except (TypeError, ValueError):
+        numbers = np.asarray(weights, dtype=object)
+    if numbers.dtype.kind != "f":
+        raise TypeError(f"weights must be numbers, one per row; got {weights!r:.80}.")
+    if numbers.shape != (len(data),):
+        raise ValueError(
+            f"weights must hold one number for each of the {len(data)} rows; got shape"
+            f" {numbers.shape}."
+        )
+    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)))
+    if bad.size:
+        raise ValueError(
+            f"weights must be positive and finite; row {bad[0]} has {numbers[bad[0]]:g}"
+            f" ({bad.size} such rows). Drop the rows that weigh nothing."
+        )
+    return numbers
+
+
+def check_percentile(n: Any) -> float:
+    """Return `n` if it is a percentile; a fraction such as 0.95 is refused, not obeyed."""
+    if not _is_number(n):
+        raise TypeError(f"n must be a percentile, 0 or in [1, 100]; got {n!r}.")
+    if not (n == 0 or 1 <= n <= 100):
+        hint = f" Did you mean {100 * n:g}?" if 0 < n < 1 else ""
+        raise ValueError(f"n must be a percentile, 0 or in [1, 100]; got {n}.{hint}")
+    return float(n)
+
+
+def check_whole(number: Any, argument: str, low: int, high: int, meaning: str) -> int:
+    """Return a whole number between two bounds."""
+    if not isinstance(number, Integral) or isinstance(number, bool):
+        raise TypeError(f"{argument} must be a whole number, {meaning}; got {number!r}.")
+    if not low <= int(number) <= high:
+        raise ValueError(f"{argument} must be from {low} to {high}, {meaning}; got {number}.")
+    return int(number)
+
+
+def check_choice(choice: Any, argument: str, allowed: Sequence[str]) -> str:
+    """Return one of the allowed words."""
+    if not isinstance(choice, str) or choice not in allowed:
+        raise ValueError(f"{argument} must be one of {listed(allowed)}; got {choice!r}.")
+    return choice
+
+
+def check_generator(rng: object, why: str) -> np.random.Generator:
+    """Return the source of randomness; it is never made up silently."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a numpy.random.Generator {why}, such as"
+            f" numpy.random.default_rng(1); got {type(rng).__name__}."
+        )
+    return rng
+
+
+def check_gains(cig: object) -> pd.DataFrame:
+    """Return a table of gains: numbers without holes."""
+    if isinstance(cig, pd.Series):
+        raise TypeError("cig must be the table of cell gains; got a Series (of row gains?).")
+    table = check_table(cig, "cig")
+    for position, name in enumerate(table.columns):
+        column = table.iloc[:, position]
+        if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+            raise TypeError(
+                f"cig must hold gains in bits; column {name!r} is of type {column.dtype}."
+                f" Pass the result of cell_information_gain, not the table of records."
+            )
+        if column.isna().any():
+            raise ValueError(f"cig has missing gains in column {name!r}; it must have none.")
+    return table

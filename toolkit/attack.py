@@ -1,0 +1,298 @@
+"""What does the attacker know? Contexts, beliefs, and what each cell then gives away.
+
+The computations behind `toolkit.pif`, on codes and distinct rows: every feature is grouped by
+all the others, and posterior and prior are compared group by group.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from tqdm import tqdm
+
+from ._validate import (
+    check_accuracies,
+    check_choice,
+    check_generator,
+    check_per_column,
+    check_prior,
+    check_table,
+    check_weights,
+    check_whole,
+)
+from .classes import (
+    DistinctRows,
+    Groups,
+    Whole,
+    distinct_rows,
+    encode,
+    everyone,
+    refine,
+    totals,
+)
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A table as the attacker sees it: its distinct rows, and what is believed of them."""
+
+    rows: DistinctRows
+    priors: list[Floats]
+    empirical: list[Floats]
+    accuracies: list[float]
+
+    def on_every_row(self, column: Floats) -> Floats:
+        """Spread a column over distinct rows to all rows of the table."""
+        return column if self.rows.of_row is None else column[self.rows.of_row]
+
+
+def see_as_attacker(
+    data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any, zero_prior: str
+) -> Attack:
+    """Check the arguments that the metrics of cells share, and count the table once."""
+    weight = check_weights(check_table(data), weights)
+    accuracy = check_accuracies(data, accuracies)
+    given = check_per_column(data, priors, "priors")
+    check_choice(zero_prior, "zero_prior", ["error", "inf", "smooth"])
+    table = encode(data)
+    rows = distinct_rows(table, weight)
+    empirical = [_shares(codes, rows.weight) for codes in rows.table.codes]
+    believed = list(empirical)
+    for j, prior in given.items():
+        values = table.values[j]
+        full = _prior(prior, values, data.columns[j], rows.weight.sum(), zero_prior)
+        believed[j] = full.to_numpy()[: len(values)]
+    accuracies_of_all = [accuracy.get(j, 1.0) for j in range(data.shape[1])]
+    return Attack(rows, believed, empirical, accuracies_of_all)
+
+
+def _shares(codes: Whole, weight: Floats | None) -> Floats:
+    counts = totals(codes, weight, 0)
+    return np.asarray(counts / counts.sum())
+
+
+def _prior(
+    given: object, values: pd.Index, name: object, records: float, zero_prior: str
+) -> pd.Series:
+    """Probabilities of the observed values in order, then of others; smoothed if asked."""
+    prior = check_prior(given, values, name, zero_prior)
+    if zero_prior == "smooth" and (prior.iloc[: len(values)] == 0).any():
+        return (prior * records + 1) / (records + len(prior))
+    return prior
+
+
+def contexts(rows: DistinctRows) -> Iterator[tuple[int, Groups]]:
+    """For each feature, group the distinct rows that agree on all other features.
+
+    Halving the set of columns shares the work: what the left half leaves together serves
+    every feature of the right half. Rows alone in their context are left out.
+    """
+    table = rows.table
+    stack = [(list(range(len(table.codes))), everyone(table.rows))]
+    while stack:
+        columns, groups = stack.pop()
+        if len(columns) == 1:
+            yield columns[0], groups
+            continue
+        half = len(columns) // 2
+        left, right = columns[:half], columns[half:]
+        stack.append((left, refine(groups, table, right, keep_single=False)))
+        stack.append((right, refine(groups, table, left, keep_single=False)))
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One feature on the distinct rows, given which of them share a context.
+
+    A row left out of `context` is alone in it, so its posterior is a point mass. `same_cell`
+    numbers equal pairs of context and value; None says that no two rows have the same.
+    """
+
+    codes: Whole
+    prior: Floats
+    accuracy: float
+    weight: Floats
+    context: Groups
+    same_cell: Whole | None = None
+
+    @cached_property
+    def cell_weight(self) -> Floats:
+        """Weight of the records that share a row's context and value."""
+        weight: Floats = self.context.of(self.weight)
+        if self.same_cell is None:
+            return weight
+        return totals(self.same_cell, weight, 0)[self.same_cell]
+
+    @cached_property
+    def share(self) -> Floats:
+        """How much of its context shares a row's own value."""
+        total = totals(self.context.ids, self.context.of(self.weight), self.context.count)
+        return self.cell_weight / total[self.context.ids]
+
+    @cached_property
+    def log2_share(self) -> Floats:
+        """Logarithm of `share`, needed by gain and entropy alike."""
+        return np.log2(self.share)
+
+    def gain(self) -> Floats:
+        """Bits gained, per distinct row."""
+        a, q, context = self.accuracy, self.prior, self.context
+        if a == 0:  # the record says nothing: posterior and prior are one, zeros included
+            return np.zeros(self.codes.size)
+        # Each value outside the context keeps 1 - a of its prior, a term of lost * q.
+        lost = (1 - a) * math.log2(1 - a) if a < 1 else 0.0
+        gain = (gain_terms(a + (1 - a) * q, q) + lost * (1 - q))[self.codes]
+        codes = context.of(self.codes)
+        with np.errstate(divide="ignore"):
+            log2_prior = np.log2(q)[codes]
+        posterior = self.share if a == 1 else a * self.share + (1 - a) * q[codes]
+        ratio = (self.log2_share if a == 1 else np.log2(posterior)) - log2_prior
+        # Rows of one cell divide its term among them.
+        part = 1.0 if self.same_cell is None else context.of(self.weight) / self.cell_weight
+        of_context = totals(context.ids, posterior * ratio * part, context.count)
+        if a < 1:
+            inside = totals(context.ids, q[codes] * part, context.count)
+            of_context += lost * (1 - inside)
+        gain[context.rows_or_all] = np.maximum(of_context, 0.0)[context.ids]
+        return gain
+
+    def surprise(self) -> Floats:
+        """Change of the true value's probability, per distinct row."""
+        a, q = self.accuracy, self.prior
+        surprise = (a * (1 - q))[self.codes]
+        # The posterior a e + (1 - a) q is a (e - q) away from the prior.
+        here = q[self.context.of(self.codes)]
+        surprise[self.context.rows_or_all] = a * np.abs(self.share - here)
+        return surprise
+
+    def open_share(self, empirical: Floats) -> float:
+        """H(X | rest) / H(X) of the table itself: the weight of wCIG."""
+        bits = _entropy(empirical)
+        if bits == 0:
+            return 0.0
+        if self.context.rows is None and self.context.count == 1:
+            return 1.0  # no other feature tells records apart
+        left_open = -(self.context.of(self.weight) @ self.log2_share) / self.weight.sum()
+        return min(float(left_open) / bits, 1.0)
+
+
+def judge_cells(attack: Attack) -> Iterator[tuple[int, Cells]]:
+    """Each feature's position, and its cells ready to be judged."""
+    for j, context in contexts(attack.rows):
+        yield j, cells_of(attack, j, context)
+
+
+def cells_of(attack: Attack, j: int, context: Groups, same_cell: Whole | None = None) -> Cells:
+    """One feature of the table against its groups of rows."""
+    codes, weight = attack.rows.table.codes[j], attack.rows.weight
+    return Cells(codes, attack.priors[j], attack.accuracies[j], weight, context, same_cell)
+
+
+def gain_terms(posterior: Floats, prior: Floats) -> Floats:
+    """Terms p log2(p / q) of the gain: 0 where p is 0, infinite where only q is."""
+    terms = np.zeros(posterior.size)
+    held = posterior > 0
+    with np.errstate(divide="ignore"):
+        terms[held] = posterior[held] * (np.log2(posterior[held]) - np.log2(prior[held]))
+    return terms
+
+
+def _entropy(shares: Floats) -> float:
+    return float(-np.sum(shares * np.log2(shares)))
+
+
+class _Sets(NamedTuple):
+    """Sets of features, and how many there are."""
+
+    each: Iterable[tuple[int, ...]]
+    number: int
+
+
+def _every_set(width: int, size: int) -> _Sets:
+    return _Sets(itertools.combinations(range(width), size), math.comb(width, size))
+
+
+def unknown_sets(
+    width: int, unknown: int, samples: int | None, rng: np.random.Generator | None
+) -> _Sets:
+    """Sets of features the attacker lacks: all of that size, or a sample over every feature.
+
+    A shuffled row of features is cut into sets, again and again. By symmetry the sets that
+    hold a given feature are a fair sample of all that do.
+    """
+    if samples is None:
+        return _every_set(width, unknown)
+    least = math.ceil(width / unknown)
+    check_whole(samples, "samples", least, 2**63, f"at least {least} to meet every feature")
+    rng = check_generator(rng, "to draw samples of feature sets")
+    if samples >= math.comb(width, unknown):
+        return _every_set(width, unknown)
+    drawn: dict[tuple[int, ...], None] = {}
+    while len(drawn) < samples:
+        order = rng.permutation(width)
+        ring = np.append(order, order)[: least * unknown].reshape(least, unknown)
+        drawn.update(dict.fromkeys(tuple(row) for row in np.sort(ring, axis=1).tolist()))
+    return _Sets(list(drawn)[:samples], samples)
+
+
+def average_gains(attack: Attack, sets: _Sets) -> Floats:
+    """Gain of each cell, averaged over the sets of unknown features that hold it."""
+    table = attack.rows.table
+    gains = np.zeros((table.rows, len(table.codes)), order="F")
+    times = np.zeros(len(table.codes))
+    progress = tqdm(sets.each, total=sets.number, desc="feature sets", delay=1, leave=False)
+    for unknown in progress:
+        known = [j for j in range(len(table.codes)) if j not in unknown]
+        context = refine(everyone(table.rows), table, known, keep_single=False)
+        for j in unknown:
+            same_cell = refine(context, table, [j], keep_single=True).ids
+            gains[:, j] += cells_of(attack, j, context, same_cell).gain()
+            times[j] += 1
+    return attack.on_every_row(gains / times)
+
+
+@dataclass(frozen=True)
+class Belief:
+    """One feature: the code of each row, the prior of each value, and the values' order."""
+
+    codes: Whole
+    prior: pd.Series
+    order: Whole
+
+
+def believe(
+    data: pd.DataFrame, j: int, priors: Any, weight: Floats | None, zero_prior: str
+) -> Belief:
+    """Prior of one feature, its values in their natural order where they have one."""
+    given = check_per_column(data, priors, "priors")
+    check_choice(zero_prior, "zero_prior", ["error", "inf", "smooth"])
+    table = encode(data, [j])
+    codes, values = table.codes[0], table.values[0]
+    prior = pd.Series(_shares(codes, weight), index=values.astype(object))
+    if j in given:
+        records = float(len(data) if weight is None else weight.sum())
+        prior = _prior(given[j], values, data.columns[j], records, zero_prior)
+    if isinstance(values, pd.CategoricalIndex):
+        return Belief(codes, prior, np.arange(len(prior)))
+    ranks, _ = pd.factorize(prior.index, sort=True)  # missing comes last
+    return Belief(codes, prior, np.argsort(np.where(ranks < 0, len(prior), ranks)))
+
+
+def same_context(data: pd.DataFrame, row: int, j: int) -> npt.NDArray[np.bool_]:
+    """Which rows equal one row in every column but the j-th."""
+    check_whole(row, "row", 0, len(data) - 1, "the position of a record")
+    others = [i for i in range(data.shape[1]) if i != j]
+    same = np.ones(len(data), bool)
+    for codes in encode(data, others).codes:
+        same &= codes == codes[row]
+    return same
