@@ -13,6 +13,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 SUM_TOLERANCE = 1e-9
@@ -193,6 +194,43 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
+def check_distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Two distributions over the same values, as arrays that match."""
+    by_value = [isinstance(one, (Mapping, pd.Series)) for one in (p, q)]
+    if by_value[0] != by_value[1]:
+        raise TypeError(
+            f"p and q must both be mappings from value to probability, or both lists; got"
+            f" {type(p).__name__} and {type(q).__name__}."
+        )
+    if all(by_value):
+        one, other = (
+            pd.Series(
+                list(x.values()) if isinstance(x, Mapping) else x.to_numpy(),
+                index=_as_objects(x.keys() if isinstance(x, Mapping) else x.index),
+            )
+            for x in (p, q)
+        )
+        for argument, series in (("p", one), ("q", other)):
+            if not series.index.is_unique:
+                raise ValueError(f"{argument} lists a value twice; list it once.")
+        one, other = one.align(other, fill_value=0.0)
+        p, q = one.to_numpy(), other.to_numpy()
+    numbers = []
+    for argument, given in (("p", p), ("q", q)):
+        numbers.append(_as_floats(pd.Series(np.asarray(given).ravel())))
+        if not (numbers[-1] >= 0).all() or abs(numbers[-1].sum() - 1) > SUM_TOLERANCE:
+            raise ValueError(
+                f"{argument} must be a distribution: numbers of at least 0 that add up to 1;"
+                f" got {given!r:.80}."
+            )
+    if numbers[0].size != numbers[1].size:
+        raise ValueError(
+            f"p and q must speak of the same values; got {numbers[0].size} and"
+            f" {numbers[1].size}."
+        )
+    return numbers[0], numbers[1]
+
+
 def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
     """Row weights as floats in the order of the rows; None stands for one each."""
     if weights is None:
@@ -279,3 +317,95 @@ def check_gains(cig: object) -> pd.DataFrame:
         if column.isna().any():
             raise ValueError(f"cig has missing gains in column {name!r}; it must have none.")
     return table
+
+
+def check_numeric(column: pd.Series, name: object) -> pd.Series:
+    """Return a column of finite numbers, missing ones allowed."""
+    numeric = pd.api.types.is_numeric_dtype(column)
+    if not numeric or pd.api.types.is_bool_dtype(column):
+        raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
+    known = column.dropna()
+    if known.empty or not np.isfinite(known.to_numpy(dtype=float)).all():
+        raise ValueError(
+            f"column {name!r} must hold finite numbers to be binned; it is all missing, or"
+            f" holds an infinite one."
+        )
+    return column
+
+
+def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
+    """Edges of bins that hold every number: the given ones, or equally wide ones."""
+    low, high = column.min(), column.max()
+    if isinstance(bins, Integral) and not isinstance(bins, bool):
+        number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
+        edges = np.linspace(float(low), float(high), number + 1)
+        edges[-1] = np.nextafter(edges[-1], np.inf)  # the largest number belongs to the last
+        return edges
+    try:
+        edges = np.asarray(list(bins))
+        rising = edges.size > 1 and bool((np.diff(edges) > 0).all())
+    except TypeError:
+        rising = False
+    if not rising:
+        raise ValueError(
+            f"bins for column {name!r} must be a number of bins, or at least two rising"
+            f" edges; got {bins!r:.80}."
+        )
+    if low < edges[0] or high >= edges[-1]:
+        raise ValueError(
+            f"column {name!r} holds numbers from {low} to {high}, outside of the bins"
+            f" [{edges[0]}, {edges[-1]}); the last edge is excluded, so set it above {high}."
+        )
+    return edges
+
+
+def check_positive(number: Any, argument: str) -> float:
+    """Return a positive, finite number."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a positive number; got {number!r}.")
+    if not (number > 0 and math.isfinite(number)):
+        raise ValueError(f"{argument} must be a positive, finite number; got {number!r}.")
+    return float(number)
+
+
+def check_recoding(
+    groups: Any, values: pd.Index, name: object
+) -> tuple[np.ndarray, npt.NDArray[np.bool_]]:
+    """Group of each value, and whether it has one."""
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups must map values of column {name!r} to their group; got"
+            f" {type(groups).__name__}."
+        )
+    keys = _as_objects(groups.keys())
+    found = keys.get_indexer(_as_objects(values))
+    strange = keys[np.setdiff1d(np.arange(len(keys)), found)]
+    if len(strange):
+        raise ValueError(
+            f"groups names {listed(strange)}, which column {name!r} does not hold; its values"
+            f" are {listed(values)}."
+        )
+    targets = np.fromiter([*groups.values(), None], dtype=object, count=len(keys) + 1)
+    return targets[found], found >= 0
+
+
+def check_same_rows(original: Any, treated: Any) -> list[int]:
+    """Position in `original` of each column of `treated`, a treated copy of its rows."""
+    check_table(original, "original")
+    check_table(treated, "treated")
+    if not treated.index.equals(original.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(treated)} and {len(original)} rows)."
+        )
+    for argument, table in (("original", original), ("treated", treated)):
+        if not table.columns.is_unique:
+            twice = table.columns[table.columns.duplicated()].unique()
+            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
+    strange = [name for name in treated.columns if not find_columns(original, name)]
+    if strange:
+        raise ValueError(
+            f"treated has columns {listed(strange)} that original lacks; it has"
+            f" {listed(original.columns)}."
+        )
+    return [find_columns(original, name)[0] for name in treated.columns]

@@ -38,6 +38,7 @@ from .classes import (
     refine,
     totals,
 )
+from .information import entropy_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -177,7 +178,7 @@ class Cells:
 
     def open_share(self, empirical: Floats) -> float:
         """H(X | rest) / H(X) of the table itself: the weight of wCIG."""
-        bits = _entropy(empirical)
+        bits = entropy_of(empirical)
         if bits == 0:
             return 0.0
         if self.context.rows is None and self.context.count == 1:
@@ -205,10 +206,6 @@ def gain_terms(posterior: Floats, prior: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         terms[held] = posterior[held] * (np.log2(posterior[held]) - np.log2(prior[held]))
     return terms
-
-
-def _entropy(shares: Floats) -> float:
-    return float(-np.sum(shares * np.log2(shares)))
 
 
 class _Sets(NamedTuple):
