@@ -152,7 +152,7 @@ def check_prior(prior: object, values: pd.Index, name: object, zero_prior: str) 
     probability = _as_floats(given)
     bad = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
     if bad.size:
-        entries = ", ".join(f"{keys[i]!r}: {given.iloc[i]!r}" for i in bad[:8])
+        entries = ", ".join(f"{keys[i]!r}: {given.astype(object).iloc[i]!r}" for i in bad[:8])
         raise ValueError(f"{where} has {entries}; each probability must be from 0 to 1.")
     total = math.fsum(probability)
     if abs(total - 1) > SUM_TOLERANCE:

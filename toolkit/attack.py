@@ -281,8 +281,18 @@ def believe(
         prior = _prior(given[j], values, data.columns[j], records, zero_prior)
     if isinstance(values, pd.CategoricalIndex):
         return Belief(codes, prior, np.arange(len(prior)))
-    ranks, _ = pd.factorize(prior.index, sort=True)  # missing comes last
-    return Belief(codes, prior, np.argsort(np.where(ranks < 0, len(prior), ranks)))
+    return Belief(codes, prior, _natural_order(prior.index.to_numpy(dtype=object)))
+
+
+def _natural_order(values: npt.NDArray[Any]) -> Whole:
+    """Order values, the missing one last; leave those that cannot be compared as they came."""
+    missing = pd.isna(values)
+    known, unknown = np.flatnonzero(~missing), np.flatnonzero(missing)
+    try:
+        known = known[np.argsort(values[known], kind="stable")]
+    except TypeError:
+        pass
+    return np.append(known, unknown)
 
 
 def same_context(data: pd.DataFrame, row: int, j: int) -> npt.NDArray[np.bool_]:
