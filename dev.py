@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Set up the project and run one of its tasks.
+
+python3 dev.py lab                             open the course in JupyterLab
+python3 dev.py test [--full]                   run all checks; --full adds the long ones
+python3 dev.py reproduce [--data DIR] [NAME …] execute the notebooks into build/
+python3 dev.py bench                           run the benchmarks, print their table
+python3 dev.py store [NAME …]                  maintainers: keep fresh outputs in the notebooks
+
+The first task makes the environment .venv from uv.lock, which needs the network once.
+This file needs Python 3.11 or newer and its standard library, nothing else.
+"""
+
+import hashlib
+import io
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent
+VENV, TOOLS = ROOT / ".venv", ROOT / ".tools"
+BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+PYTHON = VENV / BIN / f"python{EXE}"
+UV = TOOLS / BIN / f"uv{EXE}"
+START = "notebooks/index.ipynb"
+NBVAL = [
+    "--nbval",
+    "--nbval-current-env",
+    "--nbval-cell-timeout=120",
+    "--nbval-sanitize-with=tests/nbval_sanitize.cfg",
+    "--dist=loadfile",  # the cells of a notebook belong to one kernel
+]
+APART = ["tests/test_notebooks.py", "tests/test_browser.py"]
+STEPS = {
+    "ruff check": ["ruff", "check", "."],
+    "ruff format": ["ruff", "format", "--check", "."],
+    "mypy": ["mypy"],
+    "units, laws, doc examples": [
+        *["pytest", "-n=2", "--dist=loadgroup", "tests", "toolkit"],
+        *[f"--ignore={path}" for path in APART],
+    ],
+    "notebooks as stored": ["pytest", "-n=2", *NBVAL, "notebooks"],
+    "notebooks, other parameters": ["pytest", "-n=2", APART[0]],
+    "browser": ["pytest", APART[1]],
+}
+
+
+def say(text):
+    """Tell what is being done."""
+    print(f"dev.py: {text}", flush=True)
+
+
+def stop(text):
+    """End with one line that says what is missing."""
+    sys.exit(f"dev.py: {text}")
+
+
+def run(command, **options):
+    """Exit code of a command. Ctrl-C reaches the command too, so it is given time to end."""
+    process = subprocess.Popen([str(part) for part in command], **options)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        try:
+            process.wait(timeout=20)
+        except (KeyboardInterrupt, subprocess.TimeoutExpired):
+            process.kill()
+        raise
+
+
+# Installation: uv makes .venv from uv.lock
+
+
+def uv_is_recent(path):
+    """Whether a uv found on PATH reads our lock file."""
+    said = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+    try:
+        return (0, 8) <= tuple(int(part) for part in said.split()[1].split(".")[:2])
+    except (IndexError, ValueError):
+        return False
+
+
+def locked_uv():
+    """Entry of uv itself in uv.lock: its version, and the address and hash of its wheels."""
+    import tomllib  # new in Python 3.11, and older ones shall reach the message in main
+
+    packages = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
+    return next(package for package in packages if package["name"] == "uv")
+
+
+def uv_by_pip(package):
+    """Install uv with pip into .tools, where the user's settings for pip hold."""
+    if run([sys.executable, "-m", "venv", TOOLS]):
+        return
+    pip = [TOOLS / BIN / f"python{EXE}", "-m", "pip", "--disable-pip-version-check"]
+    run([*pip, "install", "--quiet", "--retries=1", f"uv=={package['version']}"])
+
+
+def uv_by_wheel(package):
+    """Take uv out of its wheel: Debian's python3 has neither pip nor a whole venv."""
+    machine = f"_{platform.machine()}."
+    urls = {w["url"]: w["hash"] for w in package["wheels"] if "manylinux" in w["url"]}
+    url = next((url for url in urls if machine in url), None)
+    if url is None:
+        return
+    try:
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            wheel = answer.read()
+    except OSError as error:
+        say(f"{url}: {error}")
+        return
+    if f"sha256:{hashlib.sha256(wheel).hexdigest()}" != urls[url]:
+        stop(f"{url} is not the file that uv.lock names; nothing was installed.")
+    UV.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        name = next(name for name in archive.namelist() if name.endswith("/scripts/uv"))
+        UV.write_bytes(archive.read(name))
+    UV.chmod(0o755)
+
+
+def find_uv():
+    """Path of uv: from PATH, else from .tools, where it is put if need be."""
+    found = shutil.which("uv")
+    if found and uv_is_recent(found):
+        return found
+    if not UV.exists():
+        package = locked_uv()
+        say(f"getting uv {package['version']}, which installs the rest, into .tools")
+        if find_spec("ensurepip"):
+            uv_by_pip(package)
+        if not UV.exists():
+            uv_by_wheel(package)
+        if not UV.exists():
+            stop("no uv on PATH, and https://pypi.org, where it comes from, is out of reach.")
+    return UV
+
+
+def install():
+    """Make .venv what uv.lock says; without the network, and at once, where it already is."""
+    sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
+    wanted = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
+    stamp = VENV / "installed-from"
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    say("installing into .venv what uv.lock lists (once; needs the network)")
+    stamp.unlink(missing_ok=True)
+    env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
+    env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
+    env.pop("VIRTUAL_ENV", None)
+    if run([find_uv(), "sync", "--locked", "--all-extras"], cwd=ROOT, env=env):
+        stop("not installed, uv says why above; the first run needs https://pypi.org.")
+    stamp.write_text(wanted)
+
+
+# Tasks
+
+
+def lab(arguments):
+    """Open JupyterLab at the start notebook."""
+    if not (ROOT / START).exists():
+        stop(f"{START} is missing; is this a whole clone?")
+    say(f"opening JupyterLab at {START}; Ctrl-C ends it")
+    options = [
+        f"--ServerApp.root_dir={ROOT}",
+        f"--LabApp.default_url=/lab/tree/{START}",
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--ServerApp.answer_yes=True",
+        "--allow-root",
+    ]
+    return run([PYTHON, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
+
+
+def junit(path):
+    """Numbers of tests passed, failed and skipped, and the reasons of the skipped ones."""
+    cases = list(ElementTree.parse(path).iter("testcase"))
+    skipped = [(case, mark) for case in cases for mark in case.iter("skipped")]
+    failed = [case for case in cases if case.find("failure") is not None]
+    failed += [case for case in cases if case.find("error") is not None]
+    reasons = [f"{case.get('name')}: {mark.get('message')}" for case, mark in skipped]
+    return len(cases) - len(failed) - len(skipped), len(failed), reasons
+
+
+def test(arguments):
+    """Run all steps, even after a failure, and say at the end what passed."""
+    if set(arguments) - {"--full"}:
+        stop("test knows one option, --full.")
+    full = ["-m", ""] if "--full" in arguments else []
+    passed, failed, skipped, lines = 0, 0, [], []
+    begin = time.monotonic()
+    for number, (name, (module, *rest)) in enumerate(STEPS.items()):
+        report = ROOT / "build" / f"test-{number}.xml"
+        report.unlink(missing_ok=True)
+        if module == "pytest":
+            rest += [*full, f"--junitxml={report}"]
+        say(f"{name}: {module} {' '.join(rest)}")
+        start = time.monotonic()
+        code = run([PYTHON, "-m", module, *rest], cwd=ROOT)
+        lines.append((name, time.monotonic() - start, "FAILED" if code else "passed"))
+        if report.exists():
+            counts = junit(report)
+            passed, failed = passed + counts[0], failed + counts[1]
+            skipped += counts[2]
+    print(f"\n{'step':<30} {'seconds':>7}")
+    for name, seconds, verdict in lines:
+        print(f"{name:<30} {seconds:>7.1f}  {verdict}")
+    for reason in skipped:
+        print(f"skipped: {reason}")
+    if not full:
+        print("left out: tests marked full (python3 dev.py test --full)")
+    good = sum(verdict == "passed" for _, _, verdict in lines)
+    closing = f" {good} of {len(lines)} steps passed: {passed} passed, {failed} failed, "
+    closing += f"{len(skipped)} skipped in {time.monotonic() - begin:.2f}s "
+    print(f"{closing:=^95}")
+    return int(good < len(lines))
+
+
+def reproduce(arguments):
+    """Execute notebooks into build/ with a page of each."""
+    say("executing the notebooks into build/")
+    return run([PYTHON, ROOT / "notebooks" / "run.py", "reproduce", *arguments])
+
+
+def store(arguments):
+    """Execute notebooks and keep their outputs in them."""
+    say("running the notebooks to store their outputs")
+    return run([PYTHON, ROOT / "notebooks" / "run.py", "store", *arguments])
+
+
+def bench(arguments):
+    """Run the benchmarks."""
+    say("running the benchmarks")
+    return run([PYTHON, ROOT / "tests" / "benchmarks" / "run.py", *arguments])
+
+
+TASKS = {"lab": lab, "test": test, "reproduce": reproduce, "bench": bench, "store": store}
+
+
+def main(arguments):
+    """Install if need be, then run the task that the first argument names."""
+    if sys.version_info < (3, 11):  # noqa: UP036, for whoever starts it with an older one
+        stop(f"Python 3.11 or newer is needed; this is {platform.python_version()}.")
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(__doc__.strip())
+        return 0 if arguments else 2
+    if arguments[0] not in TASKS:
+        stop(f"there is no task {arguments[0]!r}; the tasks are {', '.join(TASKS)}.")
+    install()
+    return TASKS[arguments[0]](arguments[1:])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

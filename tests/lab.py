@@ -1,0 +1,237 @@
+"""A real JupyterLab and a real Chromium, for tests that look at what a student sees.
+
+>>> with Lab(folder) as lab:  # doctest: +SKIP
+...     page = lab.open("notebook.ipynb")
+...     page.run_all()
+...     page.slider("n (%)").press("ArrowRight")
+"""
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+from tests.needs import ROOT, chromium
+
+SCREENSHOTS = ROOT / "build" / "screenshots"
+CHROMIUM_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+SETTINGS = {  # every cell is on the page, even one out of sight; nobody asks about news
+    "notebook-extension/tracker": {"windowingMode": "none"},
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+DIGEST = """async image => {
+    const bytes = await (await fetch(image.src)).arrayBuffer();
+    const digest = await crypto.subtle.digest("SHA-256", bytes);
+    return Array.from(new Uint8Array(digest)).join();
+}"""
+
+
+@contextmanager
+def jupyterlab(folder: Path, seconds: float = 90):
+    """Server on 127.0.0.1 that shows `folder` and knows nothing of the user's settings."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
+        for name, values in SETTINGS.items():
+            path = Path(own, "settings", "@jupyterlab", f"{name}.jupyterlab-settings")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values))
+        variables = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "IPYTHONDIR": "ipython",
+        }
+        options = {
+            "ServerApp.ip": "127.0.0.1",
+            "ServerApp.port": port,
+            "ServerApp.port_retries": 0,
+            "ServerApp.root_dir": folder,
+            "IdentityProvider.token": token,
+            "LabApp.news_url": None,
+            "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+            "LabApp.extension_manager": "readonly",
+        }
+        log = Path(own, "log")
+        with log.open("wb") as output:
+            server = subprocess.Popen(
+                [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+                + [f"--{name}={value}" for name, value in options.items()],
+                env=os.environ
+                | {key: str(Path(own, name)) for key, name in variables.items()},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            address = f"http://127.0.0.1:{port}"
+            deadline = time.monotonic() + seconds
+            while answer(f"{address}/api?token={token}") is None:
+                if server.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+                time.sleep(0.2)
+            yield address, token
+        finally:
+            answer(f"{address}/api/shutdown?token={token}", method="POST")  # ends the kernels
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+
+
+def answer(url: str, method: str = "GET"):
+    """What the server answers, or None while it does not (a busy one may say 500)."""
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, method=method), timeout=5
+        ) as got:
+            return json.loads(got.read() or "{}")
+    except OSError:
+        return None
+
+
+class Lab:
+    """JupyterLab over a folder, and a browser to open its notebooks with."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def __enter__(self):
+        with ExitStack() as stack:
+            executable = chromium()
+            self.address, self.token = stack.enter_context(jupyterlab(self.folder))
+            playwright = stack.enter_context(sync_playwright())
+            browser = playwright.chromium.launch(
+                executable_path=executable, args=CHROMIUM_OPTIONS
+            )
+            stack.callback(browser.close)
+            self.context = browser.new_context(
+                viewport={"width": 1280, "height": 1000}, reduced_motion="reduce"
+            )
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error):
+        self.stack.close()
+
+    def open(self, notebook: str) -> "OpenNotebook":
+        """Open a notebook and wait until its kernel is at rest."""
+        return OpenNotebook(self, self.context.new_page(), notebook)
+
+
+class OpenNotebook:
+    """A notebook on a page of the browser, with all that the page asked from the network."""
+
+    def __init__(self, lab: Lab, page: Page, notebook: str):
+        self.lab, self.page, self.name = lab, page, Path(notebook).stem
+        self.addresses: list[str] = []
+        self.console_errors: list[str] = []
+        page.set_default_timeout(60_000)
+        page.on("request", lambda request: self.addresses.append(request.url))
+        page.on("websocket", lambda socket: self.addresses.append(socket.url))
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.console_errors.append(str(error)))
+        page.goto(f"{lab.address}/lab/tree/{notebook}?token={lab.token}&reset")
+        self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        self.panel.locator(".jp-Notebook").wait_for()
+        self.wait_for_kernel()
+
+    def _note(self, message) -> None:
+        if message.type == "error":
+            self.console_errors.append(message.text)
+
+    def outside(self) -> list[str]:
+        """Addresses that were asked for and are not on this machine."""
+        port = self.lab.address.rsplit(":", 1)[1]
+        inside = ("data:", "blob:", f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}/")
+        return [address for address in self.addresses if not address.startswith(inside)]
+
+    def wait_for_kernel(self, seconds: float = 60) -> None:
+        """Ask the server: the page calls a kernel idle before it has answered for real."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            kernels = answer(f"{self.lab.address}/api/kernels?token={self.lab.token}") or []
+            if kernels and all(
+                kernel["execution_state"] == "idle" and kernel["connections"] >= 1
+                for kernel in kernels
+            ):
+                return self.page.wait_for_timeout(500)
+            self.page.wait_for_timeout(100)
+        raise TimeoutError(f"the kernel is not idle after {seconds} s")
+
+    def run_all(self, seconds: float = 180) -> None:
+        """Restart-free run of all cells from the Run menu, to the last one."""
+        cells = self.panel.locator(".jp-CodeCell:has(.cm-line:not(:empty))")
+        self.page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
+        self.page.locator('li[data-command="runmenu:run-all"]').click()
+        last = cells.last.locator(".jp-InputPrompt").first
+        expect(last).to_have_text(f"[{cells.count()}]:", timeout=1000 * seconds)
+        self.wait_for_kernel()
+        faults = self.panel.locator('[data-mime-type="application/vnd.jupyter.error"]')
+        assert faults.count() == 0, faults.all_inner_texts()
+
+    def control(self, kind: str, label: str) -> Locator:
+        """First widget of a kind, "slider" or "dropdown", with the label."""
+        named = self.page.get_by_text(label, exact=True)
+        return self.panel.locator(f".widget-{kind}", has=named).first
+
+    def slider(self, label: str) -> Locator:
+        """Handle of a slider: `press("ArrowRight")` moves it."""
+        return self.control("slider", label).locator(".noUi-handle")
+
+    def dropdown(self, label: str) -> Locator:
+        """Choice: `select_option(…)` changes it."""
+        return self.control("dropdown", label).locator("select")
+
+    def output(self, control: Locator) -> Locator:
+        """Output that holds the control, and with it the figure and the text it changes."""
+        return control.locator("xpath=ancestor::*[contains(@class,'jp-OutputArea-output')][1]")
+
+    def seen(self, control: Locator) -> tuple[str, str]:
+        """Digest of the figure and the text that belong to a control."""
+        output = self.output(control)
+        figure = output.locator("img.widget-image").first
+        figure.wait_for()
+        texts = output.locator(".widget-html-content").all_inner_texts()
+        return figure.evaluate(DIGEST), "\n".join(texts)
+
+    def wait_for_change(self, control: Locator, before: tuple[str, str]) -> tuple[str, str]:
+        """What is seen once both figure and text are other than before."""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            now = self.seen(control)
+            if now[0] != before[0] and now[1] != before[1]:
+                return now
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"figure or text did not change; the text is {now[1]!r}")
+
+    def screenshot(self, name: str, of: Locator | None = None) -> Path:
+        """Picture of the page, or of a part of it, in build/screenshots."""
+        path = SCREENSHOTS / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (of or self.page).screenshot(path=path)
+        return path

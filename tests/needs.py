@@ -1,0 +1,42 @@
+"""Things a test needs from the machine: without them it is skipped, and in CI it fails."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def need(thing, reason: str):
+    """Return `thing`; where there is none, skip, or fail on a machine that promises it."""
+    if not thing:
+        (pytest.fail if IN_CI else pytest.skip)(reason)
+    return thing
+
+
+def command(name: str) -> str:
+    """Path of a command, first among those of the environment that runs the tests."""
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return need(shutil.which(name, path=places), f"the command {name} is not installed")
+
+
+def chromium() -> str:
+    """Path of a Chromium: that of $CHROMIUM, else the first one on PATH."""
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    paths = [os.environ.get("CHROMIUM"), *map(shutil.which, names)]
+    return need(next(filter(None, paths), None), "Chromium is not installed")
+
+
+def tracked_files() -> list[Path]:
+    """Files under version control, among them those added a moment ago."""
+    listed = subprocess.run(
+        [command("git"), "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True
+    )
+    need(listed.returncode == 0, "the folder is no git clone")
+    paths = [ROOT / name for name in listed.stdout.split("\0") if name]
+    return [path for path in paths if path.is_file()]
