@@ -46,7 +46,7 @@ def find_columns(data: pd.DataFrame, key: Hashable) -> list[int]:
     """Positions of the columns whose label is `key`; none if it is no label."""
     try:
         found = data.columns.get_loc(key)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
         # What get_loc cannot look up (an unhashable key, a slice) is no label either.
         return []
     return [int(i) for i in np.atleast_1d(np.arange(data.shape[1])[found])]
@@ -338,8 +338,14 @@ def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
     low, high = column.min(), column.max()
     if isinstance(bins, Integral) and not isinstance(bins, bool):
         number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
-        edges = np.linspace(float(low), float(high), number + 1)
-        edges[-1] = np.nextafter(edges[-1], np.inf)  # the largest number belongs to the last
+        wider = 0.5 if low == high else 0.0
+        edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
+        # The largest number belongs to the last bin, whose upper edge is excluded.
+        edges[-1] = np.nextafter(edges[-1], np.inf)
+        if not (np.diff(edges) > 0).all():
+            raise ValueError(
+                f"column {name!r} has no room for {number} bins in [{low}, {high}]."
+            )
         return edges
     try:
         edges = np.asarray(list(bins))

@@ -110,8 +110,10 @@ def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     for j, setting in check_per_column(data, bins, "bins").items():
         column = check_numeric(data.iloc[:, j], data.columns[j])
         edges = check_edges(column, setting, data.columns[j])
-        intervals = pd.cut(column, pd.IntervalIndex.from_breaks(edges, closed="left"))
-        binned.isetitem(j, intervals.array)
+        place = np.searchsorted(edges, column.to_numpy(float, na_value=np.nan), side="right")
+        place = np.where(column.isna(), 0, place)
+        intervals = pd.IntervalIndex.from_breaks(edges, closed="left")
+        binned.isetitem(j, pd.Categorical.from_codes(place - 1, intervals, ordered=True))
     return binned
 
 

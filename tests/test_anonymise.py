@@ -1,0 +1,201 @@
+"""Treatments: what they do, what they cost, and what they refuse."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolkit as tk
+from toolkit.datasets import load_hackathon
+
+PEOPLE = pd.DataFrame(
+    {
+        "age": [17, 39, 40, None],
+        "zip": [2600, 200, 2611, 2600],
+        "job": ["nurse", None, "judge", "nurse"],
+    },
+    index=[5, 5, 7, 1],
+)
+
+
+def test_recodings_by_hand():
+    binned = tk.bin_numeric(PEOPLE, {"age": [0, 18, 65]})["age"]
+    assert [str(interval) for interval in binned[:3]] == ["[0, 18)", "[18, 65)", "[18, 65)"]
+    assert binned.isna().tolist() == [False, False, False, True]
+    decades = tk.bin_column(PEOPLE, "age", 10)["age"]
+    assert [str(interval) for interval in decades[:3]] == ["[10, 20)", "[30, 40)", "[40, 50)"]
+    region = tk.truncate_column(PEOPLE, "zip", 2, digits=4)["zip"]
+    assert region.tolist() == ["26**", "02**", "26**", "26**"]
+    flag = tk.group_column(PEOPLE, "job", {None: "none"}, other="some")["job"]
+    assert flag.tolist() == ["some", "none", "some", "some"]
+    rare = tk.group_rare_values(PEOPLE, "job", fewer_than=2)["job"]
+    assert rare.tolist() == ["nurse", "other", "other", "nurse"]
+    renamed = tk.group_column(PEOPLE, "job", {"judge": "lawyer"})["job"]
+    assert renamed.tolist()[0] == "nurse" and renamed.tolist()[2] == "lawyer"
+    assert renamed.isna().tolist() == [False, True, False, False]
+    assert tk.drop_columns(PEOPLE, ["age", 1]).columns.tolist() == ["job"]
+
+
+def test_bins_are_reported():
+    report = tk.numeric_bins(PEOPLE, {"age": [0, 18, 30, 65]})
+    assert report["records"].tolist() == [1, 0, 2, 1]
+    assert report["left"].tolist()[:3] == [0, 18, 30]
+    assert report["left"].isna().tolist() == [False, False, False, True]
+    equal = tk.numeric_bins(PEOPLE, {"zip": 3})
+    assert equal["records"].sum() == 4
+    np.testing.assert_allclose(equal["right"] - equal["left"], (2611 - 200) / 3)
+
+
+@pytest.mark.parametrize(
+    "treat",
+    [
+        lambda d: tk.bin_numeric(d, {"age": 2}),
+        lambda d: tk.bin_column(d, "age", 0.5),
+        lambda d: tk.truncate_column(d, "zip", 0),
+        lambda d: tk.group_rare_values(d, "job", fewer_than=9),
+        lambda d: tk.group_column(d, "job", {"judge": "x"}),
+        lambda d: tk.drop_columns(d, "age"),
+    ],
+)
+def test_the_table_is_left_alone_and_its_index_kept(treat):
+    before = PEOPLE.copy(deep=True)
+    treated = treat(PEOPLE)
+    pd.testing.assert_frame_equal(PEOPLE, before)
+    assert treated.index.equals(PEOPLE.index)
+    assert set(treated.columns) <= set(PEOPLE.columns)
+    treated.iloc[0, 0] = treated.iloc[1, 0]
+    pd.testing.assert_frame_equal(PEOPLE, before)
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20),
+    st.one_of(st.integers(1, 5), st.just([-1e6, 0, 2e6])),
+)
+def test_every_number_lies_in_its_bin(numbers, bins):
+    binned = tk.bin_numeric(pd.DataFrame({"x": numbers}), {"x": bins})["x"]
+    assert all(v in i for v, i in zip(numbers, binned, strict=True))
+
+
+def test_treatments_of_the_hackathon_table_as_published():
+    """pif.md: mean RIG / PIF95 / share of cells with CSF > .5."""
+    table = load_hackathon()
+    table = table.assign(job=table["job"].fillna("Unemployed"))
+    decades = tk.bin_column(table, "AGE", 10)
+    flag = tk.group_column(decades, "job", {"Unemployed": "none"}, other="some")
+    published = {
+        "decade AGE": (decades, 27.4, 34.5, 0.843),
+        "drop job": (tk.drop_columns(table, "job"), 20.6, 23.9, 0.595),
+        "drop POSTCODE": (tk.drop_columns(table, "POSTCODE"), 17.3, 21.4, 0.518),
+        "all": (tk.truncate_column(flag, "POSTCODE", 1, digits=4), 2.03, 5.53, 0.044),
+        "drop both": (tk.drop_columns(table, ["job", "POSTCODE"]), 0.593, 1.01, 0.002),
+    }
+    for name, (treated, *numbers) in published.items():
+        risk = tk.treatment_risk(treated)
+        np.testing.assert_allclose(risk, numbers, rtol=6e-3, atol=6e-4, err_msg=name)
+    risk = tk.treatment_risk(table)
+    np.testing.assert_allclose(risk[:2], [31.46, 37.79], atol=6e-3)
+
+
+# ---------------------------------------------------------------- utility
+
+
+def slow_utility(original, treated):
+    """Spread every group over its values, cell by cell, and compare all marginals."""
+    kept = list(treated.columns)
+    n = len(original)
+    distances = []
+    for columns in [(c,) for c in kept] + list(itertools.combinations(kept, 2)):
+        before = original.groupby(list(columns), dropna=False).size() / n
+        share, members = {}, {}
+        for c in columns:
+            pairs = set(zip(original[c], treated[c], strict=True))
+            members[c] = {g: [v for v, h in pairs if h == g] for _, g in pairs}
+        for row in treated[list(columns)].itertuples(index=False):
+            for cell in itertools.product(
+                *(members[c][g] for c, g in zip(columns, row, strict=True))
+            ):
+                weight = np.prod(
+                    [1 / len(members[c][g]) for c, g in zip(columns, row, strict=True)]
+                )
+                share[cell] = share.get(cell, 0) + weight / n
+        known = {key if isinstance(key, tuple) else (key,): p for key, p in before.items()}
+        every = set(share) | set(known)
+        distances.append(sum(abs(share.get(c, 0) - known.get(c, 0)) for c in every) / 2)
+    return 1 - np.mean(distances)
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=1, max_size=15), st.integers(1, 6)
+)
+def test_utility_is_what_its_definition_says(rows, width):
+    original = pd.DataFrame(rows, columns=list("abc"))
+    treated = original.assign(a=original["a"] // width, b=original["b"] % 2)[["c", "a", "b"]]
+    utility = tk.marginal_utility(original, treated)
+    assert utility.marginals == pytest.approx(slow_utility(original, treated), abs=1e-12)
+    assert utility.columns_kept == 1
+
+
+def test_utility_of_nothing_done_and_of_less():
+    assert tk.marginal_utility(PEOPLE, PEOPLE) == (1, 1)
+    assert tk.marginal_utility(PEOPLE, PEOPLE[["job"]]) == (1, pytest.approx(1 / 3))
+
+
+def test_a_missing_cell_is_a_value_of_its_own():
+    filled = PEOPLE.assign(job=PEOPLE["job"].fillna("none"))
+    assert tk.marginal_utility(PEOPLE, filled).marginals == 1
+
+
+@pytest.mark.parametrize(
+    ("original", "treated", "error", "message"),
+    [
+        (PEOPLE, PEOPLE[:2], ValueError, "index differs"),
+        (PEOPLE, PEOPLE.rename(columns={"job": "jobs"}), ValueError, "columns 'jobs'"),
+        (PEOPLE, PEOPLE[["job", "job"]], ValueError, "treated has several columns 'job'"),
+        (PEOPLE, PEOPLE.assign(zip=range(4)), ValueError, "equal values of column 'zip'"),
+        (PEOPLE, PEOPLE[[]], ValueError, "treated has no columns"),
+        (PEOPLE["job"], PEOPLE, TypeError, "original must be a pandas DataFrame"),
+    ],
+)
+def test_utility_of_what_does_not_match(original, treated, error, message):
+    with pytest.raises(error, match=message):
+        tk.marginal_utility(original, treated)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tk.bin_numeric(PEOPLE, {"age": [0, 40]}), ValueError, "from 17.0 to 40.0"),
+        (lambda: tk.bin_numeric(PEOPLE, {"age": [40, 0]}), ValueError, "two rising edges"),
+        (lambda: tk.bin_numeric(PEOPLE, {"age": 0}), ValueError, "bins for column 'age'"),
+        (lambda: tk.bin_numeric(PEOPLE, {"age": 2.5}), ValueError, "number of bins, or"),
+        (
+            lambda: tk.bin_numeric(PEOPLE, {"job": 2}),
+            TypeError,
+            "column 'job' must hold numbers",
+        ),
+        (lambda: tk.bin_numeric(PEOPLE, {"ages": 2}), ValueError, "Did you mean 'age'"),
+        (
+            lambda: tk.bin_numeric(pd.DataFrame({"x": [1, np.inf]}), {"x": 2}),
+            ValueError,
+            "finite numbers",
+        ),
+        (lambda: tk.bin_column(PEOPLE, "age", 0), ValueError, "width must be a positive"),
+        (lambda: tk.bin_column(PEOPLE, "age", "10"), TypeError, "width must be a positive"),
+        (lambda: tk.truncate_column(PEOPLE, "zip", -1), ValueError, "keep must be from 0"),
+        (lambda: tk.group_column(PEOPLE, "job", {"nurs": 1}), ValueError, "does not hold"),
+        (
+            lambda: tk.group_column(PEOPLE, "job", ["nurse"]),
+            TypeError,
+            "groups must map values",
+        ),
+        (lambda: tk.group_rare_values(PEOPLE, "job", fewer_than=0), ValueError, "fewer_than"),
+        (lambda: tk.drop_columns(PEOPLE, list(PEOPLE)), ValueError, "has no columns"),
+        (lambda: tk.treatment_risk(PEOPLE[:0]), ValueError, "data has no rows"),
+    ],
+)
+def test_bad_treatments(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

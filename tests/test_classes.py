@@ -1,0 +1,116 @@
+"""Equivalence classes: who is told apart, by hand, by law and at the edges."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolkit as tk
+from tests.oracle import rows_of
+from tests.tables import TABLES, WHOLE_WEIGHTS
+from toolkit import classes
+
+WARD = pd.DataFrame(
+    {"age": [30, 30, 40, 40, None, None], "sex": list("ffmmmf"), "zip": [1, 1, 1, 1, 1, 1]},
+    index=[9, 9, 3, 3, 1, 0],
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "ids"),
+    [
+        ("age", [0, 0, 1, 1, 2, 2]),
+        (["age", "sex"], [0, 0, 1, 1, 2, 3]),
+        ([0, 2], [0, 0, 1, 1, 2, 2]),
+        ([], [0] * 6),
+    ],
+)
+def test_classes_by_hand(columns, ids):
+    classes = tk.equivalence_class(WARD, columns)
+    assert classes.tolist() == ids
+    assert classes.index.equals(WARD.index)
+
+
+def test_sizes_by_hand():
+    sizes = tk.class_sizes(WARD, ["age", "sex"])
+    assert sizes.tolist() == [2, 2, 1, 1]
+    assert sizes.loc[(40, "m")] == 2
+    assert sizes.index.names == ["age", "sex"]
+    assert tk.class_sizes(WARD, []).tolist() == [6]
+    assert tk.class_sizes(WARD, "sex", weights=[1, 2, 3, 4, 5, 6]).to_dict() == {
+        "f": 9,
+        "m": 12,
+    }
+
+
+@given(TABLES, st.data())
+def test_records_are_in_one_class_exactly_if_they_agree(data, choose):
+    columns = choose.draw(st.lists(st.integers(0, data.shape[1] - 1), unique=True))
+    numbered = data.set_axis(range(data.shape[1]), axis=1)
+    ids = tk.equivalence_class(numbered, columns).to_numpy()
+    rows = [tuple(row[j] for j in columns) for row in rows_of(numbered)]
+    seen = list(dict.fromkeys(rows))
+    assert ids.tolist() == [seen.index(row) for row in rows]
+    assert tk.class_sizes(numbered, columns).tolist() == [rows.count(row) for row in seen]
+
+
+@given(TABLES, WHOLE_WEIGHTS)
+def test_sizes_add_up_to_the_records(data, weights):
+    weights = weights[: len(data)]
+    every = list(range(data.shape[1]))
+    numbered = data.set_axis(every, axis=1)
+    assert tk.class_sizes(numbered, every).sum() == len(data)
+    assert tk.class_sizes(numbered, every, weights=weights).sum() == sum(weights)
+
+
+@pytest.mark.parametrize("keep_single", [True, False])
+@pytest.mark.parametrize("widths", [[3, 4], [900, 900, 900], [10**6, 10**6, 10**6, 7]])
+def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
+    """The last table needs keys of 63 bits and more: the path of argsort."""
+    rng = np.random.default_rng(2)
+    n = 4000
+    table = rng.integers(0, widths, (n, len(widths)))
+    table[rng.integers(0, n, n // 2)] = table[rng.integers(0, n, n // 2)]
+    values = [pd.RangeIndex(w) for w in widths]
+    encoded = classes.Encoded(list(table.T), values, n)
+    groups = classes.refine(
+        classes.everyone(n), encoded, range(len(widths)), keep_single=keep_single
+    )
+    _, truth, count = np.unique(table, axis=0, return_inverse=True, return_counts=True)
+    truth = truth.ravel()
+    expected = np.flatnonzero(keep_single | (count[truth] > 1))
+    rows = np.arange(n)[groups.rows_or_all]
+    np.testing.assert_array_equal(np.sort(rows), expected)
+    pairs = np.unique(np.column_stack([truth[rows], groups.ids]), axis=0)
+    assert len(pairs) == groups.count == len(set(truth[rows])), "one id per group of equals"
+
+
+def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():
+    key = np.array([5, 2**61, 5, 7, 2**61])
+    ordered, here = classes._sorted_with_rows(key.copy(), 2**62)
+    assert ordered.tolist() == sorted(key.tolist())
+    np.testing.assert_array_equal(key[here], ordered)
+
+
+def test_unused_categories_are_no_class():
+    data = pd.DataFrame({"x": pd.Categorical(["a", None, "a"], categories=["z", "a"])})
+    assert tk.class_sizes(data, "x").tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "message"),
+    [
+        ("ages", ValueError, "no column 'ages'. Did you mean 'age'"),
+        (["age", "age"], ValueError, "columns names 'age' more than once"),
+        (["age", 0], ValueError, "columns names 'age' more than once"),
+        (3, TypeError, "columns must be a column or a list of columns; got int"),
+        ({"age": 1}, TypeError, "got dict"),
+        ([["age"]], ValueError, r"no column \['age'\]"),
+    ],
+)
+def test_bad_columns(columns, error, message):
+    with pytest.raises(error, match=message):
+        tk.equivalence_class(WARD, columns)
+    with pytest.raises(error, match=message):
+        tk.class_sizes(WARD, columns)

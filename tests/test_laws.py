@@ -1,0 +1,102 @@
+"""Laws that every metric obeys; a new one joins the catalogue and inherits them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolkit as tk
+from tests.tables import TABLES
+
+PER_CELL = {
+    "cell_information_gain": tk.cell_information_gain,
+    "cell_information_gain_of_two": lambda data: tk.cell_information_gain(
+        data, unknown=2 if np.ndim(data) == 2 and data.shape[1] > 1 else 1
+    ),
+    "cell_surprise_factor": tk.cell_surprise_factor,
+    "weighted_cell_information_gain": tk.weighted_cell_information_gain,
+    "context_sizes": tk.context_sizes,
+}
+PER_RECORD = PER_CELL | {
+    "row_information_gain": lambda data: tk.row_information_gain(
+        tk.cell_information_gain(data)
+    ),
+}
+PER_TABLE = {
+    "entropy": tk.entropy,
+    "total_correlation": tk.total_correlation,
+    "dual_total_correlation": tk.dual_total_correlation,
+    "residual_entropy": tk.residual_entropy,
+    "personal_information_factor": lambda data: tk.information_factors(data).pif(100),
+    # Without its percentile, which is interpolated between two records and so counts them.
+    "treatment_risk": lambda data: tk.treatment_risk(data)[::2],
+}
+# Sizes count records, so they double with the table.
+SCALE_FREE = {name: metric for name, metric in PER_RECORD.items() if name != "context_sizes"}
+
+
+def by_position(data):
+    """The same records under plain labels, so that rows can be matched."""
+    return data.set_axis(pd.RangeIndex(len(data))).set_axis(range(data.shape[1]), axis=1)
+
+
+@pytest.mark.parametrize("metric", PER_RECORD.values(), ids=PER_RECORD)
+@given(data=TABLES, seed=st.integers(0, 99))
+def test_row_order_and_labels_do_not_matter(metric, data, seed):
+    order = np.random.default_rng(seed).permutation(len(data))
+    shuffled = data.iloc[order]
+    result = metric(shuffled)
+    np.testing.assert_allclose(result, metric(by_position(data)).to_numpy()[order], atol=1e-12)
+    assert result.index.equals(shuffled.index)
+
+
+@pytest.mark.parametrize("metric", PER_CELL.values(), ids=PER_CELL)
+@given(data=TABLES, seed=st.integers(0, 99))
+def test_column_order_does_not_matter(metric, data, seed):
+    order = np.random.default_rng(seed).permutation(data.shape[1])
+    expected = metric(data).to_numpy()[:, order]
+    np.testing.assert_allclose(metric(data.iloc[:, order]), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", SCALE_FREE.values(), ids=SCALE_FREE)
+@given(data=TABLES, times=st.integers(2, 3))
+def test_copies_of_the_whole_table_change_nothing(metric, data, times):
+    copies = pd.concat([data] * times)
+    expected = np.concatenate([metric(data).to_numpy()] * times)
+    np.testing.assert_allclose(metric(copies), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", PER_TABLE.values(), ids=PER_TABLE)
+@given(data=TABLES, seed=st.integers(0, 99))
+def test_numbers_of_a_table_depend_on_its_records_only(metric, data, seed):
+    order = np.random.default_rng(seed).permutation(len(data))
+    twice = by_position(pd.concat([data, data]).iloc[[*order, *(order + len(data))]])
+    np.testing.assert_allclose(metric(twice), metric(data), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "metric", (PER_RECORD | PER_TABLE).values(), ids=PER_RECORD | PER_TABLE
+)
+@given(data=TABLES)
+def test_no_metric_changes_its_table(metric, data):
+    before = data.copy(deep=True)
+    metric(data)
+    pd.testing.assert_frame_equal(data, before)
+
+
+@pytest.mark.parametrize(
+    "metric", (PER_RECORD | PER_TABLE).values(), ids=PER_RECORD | PER_TABLE
+)
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (pd.DataFrame({"x": []}), ValueError, "data has no rows"),
+        (pd.DataFrame(index=[1]), ValueError, "data has no columns"),
+        ({"x": [1]}, TypeError, "data must be a pandas DataFrame; got builtins.dict"),
+        (None, TypeError, "data must be a pandas DataFrame; got builtins.NoneType"),
+    ],
+)
+def test_no_table_no_number(metric, data, error, message):
+    with pytest.raises(error, match=message):
+        metric(data)
