@@ -140,6 +140,7 @@ class Lab:
 
     def open(self, notebook: str) -> "OpenNotebook":
         """Open a notebook and wait until its kernel is at rest."""
+        assert Path(self.folder, notebook).is_file(), f"there is no {notebook}"
         return OpenNotebook(self, self.context.new_page(), notebook)
 
 
@@ -174,11 +175,9 @@ class OpenNotebook:
         """Ask the server: the page calls a kernel idle before it has answered for real."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            kernels = answer(f"{self.lab.address}/api/kernels?token={self.lab.token}") or []
-            if kernels and all(
-                kernel["execution_state"] == "idle" and kernel["connections"] >= 1
-                for kernel in kernels
-            ):
+            sessions = answer(f"{self.lab.address}/api/sessions?token={self.lab.token}") or []
+            own = [s["kernel"] for s in sessions if Path(s["path"]).stem == self.name]
+            if own and own[0]["execution_state"] == "idle" and own[0]["connections"] >= 1:
                 return self.page.wait_for_timeout(500)
             self.page.wait_for_timeout(100)
         raise TimeoutError(f"the kernel is not idle after {seconds} s")

@@ -1,0 +1,65 @@
+"""A module imports only from lower layers: metrics without plots, plots without metrics."""
+
+import ast
+
+import pytest
+
+from tests.needs import ROOT
+
+LAYERS = [  # from the lowest to the highest
+    ["_validate"],
+    ["plots", "datasets"],
+    ["classes"],
+    ["information"],
+    ["attack"],
+    ["pif", "anonymity", "disclosure", "mechanisms", "identifiability", "audit"],
+    ["uniqueness", "anonymise", "histograms"],
+    ["report"],
+    ["widgets", "__init__"],
+    ["__main__"],
+]
+LAYER = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}
+MODULES = sorted((ROOT / "toolkit").glob("*.py"))
+
+
+def imported(source: str) -> set[str]:
+    """Modules of the toolkit that a module imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = "toolkit." * bool(node.level) + (node.module or "")
+            found |= {base} | {f"{base.rstrip('.')}.{alias.name}" for alias in node.names}
+    parts = [name.split(".") for name in found]
+    return {part[1] for part in parts if part[0] == "toolkit" and len(part) > 1}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_a_module_imports_only_from_lower_layers(path):
+    assert path.stem in LAYER, "give the module a layer in this table"
+    for name in imported(path.read_text(encoding="utf-8")) & set(LAYER):
+        assert LAYER[name] < LAYER[path.stem], f"{path.stem} must not import {name}"
+
+
+@pytest.mark.parametrize(
+    ("module", "unknown"), [("plots", set(LAYER)), ("__init__", {"plots", "widgets"})]
+)
+def test_plots_cannot_compute_and_the_package_needs_no_plots(module, unknown):
+    path = ROOT / "toolkit" / f"{module}.py"
+    assert not imported(path.read_text(encoding="utf-8")) & unknown
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import toolkit.plots",
+        "from toolkit import plots",
+        "from toolkit.plots import plot_rig",
+        "from . import plots",
+        "from .plots import plot_rig",
+        "def f():\n    from toolkit import plots",
+    ],
+)
+def test_every_form_of_import_is_seen(source):
+    assert "plots" in imported(source)

@@ -1,0 +1,159 @@
+"""Every notebook is one clean run of one argument, and holds with other parameters."""
+
+import ast
+import os
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+from nbval.plugin import find_comment_markers, find_metadata_tags
+
+from notebooks import run
+from tests.needs import ROOT
+
+# Other values of the parameters, by notebook: small, another seed, edges.
+GRID: dict[str, list[dict]] = {}
+# Cells whose output differs from run to run (timings), by notebook; all others are compared.
+UNCOMPARED: dict[str, int] = {}
+
+PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
+LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name != "index"}
+CASES = [(name, values) for name in NOTEBOOKS for values in GRID.get(name, [])]
+
+each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
+each_lesson = pytest.mark.parametrize("name", LESSONS)
+
+
+def code(name: str) -> list:
+    cells = NOTEBOOKS[name].cells
+    return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def prose(name: str) -> str:
+    cells = NOTEBOOKS[name].cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def tagged(name: str, tag: str) -> list:
+    return [cell for cell in NOTEBOOKS[name].cells if tag in cell.metadata.get("tags", [])]
+
+
+def tree(cell) -> ast.Module:
+    return ast.parse(TransformerManager().transform_cell(cell.source))
+
+
+def test_there_is_a_course():
+    assert "index" in NOTEBOOKS and len(NOTEBOOKS) >= 3, f"notebooks found: {list(NOTEBOOKS)}"
+
+
+@each_notebook
+def test_the_file_is_valid_and_made_by_a_python_kernel(name):
+    nbformat.validate(NOTEBOOKS[name])
+    assert NOTEBOOKS[name].metadata.kernelspec.name == "python3"
+
+
+@each_notebook
+def test_outputs_are_of_one_clean_run(name):
+    counts = [cell.execution_count for cell in code(name)]
+    assert counts == list(range(1, len(counts) + 1)), "run `python3 dev.py store`"
+    outputs = [output for cell in code(name) for output in cell.outputs]
+    assert not [output for output in outputs if output.output_type == "error"]
+    assert outputs, "a notebook without outputs shows nothing and compares nothing"
+
+
+@each_notebook
+def test_every_widget_shown_is_stored(name):
+    stored = run.widget_states(NOTEBOOKS[name])
+    for cell in code(name):
+        for output in cell.outputs:
+            view = output.get("data", {}).get(run.VIEW)
+            assert view is None or view["model_id"] in stored
+
+
+@each_notebook
+def test_every_output_is_compared(name):
+    markers = [
+        marker
+        for cell in code(name)
+        for marker in [*find_comment_markers(cell.source), *find_metadata_tags(cell.metadata)]
+    ]
+    assert all(marker == ("check", False) for marker in markers), "no cell may be skipped"
+    assert len(markers) == UNCOMPARED.get(name, 0)
+
+
+@each_notebook
+def test_parameters_are_simple_values_of_one_cell(name):
+    assert len(tagged(name, "parameters")) == 1
+    known = run.parameters(NOTEBOOKS[name])
+    assert set(run.real_parameters(NOTEBOOKS[name])) <= set(known)
+
+
+@each_notebook
+def test_claims_are_asserted(name):
+    assert run.claims(NOTEBOOKS[name]) > 0
+
+
+@each_notebook
+def test_imports_stand_in_one_cell(name):
+    imports = ast.Import | ast.ImportFrom
+    with_imports = [c for c in code(name) if any(isinstance(n, imports) for n in tree(c).body)]
+    assert len(with_imports) == 1
+
+
+@each_notebook
+def test_a_cell_fits_on_a_slide(name):
+    for cell in code(name):
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        assert len(lines) <= 10, f"one idea per cell:\n{cell.source}"
+        for node in ast.walk(tree(cell)):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 5, f"{node.name} belongs in toolkit"
+
+
+@each_lesson
+def test_the_title_is_a_question(name):
+    title = NOTEBOOKS[name].cells[0].source.splitlines()[0]
+    assert re.fullmatch(r"# .+\?", title)
+
+
+@each_lesson
+def test_exercises_and_references_end_a_lesson(name):
+    headings = re.findall(r"^#+ +(.+?) *$", prose(name), flags=re.MULTILINE)
+    assert headings.index("Exercises") < headings.index("References")
+    assert tagged(name, "solution"), "solutions are cells tagged 'solution'"
+
+
+@each_notebook
+def test_links_resolve_and_pictures_are_our_own(name):
+    text = prose(name)
+    for mark, target in re.findall(r"(!?)\[[^\]]*\]\(<?([^)>\s]+)", text):
+        if re.match(r"https?:", target):
+            assert not mark, f"a picture from the network: {target}"
+        elif not target.startswith(("#", "attachment:", "mailto:")):
+            path = ROOT / "notebooks" / target.split("#")[0]
+            assert path.exists(), f"broken link: {target}"
+    assert not re.search(r"<img[^>]*https?:", text)
+
+
+def test_every_notebook_is_run_with_other_parameters():
+    assert set(GRID) == set(NOTEBOOKS) and all(GRID.values())
+
+
+@pytest.mark.parametrize(("name", "values"), CASES, ids=[f"{n}-{v}" for n, v in CASES])
+def test_claims_hold_with_other_parameters(name, values):
+    _, fault = run.execute(Path(ROOT, "notebooks", f"{name}.ipynb"), values)
+    assert not fault
+
+
+@each_notebook
+def test_claims_hold_for_real_data(name):
+    values = run.real_parameters(NOTEBOOKS[name])
+    if not values:
+        pytest.skip("the notebook names no real data")
+    if not os.environ.get("PRIVACY_TOOLKIT_DATA"):
+        pytest.skip("PRIVACY_TOOLKIT_DATA names no folder with real files")
+    _, fault = run.execute(ROOT / "notebooks" / f"{name}.ipynb", values)
+    assert not fault
