@@ -1,0 +1,116 @@
+"""Make adult_pii.csv.gz: invented identifiers for the rows of adult_standin.csv.gz.
+
+    python data/make_adult_pii.py [OUT]
+
+Row i belongs to row i of the stand-in. Only its age and sex are looked at:
+
+* DOB: any day on which a person has that age on 15 March 1994, all days equally likely.
+* Name: a first name common in the United States that fits the sex, popular ones more often,
+  and a family name made of syllables. A few people share both names.
+* SSN: starts with 9 and has a middle part of 01 to 49. Numbers that start with 9 are never
+  issued as Social Security numbers, and the numbers of the tax office (ITIN, ATIN) that do
+  start with 9 have a middle part of 50 or more. All are different.
+* Zip: an area of three digits and two more, a few areas and codes with many people, most
+  with few. Drawn at random: no place is meant, and nothing depends on it.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from stream import Stream, write_gzip
+
+from toolkit.datasets import PII_DATE, load_adult
+
+SEED = 2021
+FEMALE = (
+    "Mary Patricia Linda Barbara Elizabeth Jennifer Maria Susan Margaret Dorothy Lisa Nancy "
+    "Karen Betty Helen Sandra Donna Carol Ruth Sharon Michelle Laura Sarah Kimberly Deborah "
+    "Jessica Shirley Cynthia Angela Melissa Brenda Amy Anna Rebecca Virginia Kathleen "
+    "Pamela Martha Debra Amanda Stephanie Carolyn Christine Marie Janet Catherine Frances "
+    "Ann Joyce Diane Alice Julie Heather Teresa Doris Gloria Evelyn Jean Cheryl Mildred"
+).split()
+MALE = (
+    "James John Robert Michael William David Richard Charles Joseph Thomas Christopher "
+    "Daniel Paul Mark Donald George Kenneth Steven Edward Brian Ronald Anthony Kevin Jason "
+    "Matthew Gary Timothy Jose Larry Jeffrey Frank Scott Eric Stephen Andrew Raymond "
+    "Gregory Joshua Jerry Dennis Walter Patrick Peter Harold Douglas Henry Carl Arthur Ryan "
+    "Roger Joe Juan Jack Albert Jonathan Justin Terry Gerald Keith Samuel"
+).split()
+SYLLABLES = [
+    text.split()
+    for text in (
+        "Al Ash Bar Bel Ben Bran Cal Car Cor Dal Den Dor El Fal Fen Gar Gil Hal Har Hol Jor "
+        "Kel Kin Lan Lor Mar Mel Mor Nor Or Pel Per Ran Ros Sal Sel Tam Tor Val Wen",
+        "a e i o u an en in on er or ar",
+        "bach bury by combe dale den field ford gate ham hurst land ley man mere mont more "
+        "ness ney ridge row sby shaw stead sted ton vale well wick wood",
+    )
+]
+AREAS, CODES = 150, 40
+
+
+def rank_weights(count: int, head: int) -> NDArray[np.float64]:
+    """Popularity that falls with the rank; a small `head` makes the first ones stand out."""
+    return 1 / (np.arange(count) + head)
+
+
+def names(sex: pd.Series, stream: Stream) -> NDArray:
+    """First names that fit, and family names of three syllables."""
+    rank = stream.choice(rank_weights(len(FEMALE), 10), len(sex))
+    first = np.where(sex == "Female", np.array(FEMALE)[rank], np.array(MALE)[rank])
+    parts = [np.array(part)[stream.integers(len(part), len(sex))] for part in SYLLABLES]
+    return first.astype(object) + " " + parts[0] + parts[1] + parts[2]
+
+
+def birthdays(age: pd.Series, stream: Stream) -> NDArray[np.datetime64]:
+    """Days of birth; the first one that fits is a day after turning a year older."""
+    years = PII_DATE.year - age.to_numpy()
+    ends = np.array([f"{year}-{PII_DATE:%m-%d}" for year in years], "datetime64[D]")
+    starts = np.array([f"{year - 1}-{PII_DATE:%m-%d}" for year in years], "datetime64[D]")
+    days = (ends - starts).astype(int)
+    return starts + 1 + stream.integers(days, len(age))
+
+
+def social_security_numbers(size: int, stream: Stream) -> list[str]:
+    """Different numbers of the ranges that nobody issues."""
+    drawn = pd.unique(stream.integers(100 * 49 * 9_999, 2 * size))[:size]
+    left, serial = np.divmod(drawn, 9_999)
+    area, group = np.divmod(left, 49)
+    parts = zip(area, group, serial, strict=True)
+    return [f"{900 + a}-{1 + g:02d}-{1 + s:04d}" for a, g, s in parts]
+
+
+def zip_codes(size: int, stream: Stream) -> list[str]:
+    """Codes of five digits; their areas, and the codes of an area, differ in popularity."""
+    prefixes = stream.permutation(np.arange(1_000))[:AREAS]
+    endings = np.array([stream.permutation(np.arange(100))[:CODES] for _ in range(AREAS)])
+    area = stream.choice(rank_weights(AREAS, 5), size)
+    code = endings[area, stream.choice(rank_weights(CODES, 2), size)]
+    return [f"{p:03d}{e:02d}" for p, e in zip(prefixes[area], code, strict=True)]
+
+
+def make(adult: pd.DataFrame) -> pd.DataFrame:
+    """Identifiers, a row for each row of `adult`."""
+    return pd.DataFrame(
+        {
+            "Name": names(adult["sex"], Stream(SEED, 0)),
+            "DOB": birthdays(adult["age"], Stream(SEED, 1)),
+            "SSN": social_security_numbers(len(adult), Stream(SEED, 2)),
+            "Zip": zip_codes(len(adult), Stream(SEED, 3)),
+        }
+    )
+
+
+def main() -> None:
+    """Write the file, by default beside this script."""
+    out = sys.argv[1] if len(sys.argv) > 1 else "adult_pii.csv.gz"
+    path = Path(__file__).parent / out
+    write_gzip(path, make(load_adult()).to_csv(index=False, lineterminator="\n"))
+    print(f"{path}: {len(load_adult())} rows")
+
+
+if __name__ == "__main__":
+    main()
