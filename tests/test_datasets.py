@@ -754,7 +754,12 @@ def server(tmp_path, monkeypatch, small, cache):
     web.shutdown()
     thread.join()
     web.server_close()
-    # The socket of a refused page stays open until it is collected; that may warn here only.
+
+
+@pytest.fixture
+def refused():
+    """The socket of a refused page stays open until it is collected; it may warn here only."""
+    yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
@@ -812,7 +817,9 @@ def break_member(site: Path) -> None:
         (lambda site: (site / "adult.zip").unlink(), "404"),
     ],
 )
-def test_bad_download_gives_one_error_and_leaves_nothing(damage, found, server, cache):
+def test_bad_download_gives_one_error_and_leaves_nothing(
+    damage, found, server, cache, refused
+):
     damage(server.site)
     with pytest.raises(OSError, match=found) as caught:
         load_adult("uci", download=True)
@@ -823,7 +830,7 @@ def test_bad_download_gives_one_error_and_leaves_nothing(damage, found, server, 
     assert not cache.exists()
 
 
-def test_no_network_gives_one_error(server, cache, monkeypatch):
+def test_no_network_gives_one_error(server, cache, monkeypatch, refused):
     file = datasets.PUBLIC["hackathon.csv"]._replace(url="http://127.0.0.1:9/hackathon.csv")
     monkeypatch.setitem(datasets.PUBLIC, "hackathon.csv", file)
     with pytest.raises(
