@@ -19,8 +19,8 @@ public and is kept.
 
 Edges, views and the split of epsilon come from public knowledge and from trials on UCI's test
 half, whose people are not in the training file measured here. But drafts were compared with
-the training file too, and that led to two of the trials: other parents for hours, and schooling
-in groups and sex for income. No epsilon is counted for it. A curator who has made a promise
+the training file too, and that led to two of the trials: other parents for hours, and groups
+of schooling and sex for income. No epsilon is counted for it. A curator who has made a promise
 chooses without looking, or pays.
 
 Made with NumPy 2.4 and pandas 3.1; see stream.py for why other releases give the same file.
