@@ -51,10 +51,14 @@ class Attack:
     priors: list[Floats]
     empirical: list[Floats]
     accuracies: list[float]
+    records: int
 
-    def on_every_row(self, column: Floats) -> Floats:
-        """Spread a column over distinct rows to all rows of the table."""
-        return column if self.rows.of_row is None else column[self.rows.of_row]
+    def on_every_row(self, column: Floats, out: Floats) -> None:
+        """Spread a column over the distinct rows to all rows of the table."""
+        if self.rows.of_row is None:
+            out[:] = column
+        else:
+            np.take(column, self.rows.of_row, out=out, mode="clip")
 
 
 def see_as_attacker(
@@ -74,10 +78,10 @@ def see_as_attacker(
         full = _prior(prior, values, data.columns[j], rows.weight.sum(), zero_prior)
         believed[j] = full.to_numpy()[: len(values)]
     accuracies_of_all = [accuracy.get(j, 1.0) for j in range(data.shape[1])]
-    return Attack(rows, believed, empirical, accuracies_of_all)
+    return Attack(rows, believed, empirical, accuracies_of_all, len(data))
 
 
-def _shares(codes: Whole, weight: Floats | None) -> Floats:
+def _shares(codes: Whole, weight: npt.NDArray[Any] | None) -> Floats:
     counts = totals(codes, weight, 0)
     return np.asarray(counts / counts.sum())
 
@@ -95,20 +99,19 @@ def _prior(
 def contexts(rows: DistinctRows) -> Iterator[tuple[int, Groups]]:
     """For each feature, group the distinct rows that agree on all other features.
 
-    Halving the set of columns shares the work: what the left half leaves together serves
-    every feature of the right half. Rows alone in their context are left out.
+    Halving the set of columns shares the work: what one half leaves together serves every
+    feature of the other half. Rows alone in their context are left out.
     """
-    table = rows.table
-    stack = [(list(range(len(table.codes))), everyone(table.rows))]
+    every = list(range(len(rows.table.codes)))
+    stack = [(every, every[:0], everyone(rows.table.rows))]
     while stack:
-        columns, groups = stack.pop()
-        if len(columns) == 1:
-            yield columns[0], groups
+        mine, others, groups = stack.pop()
+        groups = refine(groups, rows.table, others, keep_single=False)
+        if len(mine) == 1:
+            yield mine[0], groups
             continue
-        half = len(columns) // 2
-        left, right = columns[:half], columns[half:]
-        stack.append((left, refine(groups, table, right, keep_single=False)))
-        stack.append((right, refine(groups, table, left, keep_single=False)))
+        left, right = mine[: len(mine) // 2], mine[len(mine) // 2 :]
+        stack += [(left, right, groups), (right, left, groups)]
 
 
 @dataclass(frozen=True)
@@ -122,58 +125,72 @@ class Cells:
     codes: Whole
     prior: Floats
     accuracy: float
-    weight: Floats
+    weight: npt.NDArray[Any]
     context: Groups
     same_cell: Whole | None = None
 
     @cached_property
-    def cell_weight(self) -> Floats:
-        """Weight of the records that share a row's context and value."""
-        weight: Floats = self.context.of(self.weight)
+    def total(self) -> Floats:
+        """Records in each context."""
+        return totals(self.context.ids, self.context.of(self.weight), self.context.count)
+
+    @cached_property
+    def cell_weight(self) -> npt.NDArray[Any]:
+        """Records that share a row's context and value."""
+        weight = self.context.of(self.weight)
         if self.same_cell is None:
             return weight
         return totals(self.same_cell, weight, 0)[self.same_cell]
 
-    @cached_property
-    def share(self) -> Floats:
-        """How much of its context shares a row's own value."""
-        total = totals(self.context.ids, self.context.of(self.weight), self.context.count)
-        return self.cell_weight / total[self.context.ids]
-
-    @cached_property
-    def log2_share(self) -> Floats:
-        """Logarithm of `share`, needed by gain and entropy alike."""
-        return np.log2(self.share)
+    def shares(self) -> Iterator[tuple[slice, Floats]]:
+        """How much of its context shares a row's value, a block of rows at a time."""
+        for block in self.context.blocks():
+            yield block, self.cell_weight[block] / self.total[self.context.ids[block]]
 
     def gain(self) -> Floats:
         """Bits gained, per distinct row."""
         a, q, context = self.accuracy, self.prior, self.context
         if a == 0:  # the record says nothing: posterior and prior are one, zeros included
             return np.zeros(self.codes.size)
-        # Each value outside the context keeps 1 - a of its prior, a term of lost * q.
+        # A value that no record of a context has keeps 1 - a of its prior: a term of lost * q.
         lost = (1 - a) * math.log2(1 - a) if a < 1 else 0.0
-        gain = (gain_terms(a + (1 - a) * q, q) + lost * (1 - q))[self.codes]
-        codes = context.of(self.codes)
-        with np.errstate(divide="ignore"):
-            log2_prior = np.log2(q)[codes]
-        posterior = self.share if a == 1 else a * self.share + (1 - a) * q[codes]
-        ratio = (self.log2_share if a == 1 else np.log2(posterior)) - log2_prior
-        # Rows of one cell divide its term among them.
-        part = 1.0 if self.same_cell is None else context.of(self.weight) / self.cell_weight
-        of_context = totals(context.ids, posterior * ratio * part, context.count)
-        if a < 1:
-            inside = totals(context.ids, q[codes] * part, context.count)
-            of_context += lost * (1 - inside)
-        gain[context.rows_or_all] = np.maximum(of_context, 0.0)[context.ids]
+        of_context = lost + self._sum_of_terms(lost)
+        gain: Floats = (gain_terms(a + (1 - a) * q, q) + lost * (1 - q))[self.codes]
+        np.maximum(of_context, 0.0, out=of_context)
+        for block in context.blocks():
+            gain[context.at(block)] = of_context[context.ids[block]]
         return gain
+
+    def _sum_of_terms(self, lost: float) -> Floats:
+        """Per context: p log2(p / q) - lost * q over the values that its records have."""
+        a, ids, count = self.accuracy, self.context.ids, self.context.count
+        codes, weight = self.context.of(self.codes), self.context.of(self.weight)
+        with np.errstate(divide="ignore"):
+            log2_prior = np.log2(self.prior)
+        sums = np.zeros(count)
+        for block, posterior in self.shares():
+            if a < 1:
+                prior = self.prior[codes[block]]
+                posterior = a * posterior + (1 - a) * prior
+            terms = np.log2(posterior)
+            terms -= log2_prior[codes[block]]
+            terms *= posterior
+            if a < 1:
+                terms -= lost * prior
+            if self.same_cell is not None:  # the rows of one cell divide its term among them
+                terms *= weight[block] / self.cell_weight[block]
+            sums += totals(ids[block], terms, count)
+        return sums
 
     def surprise(self) -> Floats:
         """Change of the true value's probability, per distinct row."""
         a, q = self.accuracy, self.prior
-        surprise = (a * (1 - q))[self.codes]
-        # The posterior a e + (1 - a) q is a (e - q) away from the prior.
-        here = q[self.context.of(self.codes)]
-        surprise[self.context.rows_or_all] = a * np.abs(self.share - here)
+        surprise: Floats = (a * (1 - q))[self.codes]
+        for block, share in self.shares():
+            here = self.context.at(block)
+            # The posterior a e + (1 - a) q is a (e - q) away from the prior.
+            share -= q[self.codes[here]]
+            surprise[here] = a * np.abs(share, out=share)
         return surprise
 
     def open_share(self, empirical: Floats) -> float:
@@ -183,8 +200,9 @@ class Cells:
             return 0.0
         if self.context.rows is None and self.context.count == 1:
             return 1.0  # no other feature tells records apart
-        left_open = -(self.context.of(self.weight) @ self.log2_share) / self.weight.sum()
-        return min(float(left_open) / bits, 1.0)
+        weight = self.context.of(self.weight)
+        left = -math.fsum(weight[block] @ np.log2(share) for block, share in self.shares())
+        return min(left / float(self.weight.sum()) / bits, 1.0)
 
 
 def judge_cells(attack: Attack) -> Iterator[tuple[int, Cells]]:
@@ -255,7 +273,10 @@ def average_gains(attack: Attack, sets: _Sets) -> Floats:
             same_cell = refine(context, table, [j], keep_single=True).ids
             gains[:, j] += cells_of(attack, j, context, same_cell).gain()
             times[j] += 1
-    return attack.on_every_row(gains / times)
+    on_all = np.empty((attack.records, len(times)), order="F")
+    for j in range(len(times)):
+        attack.on_every_row(gains[:, j] / times[j], out=on_all[:, j])
+    return on_all
 
 
 @dataclass(frozen=True)

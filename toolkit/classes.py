@@ -7,7 +7,7 @@ counting on whole numbers: `encode` replaces the cells of each column by small c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +21,12 @@ __all__ = ["class_sizes", "equivalence_class"]
 
 Whole = npt.NDArray[np.integer[Any]]
 
-ENTRIES_PER_ROW = 4
+ENTRIES_PER_ROW = 2
 """A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+
+
+ROWS_AT_ONCE = 1 << 21
+"""Rows in a block: enough for speed, few enough to need little memory."""
 
 
 def equivalence_class(data: pd.DataFrame, columns: Any) -> pd.Series:
@@ -192,6 +196,15 @@ class Groups:
         """The rows as an index into a column."""
         return slice(None) if self.rows is None else self.rows
 
+    def blocks(self) -> Iterator[slice]:
+        """Cut the rows into blocks, so that what is computed of them needs little memory."""
+        for start in range(0, self.ids.size, ROWS_AT_ONCE):
+            yield slice(start, start + ROWS_AT_ONCE)
+
+    def at(self, block: slice) -> Whole | slice:
+        """Rows of a block, as an index into a column of the table."""
+        return block if self.rows is None else self.rows[block]
+
     def of(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the entries of a column that belong to these rows."""
         return column[self.rows_or_all]
@@ -205,7 +218,7 @@ def totals(ids: Whole, weight: npt.NDArray[Any] | None, count: int) -> npt.NDArr
 
 def everyone(rows: int) -> Groups:
     """All rows in one group."""
-    return Groups(None, np.zeros(rows, np.int32), 1)
+    return Groups(None, np.broadcast_to(np.int32(0), rows), 1)
 
 
 def refine(
@@ -304,7 +317,7 @@ class DistinctRows:
     """The different rows of a table, each once, with the weight of its copies."""
 
     table: Encoded
-    weight: npt.NDArray[np.float64]
+    weight: npt.NDArray[Any]
     of_row: Whole | None
     """Which distinct row each row of the table equals; None if all rows differ."""
 
@@ -314,7 +327,8 @@ def distinct_rows(table: Encoded, weights: npt.NDArray[np.float64] | None) -> Di
     n = table.rows
     shared = refine(everyone(n), table, range(len(table.codes)), keep_single=False)
     if shared.ids.size == 0:
-        return DistinctRows(table, np.ones(n) if weights is None else weights, None)
+        one_each = np.broadcast_to(np.int32(1), n)
+        return DistinctRows(table, one_each if weights is None else weights, None)
     first = np.arange(n, dtype=np.int32)
     rows = shared.of(first.copy())
     copy_of = np.empty(shared.count, np.int32)
@@ -325,4 +339,5 @@ def distinct_rows(table: Encoded, weights: npt.NDArray[np.float64] | None) -> Di
     kept = np.flatnonzero(is_first)
     codes = [codes[kept] for codes in table.codes]
     weight = totals(of_row, weights, len(kept))
-    return DistinctRows(Encoded(codes, table.values, len(kept)), weight, of_row)
+    whole = weight if weights is not None else weight.astype(np.int32)
+    return DistinctRows(Encoded(codes, table.values, len(kept)), whole, of_row)

@@ -135,7 +135,7 @@ def cell_information_gain(
         return _framed(data, average_gains(attack, sets))
     gains = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
-        gains[:, j] = attack.on_every_row(cells.gain())
+        attack.on_every_row(cells.gain(), out=gains[:, j])
     return _framed(data, gains)
 
 
@@ -187,7 +187,7 @@ def cell_surprise_factor(
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     factors = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
-        factors[:, j] = attack.on_every_row(cells.surprise())
+        attack.on_every_row(cells.surprise(), out=factors[:, j])
     return _framed(data, factors)
 
 
@@ -242,7 +242,7 @@ def weighted_cell_information_gain(
     gains = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
         open_share = cells.open_share(attack.empirical[j])
-        gains[:, j] = _weighted(attack.on_every_row(cells.gain()), open_share)
+        attack.on_every_row(_weighted(cells.gain(), open_share), out=gains[:, j])
     return _framed(data, gains)
 
 
@@ -411,8 +411,8 @@ def information_factors(
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gain, surprise, weighted = (np.empty(data.shape, order="F") for _ in range(3))
     for j, cells in judge_cells(attack):
-        gain[:, j] = attack.on_every_row(cells.gain())
-        surprise[:, j] = attack.on_every_row(cells.surprise())
+        attack.on_every_row(cells.gain(), out=gain[:, j])
+        attack.on_every_row(cells.surprise(), out=surprise[:, j])
         weighted[:, j] = _weighted(gain[:, j], cells.open_share(attack.empirical[j]))
     row_weights = check_weights(data, weights)
     fig = pd.Series(_column_sums(gain, row_weights), index=data.columns, name="fig")
@@ -643,7 +643,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     rows = distinct_rows(encode(check_table(data)), check_weights(data, weights))
     sizes = np.empty(data.shape, float if weights is not None else int, order="F")
     for j, context in contexts(rows):
-        size = rows.weight.copy()
+        size = rows.weight.astype(sizes.dtype)
         total = totals(context.ids, context.of(rows.weight), context.count)
         size[context.rows_or_all] = total[context.ids]
         sizes[:, j] = size if rows.of_row is None else size[rows.of_row]
