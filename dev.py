@@ -28,6 +28,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent
 VENV, TOOLS = ROOT / ".venv", ROOT / ".tools"
 BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+PACKAGES = "Lib/site-packages" if os.name == "nt" else "lib/python*/site-packages"
 PYTHON = VENV / BIN / f"python{EXE}"
 UV = TOOLS / BIN / f"uv{EXE}"
 START = "notebooks/index.ipynb"
@@ -79,12 +80,12 @@ def run(command, **options):
 # Installation: uv makes .venv from uv.lock
 
 
-def uv_is_recent(path):
-    """Whether a uv found on PATH reads our lock file."""
-    said = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+def reads_the_lock(uv):
+    """Whether there is a uv at the path, one that runs and is not too old."""
     try:
+        said = subprocess.run([uv, "--version"], capture_output=True, text=True).stdout
         return (0, 8) <= tuple(int(part) for part in said.split()[1].split(".")[:2])
-    except (IndexError, ValueError):
+    except (OSError, IndexError, ValueError):
         return False
 
 
@@ -129,18 +130,25 @@ def uv_by_wheel(package):
 def find_uv():
     """Path of uv: from PATH, else from .tools, where it is put if need be."""
     found = shutil.which("uv")
-    if found and uv_is_recent(found):
+    if found and reads_the_lock(found):
         return found
-    if not UV.exists():
+    if not reads_the_lock(UV):
         package = locked_uv()
         say(f"getting uv {package['version']}, which installs the rest, into .tools")
         if find_spec("ensurepip"):
             uv_by_pip(package)
-        if not UV.exists():
+        if not reads_the_lock(UV):
             uv_by_wheel(package)
-        if not UV.exists():
-            stop("no uv on PATH, and https://pypi.org, where it comes from, is out of reach.")
+        if not reads_the_lock(UV):
+            stop(
+                "uv could not be fetched; the first run needs https://pypi.org, or uv itself."
+            )
     return UV
+
+
+def packages():
+    """Names and versions of what is installed."""
+    return {path.name for path in VENV.glob(f"{PACKAGES}/*.dist-info")}
 
 
 def install():
@@ -148,16 +156,21 @@ def install():
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
     wanted = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
     stamp = VENV / "installed-from"
-    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
-        return
+    if PYTHON.exists() and stamp.exists():
+        made_from, *names = stamp.read_text().splitlines()
+        if made_from == wanted and packages() >= set(names):
+            return
     say("installing into .venv what uv.lock lists (once; needs the network)")
     stamp.unlink(missing_ok=True)
     env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
     env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
     env.pop("VIRTUAL_ENV", None)
-    if run([find_uv(), "sync", "--locked", "--all-extras"], cwd=ROOT, env=env):
-        stop("not installed, uv says why above; the first run needs https://pypi.org.")
-    stamp.write_text(wanted)
+    sync = [find_uv(), "sync", "--locked", "--all-extras"]
+    if run(sync, cwd=ROOT, env=env):
+        say("once more, with the certificates of this machine, as some networks demand")
+        if run(sync, cwd=ROOT, env={**env, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}):
+            stop("not installed, uv says why above; the first run needs https://pypi.org.")
+    stamp.write_text("\n".join([wanted, *packages()]))
 
 
 # Tasks
@@ -179,14 +192,16 @@ def lab(arguments):
     return run([PYTHON, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
 
 
-def junit(path):
-    """Numbers of tests passed, failed and skipped, and the reasons of the skipped ones."""
-    cases = list(ElementTree.parse(path).iter("testcase"))
+def counts(report, code):
+    """Numbers of tests passed and failed, and why others were skipped; linters count 1."""
+    if not report.exists():
+        return int(code == 0), int(code != 0), []
+    cases = list(ElementTree.parse(report).iter("testcase"))
     skipped = [(case, mark) for case in cases for mark in case.iter("skipped")]
-    failed = [case for case in cases if case.find("failure") is not None]
-    failed += [case for case in cases if case.find("error") is not None]
+    failed = sum(case.find("failure") is not None for case in cases)
+    failed += sum(case.find("error") is not None for case in cases)
     reasons = [f"{case.get('name')}: {mark.get('message')}" for case, mark in skipped]
-    return len(cases) - len(failed) - len(skipped), len(failed), reasons
+    return len(cases) - failed - len(skipped), max(failed, int(code != 0)), reasons
 
 
 def test(arguments):
@@ -194,33 +209,29 @@ def test(arguments):
     if set(arguments) - {"--full"}:
         stop("test knows one option, --full.")
     full = ["-m", ""] if "--full" in arguments else []
-    passed, failed, skipped, lines = 0, 0, [], []
+    passed, failed, skipped, table = 0, 0, [], []
     begin = time.monotonic()
-    for number, (name, (module, *rest)) in enumerate(STEPS.items()):
+    for number, (name, (module, *rest)) in enumerate(STEPS.items(), start=1):
         report = ROOT / "build" / f"test-{number}.xml"
         report.unlink(missing_ok=True)
         if module == "pytest":
-            rest += [*full, f"--junitxml={report}"]
+            rest += [*full, f"--junitxml={report.relative_to(ROOT)}"]
         say(f"{name}: {module} {' '.join(rest)}")
         start = time.monotonic()
         code = run([PYTHON, "-m", module, *rest], cwd=ROOT)
-        lines.append((name, time.monotonic() - start, "FAILED" if code else "passed"))
-        if report.exists():
-            counts = junit(report)
-            passed, failed = passed + counts[0], failed + counts[1]
-            skipped += counts[2]
+        table.append((name, time.monotonic() - start, "FAILED" if code else "passed"))
+        good, bad, reasons = counts(report, code)
+        passed, failed, skipped = passed + good, failed + bad, skipped + reasons
     print(f"\n{'step':<30} {'seconds':>7}")
-    for name, seconds, verdict in lines:
+    for name, seconds, verdict in table:
         print(f"{name:<30} {seconds:>7.1f}  {verdict}")
     for reason in skipped:
         print(f"skipped: {reason}")
     if not full:
         print("left out: tests marked full (python3 dev.py test --full)")
-    good = sum(verdict == "passed" for _, _, verdict in lines)
-    closing = f" {good} of {len(lines)} steps passed: {passed} passed, {failed} failed, "
-    closing += f"{len(skipped)} skipped in {time.monotonic() - begin:.2f}s "
-    print(f"{closing:=^95}")
-    return int(good < len(lines))
+    closing = f" {failed} failed, {passed} passed, {len(skipped)} skipped "
+    print(f"{closing + f'in {time.monotonic() - begin:.2f}s ':=^95}")
+    return int(any(verdict == "FAILED" for _, _, verdict in table))
 
 
 def reproduce(arguments):

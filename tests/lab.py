@@ -1,9 +1,7 @@
 """A real JupyterLab and a real Chromium, for tests that look at what a student sees.
 
->>> with Lab(folder) as lab:  # doctest: +SKIP
-...     page = lab.open("notebook.ipynb")
-...     page.run_all()
-...     page.slider("n (%)").press("ArrowRight")
+`with Lab(folder) as lab` starts both; `page = lab.open("notebook.ipynb")` and `page.run_all()`
+run a notebook; `page.slider("n (%)").press("ArrowRight")` plays with a widget of it.
 """
 
 import json
