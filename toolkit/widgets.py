@@ -62,7 +62,7 @@ __all__ = [
     "treatment_summary",
 ]
 
-WIDTH, DPI = 760, 120  # pixels of the image on the page, dots per inch of the figure
+WIDTH, SIZE, DPI = 760, (8.5, 3.4), 120  # pixels on the page, inches, dots per inch
 BLUE, RED = "#0072B2", "#D55E00"
 MENU = 50  # records that fit in a menu; of more, one is picked by its number
 LISTED = 10  # records of a cohort, and values of a feature, that are shown
@@ -106,6 +106,8 @@ def explorer(
     Explorer
         Where a function refuses a setting, its message stands instead of the figure.
     """
+    # The sentence also stands for an alternative text: an Image has none, and in ipywidgets 8
+    # one with a tooltip is not drawn at all.
     text, image = W.HTML(), W.Image(format="png", width=WIDTH)
 
     def show(change: object = None) -> None:
@@ -115,7 +117,6 @@ def explorer(
         except Exception as error:  # whatever was refused, the reader needs the reason
             said, drawn = f"<b>Not possible:</b> {html.escape(str(error))}", b""
         text.value, image.value = said, drawn
-        image.tooltip = html.unescape(re.sub("<[^>]*>", " ", said))
         image.layout.display = None if drawn else "none"
 
     for control in controls.values():
@@ -145,7 +146,7 @@ def cell_figure(
     size = terms["term_bits"].abs().to_numpy() + terms["prior"].to_numpy() / 1e6
     size[_own_term(data, row, feature, terms)] = np.inf
     few = _few_values(terms, size)
-    fig = Figure(figsize=(9, 3.4), layout="constrained")
+    fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2)
     plot_posteriors(few[["posterior"]].T, prior=few["prior"], ax=left)
     plot_gain_terms(few, ax=right)
@@ -161,6 +162,7 @@ def cell_summary(
     crowd = cohort(data, row, feature)
     value, name = _escaped(own.name), _escaped(feature)
     listed = crowd.head(LISTED).map(value_label).to_html(border=0, justify="left")
+    listed = re.sub("<(t[hd])>", r'<\1 style="padding: 0 1em 0 0; text-align: left">', listed)
     more = f"<br>… and {len(crowd) - LISTED:,} more" if len(crowd) > LISTED else ""
     return (
         f"Record {row}: <b>{name} = {value}</b>. The rest of the row fits"
@@ -217,7 +219,7 @@ def pif_figure(cig: pd.DataFrame, n: float) -> Figure:
     n : float
         A percentile: 0, or from 1 to 100.
     """
-    fig = Figure(figsize=(7, 3.4), layout="constrained")
+    fig = Figure(figsize=SIZE, layout="constrained")
     pif = personal_information_factor(cig, n)
     plot_rig(row_information_gain(cig), pif=pif, n=n, ax=fig.subplots())
     return fig
@@ -302,7 +304,7 @@ def prior_figure(
     table = pd.DataFrame({name: terms["posterior"] for name, terms in beliefs.items()})
     table["prior"] = next(iter(beliefs.values()))["prior"]
     few = _few_values(table, table.max(axis=1).to_numpy())
-    fig = Figure(figsize=(9, 3.4), layout="constrained")
+    fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2)
     plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
     steps = np.linspace(0, 1, 11)
@@ -457,7 +459,7 @@ def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
     """
     utility = outcomes["marginals"] * outcomes["columns_kept"]
     plane = pd.DataFrame({"risk": outcomes["mean_rig"], "utility": utility})
-    fig = Figure(figsize=(7, 4), layout="constrained")
+    fig = Figure(figsize=SIZE, layout="constrained")
     ax = fig.subplots()
     ring: dict[str, Any] = {
         "s": 180,
@@ -466,9 +468,10 @@ def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
         "linewidth": 2,
     }
     ax.scatter(*plane.loc[now], label="now", **ring)
-    ax.set_ylabel("Utility")
+    highest = plane["risk"].max() or 1  # axes that stay as they are while treatments move
+    ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
     plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
-    ax.set_ylabel("Utility (marginals kept × columns kept)")
+    ax.set_ylabel("Utility (marginals × columns kept)")
     ax.legend(loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     return fig
 
