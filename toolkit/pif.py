@@ -310,7 +310,7 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     [1.17, 1.17, 3.17]
     """
     gains = check_gains(cig).to_numpy(dtype=float)
-    return pd.Series(gains.sum(axis=1), index=cig.index, name="rig")
+    return pd.Series(_row_sums(gains), index=cig.index, name="rig")
 
 
 def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = None) -> float:
@@ -416,7 +416,7 @@ def information_factors(
         weighted[:, j] = _weighted(gain[:, j], cells.open_share(attack.empirical[j]))
     row_weights = check_weights(data, weights)
     fig = pd.Series(_column_sums(gain, row_weights), index=data.columns, name="fig")
-    rig = pd.Series(gain.sum(axis=1), index=data.index, name="rig")
+    rig = pd.Series(_row_sums(gain), index=data.index, name="rig")
     cig, csf, wcig = (_framed(data, cells) for cells in (gain, surprise, weighted))
     return InformationFactors(cig, csf, wcig, fig, rig, row_weights)
 
@@ -677,6 +677,11 @@ def _percentile(numbers: Floats, weights: Floats | None, n: float) -> float:
 
 def _column_sums(gains: Floats, weight: Floats | None) -> Floats:
     return gains.sum(axis=0) if weight is None else weight @ gains
+
+
+def _row_sums(gains: Floats) -> Floats:
+    sums: Floats = gains.sum(axis=1)
+    return sums
 
 
 def _framed(data: pd.DataFrame, cells: npt.NDArray[Any]) -> pd.DataFrame:

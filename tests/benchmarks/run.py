@@ -1,0 +1,251 @@
+"""How fast, and how much memory? Ratios against a peer or a floor, both sides in one run.
+
+    python3 dev.py bench [--quick]
+
+The peer is piflib 0.1.1 in an environment of its own (`.tools/peers/piflib`, made at the first
+run); tables and results pass through files. The floor is what polars needs to count the
+records of each context, one group_by per feature with its default threads. `--quick` takes a
+hundredth of the rows: to try the benchmark, not to measure.
+"""
+
+import argparse
+import cProfile
+import json
+import os
+import platform
+import pstats
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+import cases
+import numpy as np
+import pandas as pd
+import polars as pl
+from tqdm import tqdm
+
+import toolkit as tk
+
+HERE = Path(__file__).resolve().parent
+PEER = HERE.parents[1] / ".tools" / "peers" / "piflib"
+BIN = "Scripts" if os.name == "nt" else "bin"
+SEEN = {}  # versions that the peers reported
+EXTRAS = ("_weighted", "open_share", "_column_sums", "_row_sums")
+
+
+def main():
+    """Run all cases and print a table in Markdown; status 1 if a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
+    scale = 100 if parser.parse_args().quick else 1
+    peer = make_peer()
+    steps = [
+        ("38,462 x 6 strings", lambda: against_peer(peer, cases.hackathon(), 100, 7, 3)),
+        ("1,000,000 x 8", lambda: million(peer, 1_000_000 // scale)),
+        ("100,000 x 30", lambda: thirty_columns(peer, 100_000 // scale)),
+        ("38,462 x 6", lambda: against_floor(hackathon_codes(), 15)),
+        (
+            "1,000,000 x 8",
+            lambda: against_floor(cases.codes(1_000_000 // scale, cases.MILLION), 5),
+        ),
+        (
+            "100,000 x 30",
+            lambda: against_floor(cases.codes(100_000 // scale, cases.THIRTY_COLUMNS), 5),
+        ),
+        (
+            "10,000,000 x 6",
+            lambda: against_floor(cases.codes(10_000_000 // scale, cases.TEN_MILLION), 3),
+        ),
+        ("10,000,000 x 6", lambda: memory("information_factors", 10_000_000 // scale)),
+        ("10,000,000 x 6", lambda: memory("cell_information_gain", 10_000_000 // scale)),
+        ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
+    ]
+    rows = []
+    for table, step in tqdm(steps, desc="benchmarks"):
+        rows += [(table, *row) for row in step()]
+    print(as_markdown(rows))
+    print(f"\n{date.today()}, {machine()}\n{versions()}")
+    if scale > 1:
+        print("A quick trial: the sizes are not those of the first column.")
+    sys.exit(any(row[-1] == "MISSED" for row in rows) and scale == 1)
+
+
+# ---------------------------------------------------------------- the two sides
+
+
+def make_peer():
+    """Python of the peer's own environment; None where it cannot be made."""
+    python = PEER / BIN / "python"
+    if not python.exists():
+        print("benchmarks: installing piflib in an environment of its own", flush=True)
+        commands = [
+            ["venv", "--quiet", "--python", sys.executable, PEER],
+            ["pip", "install", "--quiet", "--python", python, "-r", HERE / "peer_piflib.txt"],
+        ]
+        for command in commands:
+            if subprocess.run([sys.executable, "-m", "uv", *command]).returncode:
+                print("benchmarks: piflib could not be installed, so it is not measured")
+                return None
+    return python
+
+
+def run_peer(python, data, repeats):
+    """CPU seconds of piflib's CIG and CSF (median), and its results."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "table.csv", Path(folder) / "result.npz"
+        data.to_csv(source, index=False)
+        command = [
+            python,
+            "-W",
+            "ignore",
+            HERE / "peer_piflib.py",
+            source,
+            target,
+            str(repeats),
+        ]
+        report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        SEEN["piflib"] = report["version"]
+        with np.load(target) as result:
+            return statistics.median(report["seconds"]), result["cig"], result["csf"]
+
+
+def cpu_seconds(call, repeats):
+    """Median CPU time of a call."""
+    seconds = []
+    for _ in range(repeats):
+        start = time.process_time()
+        call()
+        seconds.append(time.process_time() - start)
+    return statistics.median(seconds)
+
+
+# ---------------------------------------------------------------- the cases
+
+
+def against_peer(python, data, target, repeats, peer_repeats, prepared=None):
+    """CPU time of CIG and CSF (and wCIG, FIG, RIG) against piflib's CIG and CSF."""
+    if python is None:
+        return [("CIG + CSF against piflib (CPU)", "", "", "not measured", f">= {target}", "")]
+    mine = data if prepared is None else prepared
+    ours = cpu_seconds(lambda: tk.information_factors(mine), repeats)
+    theirs, cig, csf = run_peer(python, data, peer_repeats)
+    factors = tk.information_factors(mine)
+    apart = max(
+        np.abs(factors.cig - cig).max(axis=None), np.abs(factors.csf - csf).max(axis=None)
+    )
+    speed = ("CIG + CSF against piflib (CPU)", f"{ours:.4f} s", f"{theirs:.2f} s")
+    agree = ("largest difference from piflib", f"{apart:.1e}", "", "", "<= 1e-12")
+    return [
+        (*speed, f"{theirs / ours:.0f}", f">= {target}", verdict(theirs / ours >= target)),
+        (*agree, verdict(apart <= 1e-12)),
+    ]
+
+
+def million(python, rows):
+    """A million rows of categories: the toolkit takes the codes of the categories as they are."""
+    data = cases.strings(cases.codes(rows, cases.MILLION))
+    return against_peer(python, data, 150, 5, 1, prepared=data.astype("category"))
+
+
+def thirty_columns(python, rows):
+    """Thirty columns of categories: nearly every row is unique."""
+    data = cases.strings(cases.codes(rows, cases.THIRTY_COLUMNS))
+    return against_peer(python, data, 300, 5, 1, prepared=data.astype("category"))
+
+
+def hackathon_codes():
+    """Whole numbers in place of the strings."""
+    return [
+        pd.factorize(column)[0].astype(np.int32) for _, column in cases.hackathon().items()
+    ]
+
+
+def against_floor(codes, repeats):
+    """Wall time of all factors against one polars group_by per feature, in turns."""
+    data = pd.DataFrame(dict(enumerate(codes)))
+    table = pl.DataFrame({str(j): column for j, column in enumerate(codes)})
+
+    def floor():
+        for name in table.columns:
+            table.group_by(pl.exclude(name)).len()
+
+    times = {floor: [], tk.information_factors: []}
+    for _ in range(repeats):
+        for call, arguments in ((floor, ()), (tk.information_factors, (data,))):
+            start = time.perf_counter()
+            call(*arguments)
+            times[call].append(time.perf_counter() - start)
+    least, ours = (statistics.median(seconds) for seconds in times.values())
+    name = "all factors against polars counts (wall)"
+    ratio = ours / least
+    return [
+        (name, f"{ours:.4f} s", f"{least:.4f} s", f"{ratio:.2f}", "<= 1", verdict(ratio <= 1))
+    ]
+
+
+def memory(function, rows):
+    """Peak memory above the table's own, against the size of the result."""
+    command = [sys.executable, HERE / "memory.py", function, str(rows)]
+    report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    extra, output = report["extra"], report["output"]
+    ratio = extra / output
+    sizes = (f"{extra / 1e6:.0f} MB", f"{output / 1e6:.0f} MB")
+    name = f"extra memory of {function}"
+    return [(name, *sizes, f"{ratio:.2f}", "<= 2", verdict(ratio <= 2))]
+
+
+def one_pass(codes):
+    """What wCIG, FIG and RIG add to CIG and CSF, by profiling the same call."""
+    data = pd.DataFrame(dict(enumerate(codes)))
+    profile = cProfile.Profile()
+    for _ in range(5):
+        profile.runcall(tk.information_factors, data)
+    stats = pstats.Stats(profile)
+    cumulative = {name: row[3] for (_, _, name), row in stats.stats.items()}
+    extra = sum(cumulative[name] for name in EXTRAS)
+    core = stats.total_tt - extra
+    ratio = stats.total_tt / core
+    name = "information_factors against the CIG and CSF in it"
+    times = (f"{stats.total_tt / 5:.4f} s", f"{core / 5:.4f} s")
+    return [(name, *times, f"{ratio:.2f}", "<= 1.3", verdict(ratio <= 1.3))]
+
+
+# ---------------------------------------------------------------- the table
+
+
+def verdict(met):
+    """Say whether a target is met."""
+    return "met" if met else "MISSED"
+
+
+def as_markdown(rows):
+    """Lay the results out as a table."""
+    head = ("table", "measure", "toolkit", "other side", "ratio", "target", "")
+    body = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in body)
+
+
+def machine():
+    """Name the processor, as far as the system tells."""
+    model = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(x.split(":")[1].strip() for x in lines if x.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return f"{os.cpu_count()} x {model}, {platform.system()}"
+
+
+def versions():
+    """Name what was measured with."""
+    used = {"Python": platform.python_version(), "numpy": np.__version__}
+    used |= {"pandas": pd.__version__, "polars": pl.__version__, "toolkit": tk.__version__}
+    return ", ".join(f"{name} {version}" for name, version in (used | SEEN).items())
+
+
+if __name__ == "__main__":
+    main()
