@@ -146,7 +146,7 @@ def against_peer(python, data, target, repeats, peer_repeats, prepared=None):
 
 
 def million(python, rows):
-    """A million rows of categories: the toolkit takes the codes of the categories as they are."""
+    """A million rows of categories, whose codes the toolkit takes as they are."""
     data = cases.strings(cases.codes(rows, cases.MILLION))
     return against_peer(python, data, 150, 5, 1, prepared=data.astype("category"))
 
