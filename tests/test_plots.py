@@ -482,10 +482,10 @@ def test_large_tables_are_drawn_quickly_with_few_artists(rows, seconds):
         lambda: plot_cig_csf(cig, csf),
         lambda: plot_context_sizes(sizes, cig),
     ):
-        start = time.perf_counter()
+        start = time.process_time()
         ax = plot()
         ax.figure.canvas.draw()
-        assert time.perf_counter() - start < seconds
+        assert time.process_time() - start < seconds
         assert len(ax.get_children()) < 200
         marks = [len(points.get_offsets()) for points in ax.collections]
         assert sum(marks) <= 6 * 301**2
