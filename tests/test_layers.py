@@ -13,7 +13,7 @@ LAYERS = [  # from the lowest to the highest
     ["information"],
     ["attack"],
     ["pif", "anonymity", "disclosure", "mechanisms", "identifiability", "audit"],
-    ["uniqueness", "anonymise", "histograms"],
+    ["treatments", "uniqueness", "anonymise", "histograms"],
     ["report"],
     ["widgets", "__init__"],
     ["__main__"],

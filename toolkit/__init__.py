@@ -10,19 +10,6 @@ Plots and widgets need matplotlib and ipywidgets, so they are imported by name:
 ``from toolkit import plots, widgets``. Tables to try it on are in ``toolkit.datasets``.
 """
 
-from .anonymise import (
-    TreatmentRisk,
-    TreatmentUtility,
-    bin_column,
-    bin_numeric,
-    drop_columns,
-    group_column,
-    group_rare_values,
-    marginal_utility,
-    numeric_bins,
-    treatment_risk,
-    truncate_column,
-)
 from .classes import class_sizes, equivalence_class
 from .information import (
     conditional_entropies,
@@ -50,6 +37,19 @@ from .pif import (
     prior_distribution,
     row_information_gain,
     weighted_cell_information_gain,
+)
+from .treatments import (
+    TreatmentRisk,
+    TreatmentUtility,
+    bin_column,
+    bin_numeric,
+    drop_columns,
+    group_column,
+    group_rare_values,
+    marginal_utility,
+    numeric_bins,
+    treatment_risk,
+    truncate_column,
 )
 
 __version__ = "0.1.0"

@@ -25,15 +25,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ._validate import check_column, check_gains, check_per_column, check_table
-from .anonymise import (
-    bin_column,
-    drop_columns,
-    group_column,
-    group_rare_values,
-    marginal_utility,
-    treatment_risk,
-    truncate_column,
-)
 from .pif import (
     cell_information_gain,
     cohort,
@@ -42,6 +33,15 @@ from .pif import (
     row_information_gain,
 )
 from .plots import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments, value_label
+from .treatments import (
+    bin_column,
+    drop_columns,
+    group_column,
+    group_rare_values,
+    marginal_utility,
+    treatment_risk,
+    truncate_column,
+)
 
 __all__ = [
     "Explorer",
