@@ -321,6 +321,8 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
                 follow(states[model_id]["state"])
 
     for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
         for output in cell.get("outputs", []):
             view = output.get("data", {}).get(VIEW)
             if view:

@@ -326,15 +326,16 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
     assert not list((tmp_path / "build").glob("*"))
 
 
-def test_dev_says_in_one_line_what_is_wrong():
-    for arguments, said in {
-        ("nonsense",): "the tasks are lab, test, reproduce, bench, store",
-        ("test", "--fast"): "test knows one option, --full",
-        ("reproduce", "nothing"): "No notebook nothing",
-        ("reproduce", "--data", "nowhere"): "there is no folder nowhere",
-    }.items():
-        done = subprocess.run(
-            [sys.executable, ROOT / "dev.py", *arguments], capture_output=True, text=True
-        )
-        assert done.returncode != 0
-        assert said in done.stderr and len(done.stderr.splitlines()) == 1
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (lambda: dev.main(["nonsense"]), "the tasks are lab, test, reproduce, bench, store"),
+        (lambda: dev.test(["--fast"]), "test knows one option, --full"),
+        (lambda: run.main(["reproduce", "nothing"]), "No notebook nothing"),
+        (lambda: run.main(["reproduce", "--data", "nowhere"]), "there is no folder nowhere"),
+    ],
+)
+def test_one_line_says_what_is_wrong(task, said):
+    with pytest.raises(SystemExit, match=said) as stopped:
+        task()
+    assert "\n" not in stopped.value.code
