@@ -41,7 +41,7 @@ PII_DATE = pd.Timestamp("1994-03-15")
 """Day on which invented birthdays agree with ages; the survey was in March 1994."""
 
 _CONTENT_SHA256 = """
-adult_standin.csv.gz     e6ce166f3df0a6d8e540f2a3574f3402bfb29c29cce3a5478550a054a284d04e
+adult_standin.csv.gz     a75c4aa6dd2b456f49e9d009e762ceadd69b47b99632ac462cb6062f341fda65
 adult_pii.csv.gz         aba01d550d2232d35de955d69c69e635b2d6bf37f0f1db7034ac29b5414eac9a
 hackathon_standin.csv.gz 763a7ca445ddcbaca2d66de1fccb8869a7b5524fc899667c6f44cd06ba758b8b
 hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3e692a2e1f
