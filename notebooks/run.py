@@ -287,7 +287,7 @@ def reproduce(paths: list[Path], data: str | None) -> int:
     results = []
     for path in paths:
         asked = real_parameters(nbformat.read(path, as_version=4)) if data else {}
-        print(f"{path.name} {asked or ''}", flush=True)
+        print(path.name, asked or "", flush=True)
         start = time.perf_counter()
         notebook, fault = execute(path, asked, bar=True)
         seconds = time.perf_counter() - start
