@@ -165,6 +165,11 @@ class MathRenderer(IPythonRenderer):
         return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
 
 
+def page_name(notebook: str) -> str:
+    """File name of a notebook's page; index.html is the page that lists all of them."""
+    return "start.html" if notebook == "index" else f"{notebook}.html"
+
+
 def still(tree: dict[str, Any]) -> str:
     """HTML of a widget as it stands: settings as text, the figure as an image."""
     parts = []
@@ -197,7 +202,9 @@ def page(notebook: NotebookNode) -> str:
         notebook, {"metadata": {"name": question(notebook), "path": str(HERE)}}
     )
     text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
-    return re.sub(r'(href="[^":/]+)\.ipynb\b', r"\1.html", text)
+    return re.sub(
+        r'href="([^":/]+)\.ipynb\b', lambda link: f'href="{page_name(link[1])}', text
+    )
 
 
 class Result(NamedTuple):
@@ -212,11 +219,11 @@ class Result(NamedTuple):
 
 def index_page(results: list[Result], data: str | None) -> str:
     """Page that links to the pages of all notebooks."""
-    rows = "\n".join(
-        f'<tr><td><a href="{html.escape(r.notebook)}.html">{html.escape(r.question)}</a></td>'
-        f"<td>{r.seconds:.0f}</td><td>{r.claims}</td><td>{html.escape(r.verdict)}</td></tr>"
-        for r in results
-    )
+    rows = ""
+    for result in results:
+        name, title, seconds, count, verdict = (html.escape(str(value)) for value in result)
+        rows += f'<tr><td><a href="{page_name(name)}">{title}</a></td>'
+        rows += f"<td>{float(seconds):.0f}</td><td>{count}</td><td>{verdict}</td></tr>\n"
     source = "the real files of a user" if data else "the bundled data"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Notebooks, executed</title>
@@ -227,8 +234,7 @@ td, th {{ padding: .3em 1em; text-align: left; border-bottom: 1px solid #ccc; }}
 <h1>Notebooks, executed</h1>
 <p>Run on {time.strftime("%d %B %Y")} with {source}. Each claim is an assertion in a cell.</p>
 <table><tr><th>Question</th><th>Seconds</th><th>Claims asserted</th><th>Verdict</th></tr>
-{rows}
-</table></body></html>
+{rows}</table></body></html>
 """
 
 
@@ -292,7 +298,7 @@ def reproduce(paths: list[Path], data: str | None) -> int:
         notebook, fault = execute(path, asked, bar=True)
         seconds = time.perf_counter() - start
         write(BUILD / path.name, nbformat.writes(notebook) + "\n")
-        write(BUILD / f"{path.stem}.html", page(notebook))
+        write(BUILD / page_name(path.stem), page(notebook))
         verdict = f"FAILED, {fault.splitlines()[0]}" if fault else "reproduced"
         results.append(
             Result(path.stem, question(notebook), seconds, claims(notebook), verdict)
