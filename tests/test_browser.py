@@ -25,7 +25,6 @@ def gain(lab):
     """The notebook on cell information gain, all cells run."""
     page = lab.open("1-cell-information-gain.ipynb")
     page.run_all()
-    page.screenshot("cell-information-gain")
     return page
 
 
@@ -46,6 +45,7 @@ def test_the_cell_explorer_follows_its_choices(gain, label):
     choice.select_option(index=(now + 1) % choice.locator("option").count())
     after = gain.wait_for_change(choice, before)
     gain.screenshot(f"cell-explorer-{label}", gain.output(choice))
+    gain.screenshot(f"notebook-{label}")
     assert after[1] != before[1]
 
 

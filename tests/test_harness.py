@@ -281,12 +281,12 @@ def test_claims_are_counted_in_cells_that_ran():
 
 def test_reproduce_makes_pages_that_need_no_network(stored, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(run, "BUILD", tmp_path / "build")
-    broken = tmp_path / "broken.ipynb"
+    broken = tmp_path / "index.ipynb"
     nbformat.write(sample_notebook({"parameters": "n = 1", "no": "assert n > 1, 'n'"}), broken)
     assert run.reproduce([broken, stored], data=None) == 1
     table = capsys.readouterr().out
     assert re.search(r"sample +\d+\.\d +1  reproduced", table)
-    assert re.search(r"broken +\d+\.\d +0  FAILED, cell 2: AssertionError: n", table)
+    assert re.search(r"index +\d+\.\d +0  FAILED, cell 2: AssertionError: n", table)
     page = (tmp_path / "build" / "sample.html").read_text()
     assert not re.search(r"<script|<link|@import|src=\"(?!data:)|url\(.?http", page)
     assert page.count("<img") == 2, "the figure and the widget's figure"
@@ -295,6 +295,7 @@ def test_reproduce_makes_pages_that_need_no_network(stored, tmp_path, monkeypatc
     assert 'href="other.html"' in page
     index = (tmp_path / "build" / "index.html").read_text()
     assert 'href="sample.html"' in index and "reproduced" in index and "FAILED" in index
+    assert 'href="start.html"' in index and (tmp_path / "build" / "start.html").exists()
 
 
 def test_real_values_are_passed_on(stored, tmp_path, monkeypatch):
