@@ -8,14 +8,15 @@ from tests.needs import ROOT
 
 LAYERS = [  # from the lowest to the highest
     ["_validate"],
-    ["plots", "datasets"],
+    ["plots", "identifiability_plots", "datasets"],
     ["classes"],
     ["information"],
-    ["attack"],
+    ["attack", "worlds", "beliefs"],
     ["pif", "anonymity", "disclosure", "mechanisms", "identifiability", "audit"],
     ["treatments", "uniqueness", "anonymise", "histograms"],
     ["report"],
     ["widgets", "__init__"],
+    ["identifiability_widgets"],
     ["__main__"],
 ]
 LAYER = {module: layer for layer, modules in enumerate(LAYERS) for module in modules}
@@ -43,7 +44,11 @@ def test_a_module_imports_only_from_lower_layers(path):
 
 
 @pytest.mark.parametrize(
-    ("module", "unknown"), [("plots", set(LAYER)), ("__init__", {"plots", "widgets"})]
+    ("module", "unknown"),
+    [
+        ("plots", set(LAYER)),
+        ("__init__", {"plots", "identifiability_plots", "widgets", "identifiability_widgets"}),
+    ],
 )
 def test_plots_cannot_compute_and_the_package_needs_no_plots(module, unknown):
     path = ROOT / "toolkit" / f"{module}.py"

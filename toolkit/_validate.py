@@ -415,3 +415,275 @@ def check_same_rows(original: Any, treated: Any) -> list[int]:
             f" {listed(original.columns)}."
         )
     return [find_columns(original, name)[0] for name in treated.columns]
+
+
+# Differential identifiability: worlds, outputs, policies
+
+
+def check_policy(rho: Any) -> float:
+    """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
+    if not _is_number(rho):
+        raise TypeError(f"rho must be a probability above 0 and up to 1; got {rho!r}.")
+    if not 0 < rho <= 1:
+        hint = f" Did you mean {rho / 100:g}?" if 1 < rho <= 100 else ""
+        raise ValueError(f"rho must be a probability above 0 and up to 1; got {rho!r}.{hint}")
+    return float(rho)
+
+
+def check_policies(rhos: Any) -> np.ndarray:
+    """Return several policies as an array."""
+    if not isinstance(rhos, Iterable) or isinstance(rhos, (str, Mapping)):
+        raise TypeError(f"rhos must be a list of probabilities; got {rhos!r:.80}.")
+    return np.array([check_policy(rho) for rho in rhos], dtype=float)
+
+
+def check_feasible(rho: float, least: float, *, reached: bool) -> float:
+    """Return `rho` if noise can bring the risk down to it from what is known beforehand."""
+    if rho < least or (rho == least and not reached):
+        raise ValueError(
+            f"rho = {rho:.17g} cannot be reached by any noise: without a response the best"
+            f" guess is right with probability {least:.6g}, so even an infinite scale leaves"
+            f" that. Set rho above {least:.6g}, or let more worlds be possible."
+        )
+    return rho
+
+
+def check_world_count(m: Any) -> float:
+    """Return a number of worlds; an effective one need not be whole."""
+    if not _is_number(m):
+        raise TypeError(f"m must be the number of possible worlds; got {m!r}.")
+    if not (m >= 1 and math.isfinite(m)):
+        raise ValueError(f"m must be a number of possible worlds, at least 1; got {m!r}.")
+    return float(m)
+
+
+def check_numbers(values: Any, argument: str, *, least: int = 1) -> np.ndarray:
+    """Return finite numbers as a one-dimensional array of at least so many."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"{argument} must be a list of numbers; got {values!r:.80}.")
+    given = values if isinstance(values, (np.ndarray, pd.Series, pd.Index)) else list(values)
+    try:
+        numbers = np.asarray(given)
+        if numbers.dtype.kind not in "biuf":
+            numbers = np.array([number for number in numbers.ravel()], dtype=object)
+            numbers = np.array([_as_number(number) for number in numbers], dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{argument} must be a list of numbers; got {values!r:.80}.") from None
+    if numbers.ndim != 1:
+        raise ValueError(
+            f"{argument} must be a list of numbers, of one dimension; got shape"
+            f" {numbers.shape}."
+        )
+    if numbers.size < least:
+        raise ValueError(
+            f"{argument} must hold at least {least} number{'s' * (least != 1)}; got"
+            f" {numbers.size}."
+        )
+    numbers = numbers.astype(float)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if bad.size:
+        raise ValueError(
+            f"{argument} must be finite; position {bad[0]} holds {numbers[bad[0]]}"
+            f" ({bad.size} such). Drop or fill what is missing first."
+        )
+    return numbers
+
+
+def _as_number(value: object) -> float:
+    """Missing values as NaN, numbers as floats; everything else is a TypeError."""
+    if value is None or value is pd.NA or value is pd.NaT:
+        return math.nan
+    if not isinstance(value, (Real, np.bool_)) and not hasattr(value, "as_integer_ratio"):
+        raise TypeError(f"{value!r} is no number")
+    return float(value)  # type: ignore[arg-type]
+
+
+def check_outputs(outputs: Any) -> tuple[pd.Index, np.ndarray]:
+    """Labels of the worlds, and the finite output of the query in each."""
+    numbers = check_numbers(outputs, "outputs")
+    with np.errstate(over="ignore"):
+        too_far = not np.isfinite(np.ptp(numbers))
+    if too_far:
+        raise ValueError("outputs lie further apart than a float can say; rescale them.")
+    labels = outputs.index if isinstance(outputs, pd.Series) else pd.RangeIndex(numbers.size)
+    return labels, numbers
+
+
+def check_world_prior(prior: Any, labels: pd.Index) -> np.ndarray:
+    """Prior of each world, in the order of the outputs; labels are matched where both have."""
+    worlds = len(labels)
+    if isinstance(prior, Mapping):
+        prior = pd.Series(prior)
+    if isinstance(prior, pd.Series) and not prior.index.equals(labels):
+        same = prior.index.is_unique and labels.is_unique
+        if not (same and set(prior.index) == set(labels)):
+            raise ValueError(
+                f"prior names other worlds than outputs ({len(prior)} and {worlds}); give it"
+                f" the labels of outputs, or a plain list in their order."
+            )
+        prior = prior.reindex(labels)
+    numbers = check_numbers(prior, "prior")
+    if numbers.size != worlds:
+        raise ValueError(
+            f"prior must hold one probability for each of the {worlds} worlds; got"
+            f" {numbers.size}."
+        )
+    return check_distribution(numbers, "prior")
+
+
+def check_distribution(prior: Any, argument: str) -> np.ndarray:
+    """Return probabilities that add up to 1."""
+    if isinstance(prior, Mapping):
+        prior = list(prior.values())
+    numbers = check_numbers(prior, argument)
+    if (numbers < 0).any():
+        raise ValueError(
+            f"{argument} must hold probabilities; got {numbers[numbers < 0][0]:g}."
+        )
+    total = math.fsum(numbers)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"{argument} adds up to {total:.12g}, not 1; divide each entry by the total."
+        )
+    return numbers
+
+
+def check_scale(scale: Any) -> float:
+    """Return a scale of Laplace noise: 0 is none, infinity drowns everything."""
+    if not _is_number(scale):
+        raise TypeError(f"scale must be a number of at least 0; got {scale!r}.")
+    if not scale >= 0:
+        raise ValueError(f"scale must be at least 0; got {scale!r}.")
+    return float(scale)
+
+
+def check_scales(scales: Any) -> list[float]:
+    """Return the scales of several releases."""
+    if not isinstance(scales, Iterable) or isinstance(scales, (str, Mapping)):
+        raise TypeError(f"scales must be a list, one per release; got {scales!r:.80}.")
+    checked = [check_scale(scale) for scale in scales]
+    if not checked:
+        raise ValueError("scales must hold one scale per release; got none.")
+    return checked
+
+
+def check_range(sensitive_range: Any) -> float:
+    """Return the sensitive range of a query."""
+    if not _is_number(sensitive_range):
+        raise TypeError(f"sensitive_range must be a number; got {sensitive_range!r}.")
+    if not (sensitive_range >= 0 and math.isfinite(sensitive_range)):
+        raise ValueError(
+            f"sensitive_range must be finite and at least 0; got {sensitive_range!r}."
+        )
+    return float(sensitive_range)
+
+
+def check_epsilon(epsilon: Any) -> float:
+    """Return an epsilon, natural-log; infinity stands for no noise."""
+    if not _is_number(epsilon):
+        raise TypeError(f"epsilon must be a number of at least 0; got {epsilon!r}.")
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon must be at least 0; got {epsilon!r}.")
+    return float(epsilon)
+
+
+def check_query_name(query: Any, names: Sequence[str], also: str = "") -> str:
+    """Return the name of a query that has a closed form."""
+    if not isinstance(query, str):
+        raise TypeError(
+            f"query must be one of {listed(names)}{also}; got {type(query).__name__}."
+        )
+    if query not in names:
+        close = difflib.get_close_matches(query, names, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"query must be one of {listed(names)}{also}; got {query!r}.{hint}")
+    return query
+
+
+def check_ddof(ddof: Any, query: object, n: int) -> int:
+    """Return 0 (population) or 1 (sample); a sample of one record has no spread."""
+    check_whole(ddof, "ddof", 0, 1, "0 for a population and 1 for a sample")
+    if query in ("var", "std") and n <= ddof:
+        raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
+    return int(ddof)
+
+
+def check_truths(values: np.ndarray, argument: str) -> np.ndarray:
+    """Return truth values, of which a count is taken."""
+    if not np.isin(values, (0, 1)).all():
+        raise ValueError(
+            f"{argument}: a count takes truth values (True, False, 1, 0), whether a record has"
+            f" the property; pass a comparison such as age >= 65."
+        )
+    return values
+
+
+def check_worlds(worlds: Any) -> tuple[pd.Index, np.ndarray]:
+    """Labels and numbers of worlds: a row per world, a column per record."""
+    try:
+        numbers = np.asarray(worlds)
+        numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "worlds must be a table of numbers, a row per world, all of one length."
+        ) from None
+    if numbers.ndim != 2 or 0 in numbers.shape:
+        raise ValueError(
+            f"worlds must be a table with a row per world and a column per record, none of"
+            f" them empty; got shape {numbers.shape}."
+        )
+    bad = np.argwhere(~np.isfinite(numbers))
+    if bad.size:
+        row, column = bad[0]
+        raise ValueError(
+            f"worlds must be finite; world {row} holds {numbers[row, column]} at record"
+            f" {column} ({len(bad)} such cells). Drop or fill what is missing first."
+        )
+    index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(numbers))
+    return index, numbers
+
+
+def check_answers(answers: Any, worlds: int) -> np.ndarray:
+    """Return what a callable query said about every world at once."""
+    try:
+        numbers = np.asarray(answers, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (worlds,):
+        raise ValueError(
+            f"query must take all worlds at once (a row each) and return one number per"
+            f" world, {worlds} here; it returned {type(answers).__name__} of shape"
+            f" {np.shape(answers)}. Try lambda worlds: worlds.mean(axis=1)."
+        )
+    return check_numbers(numbers, "what query returned")
+
+
+def check_members(members: Any, worlds: int) -> np.ndarray:
+    """Who is in which world: a row per world, a column per individual."""
+    table = np.asarray(members)
+    if table.ndim != 2 or len(table) != worlds or not np.isin(table, (0, 1)).all():
+        raise ValueError(
+            f"members must say who is in which world: a row for each of the {worlds} worlds,"
+            f" a column per individual, True or False; got shape {table.shape}."
+        )
+    return table.astype(bool)
+
+
+def check_bounds(lower: Any, upper: Any) -> float:
+    """Width of a domain that is known without looking at the data."""
+    for argument, bound in (("lower", lower), ("upper", upper)):
+        if not (_is_number(bound) and math.isfinite(bound)):
+            raise TypeError(f"{argument} must be a finite number; got {bound!r}.")
+    if not lower < upper:
+        raise ValueError(f"lower must be below upper; got {lower} and {upper}.")
+    return float(upper) - float(lower)
+
+
+def check_probability_list(probabilities: Any) -> np.ndarray:
+    """Return probabilities strictly between 0 and 1, of which quantiles are taken."""
+    numbers = check_numbers(probabilities, "probabilities")
+    if not ((numbers > 0) & (numbers < 1)).all():
+        raise ValueError(
+            f"probabilities must lie strictly between 0 and 1; got {numbers.tolist()!r:.80}."
+        )
+    return numbers

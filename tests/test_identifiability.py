@@ -1,0 +1,816 @@
+"""Differential identifiability: published numbers, laws, exact oracles, edges, bad input."""
+
+import itertools
+import math
+import re
+import time
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import toolkit as tk
+
+CANDIDATES = [2, 4, 5, 6, 7, 8, 9, 10]  # the paper's toy: 1, ..., 10, of which 1, 3 are known
+TOY = tk.possible_worlds([1, 3], CANDIDATES)
+MEAN = tk.possible_outputs(TOY, "mean")
+MEDIAN = tk.possible_outputs(TOY, "median")
+THIRD = 1 / 3
+
+
+def digits(number: float, printed: str) -> bool:
+    """Whether a number, rounded as the printed one, is the printed one."""
+    places = len(printed.partition(".")[2])
+    return f"{number:.{places}f}" == printed
+
+
+# ---------------------------------------------------------------- numbers to reproduce
+
+
+def test_the_toy_of_section_4():
+    np.testing.assert_allclose(MEAN, [2, 8 / 3, 3, 10 / 3, 11 / 3, 4, 13 / 3, 14 / 3])
+    assert MEDIAN.tolist() == [2] + [3] * 7
+    assert tk.sensitive_range("mean", [1, 3], CANDIDATES) == pytest.approx(8 / 3, abs=1e-15)
+    assert tk.sensitive_range("median", [1, 3], CANDIDATES) == 1
+    assert digits(tk.epsilon_bound(THIRD, 8), "1.252762968495")
+    scale = tk.scale_bound(8 / 3, THIRD, 8)
+    assert digits(scale, "2.128628267061")
+    assert digits(tk.disclosure_risk(MEAN, scale), "0.229438269517")
+
+
+@pytest.mark.parametrize(
+    ("rho", "risk"), [(0.2, "0.1671562618"), (0.5, "0.3004287961"), (0.9, "0.5391704450")]
+)
+def test_figure_1(rho, risk):
+    assert digits(tk.disclosure_risk(MEAN, tk.scale_bound(8 / 3, rho, 8)), risk)
+    # Of the median one world stands alone and seven coincide: there the bound is exact.
+    assert tk.disclosure_risk(MEDIAN, tk.scale_bound(1, rho, 8)) == pytest.approx(
+        rho, abs=1e-15
+    )
+    assert tk.tight_scale(MEDIAN, rho) == pytest.approx(tk.scale_bound(1, rho, 8), rel=1e-13)
+
+
+def test_section_3_5():
+    outputs = tk.possible_outputs(tk.possible_worlds([1, 2, 3], [4, 5, 10]), "mean")
+    scale = (9 / 4) / 2
+    densities = np.exp(-np.abs(5.041 - outputs) / scale) / (2 * scale)
+    assert [f"{density:.4f}" for density in densities] == ["0.0464", "0.0580", "0.1762"]
+    assert digits(tk.posterior(outputs, 5.041, scale).max(), "0.6278")
+
+
+def test_the_policy_of_the_introduction():
+    assert f"{1 / 68:.1%}" == "1.5%"
+
+
+@pytest.mark.parametrize(
+    ("rho", "query", "epsilon"),
+    [
+        (0.15, "mean", "0.344007"),
+        (0.15, "sum", "0.344007"),
+        (0.15, "std", "0.371693"),
+        (0.15, "var", "0.311110"),
+        (THIRD, "mean", "2.249596594584"),
+        (THIRD, "std", "2.586570354627"),
+        (THIRD, "var", "2.026693607247"),
+        (0.9, "mean", "10.115656"),
+        (0.9, "std", "15.267451"),
+        (0.9, "var", "10.018995"),
+    ],
+)
+def test_tight_epsilon_on_the_toy(rho, query, epsilon):
+    assert digits(tk.tight_epsilon(tk.possible_outputs(TOY, query), rho), epsilon)
+
+
+def test_the_polynomial_of_the_toy_mean():
+    x = mpmath.findroot(lambda x: mpmath.fsum(x**k for k in range(2, 9)) - 2, 0.75)
+    assert tk.tight_epsilon(MEAN, THIRD) == pytest.approx(float(-8 * mpmath.log(x)), rel=1e-14)
+
+
+DOMAINS = {  # Adult: bounds, and what Table 4 prints
+    "age": (17, 90, 74, ".0015", ".0007", 7.1402178e-4),
+    "education-num": (1, 16, 16, ".0003", ".0006", 6.0120855e-4),
+    "capital-gain": (0, 99_999, 100_000, "2.0474", ".2198", 0.21977948),
+    "capital-loss": (0, 4_356, 4_357, ".0892", ".0144", 0.01442645),
+    "hours-per-week": (1, 99, 99, ".0020", ".0008", 8.4032072e-4),
+}
+RECORDS = 48_842
+
+
+@pytest.mark.parametrize("column", DOMAINS)
+def test_table_4_of_the_mean(column):
+    low, high, m, printed_range, printed_scale, scale = DOMAINS[column]
+    assert tk.number_of_worlds(high - low + 1, 0) == m
+    width = tk.global_sensitive_range("mean", RECORDS, low, high)
+    assert digits(width, f"0{printed_range}" if printed_range[0] == "." else printed_range)
+    found = tk.scale_bound(width, 0.1, m)
+    assert found == pytest.approx(scale, rel=1e-7)
+    assert digits(found, f"0{printed_scale}")
+    if column in ("capital-gain", "capital-loss"):
+        expected = {"capital-gain": "0.44449117", "capital-loss": "0.06056518"}[column]
+        assert digits(tk.scale_bound(width, 0.001, m), expected)
+    else:
+        with pytest.raises(ValueError, match="cannot be reached by any noise"):
+            tk.scale_bound(width, 0.001, m)
+
+
+def test_where_the_boxes_of_figures_2_to_4_stop():
+    first = {}
+    for column, (_, _, m, *_) in DOMAINS.items():
+        k = 1
+        while 2.0**-k > 1 / m:
+            assert tk.epsilon_bound(2.0**-k, m) == pytest.approx(
+                math.log((m - 1) / (2**k - 1))
+            )
+            k += 1
+        first[column] = k
+    assert list(first.values()) == [7, 4, 17, 13, 7]
+
+
+def test_noise_ratio_and_its_quartiles():
+    assert tk.noise_ratio_scale("mean", RECORDS, 2.5) == pytest.approx(1 / (RECORDS * 2.5))
+    assert tk.noise_ratio_scale("sum", RECORDS, 2.5) == pytest.approx(1 / 2.5)
+    assert tk.noise_ratio_scale("mean", 10, 0) == math.inf
+    quartiles = tk.noise_quantiles(3.0)
+    assert quartiles.tolist() == pytest.approx([-3 * math.log(2), 0, 3 * math.log(2)])
+    assert tk.noise_quantiles(0.0).tolist() == [0, 0, 0]
+    assert tk.noise_quantiles(math.inf).tolist() == [-math.inf, 0, math.inf]
+    median = tk.noise_ratio_scale("mean", 1_000, 1) / tk.noise_ratio_scale("mean", 10_000, 1)
+    assert median == pytest.approx(10)
+
+
+def test_choosing_epsilon_of_2011():
+    years, absences = [1, 2, 3, 4], [1, 2, 3, 10]
+    expected = {
+        "mean": ([5 / 6, 17 / 6], [1, 3], ["0.337887590090", "0.382939268769"]),
+        "median": ([1, 4], [1, 1], ["0.405465108108", "1.621860432433"]),
+    }
+    tight = {"mean": ["0.525149687270", "0.431720119567"], "median": [math.log(2)] * 2}
+    tight["median"][1] *= 4
+    for query, (steps, ranges, bounds) in expected.items():
+        for i, column in enumerate((years, absences)):
+            worlds = list(itertools.combinations(column, 3))
+            outputs = tk.possible_outputs(worlds, query)
+            # That paper's scale is the change by one record less, over ε.
+            step = sensitivity_of_2011(column, query)
+            assert step == pytest.approx(steps[i])
+            width = float(np.ptp(outputs))
+            assert width == pytest.approx(ranges[i])
+            bound = step / width * tk.epsilon_bound(THIRD, 4)
+            assert digits(bound, bounds[i])
+            exact = step / tk.tight_scale(outputs, THIRD)
+            wanted = tight[query][i]
+            if isinstance(wanted, str):
+                assert digits(exact, wanted)
+            else:
+                assert exact == pytest.approx(wanted, rel=1e-13)
+
+
+def sensitivity_of_2011(column, query):
+    """Largest change of the answer when a pupil leaves one of the worlds."""
+    ask = {"mean": np.mean, "median": np.median}[query]
+    return max(
+        abs(ask(world) - ask(rest))
+        for world in itertools.combinations(column, 3)
+        for rest in itertools.combinations(world, 2)
+    )
+
+
+def test_posteriors_of_2011():
+    outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
+    belief = tk.posterior(outputs, 2.20131, (17 / 6) / 2)
+    assert [f"{p:.6f}" for p in belief] == ["0.618024", "0.158170", "0.125008", "0.098798"]
+
+
+def test_what_must_be_said_beside_utility():
+    gain = np.arange(100_000)
+    epsilon = tk.tight_epsilon(gain, 0.1)
+    assert digits(epsilon, "10535.95")
+    assert digits(tk.epsilon_bound(0.1, 100_000), "9.3157")
+    assert round(float(tk.noise_quantiles(99_999 / epsilon, [0.95]).iloc[0])) == 22
+
+
+def test_the_scale_of_one_data_set_fails_another():
+    scale = tk.scale_bound(1, THIRD, 8)  # the median's, for {1, 3}
+    other = tk.possible_outputs(
+        tk.possible_worlds([1, 9], [2, 3, 4, 5, 6, 7, 8, 10]), "median"
+    )
+    assert digits(tk.disclosure_risk(other, scale), "0.714")
+    # Over all pairs that may be known the widest medians are those of {1, 10}.
+    outputs = [
+        tk.possible_outputs(
+            tk.possible_worlds(pair, sorted({*range(1, 11)} - {*pair})), "median"
+        )
+        for pair in itertools.combinations(range(1, 11), 2)
+    ]
+    assert digits(max(tk.scale_bound(np.ptp(f), THIRD, 8) for f in outputs), "5.5876492")
+    assert digits(max(tk.tight_scale(f, THIRD) for f in outputs), "2.6161226")
+
+
+def test_two_releases():
+    scale = tk.tight_scale(MEAN, THIRD)
+    risk = tk.disclosure_risk(MEAN, tk.composed_scale([scale, scale]))
+    assert digits(risk, "0.5746632685")
+    assert tk.composed_risk([MEAN, MEAN], [scale, scale]) == pytest.approx(risk, rel=1e-13)
+
+
+def test_non_uniform_prior():
+    outputs, prior = [0] + [1] * 9, [0.2] + [0.8 / 9] * 9
+    assert tk.effective_worlds(prior) == 5
+    risks = [
+        tk.disclosure_risk(outputs, tk.scale_bound(1, 0.3, m), prior=prior)
+        for m in (10, tk.effective_worlds(prior))
+    ]
+    assert [f"{risk:.4f}" for risk in risks] == ["0.4909", "0.3000"]
+
+
+def test_the_worst_world_can_be_inside():
+    outputs = [0, 0, 0, 5, 10, 10, 10]
+    risks = tk.world_risks(outputs, 1.0)
+    assert risks.idxmax() == 3 and digits(risks[3], "0.961")
+    assert digits(max(tk.posterior(outputs, r, 1.0).max() for r in (-50, 60)), "0.333")
+
+
+def test_ten_people_of_whom_eight_are_known():
+    assert tk.number_of_worlds(10, 8) == 2
+    assert tk.number_of_worlds(10, 2) == 8
+    assert tk.number_of_worlds(10, 2, 3) == math.comb(8, 3)
+
+
+def test_success_of_the_attack():
+    """Against the exact probabilities; 4 standard errors: false alarm 1 in 3,900."""
+    tight, loose = tk.tight_scale(MEAN, THIRD), tk.scale_bound(8 / 3, THIRD, 8)
+    rng = np.random.default_rng(7)
+    trials = 200_000
+    for scale, success, fixed in ((loose, 0.1996, 0.572), (tight, 0.2540, 0.622)):
+        exact = exact_success(MEAN.to_numpy(), scale)
+        assert abs(exact.mean() - success) < 1e-3 and abs(exact[0] - fixed) < 2e-3
+        for world, expected in ((None, exact.mean()), (0, exact[0])):
+            attack = tk.simulate_attack(MEAN, scale, trials=trials, rng=rng, world=world)
+            error = math.sqrt(expected * (1 - expected) / trials)
+            assert abs(attack["success"].mean() - expected) < 4 * error
+
+
+def exact_success(outputs, scale):
+    """Probability of the nearest output being the true one, for each world."""
+    edges = np.concatenate([[-np.inf], (outputs[1:] + outputs[:-1]) / 2, [np.inf]])
+
+    def below(x):
+        return np.where(
+            x < 0, np.exp(-np.abs(x) / scale) / 2, 1 - np.exp(-np.abs(x) / scale) / 2
+        )
+
+    return below(edges[1:] - outputs) - below(edges[:-1] - outputs)
+
+
+# ---------------------------------------------------------------- exact oracles
+
+
+def exact_risk(outputs, scale, prior=None, precision=60):
+    """Risk by its definition, over all pairs, in many digits."""
+    with mpmath.workdps(precision):
+        f = [mpmath.mpf(float(x)) for x in outputs]
+        p = [mpmath.mpf(float(x)) for x in (prior if prior is not None else [1] * len(f))]
+        scale = mpmath.mpf(float(scale))
+        return max(
+            p[j]
+            / mpmath.fsum(
+                q * mpmath.exp(-abs(g - f[j]) / scale) for g, q in zip(f, p, strict=True)
+            )
+            for j in range(len(f))
+            if p[j] > 0
+        )
+
+
+def exact_scale(outputs, rho, prior=None, precision=60):
+    """Root of the risk by plain bisection, in many digits."""
+    with mpmath.workdps(precision):
+        width = mpmath.mpf(float(np.ptp(outputs)))
+        low, high = width * mpmath.mpf(10) ** -6, width * mpmath.mpf(10) ** 12
+        for _ in range(170):
+            middle = mpmath.sqrt(low * high)
+            f = [mpmath.mpf(float(x)) for x in outputs]
+            p = [mpmath.mpf(float(x)) for x in (prior if prior is not None else [1] * len(f))]
+            risk = max(
+                p[j]
+                / mpmath.fsum(
+                    q * mpmath.exp(-abs(g - f[j]) / middle) for g, q in zip(f, p, strict=True)
+                )
+                for j in range(len(f))
+            )
+            low, high = (low, middle) if risk <= mpmath.mpf(rho) else (middle, high)
+        return high
+
+
+SPREADS = st.lists(st.integers(-40, 40), min_size=2, max_size=7)
+
+
+@settings(max_examples=25)
+@given(outputs=SPREADS, exponent=st.floats(-4, 0))
+def test_the_scale_is_right_to_ten_digits_and_never_too_small(outputs, exponent):
+    m, rarest = len(outputs), min(outputs.count(x) for x in outputs)
+    assume(len(set(outputs)) > 1)
+    rho = 1 / m + (1 / rarest - 1 / m) * 10**exponent * 0.999
+    assume(m * rho - 1 >= 1e-4 and rho < 1 / rarest)
+    scale = tk.tight_scale(outputs, rho)
+    truth = exact_scale(outputs, rho)
+    assert abs(scale / truth - 1) <= 1e-10
+    assert exact_risk(outputs, scale) <= mpmath.mpf(rho)
+    assert tk.disclosure_risk(outputs, scale) <= rho
+    low, high = tk.scale_bracket(outputs, rho)
+    assert low * (1 - 1e-14) <= truth <= high * (1 + 1e-14)
+
+
+@settings(max_examples=25)
+@given(
+    outputs=SPREADS,
+    shares=st.lists(st.integers(1, 50), min_size=7, max_size=7),
+    position=st.floats(0.01, 0.98),
+)
+def test_the_scale_under_a_prior(outputs, shares, position):
+    assume(len(set(outputs)) > 1)
+    prior = np.array(shares[: len(outputs)]) / sum(shares[: len(outputs)])
+    total = {x: sum(p for y, p in zip(outputs, prior, strict=True) if y == x) for x in outputs}
+    alone = max(p / total[x] for x, p in zip(outputs, prior, strict=True))
+    rho = prior.max() + (alone - prior.max()) * position
+    assume(prior.max() * (1 + 1e-4) < rho < alone)
+    scale = tk.tight_scale(outputs, rho, prior=prior)
+    assert abs(scale / exact_scale(outputs, rho, prior) - 1) <= 1e-10
+    normal = [mpmath.mpf(float(p)) for p in prior]
+    assert exact_risk(outputs, scale, normal) <= mpmath.mpf(rho)
+    assert tk.disclosure_risk(outputs, scale, prior=prior) <= rho
+    # The bound with the effective number of worlds suffices too.
+    bound = tk.scale_bound(float(np.ptp(outputs)), rho, tk.effective_worlds(prior))
+    assert bound >= scale * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("excess", [1e-4, 1e-6, 1e-8, 1e-10])
+def test_near_one_over_m_the_scale_is_as_good_as_rho(excess):
+    outputs = [0.0, 1.0, 4.0, 4.5]
+    rho = 0.25 * (1 + excess)
+    truth = exact_scale(outputs, rho)
+    scale = tk.tight_scale(outputs, rho)
+    assert exact_risk(outputs, scale) <= mpmath.mpf(rho)
+    assert abs(scale / truth - 1) <= 1e-14 + 1e-15 / excess
+    excess_of_rho = Fraction(rho) * 4 - 1
+    exact = mpmath.log1p(
+        mpmath.mpf(excess_of_rho.numerator) / excess_of_rho.denominator / (1 - rho)
+    )
+    assert tk.epsilon_bound(rho, 4) == pytest.approx(float(exact), rel=1e-14)
+
+
+def test_near_one_over_n_min():
+    outputs = [0, 0, 1, 1, 3, 3]
+    for excess in (1e-3, 1e-9, 1e-14):
+        rho = 0.5 * (1 - excess)
+        assert abs(tk.tight_scale(outputs, rho) / exact_scale(outputs, rho) - 1) <= 1e-10
+
+
+def naive_risk(outputs, scale, prior=None):
+    """All pairs in floating point, a block of rows at a time."""
+    f = np.asarray(outputs, float)
+    p = np.ones(f.size) if prior is None else np.asarray(prior, float)
+    sums = [np.exp(-np.abs(f - x) / scale) @ p for x in f]
+    return float((p / np.array(sums)).max())
+
+
+@given(
+    outputs=st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30),
+    scale=st.floats(1e-3, 1e6),
+    seed=st.integers(0, 99),
+)
+def test_risk_by_recurrence_is_that_of_all_pairs(outputs, scale, seed):
+    prior = np.random.default_rng(seed).dirichlet(np.ones(len(outputs)))
+    assert tk.disclosure_risk(outputs, scale) == pytest.approx(
+        naive_risk(outputs, scale), rel=1e-12
+    )
+    assert tk.disclosure_risk(outputs, scale, prior=prior) == pytest.approx(
+        naive_risk(outputs, scale, prior), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.1, 1e-3, 2**-16])
+def test_a_hundred_thousand_worlds(rho):
+    rng = np.random.default_rng(3)
+    lattice, ragged = np.arange(100_000), rng.lognormal(size=100_000)
+    start = time.process_time()
+    scales = [tk.tight_scale(outputs, rho) for outputs in (lattice, ragged)]
+    assert time.process_time() - start < 4, "two runs of at most a second, with room to spare"
+    for outputs, scale in zip((lattice, ragged), scales, strict=True):
+        risk = tk.disclosure_risk(outputs, scale)
+        assert risk <= rho and risk == pytest.approx(rho, rel=1e-9)
+    # On a lattice the worst world is an end, a finite geometric series.
+    x = mpmath.exp(-1 / mpmath.mpf(scales[0]))
+    assert float((1 - x) / (1 - x**100_000)) <= rho
+    assert float((1 - x) / (1 - x**100_000)) == pytest.approx(rho, rel=1e-10)
+
+
+def test_the_curve_of_a_figure_takes_a_moment():
+    rhos = np.linspace(0.13, 0.95, 100)
+    tk.identifiability_curve(MEAN, rhos)
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()
+        curve = tk.identifiability_curve(MEAN, rhos)
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.05
+    one_by_one = [tk.tight_epsilon(MEAN, rho) for rho in rhos]
+    np.testing.assert_allclose(curve["epsilon_tight"], one_by_one, rtol=1e-12)
+    np.testing.assert_allclose(
+        curve["scale_tight"] * curve["epsilon_tight"], 8 / 3, rtol=1e-12
+    )
+    assert (curve["epsilon_tight"] >= curve["epsilon_bound"]).all()
+    assert (curve["risk_bound"] < rhos).all()
+
+
+# ---------------------------------------------------------------- laws of beliefs
+
+UNIFORM = st.lists(st.floats(-100, 100), min_size=2, max_size=12)
+
+
+@given(outputs=UNIFORM, response=st.floats(-200, 200), scale=st.floats(0.01, 1e4))
+def test_no_response_beats_the_exact_risk(outputs, response, scale):
+    belief = tk.posterior(outputs, response, scale)
+    assert belief.sum() == pytest.approx(1)
+    assert (belief <= tk.world_risks(outputs, scale) * (1 + 1e-12)).all()
+    risk = tk.disclosure_risk(outputs, scale)
+    bound = tk.risk_bound(float(np.ptp(outputs)) / scale, len(outputs))
+    assert 1 / len(outputs) * (1 - 1e-12) <= risk <= bound * (1 + 1e-12)
+
+
+@given(outputs=UNIFORM, scale=st.floats(0.01, 1e4))
+def test_the_exact_risk_is_reached_at_an_output(outputs, scale):
+    reached = max(tk.posterior(outputs, f, scale).max() for f in outputs)
+    assert reached == pytest.approx(tk.disclosure_risk(outputs, scale), rel=1e-12)
+
+
+@given(outputs=UNIFORM, scales=st.lists(st.floats(0.01, 1e4), min_size=2, max_size=2))
+def test_more_noise_never_raises_the_risk(outputs, scales):
+    small, large = (tk.disclosure_risk(outputs, scale) for scale in sorted(scales))
+    assert large <= small * (1 + 1e-13)
+
+
+@given(outputs=UNIFORM, shift=st.integers(-50, 50), power=st.integers(-8, 8))
+def test_tight_epsilon_ignores_shift_and_unit(outputs, shift, power):
+    whole = np.round(outputs)
+    assume(np.ptp(whole) > 0)
+    rarest = min(np.unique(whole, return_counts=True)[1])
+    rho = (1 / whole.size + 1 / rarest) / 2
+    assume(1 / whole.size < rho < 1 / rarest)
+    moved = (whole + shift) * 2.0**power
+    assert tk.tight_epsilon(moved, rho) == pytest.approx(
+        tk.tight_epsilon(whole, rho), rel=1e-12
+    )
+
+
+@given(m=st.integers(2, 10**6), position=st.floats(1e-6, 1 - 1e-6))
+def test_bound_and_risk_are_inverse(m, position):
+    rho = 1 / m + (1 - 1 / m) * position
+    assert tk.risk_bound(tk.epsilon_bound(rho, m), m) == pytest.approx(rho, rel=1e-9)
+    assert tk.risk_bound(0, m) == pytest.approx(1 / m) and tk.risk_bound(math.inf, m) == 1
+
+
+@given(apart=st.floats(1e-3, 1e3), rho=st.floats(0.501, 0.999))
+def test_theorem_2_is_tight_for_two_worlds(apart, rho):
+    assert tk.tight_epsilon([0, apart], rho) == pytest.approx(
+        tk.epsilon_bound(rho, 2), rel=1e-12
+    )
+
+
+@given(outputs=UNIFORM, count=st.integers(1, 5), scale=st.floats(0.1, 100))
+def test_releases_of_one_query_compose(outputs, count, scale):
+    together = tk.composed_risk([outputs] * count, [scale] * count)
+    alone = tk.disclosure_risk(outputs, tk.composed_scale([scale] * count))
+    assert together == pytest.approx(alone, rel=1e-12)
+    assert tk.composed_scale([scale] * count) == pytest.approx(scale / count)
+
+
+@given(data=st.data(), outputs=st.lists(st.integers(0, 9), min_size=2, max_size=6))
+def test_impossible_worlds_do_not_matter(data, outputs):
+    keep = data.draw(st.lists(st.booleans(), min_size=len(outputs), max_size=len(outputs)))
+    assume(1 < sum(keep))
+    prior = np.array(keep) / sum(keep)
+    left = [f for f, possible in zip(outputs, keep, strict=True) if possible]
+    assert tk.disclosure_risk(outputs, 2.0, prior=prior) == pytest.approx(
+        tk.disclosure_risk(left, 2.0), rel=1e-13
+    )
+    assert (tk.posterior(outputs, 4.0, 2.0, prior=prior)[~np.array(keep)] == 0).all()
+    assert (tk.world_risks(outputs, 2.0, prior=prior)[~np.array(keep)] == 0).all()
+
+
+def test_labels_are_kept_and_priors_matched_by_label():
+    outputs = pd.Series([0.0, 1.0, 5.0], index=["a", "b", "c"])
+    prior = pd.Series({"c": 0.5, "a": 0.3, "b": 0.2})
+    belief = tk.posterior(outputs, 1.0, 2.0, prior=prior)
+    assert belief.index.tolist() == ["a", "b", "c"]
+    by_position = tk.posterior([0, 1, 5], 1.0, 2.0, prior=[0.3, 0.2, 0.5])
+    assert belief.tolist() == by_position.tolist()
+    assert tk.world_risks(outputs, 2.0, prior=prior.to_dict()).index.tolist() == [
+        "a",
+        "b",
+        "c",
+    ]
+
+
+# ---------------------------------------------------------------- sensitive ranges
+
+RECORDS_KNOWN = st.lists(st.integers(-20, 20), max_size=7)
+VALUES = st.lists(st.integers(-25, 25), min_size=1, max_size=6)
+BY_HAND = {"mean", "sum", "median", "max", "min", "var", "std"}
+
+
+@pytest.mark.parametrize("query", sorted(BY_HAND))
+@given(known=RECORDS_KNOWN, candidates=VALUES, ddof=st.integers(0, 1))
+def test_sensitive_range_is_that_of_all_worlds(query, known, candidates, ddof):
+    assume(ddof == 0 or len(known) > 0)
+    outputs = tk.possible_outputs(tk.possible_worlds(known, candidates), query, ddof=ddof)
+    found = tk.sensitive_range(query, known, candidates, ddof=ddof)
+    assert found == pytest.approx(np.ptp(outputs), abs=3e-12)
+    assert found == pytest.approx(tk.contributions(outputs).max(), abs=3e-12)
+    if known and query in ("mean", "sum", "var", "std"):
+        summary = tk.moments(known)
+        assert tk.sensitive_range(query, summary, candidates, ddof=ddof) == pytest.approx(
+            found
+        )
+
+
+@given(known=st.lists(st.booleans(), max_size=5), values=st.lists(st.booleans(), min_size=1))
+def test_sensitive_range_of_a_count(known, values):
+    assert tk.sensitive_range("count", known, values) == float(len(set(values)) > 1)
+
+
+@pytest.mark.parametrize("query", sorted(BY_HAND))
+@given(
+    known=st.lists(st.integers(3, 11), max_size=6),
+    candidates=st.lists(st.integers(3, 11), min_size=1, max_size=5),
+    ddof=st.integers(0, 1),
+)
+def test_global_range_covers_every_data_set(query, known, candidates, ddof):
+    assume(ddof == 0 or known)
+    everywhere = tk.global_sensitive_range(query, len(known) + 1, 3, 11, ddof=ddof)
+    assert tk.sensitive_range(query, known, candidates, ddof=ddof) <= everywhere * (1 + 1e-14)
+
+
+@pytest.mark.parametrize("query", sorted(BY_HAND))
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_global_range_is_reached(query, n, ddof):
+    reached = max(
+        tk.sensitive_range(query, known, [0, 1, 2, 3, 4], ddof=ddof)
+        for known in itertools.combinations_with_replacement(range(5), n - 1)
+    )
+    assert reached == pytest.approx(tk.global_sensitive_range(query, n, 0, 4, ddof=ddof))
+
+
+def test_the_spread_is_smallest_beside_the_mean():
+    """The other end of the candidates is not the other end of the standard deviations."""
+    known, candidates = [0, 10], [5, 0, 10]
+    outputs = tk.possible_outputs(tk.possible_worlds(known, candidates), "std")
+    assert tk.sensitive_range("std", known, candidates) == pytest.approx(
+        outputs[10] - outputs[5]
+    )
+    assert outputs[10] == pytest.approx(outputs[0])
+
+
+def test_a_callable_takes_all_worlds_at_once():
+    def largest_gap(worlds):
+        return np.diff(np.sort(worlds, axis=1)).max(axis=1)
+
+    by_world = tk.possible_outputs(TOY, largest_gap)
+    assert by_world.tolist() == [1, 2, 2, 3, 4, 5, 6, 7]
+    assert tk.sensitive_range(largest_gap, [1, 3], CANDIDATES) == 6
+
+
+def test_contribution_where_several_are_unknown():
+    worlds = tk.possible_worlds([1], [2, 5, 9], unknown=2)
+    outputs = tk.possible_outputs(worlds, "sum")
+    people = [2, 5, 9]
+    members = pd.DataFrame(
+        [[p in row for p in people] for row in worlds.index], columns=people
+    )
+    found = tk.contributions(outputs, members=members)
+    for person in people:
+        inside, outside = (
+            outputs[members[person].to_numpy()],
+            outputs[~members[person].to_numpy()],
+        )
+        expected = max(abs(a - b) for a in inside for b in outside)
+        assert found[person] == expected
+    assert found.max() == np.ptp(outputs)
+    everyone = tk.contributions(outputs, members=np.ones((3, 1), bool))
+    assert everyone.tolist() == [0]
+
+
+def test_worlds_are_all_data_sets_that_fit():
+    worlds = tk.possible_worlds([1, 2], [3, 4, 5], unknown=2)
+    assert worlds.shape == (tk.number_of_worlds(5, 2, 2), 4)
+    assert {tuple(row) for row in worlds.to_numpy()} == {
+        (1, 2, *pair) for pair in itertools.combinations([3, 4, 5], 2)
+    }
+
+
+# ---------------------------------------------------------------- edges
+
+
+def test_nothing_to_hide_needs_no_noise():
+    twins = [0, 0, 1, 1]
+    for rho in (0.5, 0.7, 1):
+        assert tk.tight_scale(twins, rho) == 0 and tk.tight_epsilon(twins, rho) == math.inf
+        assert tk.scale_bracket(twins, rho) == (0, 0)
+    assert tk.disclosure_risk(twins, 0.0) == 0.5
+    assert tk.tight_scale([0, 0, 0, 1, 1, 1], 1 / 3) == 0  # 1/3 as a float is a hair less
+    prior = [0.1, 0.3, 0.3, 0.3]
+    assert tk.tight_scale(twins, 0.75, prior=prior) == 0
+    assert tk.tight_scale(twins, 0.74, prior=prior) > 0
+
+
+def test_a_constant_query():
+    same = [4.0] * 5
+    assert tk.tight_scale(same, 0.2) == 0 and tk.tight_scale(same, 0.9) == 0
+    assert tk.disclosure_risk(same, 0.0) == tk.disclosure_risk(same, math.inf) == 0.2
+    assert tk.scale_bound(0, 0.2, 5) == 0
+    for refused in (lambda: tk.tight_scale(same, 0.19), lambda: tk.scale_bound(0, 0.19, 5)):
+        with pytest.raises(ValueError, match="cannot be reached"):
+            refused()
+
+
+def test_one_world_has_no_secret():
+    assert tk.disclosure_risk([3.0], 1.0) == 1
+    assert tk.tight_scale([3.0], 1) == 0 and tk.tight_epsilon([3.0], 1) == math.inf
+    assert tk.contributions([3.0]).tolist() == [0]
+    with pytest.raises(ValueError, match=r"right with probability 1, so"):
+        tk.tight_scale([3.0], 0.99)
+    assert tk.epsilon_bound(1, 1) == math.inf
+
+
+@pytest.mark.parametrize("rho", [0.125, 0.1, 1e-300])
+def test_infeasible_policies_say_so(rho):
+    message = r"probability 0.125, so even an infinite scale leaves that. Set rho above 0.125"
+    for refused in (
+        lambda: tk.epsilon_bound(rho, 8),
+        lambda: tk.scale_bound(1, rho, 8),
+        lambda: tk.tight_scale(MEAN, rho),
+        lambda: tk.tight_epsilon(MEAN, rho),
+        lambda: tk.scale_bracket(MEAN, rho),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused()
+    curve = tk.identifiability_curve(MEAN, [rho, 0.5])
+    assert curve.iloc[0].tolist() == [0, 0, math.inf, math.inf, 0.125]
+    assert curve.index.tolist() == [rho, 0.5]
+
+
+def test_extreme_distances():
+    for outputs in ([0, 1e-300], [0, 1e300], [0, 1e-9, 1, 1e9], [5, math.nextafter(5, 6)]):
+        scale = tk.tight_scale(outputs, 0.9)
+        assert 0 < scale and tk.disclosure_risk(outputs, scale) <= 0.9
+        assert tk.disclosure_risk(outputs, scale * (1 - 1e-9)) > 0.9
+    with pytest.raises(ValueError, match="further apart than a float can say"):
+        tk.tight_scale([-1.7e308, 1.7e308], 0.9)
+
+
+def test_belief_without_noise_and_with_nothing_but():
+    assert tk.posterior([1, 1, 2], 1, 0.0).tolist() == [0.5, 0.5, 0]
+    assert tk.posterior([1, 2], 5, math.inf, prior=[0.3, 0.7]).tolist() == [0.3, 0.7]
+    assert tk.posterior([0, 1], 1e308, 1e-300).tolist() in ([0, 1], [0.5, 0.5])
+    with pytest.raises(ValueError, match="no output of a possible world"):
+        tk.posterior([1, 2], 1.5, 0.0)
+
+
+@pytest.mark.parametrize("scale", [0.0, 0.3, 2.0, math.inf])
+@pytest.mark.parametrize("prior", [None, [0.1, 0.2, 0.05, 0.3, 0.35]])
+def test_every_guess_is_the_most_believed_world(scale, prior):
+    outputs = [3.0, 0.0, 0.0, 7.0, 3.0]
+    rng = np.random.default_rng(11)
+    attack = tk.simulate_attack(outputs, scale, trials=300, rng=rng, prior=prior)
+    for trial in attack.itertuples():
+        response = 0.0 if math.isinf(scale) else trial.response
+        belief = tk.posterior(outputs, response, scale, prior=prior)
+        assert trial.belief == pytest.approx(belief.max(), rel=1e-10)
+        assert belief[trial.guess] == pytest.approx(belief.max(), rel=1e-10)
+        assert trial.success == (trial.guess == trial.world)
+    assert (attack["belief"] <= tk.disclosure_risk(outputs, scale, prior=prior) + 1e-12).all()
+
+
+def test_the_mean_belief_is_the_success():
+    """Calibrated: 4 standard errors, false alarm below 1 in 15,000."""
+    prior = np.array([0.4, 0.1, 0.1, 0.2, 0.2])
+    rng = np.random.default_rng(5)
+    attack = tk.simulate_attack([0, 1, 1, 4, 6], 1.5, trials=100_000, rng=rng, prior=prior)
+    difference = attack["success"] - attack["belief"]
+    assert abs(difference.mean()) < 4 * difference.std() / math.sqrt(len(attack))
+
+
+def test_composed_releases_of_other_kinds():
+    assert tk.composed_scale([0.0, 5.0]) == 0 and tk.composed_scale([math.inf] * 2) == math.inf
+    assert tk.composed_scale([math.inf, 3.0]) == pytest.approx(3)
+    std = tk.possible_outputs(TOY, "std")
+    both = tk.composed_risk([MEAN, std], [2.0, 2.0])
+    assert both > max(tk.disclosure_risk(f, 2.0) for f in (MEAN, std))
+    assert tk.composed_risk([MEAN, std], [0.0, math.inf]) == 1
+    prior = [0.3] + [0.1] * 7
+    assert tk.composed_risk([MEAN], [2.0], prior=prior) == pytest.approx(
+        tk.disclosure_risk(MEAN, 2.0, prior=prior)
+    )
+
+
+# ---------------------------------------------------------------- one clear error
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: tk.epsilon_bound(1.5, 8), ValueError, "got 1.5. Did you mean 0.015?"),
+        (lambda: tk.epsilon_bound(0, 8), ValueError, "above 0 and up to 1; got 0"),
+        (lambda: tk.epsilon_bound(NAN, 8), ValueError, "above 0 and up to 1; got nan"),
+        (lambda: tk.epsilon_bound("1/3", 8), TypeError, "probability above 0 and up to 1"),
+        (lambda: tk.epsilon_bound(0.5, 0), ValueError, "at least 1; got 0"),
+        (lambda: tk.epsilon_bound(0.5, NAN), ValueError, "at least 1; got nan"),
+        (
+            lambda: tk.epsilon_bound(0.5, True),
+            TypeError,
+            "number of possible worlds; got True",
+        ),
+        (lambda: tk.tight_scale([], 0.5), ValueError, "outputs must hold at least 1 number"),
+        (lambda: tk.tight_scale([1, NAN], 0.9), ValueError, "position 1 holds nan (1 such)"),
+        (lambda: tk.tight_scale([1, None], 0.9), ValueError, "position 1 holds nan"),
+        (lambda: tk.tight_scale([1, math.inf], 0.9), ValueError, "position 1 holds inf"),
+        (lambda: tk.tight_scale("12", 0.9), TypeError, "list of numbers; got '12'"),
+        (lambda: tk.tight_scale(["a", "b"], 0.9), TypeError, "must be a list of numbers"),
+        (
+            lambda: tk.tight_scale([[1], [2]], 0.9),
+            ValueError,
+            "one dimension; got shape (2, 1)",
+        ),
+        (lambda: tk.tight_scale([1, 2], 0.9, prior=[0.5]), ValueError, "2 worlds; got 1"),
+        (
+            lambda: tk.tight_scale([1, 2], 0.9, prior=[0.5, 0.6]),
+            ValueError,
+            "up to 1.1, not 1",
+        ),
+        (lambda: tk.tight_scale([1, 2], 0.9, prior=[-1, 2]), ValueError, "must hold probab"),
+        (lambda: tk.tight_scale([1, 2], 0.9, prior=[NAN, 1]), ValueError, "prior must be fin"),
+        (lambda: tk.effective_worlds([]), ValueError, "prior must hold at least 1 number"),
+        (lambda: tk.disclosure_risk([1, 2], -1), ValueError, "scale must be at least 0"),
+        (lambda: tk.disclosure_risk([1, 2], NAN), ValueError, "scale must be at least 0"),
+        (lambda: tk.posterior([1, 2], NAN, 1.0), ValueError, "response must be finite"),
+        (lambda: tk.posterior([], 1.0, 1.0), ValueError, "outputs must hold at least 1"),
+        (lambda: tk.possible_outputs([], "mean"), ValueError, "none of them empty"),
+        (lambda: tk.possible_outputs([[1, 2], [3]], "mean"), ValueError, "all of one length"),
+        (lambda: tk.possible_outputs([[1, NAN]], "mean"), ValueError, "world 0 holds nan"),
+        (lambda: tk.possible_outputs([[1, 2]], "meen"), ValueError, "Did you mean 'mean'?"),
+        (lambda: tk.possible_outputs([[1, 2]], 3), TypeError, "or a callable; got int"),
+        (lambda: tk.possible_outputs([[1, 2]], "count"), ValueError, "a count takes truth"),
+        (lambda: tk.possible_outputs([[1]], "std", ddof=1), ValueError, "at least 2 records"),
+        (
+            lambda: tk.possible_outputs([[1, 2]], np.mean),
+            ValueError,
+            "one number per world, 1",
+        ),
+        (lambda: tk.sensitive_range("mean", [1], []), ValueError, "candidates must hold at"),
+        (lambda: tk.sensitive_range("mean", [NAN], [1]), ValueError, "known must be finite"),
+        (lambda: tk.sensitive_range("std", [], [1, 2], ddof=1), ValueError, "at least 2 rec"),
+        (lambda: tk.sensitive_range("mode", [1], [1]), ValueError, "query must be one of"),
+        (
+            lambda: tk.sensitive_range("median", tk.moments([1]), [1]),
+            ValueError,
+            "where known are Moments",
+        ),
+        (
+            lambda: tk.global_sensitive_range("mean", 5, 9, 3),
+            ValueError,
+            "lower must be below",
+        ),
+        (lambda: tk.global_sensitive_range("mean", 0, 1, 3), ValueError, "n must be from 1"),
+        (
+            lambda: tk.global_sensitive_range("mean", 5, NAN, 3),
+            TypeError,
+            "lower must be a fin",
+        ),
+        (lambda: tk.number_of_worlds(5, 6), ValueError, "known must be from 0 to 5"),
+        (lambda: tk.possible_worlds([1], []), ValueError, "candidates must hold at least 1"),
+        (lambda: tk.composed_scale([]), ValueError, "one scale per release; got none"),
+        (lambda: tk.composed_risk([[1, 2]], [1, 2]), ValueError, "1 releases over [2] worlds"),
+        (lambda: tk.noise_quantiles(1, [0, 0.5]), ValueError, "strictly between 0 and 1"),
+        (lambda: tk.risk_bound(-1, 8), ValueError, "epsilon must be at least 0"),
+        (
+            lambda: tk.simulate_attack([1, 2], 1.0, trials=5, rng=7),
+            TypeError,
+            "rng must be a numpy.random.Generator",
+        ),
+        (
+            lambda: tk.contributions([1, 2], members=[[1, 0]]),
+            ValueError,
+            "a row for each of the 2 worlds",
+        ),
+    ],
+)
+def test_messages_name_the_argument_and_the_way_out(call, kind, message):
+    with pytest.raises(kind, match=re.escape(message)):
+        call()
