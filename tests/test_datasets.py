@@ -28,12 +28,14 @@ from toolkit import datasets
 from toolkit.datasets import (
     PII_DATE,
     load_adult,
+    load_adult_facts,
     load_adult_with_pii,
     load_cig_toy,
     load_csf_toy,
     load_dependent_toy,
     load_hackathon,
     load_hackathon_published,
+    load_identifiability_published,
     load_people,
 )
 from toolkit.pif import cell_information_gain, cell_surprise_factor
@@ -53,7 +55,10 @@ LOADERS = {
     "published": load_hackathon_published,
     "adult": load_adult,
     "pii": load_adult_with_pii,
+    "adult facts": load_adult_facts,
+    "identifiability": load_identifiability_published,
 }
+PUBLISHED = (load_hackathon_published, load_identifiability_published)
 UCI_COLUMNS = (
     "age workclass fnlwgt education education-num marital-status occupation relationship race"
     " sex capital-gain capital-loss hours-per-week native-country income"
@@ -86,6 +91,8 @@ def test_toys_by_hand():
         (load_hackathon_published, (140, 5)),
         (load_adult, (32_561, 15)),
         (load_adult_with_pii, (32_561, 19)),
+        (load_adult_facts, (5, 11)),
+        (load_identifiability_published, (28, 5)),
     ],
 )
 def test_shape_and_index(load, shape):
@@ -105,7 +112,7 @@ def test_every_call_gives_a_fresh_frame(load):
 @pytest.mark.parametrize("load", LOADERS.values(), ids=LOADERS)
 def test_each_docstring_states_source_and_roles(load):
     assert "Source: " in load.__doc__
-    assert "identifier" in load.__doc__ or load is load_hackathon_published
+    assert "identifier" in load.__doc__ or load in PUBLISHED
     assert ">>> " in load.__doc__
 
 
@@ -471,6 +478,8 @@ BUNDLED_BY = {
     "adult_pii.csv.gz": load_adult_with_pii,
     "hackathon_standin.csv.gz": load_hackathon,
     "hackathon_published.csv": load_hackathon_published,
+    "adult_facts.csv": load_adult_facts,
+    "identifiability_published.csv": load_identifiability_published,
 }
 
 
@@ -743,6 +752,17 @@ def test_uci_adult(subset, rows, missing):
     assert data.index.equals(pd.RangeIndex(rows))
     assert data.isna().sum().sum() == missing
     assert snapshot(Path(REAL)) == before
+
+
+@needs_uci
+def test_facts_are_those_of_uci_adult():
+    data = load_adult(source="uci", subset="both")
+    for fact in load_adult_facts().itertuples():
+        column = data[fact.column]
+        assert (fact.lower, fact.upper) == (column.min(), column.max())
+        assert (fact.records, fact.total) == (len(column), column.sum())
+        assert fact.squares == (column**2).sum() and fact.mode == column.mode().item()
+        assert (fact.mean, fact.std) == pytest.approx((column.mean(), column.std()), rel=1e-13)
 
 
 @needs_uci
