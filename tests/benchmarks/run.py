@@ -17,7 +17,6 @@ import pstats
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from datetime import date
 from pathlib import Path
@@ -25,14 +24,13 @@ from pathlib import Path
 import cases
 import numpy as np
 import pandas as pd
+import peers
 import polars as pl
 from tqdm import tqdm
 
 import toolkit as tk
 
 HERE = Path(__file__).resolve().parent
-PEER = HERE.parents[1] / ".tools" / "peers" / "piflib"
-BIN = "Scripts" if os.name == "nt" else "bin"
 SEEN = {}  # versions that the peers reported
 EXTRAS = ("_weighted", "open_share", "_column_sums", "_row_sums")
 
@@ -42,7 +40,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
     scale = 100 if parser.parse_args().quick else 1
-    peer = make_peer()
+    peer = peers.make_piflib()
     steps = [
         ("38,462 x 6 strings", lambda: against_peer(peer, cases.hackathon(), 100, 7, 3)),
         ("1,000,000 x 8", lambda: million(peer, 1_000_000 // scale)),
@@ -77,42 +75,6 @@ def main():
 # ---------------------------------------------------------------- the two sides
 
 
-def make_peer():
-    """Python of the peer's own environment; None where it cannot be made."""
-    python = PEER / BIN / "python"
-    if not python.exists():
-        print("benchmarks: installing piflib in an environment of its own", flush=True)
-        commands = [
-            ["venv", "--quiet", "--python", sys.executable, PEER],
-            ["pip", "install", "--quiet", "--python", python, "-r", HERE / "peer_piflib.txt"],
-        ]
-        for command in commands:
-            if subprocess.run([sys.executable, "-m", "uv", *command]).returncode:
-                print("benchmarks: piflib could not be installed, so it is not measured")
-                return None
-    return python
-
-
-def run_peer(python, data, repeats):
-    """CPU seconds of piflib's CIG and CSF (median), and its results."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "table.csv", Path(folder) / "result.npz"
-        data.to_csv(source, index=False)
-        command = [
-            python,
-            "-W",
-            "ignore",
-            HERE / "peer_piflib.py",
-            source,
-            target,
-            str(repeats),
-        ]
-        report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        SEEN["piflib"] = report["version"]
-        with np.load(target) as result:
-            return statistics.median(report["seconds"]), result["cig"], result["csf"]
-
-
 def cpu_seconds(call, repeats):
     """Median CPU time of a call."""
     seconds = []
@@ -132,11 +94,12 @@ def against_peer(python, data, target, repeats, peer_repeats, prepared=None):
         return [("CIG + CSF against piflib (CPU)", "", "", "not measured", f">= {target}", "")]
     mine = data if prepared is None else prepared
     ours = cpu_seconds(lambda: tk.information_factors(mine), repeats)
-    theirs, cig, csf = run_peer(python, data, peer_repeats)
+    answer = peers.run_piflib(python, [peers.PiflibTask(data)], peer_repeats)
+    SEEN["piflib"] = answer.version
+    theirs = statistics.median(answer.seconds)
     factors = tk.information_factors(mine)
-    apart = max(
-        np.abs(factors.cig - cig).max(axis=None), np.abs(factors.csf - csf).max(axis=None)
-    )
+    pairs = ((factors.cig, answer.cig[0]), (factors.csf, answer.csf[0]))
+    apart = max(np.abs(mine - other).max(axis=None) for mine, other in pairs)
     speed = ("CIG + CSF against piflib (CPU)", f"{ours:.4f} s", f"{theirs:.2f} s")
     agree = ("largest difference from piflib", f"{apart:.1e}", "", "", "<= 1e-12")
     return [
