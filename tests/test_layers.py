@@ -47,6 +47,7 @@ def test_a_module_imports_only_from_lower_layers(path):
     ("module", "unknown"),
     [
         ("plots", set(LAYER)),
+        ("identifiability_plots", set(LAYER)),
         ("__init__", {"plots", "identifiability_plots", "widgets", "identifiability_widgets"}),
     ],
 )

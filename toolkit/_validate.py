@@ -441,7 +441,7 @@ def check_feasible(rho: float, least: float, *, reached: bool) -> float:
     """Return `rho` if noise can bring the risk down to it from what is known beforehand."""
     if rho < least or (rho == least and not reached):
         raise ValueError(
-            f"rho = {rho:.17g} cannot be reached by any noise: without a response the best"
+            f"rho = {rho!r} cannot be reached by any noise: without a response the best"
             f" guess is right with probability {least:.6g}, so even an infinite scale leaves"
             f" that. Set rho above {least:.6g}, or let more worlds be possible."
         )
