@@ -22,6 +22,7 @@ WARD = pd.DataFrame(
     [
         ("age", [0, 0, 1, 1, 2, 2]),
         (["age", "sex"], [0, 0, 1, 1, 2, 3]),
+        (0, [0, 0, 1, 1, 2, 2]),
         ([0, 2], [0, 0, 1, 1, 2, 2]),
         ([], [0] * 6),
     ],
@@ -104,7 +105,8 @@ def test_unused_categories_are_no_class():
         ("ages", ValueError, "no column 'ages'. Did you mean 'age'"),
         (["age", "age"], ValueError, "columns names 'age' more than once"),
         (["age", 0], ValueError, "columns names 'age' more than once"),
-        (3, TypeError, "columns must be a column or a list of columns; got int"),
+        (3, ValueError, "columns: there is no column 3"),
+        (1.5, TypeError, "columns must be a column or a list of columns; got float"),
         ({"age": 1}, TypeError, "got dict"),
         ([["age"]], ValueError, r"no column \['age'\]"),
     ],

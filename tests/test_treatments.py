@@ -79,6 +79,30 @@ def test_every_number_lies_in_its_bin(numbers, bins):
     assert all(v in i for v, i in zip(numbers, binned, strict=True))
 
 
+@given(
+    st.sampled_from([0.1, 0.25, 0.3, 2.5, 7, 10]), st.lists(st.integers(-300, 300), min_size=1)
+)
+def test_a_multiple_of_the_width_starts_its_own_bin(width, multiples):
+    numbers = [round(k * width, 6) for k in multiples]
+    binned = tk.bin_column(pd.DataFrame({"x": numbers}), "x", width)["x"]
+    assert [interval.left for interval in binned] == numbers
+
+
+def test_the_length_of_a_truncated_value_is_not_given_away():
+    towns = pd.DataFrame({"town": ["Bonn", "Berne", "Bo", "Ulm"]})
+    assert tk.truncate_column(towns, "town", 1)["town"].tolist() == ["B****"] * 3 + ["U****"]
+    assert tk.truncate_column(towns, "town", 9)["town"].tolist() == towns["town"].tolist()
+
+
+def test_dropping_a_column_may_raise_the_share_of_surprising_cells_but_no_mean_gain():
+    data = pd.DataFrame({"common": list("xxxxxxxy"), "id": range(8)})
+    before, after = tk.treatment_risk(data), tk.treatment_risk(data[["common"]])
+    assert after.mean_rig <= before.mean_rig
+    apart = data.assign(town=list("abcdefgh"))
+    more = tk.treatment_risk(tk.drop_columns(apart, "common")).surprising_cells
+    assert more > tk.treatment_risk(apart).surprising_cells
+
+
 def test_treatments_of_the_hackathon_table_as_published():
     """Mean RIG, PIF95 and share of CSF > .5 of another draw of the stand-in, within 2 %."""
     table = load_hackathon()
@@ -184,6 +208,12 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
         ),
         (lambda: tk.bin_column(PEOPLE, "age", 0), ValueError, "width must be a positive"),
         (lambda: tk.bin_column(PEOPLE, "age", "10"), TypeError, "width must be a positive"),
+        (lambda: tk.bin_column(PEOPLE, "age", 1e-9), ValueError, "makes .* intervals"),
+        (
+            lambda: tk.truncate_column(PEOPLE, "zip", 1, digits=3),
+            ValueError,
+            "2600, *'2611'|'2600'",
+        ),
         (lambda: tk.truncate_column(PEOPLE, "zip", -1), ValueError, "keep must be from 0"),
         (lambda: tk.group_column(PEOPLE, "job", {"nurs": 1}), ValueError, "does not hold"),
         (
@@ -192,7 +222,7 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
             "groups must map values",
         ),
         (lambda: tk.group_rare_values(PEOPLE, "job", fewer_than=0), ValueError, "fewer_than"),
-        (lambda: tk.drop_columns(PEOPLE, list(PEOPLE)), ValueError, "has no columns"),
+        (lambda: tk.drop_columns(PEOPLE, list(PEOPLE)), ValueError, "leave at least one"),
         (lambda: tk.treatment_risk(PEOPLE[:0]), ValueError, "data has no rows"),
     ],
 )

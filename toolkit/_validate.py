@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -79,7 +80,8 @@ def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
 
 def check_columns(data: pd.DataFrame, keys: Any, argument: str) -> list[int]:
     """Positions of several columns; a single name counts as one column."""
-    if isinstance(keys, str) or (isinstance(keys, Hashable) and find_columns(data, keys)):
+    one = isinstance(keys, str) or (isinstance(keys, Integral) and not isinstance(keys, bool))
+    if one or (isinstance(keys, Hashable) and find_columns(data, keys)):
         keys = [keys]
     if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
         raise TypeError(
@@ -363,6 +365,46 @@ def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
             f" [{edges[0]}, {edges[-1]}); the last edge is excluded, so set it above {high}."
         )
     return edges
+
+
+def check_multiples(low: float, high: float, width: float) -> np.ndarray:
+    """Multiples of a width that enclose all numbers, as they are written in decimals."""
+    first, last = (_floor_of(number / width) for number in (low, high))
+    if last - first >= 10**6:
+        raise ValueError(
+            f"width {width:g} makes {last - first + 1:,.0f} intervals from {low:g} to"
+            f" {high:g}; take a wider one."
+        )
+    edges = np.arange(first, last + 2) * width
+    digits = -int(Decimal(repr(width)).as_tuple().exponent)
+    edges = np.round(edges, max(digits, 0))  # 17 x .1 is 1.7, not 1.7000000000000002
+    return edges.astype(np.int64) if (edges == np.round(edges)).all() else edges
+
+
+def _floor_of(ratio: float) -> float:
+    """Round down, but not a whole number that only rounding has made smaller."""
+    nearest = round(ratio)
+    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
+
+
+def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
+    """Return codes that are no longer than they can be."""
+    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
+    longer = codes[codes.str.len() > length].unique()
+    if len(longer):
+        raise ValueError(
+            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
+            f" length of the longest code."
+        )
+    return codes
+
+
+def check_some_stay(data: pd.DataFrame, gone: Sequence[int]) -> list[int]:
+    """Positions of the columns that are left; at least one must be."""
+    kept = [j for j in range(data.shape[1]) if j not in gone]
+    if not kept:
+        raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
+    return kept
 
 
 def check_positive(number: Any, argument: str) -> float:

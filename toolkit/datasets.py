@@ -151,7 +151,7 @@ def load_csf_toy() -> pd.DataFrame:
 
 
 def load_people() -> pd.DataFrame:
-    """Four people, whose gender only the job hints at: the example of piflib's documentation.
+    """Four people, whose gender the job and the eyes hint at: the example of piflib's documentation.
 
     Returns
     -------

@@ -118,7 +118,7 @@ def cell_information_gain(
 
     Examples
     --------
-    Only record 2 is given away by its town:
+    Town and illness tell each other; the rarer pair (record 2) gives away log2 3 bits:
 
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
     >>> cell_information_gain(data).round(2)
@@ -205,8 +205,9 @@ def weighted_cell_information_gain(
     table itself: 0 for a feature that the others determine or that is constant, 1 for one
     they say nothing of and for a table's only column.
 
-    A small value is no sign of safety. On a table of unique rows every feature is determined
-    by the others, so every weight is 0 while every gain is as large as can be.
+    A small value is no sign of safety. Where the records stay unique whichever one column is
+    left out, every feature is determined by the others, so that every weight is 0 while every
+    gain is as large as can be.
 
     Parameters
     ----------
@@ -230,7 +231,7 @@ def weighted_cell_information_gain(
 
     Examples
     --------
-    Of two independent coins each leaves the other open; a copy is determined:
+    A copy is determined, so it weighs nothing, although each cell gives away one bit:
 
     >>> data = pd.DataFrame({"coin": [0, 1], "copy": [0, 1]})
     >>> weighted_cell_information_gain(data)
@@ -316,7 +317,9 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
 def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = None) -> float:
     r"""PIF_n: the n-th percentile of row information gain.
 
-    n % of the records give away at most this much; of the rest the number says nothing.
+    About n % of the records give away at most this much: the percentile is interpolated
+    linearly between two neighbouring records, so it may be one record fewer. How much the
+    rest give away the number does not say.
 
     Parameters
     ----------
@@ -325,9 +328,9 @@ def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = N
     n : float
         A percentile: 0, or from 1 to 100. A fraction such as 0.95 is refused.
     weights : array-like of shape (n_records,), optional
-        How many records each row stands for. Between two records the percentile is
-        interpolated linearly, as if each stood there so often; where a weight is no whole
-        number, it is the smallest gain that n % of the weight do not exceed.
+        How many records each row stands for. Whole weights count as repeated rows. If any
+        is no whole number, weights are taken as shares, and nothing is interpolated: the
+        result is the smallest gain that at least n % of the weight do not exceed.
 
     Returns
     -------
