@@ -22,6 +22,11 @@ GRID: dict[str, list[dict]] = {
         {"dataset": "adult", "seed": 3},
         {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
+    "3-differential-identifiability": [
+        {"known": [2, 3, 7, 8], "candidates": [1, 4, 5, 6, 9, 10], "rho": 0.5, "seed": 5},
+        {"known": [], "candidates": [0, 1, 3, 10], "rho": 0.9, "trials": 5000, "seed": 3},
+    ],
+    "4-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
 }
 # Cells whose output differs from run to run (timings), by notebook; all others are compared.
 UNCOMPARED: dict[str, int] = {}

@@ -259,7 +259,7 @@ def plot_curves(
     elif rhos.min() >= 0 and rhos.max() <= 1:
         ax.set_xlim(0, 1)
     _frame(ax)
-    ax.legend(frameon=False, fontsize="small")
+    ax.legend(fontsize="small", framealpha=0.85, edgecolor="none")
     return ax
 
 
@@ -269,6 +269,7 @@ def plot_noise(
     unit: str = "",
     xlabel: str = "Policy ρ",
     log: bool = True,
+    linear: float | None = None,
     ax: Axes | None = None,
     **bar_kws: Any,
 ) -> Axes:
@@ -286,6 +287,9 @@ def plot_noise(
         What the settings are.
     log : bool
         Symmetric logarithmic axis, on which noise of all sizes can be seen.
+    linear : float, optional
+        Noise up to this is drawn on a linear scale between the two logarithmic ones; by
+        default half of the narrowest whisker. Pictures to be compared need the same.
     """
     if quantiles.shape[1] != 5:
         raise ValueError(
@@ -297,7 +301,8 @@ def plot_noise(
     finite = np.isfinite(table).all(axis=1)
     low, first, middle, third, high = table[finite].T if finite.any() else np.empty((5, 0))
     at = places[finite]
-    ax.vlines(at, low, high, color="0.35", linewidth=1)
+    ax.vlines(at, low, first, color="0.35", linewidth=1)
+    ax.vlines(at, third, high, color="0.35", linewidth=1)
     look: dict[str, Any] = {
         "width": 0.62,
         "color": "#9ECAE1",
@@ -307,7 +312,14 @@ def plot_noise(
     ax.bar(at, third - first, bottom=first, **{**look, **bar_kws})
     ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
     if log and finite.any():
-        ax.set_yscale("symlog", linthresh=float(np.abs(table[finite]).max(axis=1).min()) / 2)
+        sizes = np.abs(table[finite]).max(axis=1)
+        core = float(sizes.min()) / 2 if linear is None else linear
+        ax.set_yscale("symlog", linthresh=core)
+        tens = 10.0 ** np.arange(
+            math.ceil(math.log10(1.5 * core)), math.log10(sizes.max()) + 1
+        )
+        ax.set_yticks([*-tens[::-1], 0, *tens])
+        ax.minorticks_off()
     for place in places[~finite]:
         ax.plot(place, 0, "x", color=VERMILLION, markersize=7, markeredgewidth=2)
     if not finite.all():
@@ -400,7 +412,7 @@ def plot_attack(
             places + shift, success[name], width * 0.94,
             yerr=None if errors is None else errors[name], **{**kws, **bar_kws},
         )  # fmt: skip
-        ax.bar_label(bars, fmt="%.3f", fontsize="small", padding=2)
+        ax.bar_label(bars, fmt="%.3g", fontsize="small", padding=2)
     if rho is not None:
         ax.axhline(rho, color="0.2", linestyle="--", label=f"ρ = {rho:.4g}")
     ax.set_xticks(places, [f"{name}" for name in success.index])
@@ -408,7 +420,8 @@ def plot_attack(
     ax.set_ylim(0, 1.2 * max(float(success.to_numpy().max()), rho or 0))
     ax.set(ylabel="Share of attacks that name the true world")
     _frame(ax)
-    ax.legend(frameon=False, fontsize="small")
+    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}
+    ax.legend(frameon=False, fontsize="small", ncols=4, **place)
     return ax
 
 
