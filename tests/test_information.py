@@ -111,6 +111,11 @@ def test_divergence_and_variation(one, other):
         ([0.5, 0.4], [0.5, 0.5], ValueError, "p must be a distribution"),
         ([0.5, 0.5], [1.5, -0.5], ValueError, "q must be a distribution"),
         ([0.5, 0.5], [1.0], ValueError, "same values; got 2 and 1"),
+        ({"a": 1.0}, {"a": 1.0, "b": float("nan")}, ValueError, "q must be a distribution"),
+        ([[0.5], [0.5]], [0.5, 0.5], ValueError, "p must be a distribution"),
+        ([[1], [2, 3]], [1], ValueError, "p must be a distribution"),
+        ([10**400], [1], ValueError, "p must be a distribution"),
+        ([1 + 0j], [1], ValueError, "p must be a distribution"),
         ({"a": 1.0}, [1.0], TypeError, "both be mappings"),
         (
             pd.Series([0.5, 0.5], index=["a", "a"]),

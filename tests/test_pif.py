@@ -376,6 +376,10 @@ def test_values_come_in_their_natural_order():
     assert tk.prior_distribution(data, "size").index.tolist() == ["S", "L"]
     assert tk.prior_distribution(data, "age").index.tolist()[:2] == [9, 10]
     assert tk.prior_distribution(data, "town").index.tolist()[:2] == ["a", "b"]
+    some = pd.DataFrame({"size": pd.Categorical(["L", None], categories=sizes.categories)})
+    known = {"size": {"M": 0.25, "S": 0.25, "L": 0.25, None: 0.25}}
+    prior = tk.prior_distribution(some, "size", priors=known)
+    assert prior.index.tolist()[:3] == ["S", "M", "L"] and pd.isna(prior.index[3])
 
 
 def test_a_posterior_table_that_would_not_fit_is_refused():
@@ -567,6 +571,13 @@ def test_pif_of_weights_that_are_no_counts():
     steps = {0: 1, 50: 1, 51: 2, 90: 2, 91: 3, 100: 3}
     for n, expected in steps.items():
         assert tk.personal_information_factor(cig, n, weights=shares) == expected
+
+
+def test_pif_of_more_records_than_a_float_can_count():
+    cig = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
+    for weights in ([2**60] * 3, [1e16, 1, 1]):
+        assert tk.personal_information_factor(cig, 100, weights=weights) == 3
+        assert tk.personal_information_factor(cig, 0, weights=weights) == 1
 
 
 def test_pif_beside_an_infinite_gain():

@@ -88,6 +88,19 @@ def test_a_multiple_of_the_width_starts_its_own_bin(width, multiples):
     assert [interval.left for interval in binned] == numbers
 
 
+def test_whole_numbers_are_never_rounded_on_their_way_to_a_bin():
+    big = 2**53
+    report = tk.numeric_bins(
+        pd.DataFrame({"x": [big, big + 1]}), {"x": [big, big + 1, big + 2]}
+    )
+    assert report["records"].tolist() == [1, 1]
+
+
+def test_lines_below_the_first_are_masked_too():
+    address = pd.DataFrame({"x": ["ab\ncd"]})
+    assert tk.truncate_column(address, "x", 1)["x"].tolist() == ["a****"]
+
+
 def test_the_length_of_a_truncated_value_is_not_given_away():
     towns = pd.DataFrame({"town": ["Bonn", "Berne", "Bo", "Ulm"]})
     assert tk.truncate_column(towns, "town", 1)["town"].tolist() == ["B****"] * 3 + ["U****"]
@@ -208,6 +221,48 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
         ),
         (lambda: tk.bin_column(PEOPLE, "age", 0), ValueError, "width must be a positive"),
         (lambda: tk.bin_column(PEOPLE, "age", "10"), TypeError, "width must be a positive"),
+        (
+            lambda: tk.bin_numeric(pd.DataFrame({"x": [2**60]}), {"x": [0, 1e30]}),
+            ValueError,
+            "beyond 2..53",
+        ),
+        (
+            lambda: tk.bin_numeric(PEOPLE, {"age": [[0, 1], [2, 3]]}),
+            ValueError,
+            "rising edges",
+        ),
+        (lambda: tk.bin_numeric(PEOPLE, {"age": [0, 2**70]}), ValueError, "rising edges"),
+        (lambda: tk.numeric_bins(PEOPLE, {}), ValueError, "bins names no column"),
+        (
+            lambda: tk.bin_numeric(pd.DataFrame({"x": [-1e308, 1e308]}), {"x": 3}),
+            ValueError,
+            "no room for 3 bins",
+        ),
+        (
+            lambda: tk.bin_column(pd.DataFrame({"x": [1e300]}), "x", 0.1),
+            ValueError,
+            "too large to be told apart",
+        ),
+        (
+            lambda: tk.group_column(PEOPLE, "job", {"judge": "x"}, other=["a", "b", "c"]),
+            TypeError,
+            "other must be one label",
+        ),
+        (
+            lambda: tk.group_rare_values(PEOPLE, "job", fewer_than=2, other=("a", 1)),
+            TypeError,
+            "other must be one label",
+        ),
+        (
+            lambda: tk.group_column(PEOPLE, "job", {None: "q", float("nan"): "r"}),
+            ValueError,
+            "groups lists nan twice",
+        ),
+        (
+            lambda: tk.truncate_column(pd.DataFrame({"x": [["a"]]}), "x", 1),
+            TypeError,
+            "column 'x' holds cells that cannot be compared",
+        ),
         (lambda: tk.bin_column(PEOPLE, "age", 1e-9), ValueError, "makes .* intervals"),
         (
             lambda: tk.truncate_column(PEOPLE, "zip", 1, digits=3),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import warnings
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
@@ -16,6 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+SMALLEST_SHARE = 1e-290
+"""Least share of all records that one row may stand for: smaller ones vanish in a float."""
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a prior may add up from 1."""
@@ -69,9 +73,9 @@ def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
     width = data.shape[1]
     if isinstance(key, Integral) and not isinstance(key, bool) and int(key) in range(width):
         return int(key)
-    names = [str(name) for name in data.columns]
+    names = {str(name): name for name in data.columns}
     close = difflib.get_close_matches(str(key), names, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    hint = f" Did you mean {names[close[0]]!r}?" if close else ""
     raise ValueError(
         f"{argument}: there is no column {key!r}.{hint} The columns are"
         f" {listed(data.columns)}, at positions 0 to {width - 1}."
@@ -108,7 +112,8 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
                 raise ValueError(f"{argument} sets column {name!r} twice; set it once.")
             settings[position] = setting
         return settings
-    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str):
+    listed_per_column = isinstance(given, Sequence) and not isinstance(given, str)
+    if listed_per_column or (isinstance(given, np.ndarray) and given.ndim == 1):
         if len(given) != data.shape[1]:
             raise ValueError(
                 f"{argument} as a list needs one entry (or None) for each of the"
@@ -184,11 +189,14 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
 
 def _as_floats(numbers: pd.Series) -> np.ndarray:
     """Numbers as floats, what is no number (a truth value, a text) as NaN."""
-    if numbers.dtype == object:
-        real = numbers.map(_is_number)
-        numbers = numbers.where(real, np.nan)
-    elif not pd.api.types.is_numeric_dtype(numbers) or pd.api.types.is_bool_dtype(numbers):
-        numbers = pd.Series(np.nan, index=numbers.index)
+    if pd.api.types.is_bool_dtype(numbers) or not pd.api.types.is_numeric_dtype(numbers):
+        if numbers.dtype != object:
+            return np.full(len(numbers), np.nan)
+        cells = numbers.where(numbers.map(_is_number), np.nan)
+        found = _numbers_of(cells.to_numpy(dtype=object))
+        return np.full(len(numbers), np.nan) if found is None else found
+    if pd.api.types.is_complex_dtype(numbers):
+        return np.full(len(numbers), np.nan)
     return numbers.to_numpy(dtype=float, na_value=np.nan)
 
 
@@ -204,33 +212,34 @@ def check_distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
             f"p and q must both be mappings from value to probability, or both lists; got"
             f" {type(p).__name__} and {type(q).__name__}."
         )
+    one, other = (_distribution(given, name) for given, name in ((p, "p"), (q, "q")))
     if all(by_value):
-        one, other = (
-            pd.Series(
-                list(x.values()) if isinstance(x, Mapping) else x.to_numpy(),
-                index=_as_objects(x.keys() if isinstance(x, Mapping) else x.index),
-            )
-            for x in (p, q)
-        )
-        for argument, series in (("p", one), ("q", other)):
-            if not series.index.is_unique:
-                raise ValueError(f"{argument} lists a value twice; list it once.")
         one, other = one.align(other, fill_value=0.0)
-        p, q = one.to_numpy(), other.to_numpy()
-    numbers = []
-    for argument, given in (("p", p), ("q", q)):
-        numbers.append(_as_floats(pd.Series(np.asarray(given).ravel())))
-        if not (numbers[-1] >= 0).all() or abs(numbers[-1].sum() - 1) > SUM_TOLERANCE:
-            raise ValueError(
-                f"{argument} must be a distribution: numbers of at least 0 that add up to 1;"
-                f" got {given!r:.80}."
-            )
-    if numbers[0].size != numbers[1].size:
+    if len(one) != len(other):
         raise ValueError(
-            f"p and q must speak of the same values; got {numbers[0].size} and"
-            f" {numbers[1].size}."
+            f"p and q must speak of the same values; got {len(one)} and {len(other)}."
         )
-    return numbers[0], numbers[1]
+    return one.to_numpy(), other.to_numpy()
+
+
+def _distribution(given: Any, argument: str) -> pd.Series:
+    """One distribution, indexed by value if it names them."""
+    if isinstance(given, Mapping):
+        given = pd.Series(list(given.values()), index=_as_objects(given.keys()))
+    if isinstance(given, pd.Series):
+        index = _as_objects(given.index)
+        numbers = _as_floats(given)
+        if not index.is_unique:
+            raise ValueError(f"{argument} lists a value twice; list it once.")
+    else:
+        index, found = None, _numbers_of(given)
+        numbers = np.array([np.nan]) if found is None or found.ndim != 1 else found
+    if not (numbers >= 0).all() or not abs(numbers.sum() - 1) <= SUM_TOLERANCE:
+        raise ValueError(
+            f"{argument} must be a distribution: a row of numbers of at least 0 that add up to"
+            f" 1; got {_shown(given)}."
+        )
+    return pd.Series(numbers, index=index)
 
 
 def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
@@ -247,13 +256,9 @@ def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
                 )
             weights = weights.reindex(data.index)
         weights = weights.to_numpy()
-    try:
-        numbers = np.asarray(weights)
-        numbers = numbers.astype(float) if numbers.dtype.kind in "iufO" else numbers
-    except (TypeError, ValueError):
-        numbers = np.asarray(weights, dtype=object)
-    if numbers.dtype.kind != "f":
-        raise TypeError(f"weights must be numbers, one per row; got {weights!r:.80}.")
+    numbers = _numbers_of(weights)
+    if numbers is None:
+        raise TypeError(f"weights must be numbers, one per row; got {_shown(weights)}.")
     if numbers.shape != (len(data),):
         raise ValueError(
             f"weights must hold one number for each of the {len(data)} rows; got shape"
@@ -265,7 +270,39 @@ def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
             f"weights must be positive and finite; row {bad[0]} has {numbers[bad[0]]:g}"
             f" ({bad.size} such rows). Drop the rows that weigh nothing."
         )
+    with np.errstate(over="ignore"):
+        total = float(numbers.sum())
+    if not math.isfinite(total) or numbers.min() / total < SMALLEST_SHARE:
+        raise ValueError(
+            f"weights from {numbers.min():g} to {numbers.max():g} differ too much to be added"
+            f" up; divide or round them first."
+        )
     return numbers
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _numbers_of(given: Any) -> np.ndarray | None:
+    """Real numbers as an array of floats; None for anything else. What is missing is NaN."""
+    try:
+        cells = np.asarray(given)
+    except ValueError:  # rows of unequal length
+        return None
+    if cells.dtype.kind in "iuf":
+        return cells.astype(float)
+    if cells.dtype != object:
+        return None
+    flat = cells.ravel()
+    missing = pd.isna(flat)
+    if not all(map(_is_number, flat[~missing])):
+        return None
+    try:
+        return np.where(missing, np.nan, flat).astype(float).reshape(cells.shape)
+    except OverflowError:  # a whole number beyond all floats
+        return np.full(cells.shape, np.inf)
 
 
 def check_percentile(n: Any) -> float:
@@ -311,7 +348,9 @@ def check_gains(cig: object) -> pd.DataFrame:
     table = check_table(cig, "cig")
     for position, name in enumerate(table.columns):
         column = table.iloc[:, position]
-        if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        kinds = pd.api.types
+        other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
+        if other or not kinds.is_numeric_dtype(column):
             raise TypeError(
                 f"cig must hold gains in bits; column {name!r} is of type {column.dtype}."
                 f" Pass the result of cell_information_gain, not the table of records."
@@ -323,8 +362,9 @@ def check_gains(cig: object) -> pd.DataFrame:
 
 def check_numeric(column: pd.Series, name: object) -> pd.Series:
     """Return a column of finite numbers, missing ones allowed."""
-    numeric = pd.api.types.is_numeric_dtype(column)
-    if not numeric or pd.api.types.is_bool_dtype(column):
+    kinds = pd.api.types
+    numeric = kinds.is_numeric_dtype(column) and not kinds.is_complex_dtype(column)
+    if not numeric or kinds.is_bool_dtype(column):
         raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
     known = column.dropna()
     if known.empty or not np.isfinite(known.to_numpy(dtype=float)).all():
@@ -341,18 +381,21 @@ def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
     if isinstance(bins, Integral) and not isinstance(bins, bool):
         number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
         wider = 0.5 if low == high else 0.0
-        edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
-        # The largest number belongs to the last bin, whose upper edge is excluded.
-        edges[-1] = np.nextafter(edges[-1], np.inf)
-        if not (np.diff(edges) > 0).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
+            # The largest number belongs to the last bin, whose upper edge is excluded.
+            edges[-1] = np.nextafter(edges[-1], np.inf)
+            rising = bool(np.isfinite(edges).all() and (np.diff(edges) > 0).all())
+        if not rising:
             raise ValueError(
                 f"column {name!r} has no room for {number} bins in [{low}, {high}]."
             )
         return edges
     try:
         edges = np.asarray(list(bins))
-        rising = edges.size > 1 and bool((np.diff(edges) > 0).all())
-    except TypeError:
+        whole_or_real = edges.dtype.kind in "iuf" and edges.ndim == 1 and edges.size > 1
+        rising = whole_or_real and bool((np.diff(edges) > 0).all())
+    except (TypeError, ValueError):
         rising = False
     if not rising:
         raise ValueError(
@@ -376,9 +419,14 @@ def check_multiples(low: float, high: float, width: float) -> np.ndarray:
             f" {high:g}; take a wider one."
         )
     edges = np.arange(first, last + 2) * width
+    if max(abs(low), abs(high)) >= 2**53 * min(width, 1.0):
+        raise ValueError(
+            f"numbers from {low:g} to {high:g} are too large to be told apart at width"
+            f" {width:g}; divide them first."
+        )
     digits = -int(Decimal(repr(width)).as_tuple().exponent)
     edges = np.round(edges, max(digits, 0))  # 17 x .1 is 1.7, not 1.7000000000000002
-    return edges.astype(np.int64) if (edges == np.round(edges)).all() else edges
+    return edges.astype(np.int64) if (edges == np.floor(edges)).all() else edges
 
 
 def _floor_of(ratio: float) -> float:
@@ -426,6 +474,8 @@ def check_recoding(
             f" {type(groups).__name__}."
         )
     keys = _as_objects(groups.keys())
+    if not keys.is_unique:
+        raise ValueError(f"groups lists {listed(keys[keys.duplicated()].unique())} twice.")
     found = keys.get_indexer(_as_objects(values))
     strange = keys[np.setdiff1d(np.arange(len(keys)), found)]
     if len(strange):
@@ -729,3 +779,332 @@ def check_probability_list(probabilities: Any) -> np.ndarray:
             f"probabilities must lie strictly between 0 and 1; got {numbers.tolist()!r:.80}."
         )
     return numbers
+
+
+# Equivalence classes: quasi-identifiers, sensitive columns, missing cells, thresholds
+
+MISSING_POLICIES = ("category", "drop", "wildcard")
+
+
+def check_quasi_identifiers(
+    data: pd.DataFrame, keys: Any, argument: str = "quasi_identifiers"
+) -> list[int]:
+    """Positions of the quasi-identifiers; one that is named twice counts once."""
+    if keys is None:
+        raise TypeError(
+            f"{argument} must name the columns an attacker knows, such as"
+            f" {listed(data.columns[:2])}; with [] everyone is in one class."
+        )
+    if isinstance(keys, str) or (isinstance(keys, Hashable) and find_columns(data, keys)):
+        keys = [keys]
+    if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
+        raise TypeError(
+            f"{argument} must be a column or a list of columns; got {type(keys).__name__}"
+            f" {keys!r}."
+        )
+    keys = list(keys)
+    lacking = [key for key in keys if not _names_a_column(data, key)]
+    if len(lacking) > 1:
+        raise ValueError(
+            f"{argument}: there are no columns {listed(lacking)}. The columns are"
+            f" {listed(data.columns)}, at positions 0 to {data.shape[1] - 1}."
+        )
+    positions = [check_column(data, key, argument) for key in keys]
+    once = list(dict.fromkeys(positions))
+    if len(once) < len(positions):
+        twice = [data.columns[i] for i in once if positions.count(i) > 1]
+        warnings.warn(
+            f"{argument} names {listed(twice)} more than once; each counts once.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return once
+
+
+def _names_a_column(data: pd.DataFrame, key: Any) -> bool:
+    """Whether a key is a label, or a position."""
+    whole = isinstance(key, Integral) and not isinstance(key, bool)
+    return bool(find_columns(data, key)) or (whole and int(key) in range(data.shape[1]))
+
+
+def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[int]) -> int:
+    """Position of the one sensitive column, which is no quasi-identifier."""
+    if key is None or (isinstance(key, (list, set, np.ndarray, pd.Index))):
+        came = "none" if key is None else f"{type(key).__name__} {key!r:.80}"
+        raise TypeError(
+            f"sensitive must be one column; got {came}. For several columns, measure each"
+            f" table of sensitive_tables."
+        )
+    position = check_column(data, key, "sensitive")
+    if position in quasi_identifiers:
+        raise ValueError(
+            f"column {data.columns[position]!r} is both a quasi-identifier and sensitive;"
+            f" either the attacker knows it or it is to be kept from them."
+        )
+    return position
+
+
+def check_several(
+    data: pd.DataFrame, keys: Any, quasi_identifiers: Sequence[int]
+) -> list[int]:
+    """Positions of several sensitive columns."""
+    positions = check_columns(data, keys, "sensitive")
+    if not positions:
+        raise ValueError("sensitive must name at least one column; got none.")
+    return [check_sensitive(data, data.columns[j], quasi_identifiers) for j in positions]
+
+
+def check_partition(missing: str, sensitive: bool) -> None:
+    """Refuse sensitive values where a missing cell matches anything."""
+    if missing == "wildcard" and sensitive:
+        raise ValueError(
+            "missing='wildcard' makes no classes (a record may match records that do not"
+            " match each other), so only k_anonymity, k_map and reidentification_risk have"
+            " it; use missing='category' or 'drop' for sensitive values."
+        )
+
+
+def check_some_left(kept: int, rows: int) -> None:
+    """Refuse a table in which every row has a missing cell, if such rows are dropped."""
+    if kept == 0:
+        raise ValueError(
+            f"missing='drop' leaves no row: each of the {rows} rows lacks a cell in a"
+            f" quasi-identifier or sensitive column. Use missing='category'."
+        )
+
+
+def warn_dropped(dropped: int, rows: int) -> None:
+    """Say how many rows a metric does not see."""
+    if dropped:
+        warnings.warn(
+            f"missing='drop' leaves out {dropped} of {rows} rows, which can make the data look"
+            f" safer than they are; missing='category' keeps them.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def check_already_fixed(
+    quasi_identifiers: Any, sensitive: Any, missing: str, has: str
+) -> None:
+    """Refuse roles that come beside a class table, which has its own."""
+    for argument, given in (
+        ("quasi_identifiers", quasi_identifiers),
+        ("sensitive", sensitive),
+    ):
+        if given is not None:
+            raise ValueError(
+                f"{argument} is settled by the class table that came as data; leave it out, or"
+                f" pass the DataFrame."
+            )
+    if missing not in ("category", has):
+        raise ValueError(
+            f"the class table was made with missing={has!r}, not {missing!r}; make one with"
+            f" equivalence_classes(..., missing={missing!r})."
+        )
+
+
+def check_has_sensitive(has: bool) -> None:
+    """Refuse a class table that knows of no sensitive values."""
+    if not has:
+        raise ValueError(
+            "the class table has no sensitive column; make it with equivalence_classes(data,"
+            " quasi_identifiers, sensitive)."
+        )
+
+
+def check_per_class(numbers: Any, classes: int) -> np.ndarray:
+    """Return one entry per class."""
+    entries = np.asarray(numbers)
+    if entries.shape != (classes,):
+        raise ValueError(
+            f"there must be one entry for each of the {classes} classes, in their order; got"
+            f" shape {entries.shape}."
+        )
+    return entries
+
+
+def check_class_values(values: Any, known: pd.Index) -> npt.NDArray[np.bool_]:
+    """Mark the sensitive values that are named; None marks them all."""
+    if values is None:
+        return np.ones(len(known), bool)
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        values = [values]
+    wanted = _as_objects(list(values))
+    found = _as_objects(known).get_indexer(wanted)
+    if not len(wanted) or (found < 0).any():
+        raise ValueError(
+            f"values must name some of the sensitive values {listed(known)}; got"
+            f" {listed(wanted[found < 0]) or 'none'}."
+        )
+    marked = np.zeros(len(known), bool)
+    marked[found] = True
+    return marked
+
+
+def check_same_classes(
+    sample: Sequence[Hashable], population: Sequence[Hashable], missing: tuple[str, str]
+) -> None:
+    """Refuse class tables of different columns, or that treat missing cells differently."""
+    if list(sample) != list(population):
+        raise ValueError(
+            f"data and population must have the same quasi-identifiers in the same order; got"
+            f" {listed(sample)} and {listed(population)}."
+        )
+    if missing[0] != missing[1]:
+        raise ValueError(
+            f"data and population must treat missing cells alike; got missing={missing[0]!r}"
+            f" and {missing[1]!r}."
+        )
+
+
+def check_in_population(lacking: Iterable[object]) -> None:
+    """Refuse records of the sample that nobody in the population has."""
+    lacking = list(lacking)
+    if lacking:
+        raise ValueError(
+            f"{len(lacking)} classes of data have no record in the population:"
+            f" {listed(lacking)}. The population must contain the sample, and be recoded in"
+            f" the same way."
+        )
+
+
+def check_contained(more: Iterable[object]) -> None:
+    """Refuse classes with more records in the sample than in the population."""
+    more = list(more)
+    if more:
+        raise ValueError(
+            f"{len(more)} classes have more records in data than in the population:"
+            f" {listed(more)}; the population must contain the sample."
+        )
+
+
+def check_unit_interval(number: Any, argument: str) -> float:
+    """Return a share."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a share from 0 to 1; got {number!r}.")
+    if not 0 <= number <= 1:
+        raise ValueError(f"{argument} must be a share from 0 to 1; got {number!r}.")
+    return float(number)
+
+
+def check_log_base(base: Any) -> float:
+    """Return the base of a logarithm."""
+    if not _is_number(base):
+        raise TypeError(f"base must be a number above 1, such as 2 or math.e; got {base!r}.")
+    if not (base > 1 and math.isfinite(base)):
+        raise ValueError(f"base must be a finite number above 1; got {base!r}.")
+    return float(base)
+
+
+def check_orderable(orderable: bool, values: pd.Index) -> None:
+    """Refuse an ordered distance between values that have no order."""
+    if not orderable:
+        raise ValueError(
+            f"kind='ordered' needs numbers, dates or ordered categories; the sensitive values"
+            f" are {listed(values, 4)}. Make the column an ordered Categorical, or use"
+            f" kind='equal'."
+        )
+
+
+def warn_numbers_as_text(values: pd.Index) -> None:
+    """Say that numbers stored as text are compared as mere names."""
+    texts = [value for value in values if isinstance(value, str)]
+    if texts and len(texts) == len(values):
+        if pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").notna().all():
+            warnings.warn(
+                f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so"
+                f" they are compared as names, all equally far apart; turn them into numbers,"
+                f" or say kind='equal'.",
+                UserWarning,
+                stacklevel=2,
+            )
+
+
+def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> np.ndarray:
+    """Labels of `values` on every level: a row per value, the value itself first.
+
+    The hierarchy is a table with a row per value, which is the first column.
+    """
+    where = f"hierarchy of {name!r}"
+    cells: np.ndarray = np.empty(0, dtype=object)
+    if isinstance(hierarchy, pd.DataFrame):
+        cells = hierarchy.astype(object).to_numpy()
+    else:
+        try:
+            cells = np.array([list(row) for row in hierarchy], dtype=object)
+        except TypeError:
+            pass
+    if cells.ndim != 2 or 0 in cells.shape:
+        raise TypeError(
+            f"{where} must be a table with a row per value, whose columns are the value and"
+            f" its labels on each level; got {type(hierarchy).__name__} of shape"
+            f" {cells.shape}."
+        )
+    cells = cells.copy()
+    cells[pd.isna(cells)] = np.nan
+    leaves = _as_objects(cells[:, 0])
+    if not leaves.is_unique:
+        raise ValueError(
+            f"{where} lists {listed(leaves[leaves.duplicated()].unique())} twice; each value"
+            f" has one row."
+        )
+    for level in range(1, cells.shape[1] - 1):
+        pairs = pd.DataFrame({"here": cells[:, level], "above": cells[:, level + 1]})
+        pairs = pairs.drop_duplicates()
+        torn = pairs["here"].duplicated()
+        if torn.any():
+            raise ValueError(
+                f"{where}: label {listed(pairs['here'][torn].unique())} of level {level} has"
+                f" several labels on level {level + 1}; each label has one above it."
+            )
+    found = leaves.get_indexer(_as_objects(values))
+    if (found < 0).any():
+        raise ValueError(
+            f"{where} has no row for {listed(values[found < 0])}, which the data hold; add"
+            f" one for each."
+        )
+    return cells
+
+
+def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
+    """One hierarchy per column, in the order of the columns."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    lacking = [name for name in names if name not in hierarchies]
+    if lacking:
+        raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
+    return [hierarchies[name] for name in names]
+
+
+def check_label(label: Any, argument: str) -> Any:
+    """Return one label, no list of them."""
+    if not pd.api.types.is_scalar(label):
+        raise TypeError(f"{argument} must be one label, such as a text; got {_shown(label)}.")
+    return label
+
+
+def check_binned(column: pd.Series, edges: np.ndarray, name: object) -> tuple[Any, Any]:
+    """Numbers and edges of one kind, so that comparing them rounds nothing; missing ones 0."""
+    if not pd.api.types.is_integer_dtype(column):
+        return column.to_numpy(float, na_value=np.nan), edges
+    known = column.dropna()
+    if edges.dtype.kind == "f" and max(abs(int(known.min())), abs(int(known.max()))) > 2**53:
+        raise ValueError(
+            f"column {name!r} holds whole numbers beyond 2**53, which edges with a decimal"
+            f" point cannot tell apart; give whole edges."
+        )
+    if int(known.max()) >= 2**63:
+        raise ValueError(f"column {name!r} holds numbers beyond 2**63; divide them first.")
+    return column.fillna(0).to_numpy().astype(np.int64), edges
+
+
+def check_some_bins(data: pd.DataFrame, bins: Any) -> list[int]:
+    """Positions of the columns to bin; at least one."""
+    positions = list(check_per_column(data, bins, "bins"))
+    if not positions:
+        raise ValueError("bins names no column; give {column: number of bins, or edges}.")
+    return positions

@@ -301,7 +301,10 @@ def believe(
         records = float(len(data) if weight is None else weight.sum())
         prior = _prior(given[j], values, data.columns[j], records, zero_prior)
     if isinstance(values, pd.CategoricalIndex):
-        return Belief(codes, prior, np.arange(len(prior)))
+        place = pd.Index(values.categories).get_indexer(prior.index)
+        unknown = pd.isna(prior.index)  # last; before it what is no category at all
+        place = np.where(place < 0, len(values.categories) + unknown, place)
+        return Belief(codes, prior, np.argsort(place, kind="stable"))
     return Belief(codes, prior, _natural_order(prior.index.to_numpy(dtype=object)))
 
 

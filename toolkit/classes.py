@@ -104,6 +104,9 @@ def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.
     if not positions:
         return pd.Index(["everyone"] * len(rows))
     cells = data.iloc[rows, list(positions)]
+    for j, dtype in enumerate(cells.dtypes):
+        if dtype == np.float16:  # of which pandas makes no index
+            cells.isetitem(j, cells.iloc[:, j].to_numpy(np.float32))
     if len(positions) == 1:
         labels: pd.Index = pd.Index(cells.iloc[:, 0], name=data.columns[positions[0]])
         return labels
@@ -155,14 +158,22 @@ def _encode_column(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
             )
             codes, seen = _close_gaps(wide - wide.dtype.type(low))
             return codes, pd.Index(seen.astype(wide.dtype) + wide.dtype.type(low))
+    codes, uniques = factorised(column, name)
+    return _narrow(codes, len(uniques)), uniques
+
+
+def factorised(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
+    """Code of each cell, and the values, of whatever kind they are."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = pd.Series(np.asarray(column), index=column.index)
     try:
         codes, uniques = pd.factorize(column, use_na_sentinel=False)
-    except TypeError as error:
+    except (TypeError, NotImplementedError) as error:
         raise TypeError(
             f"data: column {name!r} holds cells that cannot be compared ({error}); turn them"
             f" into text or numbers first."
         ) from None
-    return _narrow(codes, len(uniques)), pd.Index(uniques)
+    return codes, pd.Index(uniques)
 
 
 def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:

@@ -6,6 +6,7 @@ its weight says, and a missing value is a value of its own.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -159,10 +160,10 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     """
     table = _Entropies(data, weights)
     width = data.shape[1]
-    bits = np.empty((width, width))
-    for i in range(width):
-        for j in range(i, width):
-            bits[i, j] = bits[j, i] = table.shared([i], [j])
+    bits = np.diag([table.of([j]) for j in range(width)])
+    for i, j in itertools.combinations(range(width), 2):
+        shared = bits[i, i] + bits[j, j] - table.of([i, j])
+        bits[i, j] = bits[j, i] = max(shared, 0.0)
     return pd.DataFrame(bits, index=data.columns, columns=data.columns)
 
 

@@ -665,7 +665,10 @@ def _percentile(numbers: Floats, weights: Floats | None, n: float) -> float:
         upto, place = np.arange(1.0, ranked.size + 1), (ranked.size - 1) * n / 100
     else:
         upto = np.cumsum(weights[order])
-        if not (weights == np.round(weights)).all():
+        whole = (weights == np.round(weights)).all() and upto[-1] < 2**53
+        if n == 100:
+            return float(ranked[-1])
+        if not whole:
             # The first record at which the running weight reaches n %, rounding forgiven.
             reached = upto >= upto[-1] * (n / 100) * (1 - 1e-12)
             return float(ranked[np.argmax(reached)])

@@ -14,21 +14,24 @@ import numpy as np
 import pandas as pd
 
 from ._validate import (
+    check_binned,
     check_code_length,
     check_column,
     check_columns,
     check_edges,
+    check_label,
     check_multiples,
     check_numeric,
     check_per_column,
     check_positive,
     check_recoding,
     check_same_rows,
+    check_some_bins,
     check_some_stay,
     check_table,
     check_whole,
 )
-from .classes import Encoded, encode, everyone, refine
+from .classes import Encoded, encode, everyone, factorised, refine
 from .pif import cell_information_gain, cell_surprise_factor, personal_information_factor
 
 __all__ = [
@@ -112,7 +115,8 @@ def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     for j, setting in check_per_column(data, bins, "bins").items():
         column = check_numeric(data.iloc[:, j], data.columns[j])
         edges = check_edges(column, setting, data.columns[j])
-        place = np.searchsorted(edges, column.to_numpy(float, na_value=np.nan), side="right")
+        numbers, edges = check_binned(column, edges, data.columns[j])
+        place = np.searchsorted(edges, numbers, side="right")
         place = np.where(column.isna(), 0, place)
         intervals = pd.IntervalIndex.from_breaks(edges, closed="left")
         binned.isetitem(j, pd.Categorical.from_codes(place - 1, intervals, ordered=True))
@@ -147,7 +151,7 @@ def numeric_bins(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     """
     binned = bin_numeric(data, bins)
     reports = []
-    for j in check_per_column(data, bins, "bins"):
+    for j in check_some_bins(data, bins):
         records = binned.iloc[:, j].value_counts(sort=False, dropna=False)
         intervals = pd.IntervalIndex(list(records.index))
         reports.append(
@@ -236,9 +240,8 @@ def truncate_column(
     """
     j = check_column(check_table(data), column, "column")
     check_whole(keep, "keep", 0, 10**9, "the number of characters that stay")
-    cells = data.iloc[:, j]
-    codes, values = pd.factorize(cells)
-    text = pd.Series(values).map(_as_code).astype(object)
+    codes, values = factorised(data.iloc[:, j], data.columns[j])
+    text = pd.Series(values.astype(object)).map(_as_code, na_action="ignore").astype(object)
     if digits is not None:
         text = check_code_length(text, digits, data.columns[j]).str.zfill(digits)
     longest = int(text.str.len().max()) if len(text) else 0
@@ -279,9 +282,9 @@ def group_column(
     ['job', 'job', 'no job']
     """
     j = check_column(check_table(data), column, "column")
-    codes, values = pd.factorize(data.iloc[:, j], use_na_sentinel=False)
-    group, known = check_recoding(groups, pd.Index(values), data.columns[j])
-    rest = np.asarray(pd.Index(values).astype(object)) if other is None else other
+    codes, values = factorised(data.iloc[:, j], data.columns[j])
+    group, known = check_recoding(groups, values, data.columns[j])
+    rest = np.asarray(values.astype(object)) if other is None else check_label(other, "other")
     return _replaced(data, j, np.where(known, group, rest), codes)
 
 
@@ -319,10 +322,10 @@ def group_rare_values(
     """
     j = check_column(check_table(data), column, "column")
     check_whole(fewer_than, "fewer_than", 1, 2**63, "the least records of a value that stays")
-    codes, values = pd.factorize(data.iloc[:, j], use_na_sentinel=False)
+    codes, values = factorised(data.iloc[:, j], data.columns[j])
     rare = np.bincount(codes) < fewer_than
-    names = np.asarray(pd.Index(values).astype(object))
-    names[rare] = other
+    names = np.array(values.astype(object))
+    names[rare] = check_label(other, "other")
     return _replaced(data, j, names, codes)
 
 
@@ -472,8 +475,8 @@ def _as_code(value: Any) -> str:
 
 
 def _replaced(data: pd.DataFrame, j: int, values: Any, codes: np.ndarray) -> pd.DataFrame:
-    """Copy the table with column j recoded; code -1 stands for a missing cell."""
-    cells = np.append(np.asarray(values, object), np.array([np.nan], object))[codes]
+    """Copy the table with column j recoded."""
+    cells = np.asarray(values, object)[codes]
     treated = data.copy()
     treated.isetitem(j, cells)
     return treated
