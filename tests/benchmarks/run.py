@@ -22,6 +22,7 @@ from datetime import date
 from pathlib import Path
 
 import cases
+import identifiability
 import numpy as np
 import pandas as pd
 import peers
@@ -61,6 +62,7 @@ def main():
         ("10,000,000 x 6", lambda: memory("information_factors", 10_000_000 // scale)),
         ("10,000,000 x 6", lambda: memory("cell_information_gain", 10_000_000 // scale)),
         ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
+        *identifiability.steps(scale),
     ]
     rows = []
     for table, step in tqdm(steps, desc="benchmarks"):
