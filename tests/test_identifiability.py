@@ -408,6 +408,39 @@ def test_a_hundred_thousand_worlds(rho):
     assert float((1 - x) / (1 - x**100_000)) == pytest.approx(rho, rel=1e-10)
 
 
+def long_risk(outputs, scale):
+    """Risk of many worlds by recurrences in long double, 11 bits better than a float."""
+    f = np.sort(np.asarray(outputs)).astype(np.longdouble)
+    decay = np.exp(-np.diff(f) / np.longdouble(scale))
+    sums = np.ones((2, f.size), dtype=np.longdouble)
+    for i in range(1, f.size):
+        sums[0, i] += sums[0, i - 1] * decay[i - 1]
+        sums[1, -i - 1] += sums[1, -i] * decay[-i]
+    return (1 / (sums.sum(axis=0) - 1)).max()
+
+
+SHAPES = {
+    "lognormal": lambda rng, m: rng.lognormal(size=m),
+    "heavy tails": lambda rng, m: rng.standard_cauchy(m),
+    "all scales": lambda rng, m: 10.0 ** rng.uniform(-12, 12, m),
+    "ties": lambda rng, m: rng.integers(0, m // 20, m).astype(float),
+    "two clusters": lambda rng, m: rng.normal(size=m) + 1e6 * rng.integers(0, 2, m),
+}
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="long double is a float here")
+@pytest.mark.parametrize("m", [3_000, pytest.param(100_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_many_worlds_of_any_shape(shape, m):
+    outputs = SHAPES[shape](np.random.default_rng(9), m)
+    rarest = np.unique(outputs, return_counts=True)[1].min()
+    for rho in (0.5, 0.1, 1e-3, (1 + 1e-4) / m):
+        if rho < 1 / rarest:
+            scale = tk.tight_scale(outputs, rho)
+            assert long_risk(outputs, scale) <= np.longdouble(rho)
+            assert long_risk(outputs, scale * (1 - 1e-10)) > np.longdouble(rho)
+
+
 def test_the_curve_of_a_figure_takes_a_moment():
     rhos = np.linspace(0.13, 0.95, 100)
     tk.identifiability_curve(MEAN, rhos)

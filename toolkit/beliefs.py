@@ -165,7 +165,8 @@ def largest_epsilon(worlds: Worlds, rho: float, start: float = 0.0) -> float:
     if no_noise_needed(worlds, rho):
         return math.inf
     low, high = epsilon_bracket(worlds, rho)
-    rounding = EPS * (worlds.top.size + 16)  # of the sums; taken off on the safe side
+    # Of the sums: more than a hundred times what is seen; taken off on the safe side.
+    rounding = EPS * (worlds.top.size / 4 + 16)
     spare = excess_of(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
     need = -excess_of(rho, worlds.mass, worlds.top) / rho
     risky = need > 0
