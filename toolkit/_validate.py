@@ -860,7 +860,7 @@ def check_partition(missing: str, sensitive: bool) -> None:
         raise ValueError(
             "missing='wildcard' makes no classes (a record may match records that do not"
             " match each other), so only k_anonymity, k_map and reidentification_risk have"
-            " it; use missing='category' or 'drop' for sensitive values."
+            " it; use missing='category' or 'drop'."
         )
 
 

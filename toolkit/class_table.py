@@ -1,0 +1,510 @@
+"""Who shares all quasi-identifiers with whom, and what do they hide? Counted once.
+
+`equivalence_classes` makes one immutable table for all metrics of anonymity and disclosure:
+the class of each record, the size of each class, and how often each class holds each sensitive
+value, as pairs that occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._validate import (
+    MISSING_POLICIES,
+    check_already_fixed,
+    check_choice,
+    check_has_sensitive,
+    check_partition,
+    check_per_class,
+    check_quasi_identifiers,
+    check_sensitive,
+    check_several,
+    check_some_left,
+    check_table,
+    warn_dropped,
+)
+from .classes import ENTRIES_PER_ROW, Encoded, Groups, Whole, encode, everyone, refine, totals
+
+__all__ = [
+    "EquivalenceClasses",
+    "SensitiveCounts",
+    "equivalence_classes",
+    "sensitive_tables",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveCounts:
+    """How often each class holds each value of one sensitive column.
+
+    Only pairs of class and value that occur are there, ordered by class and then by value:
+    pair `i` says that class ``of_class[i]`` holds value ``values[of_value[i]]`` in
+    ``records[i]`` records.
+    """
+
+    name: Hashable
+    """The sensitive column."""
+    values: pd.Index
+    """Its values, in their order where they have one, a missing value last."""
+    orderable: bool
+    """Whether values could be put into an order."""
+    totals: Whole
+    """Records of each value."""
+    of_class: Whole
+    of_value: Whole
+    records: Whole
+    starts: Whole
+    """First pair of each class."""
+
+
+@dataclass(frozen=True, eq=False)
+class EquivalenceClasses:
+    """The class table: who shares all quasi-identifiers with whom, computed once.
+
+    Made by `equivalence_classes`; every metric of anonymity and disclosure takes it in place
+    of the DataFrame. Classes are numbered 0, 1, … in order of first appearance. The arrays
+    cannot be written to.
+    """
+
+    index: pd.Index
+    """Labels of the records."""
+    quasi_identifiers: tuple[Hashable, ...]
+    missing: str
+    """What a missing cell is: "category", "drop" or "wildcard"."""
+    ids: Whole
+    """Class of each record; -1 for one that is left out (dropped or suppressed)."""
+    sizes: Whole
+    """Records of each class."""
+    matches: Whole
+    """Records that agree with a class: its size, unless missing cells are wildcards."""
+    codes: tuple[Whole, ...]
+    values: tuple[pd.Index, ...]
+    """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
+    affected: int
+    """Records with a missing quasi-identifier."""
+    affected_sensitive: int
+    """Records with a missing sensitive value."""
+    dropped: int
+    """Records that missing="drop" left out."""
+    suppressed: int
+    """Records left out because every quasi-identifier is suppressed."""
+    counts: SensitiveCounts | None
+    """Class x sensitive counts, if there is a sensitive column."""
+
+    @property
+    def n_records(self) -> int:
+        """Records in classes."""
+        return int(self.sizes.sum())
+
+    @property
+    def labels(self) -> pd.Index:
+        """The quasi-identifiers of each class, as an index."""
+        if not self.codes:
+            return pd.Index(["everyone"] * len(self.sizes))
+        cells = [
+            values.take(codes) for values, codes in zip(self.values, self.codes, strict=True)
+        ]
+        if len(cells) == 1:
+            return cells[0].rename(self.quasi_identifiers[0])
+        return pd.MultiIndex.from_arrays(cells, names=list(self.quasi_identifiers))
+
+    @property
+    def sensitive(self) -> SensitiveCounts:
+        """Class x sensitive counts; an error if there is no sensitive column."""
+        check_has_sensitive(self.counts is not None)
+        assert self.counts is not None
+        return self.counts
+
+    def per_class(self, numbers: Any, name: str | None = None) -> pd.Series:
+        """Label one entry per class, given in their order, with the quasi-identifiers."""
+        entries = check_per_class(numbers, len(self.sizes))
+        return pd.Series(entries, index=self.labels, name=name)
+
+    def per_record(self, numbers: Any, name: str | None = None) -> pd.Series:
+        """Give each record the entry of its class, under its own label.
+
+        Records that are left out get a missing value. With a per-class condition, such as
+        ``distances > 0.2``, the result marks the records that violate a threshold.
+        """
+        entries = check_per_class(numbers, len(self.sizes))
+        cells = entries[self.ids]
+        if self.dropped + self.suppressed == 0:
+            return pd.Series(cells, index=self.index, name=name)
+        nullable: dict[str, Any] = {"i": "Int64", "u": "Int64", "b": "boolean", "f": "float64"}
+        series = pd.Series(cells, index=self.index, name=name)
+        series = series.astype(nullable.get(cells.dtype.kind, "object"))
+        return series.mask(self.ids < 0)
+
+
+def equivalence_classes(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+    suppressed: Any = "*",
+) -> EquivalenceClasses:
+    """Count once who shares all quasi-identifiers with whom, and their sensitive values.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        Cells that can be compared. Categorical columns are fastest: their codes are taken as
+        they are. The index plays no role.
+    quasi_identifiers : column, or list of columns
+        What an attacker may know: names or positions; a name wins. With an empty list
+        everyone is in one class.
+    sensitive : column, optional
+        What is to be kept from the attacker. For several columns see `sensitive_tables`.
+    missing : {"category", "drop", "wildcard"}
+        What a missing cell is: a value of its own; a reason to leave the record out (with a
+        warning); or, for k, k-map and re-identification risk only, a match for any value.
+    suppressed : cell, default "*"
+        A record that shows this in every quasi-identifier is suppressed: it is left out and
+        counted apart, unless all records are like that. None for no such mark.
+
+    Returns
+    -------
+    EquivalenceClasses
+        The class table, which every metric takes in place of `data`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, a column is not there, or is both quasi-identifier and
+        sensitive.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": ["A", "A", "B", "*"], "ill": list("fhff")})
+    >>> classes = equivalence_classes(data, "town", "ill")
+    >>> classes.ids.tolist(), classes.sizes.tolist(), classes.suppressed
+    ([0, 0, 1, -1], [2, 1], 1)
+    >>> classes.per_record(classes.sizes == 1).tolist()
+    [False, False, True, <NA>]
+    """
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
+    return classify(data, positions, secret, missing, suppressed)
+
+
+def sensitive_tables(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    *,
+    several: str = "separate",
+    missing: str = "category",
+    suppressed: Any = "*",
+) -> dict[Hashable, EquivalenceClasses]:
+    """Class tables for several sensitive columns, one per call of a metric.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing, suppressed
+        As for `equivalence_classes`.
+    sensitive : column, or list of columns
+        Names or positions; a name wins.
+    several : {"separate", "as quasi-identifier", "joint"}
+        Each column alone, of which the worst counts; each column while the attacker knows the
+        others, which become quasi-identifiers; or all columns together as one value.
+
+    Returns
+    -------
+    dict
+        From the sensitive column (the tuple of columns, if "joint") to its class table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `equivalence_classes`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": [1, 1], "ill": ["flu", "hiv"], "pay": [7, 7]})
+    >>> tables = sensitive_tables(data, "zip", ["ill", "pay"])
+    >>> {name: len(table.sensitive.values) for name, table in tables.items()}
+    {'ill': 2, 'pay': 1}
+    """
+    check_choice(several, "several", ("separate", "as quasi-identifier", "joint"))
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secrets = check_several(data, sensitive, positions)
+    if several == "joint":
+        name = tuple(data.columns[secrets])
+        return {name: classify(data, positions, secrets, missing, suppressed)}
+    tables: dict[Hashable, EquivalenceClasses] = {}
+    for secret in secrets:
+        others = [j for j in secrets if j != secret and several != "separate"]
+        known = positions + others
+        tables[data.columns[secret]] = classify(data, known, [secret], missing, suppressed)
+    return tables
+
+
+def as_classes(
+    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
+) -> EquivalenceClasses:
+    """Return a class table as it came, or make it of a DataFrame and its roles."""
+    if isinstance(data, EquivalenceClasses):
+        check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
+        check_partition(data.missing, wants_sensitive)
+        if wants_sensitive:
+            check_has_sensitive(data.counts is not None)
+        return data
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secret = [check_sensitive(data, sensitive, positions)] if wants_sensitive else []
+    return classify(data, positions, secret, missing, "*")
+
+
+def classify(
+    data: pd.DataFrame,
+    positions: list[int],
+    secret: list[int],
+    missing: str,
+    mark: Any,
+) -> EquivalenceClasses:
+    """Make the class table; several sensitive columns are one value together."""
+    check_choice(missing, "missing", MISSING_POLICIES)
+    check_partition(missing, bool(secret))
+    n, table = len(data), encode(data, positions)
+    lacks = _any_row(n, table, _are_missing(table))
+    hidden = encode(data, secret)
+    lacks_hidden = _any_row(n, hidden, _are_missing(hidden))
+    out = np.zeros(n, bool)
+    if missing == "drop":
+        out |= lacks | lacks_hidden
+        check_some_left(n - int(out.sum()), n)
+    dropped = int(out.sum())
+    warn_dropped(dropped, n)
+    starred = _suppressed_rows(n, table, mark)
+    if starred.any() and not (starred | out).all():
+        out |= starred
+    rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
+    groups = refine(_some(n, rows), table, range(len(positions)), keep_single=True)
+    ids, first = _by_first_row(groups)
+    sizes = np.bincount(ids, minlength=groups.count)
+    where = first if rows is None else rows[first]
+    codes = tuple(column[where] for column in table.codes)
+    matches: Whole = sizes
+    if missing == "wildcard":
+        matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
+    counts = None
+    if secret:
+        name = data.columns[secret[0]] if len(secret) == 1 else tuple(data.columns[secret])
+        counts = _count_values(name, ids, len(sizes), *_one_value(hidden, rows))
+    return _frozen(
+        EquivalenceClasses(
+            index=data.index,
+            quasi_identifiers=tuple(data.columns[positions]),
+            missing=missing,
+            ids=ids if rows is None else _on_rows(ids, rows, n),
+            sizes=sizes,
+            matches=matches,
+            codes=codes,
+            values=tuple(table.values),
+            affected=int(lacks.sum()),
+            affected_sensitive=int(lacks_hidden.sum()),
+            dropped=dropped,
+            suppressed=int(out.sum()) - dropped,
+            counts=counts,
+        )
+    )
+
+
+def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
+    """Make the arrays read-only: many metrics share them."""
+    parts = [*vars(classes).values(), *classes.codes]
+    parts += [] if classes.counts is None else list(vars(classes.counts).values())
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            part.flags.writeable = False
+    return classes
+
+
+def _some(n: int, rows: Whole | None) -> Groups:
+    """Some rows of a table in one group; None for all of them."""
+    count = n if rows is None else len(rows)
+    return Groups(rows, np.broadcast_to(np.int32(0), count), 1)
+
+
+def _on_rows(ids: Whole, rows: Whole, n: int) -> Whole:
+    """Spread the classes of some rows over all rows; -1 elsewhere."""
+    spread = np.full(n, -1, np.int32)
+    spread[rows] = ids
+    return spread
+
+
+def _are_missing(table: Encoded) -> list[npt.NDArray[np.bool_]]:
+    """Mark the missing value of each column."""
+    return [np.asarray(values.isna()) for values in table.values]
+
+
+def _any_row(n: int, table: Encoded, marked: list[npt.NDArray[np.bool_]]) -> Any:
+    """Mark rows that hold a marked value in any column."""
+    found: Any = np.broadcast_to(np.False_, n)
+    for codes, values in zip(table.codes, marked, strict=True):
+        if values.any():
+            found = found | values[codes]
+    return found
+
+
+def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
+    """Mark rows that hold the mark of suppression in every column."""
+    nothing = np.broadcast_to(np.False_, n)
+    if mark is None or not table.codes:
+        return nothing
+    marked = []
+    for values in table.values:
+        if values.dtype.kind not in "OT" and not isinstance(values, pd.CategoricalIndex):
+            return nothing
+        marked.append(_equal_to(values, mark))
+        if not marked[-1].any():
+            return nothing
+    return ~_any_row(n, table, [~column for column in marked])
+
+
+def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:
+    """Mark the values that are `mark`, whatever they are."""
+    cells = values.astype(object).to_numpy(copy=True)
+    cells[pd.isna(cells)] = None  # whose comparison has an answer
+    return np.asarray(cells == mark, bool)
+
+
+def _by_first_row(groups: Groups) -> tuple[Whole, Whole]:
+    """Number groups in order of first appearance; also where each appears first."""
+    size = groups.ids.size
+    first = np.empty(groups.count, np.int32)
+    first[groups.ids[::-1]] = np.arange(size - 1, -1, -1, dtype=np.int32)  # last wins
+    order = np.argsort(first)
+    new = np.empty(groups.count, np.int32)
+    new[order] = np.arange(groups.count, dtype=np.int32)
+    return new[groups.ids], first[order]
+
+
+def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
+    """Codes and values of one sensitive column, or of several taken together."""
+    if len(hidden.codes) == 1:
+        codes, values = hidden.codes[0], hidden.values[0]
+        return (codes if rows is None else codes[rows]), values
+    groups = refine(
+        _some(hidden.rows, rows), hidden, range(len(hidden.codes)), keep_single=True
+    )
+    ids, first = _by_first_row(groups)
+    where = first if rows is None else rows[first]
+    cells = [
+        values.take(codes[where]).astype(object)
+        for values, codes in zip(hidden.values, hidden.codes, strict=True)
+    ]
+    together = np.empty(len(first), object)
+    together[:] = list(zip(*cells, strict=True))
+    return ids, pd.Index(together, dtype=object, tupleize_cols=False)
+
+
+def _count_values(
+    name: Hashable, ids: Whole, classes: int, codes: Whole, values: pd.Index
+) -> SensitiveCounts:
+    """Count the values in each class, as pairs that occur."""
+    order, orderable = _in_order(values)
+    totals = np.bincount(codes, minlength=len(values))[order]
+    order = order[totals > 0]  # a value may be on rows that are left out only
+    rank = np.zeros(len(values), np.min_scalar_type(len(order) - 1))
+    rank[order] = np.arange(len(order))
+    key = ids * np.int64(len(order))
+    key += rank[codes]
+    cells, records = _count_keys(key, classes * len(order))
+    of_class, of_value = np.divmod(cells, len(order))
+    starts = np.flatnonzero(np.diff(of_class, prepend=-1))
+    return SensitiveCounts(
+        name,
+        values[order],
+        orderable,
+        totals[totals > 0],
+        of_class,
+        of_value,
+        records,
+        starts,
+    )
+
+
+def _in_order(values: pd.Index) -> tuple[Whole, bool]:
+    """Order of values, a missing one last; and whether they have an order."""
+    missing = np.asarray(values.isna())
+    known = np.flatnonzero(~missing)
+    try:
+        if not isinstance(values, pd.CategoricalIndex):  # whose codes are in order
+            known = known[np.asarray(values[known].argsort())]
+        orderable = True
+    except TypeError:
+        orderable = False
+    return np.concatenate([known, np.flatnonzero(missing)]), orderable
+
+
+def _count_keys(key: Whole, radix: int) -> tuple[Whole, Whole]:
+    """Return the distinct keys in [0, radix), rising, and how often each occurs."""
+    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
+        table = np.bincount(key)
+        cells = np.flatnonzero(table)
+        return cells, table[cells]
+    key.sort()
+    new = np.flatnonzero(np.diff(key, prepend=-1))
+    return key[new], np.diff(new, append=key.size)
+
+
+def wildcard_matches(table: Encoded, records: Whole) -> Whole:
+    """Count records that agree with each class where a missing cell matches anything.
+
+    `records` says how many records each row of `table` stands for. Rows that lack the same
+    columns are taken together, so the loops run over such patterns, not over rows.
+    """
+    lacks = np.zeros((table.rows, len(table.codes)), bool)
+    for j, (codes, values) in enumerate(zip(table.codes, table.values, strict=True)):
+        lacks[:, j] = np.asarray(values.isna())[codes]
+    patterns, of_row = np.unique(lacks, axis=0, return_inverse=True)
+    rows = [np.flatnonzero(of_row.ravel() == a) for a in range(len(patterns))]
+    matches = np.zeros(table.rows, np.int64)
+    for a, mine in enumerate(rows):
+        for b, others in enumerate(rows):
+            shared = np.flatnonzero(~(patterns[a] | patterns[b])).tolist()
+            both = np.concatenate([mine, others])
+            groups = refine(_some(table.rows, both), table, shared, keep_single=True)
+            found = totals(groups.ids[len(mine) :], records[others], groups.count)
+            matches[mine] += found[groups.ids[: len(mine)]].astype(np.int64)
+    return matches
+
+
+def link_classes(
+    sample: EquivalenceClasses, population: EquivalenceClasses
+) -> tuple[Encoded, Whole, Whole]:
+    """Put the classes of two tables side by side: sample first, then population.
+
+    Returns the cells of the joint classes, and the joint class of each class of either.
+    """
+    codes, values = [], []
+    for j in range(len(sample.codes)):
+        one, other = sample.values[j], population.values[j]
+        known, both = _shared_values(one, other)
+        pair = (known[: len(one)][sample.codes[j]], known[len(one) :][population.codes[j]])
+        codes.append(np.concatenate(pair))
+        values.append(both)
+    rows = len(sample.sizes) + len(population.sizes)
+    table = Encoded(codes, values, rows)
+    groups = refine(everyone(rows), table, range(len(codes)), keep_single=True)
+    ids, first = _by_first_row(groups)
+    joint = Encoded([column[first] for column in codes], values, len(first))
+    return joint, ids[: len(sample.sizes)], ids[len(sample.sizes) :]
+
+
+def _shared_values(one: pd.Index, other: pd.Index) -> tuple[Whole, pd.Index]:
+    """Codes that two lists of values share, one list after the other; and what they mean."""
+    if one.dtype == other.dtype and not isinstance(one, pd.CategoricalIndex):
+        cells: Any = one.append(other)
+    else:
+        cells = np.concatenate([x.astype(object).to_numpy() for x in (one, other)])
+        cells[pd.isna(cells)] = np.nan
+    codes, both = pd.factorize(cells, use_na_sentinel=False)
+    return codes, pd.Index(both, tupleize_cols=False)

@@ -1,0 +1,957 @@
+"""What does a class give away about its members' secrets? Attribute disclosure.
+
+Whoever finds a person's class learns how the sensitive values are distributed in it. For a
+class :math:`c` of :math:`n_c` records and a value :math:`s`, let :math:`q_s` be its share in
+the class and :math:`p_s` its share in the whole table. The models differ in how they compare
+the two: diversity looks at :math:`q` alone; likeness, closeness and disclosure at how far
+:math:`q` is from :math:`p`. The `class_*` functions show each class; the headline numbers are
+the worst of them.
+
+Every function takes the table with its roles, or the class table of `equivalence_classes`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._validate import (
+    check_choice,
+    check_class_values,
+    check_hierarchy,
+    check_log_base,
+    check_orderable,
+    check_whole,
+    warn_numbers_as_text,
+)
+from .class_table import EquivalenceClasses, SensitiveCounts, as_classes
+from .classes import Whole
+
+__all__ = [
+    "AlphaK",
+    "alpha_k_anonymity",
+    "basic_beta_likeness",
+    "class_counts",
+    "class_disclosures",
+    "class_distances",
+    "class_diversity",
+    "class_likeness",
+    "class_recursive_c",
+    "delta_disclosure",
+    "enhanced_beta_likeness",
+    "entropy_l_diversity",
+    "l_diversity",
+    "recursive_cl_diversity",
+    "t_closeness",
+]
+
+Floats = npt.NDArray[np.float64]
+
+_WITHOUT_RANKS = ("string", "bytes", "mixed", "mixed-integer")
+
+WHOLE_SLACK = 1e-9
+"""An entropy l this close below a whole number counts as that number."""
+
+
+def class_counts(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+) -> pd.DataFrame:
+    """How often each class holds each sensitive value that occurs in it.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        The table, or its class table, which has the other arguments settled.
+    quasi_identifiers : column, or list of columns
+        What the attacker may know: names or positions; a name wins. With an empty list
+        everyone is in one class.
+    sensitive : column
+        What is to be kept from the attacker; for several columns see `sensitive_tables`.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, or a reason to leave the record out.
+
+    Returns
+    -------
+    DataFrame of shape (n_pairs, 4)
+        A row per class and value: `value`, `records`, `share` q in the class and
+        `share_of_all` p in the table. Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, a column is not there, or is both quasi-identifier and
+        sensitive.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> class_counts(data, "town", "illness").round(2)
+         value  records  share  share_of_all
+    town
+    A      flu        1    0.5          0.33
+    A      hiv        1    0.5          0.67
+    B      hiv        1    1.0          0.67
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    pairs = classes.sensitive
+    found = {
+        "value": pairs.values.take(pairs.of_value),
+        "records": pairs.records,
+        "share": pairs.records / classes.sizes[pairs.of_class],
+        "share_of_all": (pairs.totals / classes.n_records)[pairs.of_value],
+    }
+    table = pd.DataFrame(found)
+    table.index = classes.labels.take(pairs.of_class)
+    return table
+
+
+# Diversity: the shares in a class alone
+
+
+def class_diversity(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+) -> pd.DataFrame:
+    r"""How diverse the sensitive values of each class are.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_counts`.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, 5)
+        `records`; `distinct` values; `entropy_l`, the number of equally frequent values with
+        the same entropy, :math:`\exp(-\sum_s q_s \ln q_s)`; `alpha`, the greatest share; and
+        the `commonest` value, which has it. Larger `distinct` and `entropy_l` and a smaller
+        `alpha` are safer. Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_counts`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> class_diversity(data, "town", "illness")
+          records  distinct  entropy_l  alpha commonest
+    town
+    A           2         2        2.0    0.5       flu
+    B           1         1        1.0    1.0       hiv
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    alpha, commonest = _alphas(classes, None)
+    found = {
+        "records": classes.sizes,
+        "distinct": _distinct(classes),
+        "entropy_l": _entropy_l(classes),
+        "alpha": alpha,
+        "commonest": classes.sensitive.values.take(commonest),
+    }
+    return _by_class(classes, found)
+
+
+class AlphaK(NamedTuple):
+    """The greatest share of a value in a class, and the least number of records in a class."""
+
+    alpha: float
+    k: int
+
+
+def alpha_k_anonymity(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    values: Any = None,
+    missing: str = "category",
+) -> AlphaK:
+    r"""How sure an attacker is of a sensitive value, and among how many records.
+
+    .. math:: \alpha = \max_c \max_s q_s, \quad k = \min_c n_c
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_diversity`, of whose `alpha` this is the maximum.
+    values : value, or list of values, optional
+        The sensitive values that matter; all by default.
+
+    Returns
+    -------
+    AlphaK
+        `alpha`, a share (smaller is safer), and `k`, records (larger is safer).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_diversity`, or if the table does not hold one of `values`.
+
+    References
+    ----------
+    .. [1] R. C.-W. Wong, J. Li, A. W.-C. Fu and K. Wang, "(α, k)-anonymity: an enhanced
+       k-anonymity model for privacy preserving data publishing", KDD 2006, Definition 2.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAA"), "illness": ["flu", "flu", "hiv"]})
+    >>> alpha_k_anonymity(data, "town", "illness", values="hiv")
+    AlphaK(alpha=0.3333333333333333, k=3)
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return AlphaK(float(_alphas(classes, values)[0].max()), int(classes.sizes.min()))
+
+
+def l_diversity(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+) -> int:
+    """The least number of different sensitive values in a class (distinct l-diversity).
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_diversity`, of whose `distinct` this is the minimum.
+
+    Returns
+    -------
+    int
+        Values, at least 1; larger is safer. 1 means that some class gives its value away.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_diversity`.
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "l-diversity:
+       privacy beyond k-anonymity", ACM TKDD 1(1), 2007, section 3.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> l_diversity(data, "town", "illness")
+    1
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return int(_distinct(classes).min())
+
+
+def entropy_l_diversity(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    whole: bool = False,
+    missing: str = "category",
+) -> float:
+    r"""The least number of equally frequent values that would be as uncertain as a class.
+
+    .. math:: l^* = \exp \min_c \Big(-\sum_s q_s \ln q_s\Big)
+
+    A table is entropy l-diverse for every :math:`l \le l^*`.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_diversity`, of whose `entropy_l` this is the minimum.
+    whole : bool
+        Give the largest whole l instead, the floor of :math:`l^*` up to rounding errors.
+
+    Returns
+    -------
+    float, or int if `whole`
+        Values, from 1 to the number of sensitive values; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_diversity`.
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "l-diversity:
+       privacy beyond k-anonymity", ACM TKDD 1(1), 2007, Definition 4.1.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAA"), "illness": ["flu", "flu", "hiv"]})
+    >>> round(entropy_l_diversity(data, "town", "illness"), 2)
+    1.89
+    >>> entropy_l_diversity(data, "town", "illness", whole=True)
+    1
+    """
+    least = float(_entropy_l(_with_values(data, quasi_identifiers, sensitive, missing)).min())
+    return math.floor(least + WHOLE_SLACK) if whole else least
+
+
+def class_recursive_c(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    l: int,  # noqa: E741
+    missing: str = "category",
+) -> pd.Series:
+    r"""How far the commonest value of each class outweighs the rarer ones.
+
+    With the counts of a class sorted from the greatest, :math:`r_1 \ge r_2 \ge \dots`, this is
+    :math:`r_1 / \sum_{i \ge l} r_i`, infinite for a class of fewer than l values.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_counts`.
+    l : int
+        How many values the attacker may not rule out, at least 1.
+
+    Returns
+    -------
+    Series of shape (n_classes,)
+        Ratio; smaller is safer. Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_counts`, or if `l` is not whole.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAAB"), "illness": ["flu", "flu", "hiv", "hiv"]})
+    >>> class_recursive_c(data, "town", "illness", l=2).to_dict()
+    {'A': 2.0, 'B': inf}
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    most = max(classes.n_records, len(classes.sensitive.values))
+    check_whole(l, "l", 1, most, "the values that an attacker may not rule out")
+    return classes.per_class(_recursive_c(classes, l), "c")
+
+
+def recursive_cl_diversity(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    l: int | None = None,  # noqa: E741
+    missing: str = "category",
+) -> float | None:
+    r"""The bound that c must exceed for the table to be recursively (c, l)-diverse.
+
+    .. math:: c^* = \max_c r_1 / \sum_{i \ge l} r_i
+
+    with the counts :math:`r_1 \ge r_2 \ge \dots` of each class. The table is (c, l)-diverse
+    exactly if :math:`c > c^*`; a class of fewer than l values makes it infinite.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_recursive_c`, of whose result this is the maximum.
+    l : int, optional
+        How many values the attacker may not rule out; the distinct l of the table by default.
+
+    Returns
+    -------
+    float or None
+        Ratio; smaller is safer. None if `l` is left out and the distinct l is 1: a class
+        gives its value away, and no (c, l) with l of at least 2 holds.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_recursive_c`.
+
+    References
+    ----------
+    .. [1] A. Machanavajjhala, D. Kifer, J. Gehrke and M. Venkitasubramaniam, "l-diversity:
+       privacy beyond k-anonymity", ACM TKDD 1(1), 2007, Definition 4.2.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAA"), "illness": ["flu", "flu", "hiv"]})
+    >>> recursive_cl_diversity(data, "town", "illness")
+    2.0
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    if l is None:
+        l = int(_distinct(classes).min())  # noqa: E741
+        if l == 1:
+            return None
+    most = max(classes.n_records, len(classes.sensitive.values))
+    check_whole(l, "l", 1, most, "the values that an attacker may not rule out")
+    return float(_recursive_c(classes, l).max())
+
+
+# Likeness, disclosure, closeness: the shares in a class against those in the table
+
+
+def class_likeness(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+) -> pd.DataFrame:
+    r"""How much likelier each class makes a sensitive value than it is in the table.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_counts`.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, 5)
+        `records`; `beta`, the greatest gain :math:`(q_s - p_s) / p_s`; the `value` that gains
+        it, missing where none gains; `enhanced_beta`, the same unless the gain of a value
+        exceeds :math:`-\ln p_s`, when it is infinite; and the value that is `offending` so
+        most. Smaller is safer. Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_counts`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> class_likeness(data, "town", "illness")
+          records  beta value  enhanced_beta offending
+    town
+    A           2   0.5   flu            0.5       NaN
+    B           1   0.5   hiv            inf       hiv
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    beta, value = _betas(classes)
+    enhanced, offending = _enhanced_betas(classes)
+    values = classes.sensitive.values
+    found = {
+        "records": classes.sizes,
+        "beta": beta,
+        "value": _values_at(values, value),
+        "enhanced_beta": enhanced,
+        "offending": _values_at(values, offending),
+    }
+    return _by_class(classes, found)
+
+
+def basic_beta_likeness(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+) -> float:
+    r"""The greatest relative gain in the probability of a sensitive value.
+
+    .. math:: \beta = \max_c \max_{s: q_s > p_s} (q_s - p_s) / p_s
+
+    and 0 if no value gains. A table has basic β-likeness for every bound of at least this.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_likeness`, of whose `beta` this is the maximum.
+
+    Returns
+    -------
+    float
+        Relative gain, at least 0; smaller is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_likeness`.
+
+    References
+    ----------
+    .. [1] J. Cao and P. Karras, "Publishing microdata with a robust privacy guarantee",
+       PVLDB 5(11), 2012, Definition 2.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> basic_beta_likeness(data, "town", "illness")
+    0.5
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return float(_betas(classes)[0].max())
+
+
+def enhanced_beta_likeness(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+) -> float:
+    r"""The greatest relative gain, unless a frequent value gains more than it may.
+
+    Enhanced β-likeness bounds the gain of each value by
+    :math:`\min(\beta, -\ln p_s)`. Where a gain exceeds :math:`-\ln p_s` no β will do, and the
+    answer is infinite.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_likeness`, of whose `enhanced_beta` this is the maximum.
+
+    Returns
+    -------
+    float
+        Relative gain, at least 0, or infinity; smaller is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_likeness`.
+
+    References
+    ----------
+    .. [1] J. Cao and P. Karras, "Publishing microdata with a robust privacy guarantee",
+       PVLDB 5(11), 2012, Definition 3.
+
+    Examples
+    --------
+    Flu has become certain, a gain of 1 / 2, but -ln(2/3) is .41:
+
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["hiv", "flu", "flu"]})
+    >>> enhanced_beta_likeness(data, "town", "illness")
+    inf
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return float(_enhanced_betas(classes)[0].max())
+
+
+def class_disclosures(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    absent: str = "inf",
+    base: float = math.e,
+    missing: str = "category",
+) -> pd.DataFrame:
+    r"""How far each class moves the logarithm of the probability of a sensitive value.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, absent, base, missing
+        As for `delta_disclosure`.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, 3)
+        `records`; `delta`, the greatest :math:`|\log (q_s / p_s)|`; and the `value` that has
+        it (of absent values the first). Smaller is safer. Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `delta_disclosure`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> class_disclosures(data, "town", "illness", base=2).round(2)
+          records  delta value
+    town
+    A           2   0.58   flu
+    B           1    inf   flu
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    delta, value = _deltas(classes, absent, base)
+    found = {
+        "records": classes.sizes,
+        "delta": delta,
+        "value": classes.sensitive.values.take(value),
+    }
+    return _by_class(classes, found)
+
+
+def delta_disclosure(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    absent: str = "inf",
+    base: float = math.e,
+    missing: str = "category",
+) -> float:
+    r"""The greatest change in the logarithm of the probability of a sensitive value.
+
+    .. math:: \delta = \max_c \max_s |\log (q_s / p_s)|
+
+    A table has δ-disclosure privacy for every bound greater than this.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_counts`.
+    absent : {"inf", "skip"}
+        What a value that a class lacks counts: infinity, as the definition says, for the
+        class rules it out; or nothing, as some tools have it, which claims too much and can
+        rise when classes merge.
+    base : float, default e
+        Base of the logarithm: e for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        At least 0, or infinity; smaller is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_counts`, or if `absent` or `base` is none of these.
+
+    References
+    ----------
+    .. [1] J. Brickell and V. Shmatikov, "The cost of privacy: destruction of data-mining
+       utility in anonymized data publishing", KDD 2008, Definition 3.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> delta_disclosure(data, "town", "illness")
+    inf
+    >>> round(delta_disclosure(data, "town", "illness", absent="skip", base=2), 2)
+    0.58
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return float(_deltas(classes, absent, base)[0].max())
+
+
+def class_distances(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    kind: Any = "auto",
+    missing: str = "category",
+) -> pd.Series:
+    """How far the sensitive values of each class are from those of the table.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, kind, missing
+        As for `t_closeness`.
+
+    Returns
+    -------
+    Series of shape (n_classes,)
+        Earth mover's distance, from 0 to 1; smaller is safer. Indexed by the
+        quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `t_closeness`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AABB"), "pay": [3, 5, 4, 6]})
+    >>> class_distances(data, "town", "pay").round(3).to_dict()
+    {'A': 0.167, 'B': 0.167}
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return classes.per_class(_distances(classes, kind), "distance")
+
+
+def t_closeness(
+    data: Any,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    kind: Any = "auto",
+    missing: str = "category",
+) -> float:
+    r"""The greatest distance of a class from the table, in sensitive values.
+
+    The distance is the least work that turns the shares :math:`q` of the class into the shares
+    :math:`p` of the table, where moving a share of 1 from one value to another costs at
+    most 1. Between the m ordered values it costs the difference of ranks over m - 1:
+
+    .. math:: D_\text{ordered} = \frac{1}{m-1} \sum_i \Big|\sum_{j \le i} (q_j - p_j)\Big|,
+       \quad D_\text{equal} = \frac12 \sum_i |q_i - p_i|
+
+    and in a hierarchy the height of the lowest label that both have over the whole height,
+    which makes the distance the average of :math:`D_\text{equal}` over the levels below the
+    root, each value replaced by its label.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, sensitive, missing
+        As for `class_counts`. In an order, a missing value comes last.
+    kind : {"auto", "ordered", "equal"} or table
+        Which distance. "auto" is ordered for numbers, dates and ordered categories, else
+        equal. A hierarchy is a table with a row per value: the value, then its label on each
+        level.
+
+    Returns
+    -------
+    float
+        From 0 to 1; smaller is safer. A table is t-close for every t of at least this.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_counts`, or if the values have no order or are not in the hierarchy.
+
+    Notes
+    -----
+    The average over levels follows from the paper's sum over inner nodes: the flow through a
+    node is half of what the absolute extras of its children exceed its own, and the sums
+    telescope.
+
+    References
+    ----------
+    .. [1] N. Li, T. Li and S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and
+       l-diversity", ICDE 2007, section 4.
+
+    Examples
+    --------
+    The paper's salaries in thousands, of which one class has the lowest three:
+
+    >>> data = pd.DataFrame({"class": list("aaabbbccc"), "pay": [3, 4, 5, 6, 8, 11, 7, 9, 10]})
+    >>> class_distances(data, "class", "pay").round(3).to_dict()
+    {'a': 0.375, 'b': 0.167, 'c': 0.236}
+    >>> t_closeness(data, "class", "pay")
+    0.375
+    """
+    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    return float(_distances(classes, kind).max())
+
+
+# One entry per class, in the order of the classes
+
+
+def _with_values(
+    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str
+) -> EquivalenceClasses:
+    return as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
+
+
+def _by_class(classes: EquivalenceClasses, columns: dict[str, Any]) -> pd.DataFrame:
+    table = pd.DataFrame(columns)
+    table.index = classes.labels
+    return table
+
+
+def _values_at(values: pd.Index, codes: Whole) -> pd.Series:
+    """Return the values with these codes, none for a negative one."""
+    found = pd.Series(values.take(np.maximum(codes, 0)))
+    return found.where(codes >= 0)
+
+
+def _top(pairs: SensitiveCounts, numbers: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Whole]:
+    """Greatest number of each class, and the first value that has it."""
+    top = np.maximum.reduceat(numbers, pairs.starts)
+    at = np.flatnonzero(numbers == top[pairs.of_class])
+    first = np.flatnonzero(np.diff(pairs.of_class[at], prepend=-1))
+    return top, pairs.of_value[at[first]]
+
+
+def _alphas(classes: EquivalenceClasses, values: Any) -> tuple[Floats, Whole]:
+    pairs = classes.sensitive
+    marked = check_class_values(values, pairs.values)
+    top, value = _top(pairs, np.where(marked[pairs.of_value], pairs.records, 0))
+    return top / classes.sizes, value
+
+
+def _distinct(classes: EquivalenceClasses) -> Whole:
+    pairs = classes.sensitive
+    return np.diff(pairs.starts, append=len(pairs.of_class))
+
+
+def _entropy_l(classes: EquivalenceClasses) -> Floats:
+    pairs = classes.sensitive
+    share = pairs.records / classes.sizes[pairs.of_class]
+    nats = -np.add.reduceat(share * np.log(share), pairs.starts)
+    # Rounding must not lift it above the number of values.
+    return np.clip(np.exp(nats), 1, _distinct(classes))
+
+
+def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
+    pairs = classes.sensitive
+    width = int(pairs.records.max()) + 1
+    key = pairs.of_class * width + (width - 1 - pairs.records)
+    key.sort()  # classes stay in order, counts fall within each
+    falling = width - 1 - key % width
+    place = np.arange(len(falling)) - pairs.starts[pairs.of_class]
+    tail = np.add.reduceat(np.where(place >= l - 1, falling, 0), pairs.starts)
+    with np.errstate(divide="ignore"):
+        return falling[pairs.starts] / tail
+
+
+def _lift(classes: EquivalenceClasses) -> Floats:
+    """Share in the class over share in the table, of each pair; 1 where they are equal."""
+    pairs = classes.sensitive
+    expected = classes.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
+    return np.asarray(pairs.records * classes.n_records / expected, float)
+
+
+def _gain(classes: EquivalenceClasses) -> Floats:
+    """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
+    pairs = classes.sensitive
+    expected = classes.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
+    return np.asarray((pairs.records * classes.n_records - expected) / expected, float)
+
+
+def _betas(classes: EquivalenceClasses) -> tuple[Floats, Whole]:
+    top, value = _top(classes.sensitive, _gain(classes))
+    return np.maximum(top, 0.0), np.where(top > 0, value, -1)
+
+
+def _enhanced_betas(classes: EquivalenceClasses) -> tuple[Floats, Whole]:
+    pairs, gain = classes.sensitive, _gain(classes)
+    allowed = -np.log(pairs.totals / classes.n_records)[pairs.of_value]
+    excess, value = _top(pairs, np.where(gain > 0, gain - allowed, -np.inf))
+    beta = np.where(excess > 0, np.inf, _betas(classes)[0])
+    return beta, np.where(excess > 0, value, -1)
+
+
+def _deltas(classes: EquivalenceClasses, absent: str, base: float) -> tuple[Floats, Whole]:
+    check_choice(absent, "absent", ("inf", "skip"))
+    scale, pairs = math.log(check_log_base(base)), classes.sensitive
+    delta, value = _top(pairs, np.abs(np.log(_lift(classes))) / scale)
+    if absent == "skip":
+        return delta, value
+    # Values come in order within a class, so the first that is out of place follows a gap.
+    distinct = _distinct(classes)
+    place = np.arange(len(pairs.of_class)) - pairs.starts[pairs.of_class]
+    after_gap = np.where(pairs.of_value != place, place, distinct[pairs.of_class])
+    gap = np.minimum.reduceat(after_gap, pairs.starts)
+    lacks = distinct < len(pairs.values)
+    return np.where(lacks, np.inf, delta), np.where(lacks, gap, value)
+
+
+# Distances between the shares of a class and those of the table
+
+
+def _distances(classes: EquivalenceClasses, kind: Any) -> Floats:
+    values = classes.sensitive.values
+    if not isinstance(kind, str):
+        return _hierarchical_distances(classes, kind)
+    check_choice(kind, "kind", ("auto", "ordered", "equal"))
+    if kind == "auto":
+        kind = "ordered" if _is_ordered(values) else "equal"
+        if kind == "equal":
+            warn_numbers_as_text(values.dropna())
+    elif kind == "ordered":
+        check_orderable(classes.sensitive.orderable and _has_ranks(values), values)
+    if len(values) == 1:
+        return np.zeros(len(classes.sizes))
+    distances = _ordered_distances if kind == "ordered" else _equal_distances
+    return distances(classes)
+
+
+def _is_ordered(values: pd.Index) -> bool:
+    """Whether values are numbers, dates or ordered categories."""
+    if isinstance(values, pd.CategoricalIndex):
+        return bool(values.ordered)
+    if pd.api.types.is_bool_dtype(values.dtype) or pd.api.types.is_complex_dtype(values.dtype):
+        return False
+    if values.dtype != object:
+        return not isinstance(values.dtype, pd.StringDtype) and _has_ranks(values)
+    found = pd.api.types.infer_dtype(values, skipna=True)
+    numbers = ("integer", "floating", "mixed-integer-float", "decimal")
+    return found in (
+        *numbers,
+        "datetime",
+        "datetime64",
+        "date",
+        "timedelta",
+        "timedelta64",
+        "period",
+    )
+
+
+def _has_ranks(values: pd.Index) -> bool:
+    """Whether the order of values means something: that of text does not."""
+    if isinstance(values, pd.CategoricalIndex):
+        return bool(values.ordered) or _has_ranks(pd.Index(values.categories))
+    return pd.api.types.infer_dtype(values, skipna=True) not in _WITHOUT_RANKS
+
+
+def _equal_distances(classes: EquivalenceClasses) -> Floats:
+    pairs = classes.sensitive
+    return _total_variation(classes, pairs.records, pairs.of_class, pairs.of_value)
+
+
+def _total_variation(
+    classes: EquivalenceClasses, records: Whole, of_class: Whole, of_value: Whole
+) -> Floats:
+    """Half of the sum of |q - p|: what the values that gain have gained."""
+    size, n = classes.sizes, classes.n_records
+    totals = np.bincount(of_value, records).astype(np.int64)
+    more = np.maximum(records * n - size[of_class] * totals[of_value], 0)
+    # Exact in floats up to 2**53, and then off in the sixteenth digit.
+    return np.bincount(of_class, more, len(size)) / (size * n)
+
+
+def _ordered_distances(classes: EquivalenceClasses) -> Floats:
+    """Sum |Q - P| / (m - 1) of the cumulative shares, over the steps of Q.
+
+    Between two values that a class holds, Q is constant while P rises: P lies below Q up to a
+    crossing, which is searched for, and above it from there, so prefix sums of P suffice.
+    Times n and the size of the class, all of these are whole numbers.
+    """
+    pairs, n = classes.sensitive, classes.n_records
+    m = len(pairs.values)
+    kind: Any = np.int64 if n * n * m < 2**62 else np.float64
+    size = classes.sizes.astype(kind)
+    total = np.cumsum(pairs.totals).astype(kind)  # n P
+    prefix = np.concatenate([[0], np.cumsum(total)])
+    own = np.cumsum(pairs.records)
+    before = own[pairs.starts] - pairs.records[pairs.starts]
+    level = n * (own - before[pairs.of_class]).astype(kind)  # n n_c Q from this value on
+    here: Any = size[pairs.of_class]
+    end = np.append(pairs.of_value[1:], m)
+    end[pairs.starts[1:] - 1] = m
+    cross = np.clip(np.searchsorted(total, -(-level // here)), pairs.of_value, end)
+    below = level * (cross - pairs.of_value) - here * (prefix[cross] - prefix[pairs.of_value])
+    above = here * (prefix[end] - prefix[cross]) - level * (end - cross)
+    work = np.add.reduceat(below + above, pairs.starts)
+    work += size * prefix[pairs.of_value[pairs.starts]]  # where Q is still 0
+    return np.asarray(work / (size * kind(n * (m - 1))), float)
+
+
+def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floats:
+    """Average the distances between labels over the levels below the root."""
+    pairs = classes.sensitive
+    cells = check_hierarchy(hierarchy, pairs.values, pairs.name)
+    codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]
+    heads = [int(column.max()) + 1 for column in codes]
+    # The root is the first level with one label; without one it is put on top.
+    levels = heads.index(1) if 1 in heads else len(heads)
+    keys = pd.Index(cells[:, 0], dtype=object, tupleize_cols=False)
+    wanted = np.empty(len(pairs.values), object)
+    wanted[:] = pairs.values.astype(object)
+    wanted[pd.isna(wanted)] = np.nan
+    row = keys.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
+    distance = np.zeros(len(classes.sizes))
+    for level in range(levels):
+        label = codes[level][row][pairs.of_value]
+        key = pairs.of_class * heads[level] + label
+        cells_here, place = np.unique(key, return_inverse=True)
+        records = np.bincount(place, pairs.records).astype(np.int64)
+        of_class, of_label = np.divmod(cells_here, heads[level])
+        distance += _total_variation(classes, records, of_class, of_label)
+    return distance / max(levels, 1)
