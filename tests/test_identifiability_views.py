@@ -127,10 +127,11 @@ def test_every_control_of_the_explorer_moves_the_sentence():
         "prior_4": 0.0,
     }
     for name, value in moves.items():
-        before, image = box.summary.value, box.image.value
+        before, image = box.summary.value, bytes(box.image.value)
         box.controls[name].value = value
         assert box.summary.value != before, name
-        assert bytes(box.image.value).startswith(PNG) and box.image.value != image, name
+        # Another known record rescales all means alike, which leaves every belief as it is.
+        assert (bytes(box.image.value) != image) == (name != "known"), name
 
 
 @pytest.mark.parametrize(

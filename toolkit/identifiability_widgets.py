@@ -235,7 +235,8 @@ def policy_figure(facts: pd.DataFrame, column: str, rho: float, records: int) ->
         unit = f"Noise on {what} ({fact['unit']})"
         plot_noise(table, unit=unit, xlabel="ε by", log=False, ax=ax)
     right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
-    right.legend(frameon=False, fontsize="small", loc="upper right")
+    above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1)}
+    right.legend(frameon=False, fontsize="small", **above)
     return fig
 
 
