@@ -872,15 +872,8 @@ def _is_ordered(values: pd.Index) -> bool:
         return not isinstance(values.dtype, pd.StringDtype) and _has_ranks(values)
     found = pd.api.types.infer_dtype(values, skipna=True)
     numbers = ("integer", "floating", "mixed-integer-float", "decimal")
-    return found in (
-        *numbers,
-        "datetime",
-        "datetime64",
-        "date",
-        "timedelta",
-        "timedelta64",
-        "period",
-    )
+    times = ("datetime", "datetime64", "date", "timedelta", "timedelta64", "period")
+    return found in numbers + times
 
 
 def _has_ranks(values: pd.Index) -> bool:
