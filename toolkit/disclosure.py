@@ -53,6 +53,9 @@ Floats = npt.NDArray[np.float64]
 
 _WITHOUT_RANKS = ("string", "bytes", "mixed", "mixed-integer")
 
+LARGEST_EXACT = 2**62
+"""Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
+
 WHOLE_SLACK = 1e-9
 """An entropy l this close below a whole number counts as that number."""
 
@@ -908,7 +911,7 @@ def _ordered_distances(classes: EquivalenceClasses) -> Floats:
     """
     pairs, n = classes.sensitive, classes.n_records
     m = len(pairs.values)
-    kind: Any = np.int64 if n * n * m < 2**62 else np.float64
+    kind: Any = np.int64 if n * n * m < LARGEST_EXACT else np.float64
     size = classes.sizes.astype(kind)
     total = np.cumsum(pairs.totals).astype(kind)  # n P
     prefix = np.concatenate([[0], np.cumsum(total)])
