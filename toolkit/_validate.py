@@ -1074,6 +1074,8 @@ def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
             f"hierarchies must map each column to its table of values x levels; got"
             f" {type(hierarchies).__name__}."
         )
+    if not hierarchies:
+        raise ValueError("hierarchies is empty; give at least one column its table.")
     lacking = [name for name in names if name not in hierarchies]
     if lacking:
         raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
@@ -1108,3 +1110,41 @@ def check_some_bins(data: pd.DataFrame, bins: Any) -> list[int]:
     if not positions:
         raise ValueError("bins names no column; give {column: number of bins, or edges}.")
     return positions
+
+
+def check_removed(removed: Any) -> int:
+    """Return how many records were taken out of the table altogether."""
+    return check_whole(removed, "removed", 0, 2**53, "the records taken out of the table")
+
+
+def check_ancestors(strange: Iterable[object], name: object) -> None:
+    """Refuse cells that are no label of the original value."""
+    strange = list(strange)
+    if strange:
+        raise ValueError(
+            f"treated: column {name!r} holds labels that the hierarchy does not give the"
+            f" original value: {listed(strange)} (original, treated). Suppressed cells are"
+            f" '*'."
+        )
+
+
+def check_one_recoding(torn: Iterable[object], name: object) -> None:
+    """Refuse equal values that were recoded differently."""
+    torn = list(torn)
+    if torn:
+        raise ValueError(
+            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
+            f" they cannot be spread back over the original values; recode each in one way."
+        )
+
+
+def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return two tables of the same records in the same order."""
+    check_table(original, "original")
+    check_table(treated, "treated")
+    if not treated.index.equals(original.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(treated)} and {len(original)} rows). Keep suppressed rows, as '*'."
+        )
+    return original, treated

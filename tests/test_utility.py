@@ -1,0 +1,247 @@
+"""Losses of information: by hand, against plain loops, at the edges."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toolkit as tk
+from tests.classes_oracle import Classes
+from tests.oracle import rows_of
+from tests.tables import tables
+
+ZIPS = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"], ["30", "3*", "**"]]
+AGES = [[str(v), f"{v // 2 * 2}-", "any"] for v in range(4)]
+TREES = {"zip": ZIPS, "age": AGES}
+
+
+@given(tables(min_columns=2), st.integers(0, 3))
+def test_losses_of_classes_against_the_oracle(data, removed):
+    data = data.set_axis(range(data.shape[1]), axis=1)
+    q, s = list(range(data.shape[1] - 1)), data.shape[1] - 1
+    truth = Classes(rows_of(data))
+    sizes, n = truth.sizes(), len(data) + removed
+    most = [max(counts.values()) for counts in truth.classes.values()]
+    assert (
+        tk.discernability(data, q, removed=removed)
+        == sum(size**2 for size in sizes) + removed * n
+    )
+    metric = Fraction(removed + sum(sizes) - sum(most), n)
+    assert tk.classification_metric(data, q, s, removed=removed) == float(metric)
+    average = Fraction(sum(sizes), len(sizes))
+    assert tk.average_class_size(data, q, k=1) == float(average)
+    assert tk.average_class_size(data, q) == pytest.approx(float(average / min(sizes)))
+    penalties = tk.class_penalties(data, q, s)
+    assert penalties["records"].tolist() == sizes
+    assert penalties["minority"].tolist() == [a - b for a, b in zip(sizes, most, strict=True)]
+
+
+def test_ties_are_penalised():
+    """What pyCANON exempts (its mistake 7): x and y are as frequent, so half is not learnt."""
+    data = pd.DataFrame({"q": ["a"] * 4, "s": list("xxyy")})
+    assert tk.classification_metric(data, "q", "s") == 0.5
+
+
+def test_suppressed_records_count_as_lost():
+    data = pd.DataFrame({"q": ["a", "a", "a", "*"], "s": list("xxyx")})
+    assert tk.discernability(data, "q") == 9 + 4
+    assert tk.discernability(data, "q", removed=1) == 9 + 2 * 5
+    assert tk.classification_metric(data, "q", "s") == 2 / 4
+    assert tk.average_class_size(data, "q", k=2) == 3 / 2
+    classes = tk.equivalence_classes(data, "q", "s")
+    assert tk.discernability(classes) == 13
+    assert tk.classification_metric(classes) == 0.5
+
+
+def generalised(rows, levels):
+    """Original and treated table of (zip, age, suppressed) rows."""
+    original = pd.DataFrame(
+        {"zip": [ZIPS[a][0] for a, _, _ in rows], "age": [AGES[b][0] for _, b, _ in rows]},
+        index=[f"row {i}" for i in range(len(rows))],
+    )
+    treated = pd.DataFrame(
+        {
+            "zip": ["*" if gone else ZIPS[a][levels[0]] for a, _, gone in rows],
+            "age": ["*" if gone else AGES[b][levels[1]] for _, b, gone in rows],
+        },
+        index=original.index,
+    )
+    return original, treated
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()), min_size=1, max_size=12
+)
+LEVELS = st.tuples(st.integers(0, 2), st.integers(0, 2))
+
+
+@given(ROWS, LEVELS)
+def test_losses_of_cells_against_plain_loops(rows, levels):
+    original, treated = generalised(rows, levels)
+    height, leaves, loss, bits = [], [], [], 0.0
+    for i in range(len(rows)):
+        for j, tree in enumerate(TREES.values()):
+            value, label = original.iloc[i, j], treated.iloc[i, j]
+            path = next(row for row in tree if row[0] == value)
+            level = 2 if label == "*" else path.index(label)
+            under = [row[0] for row in tree if label == "*" or row[level] == label]
+            height.append(level)
+            leaves.append(Fraction(len(under), 4) if len(under) > 1 else 0)
+            loss.append(Fraction(len(under) - 1, 3))
+            column = Counter(original.iloc[:, j])
+            group = len(rows) if label == "*" else sum(column[v] for v in under)
+            bits += math.log2(group / column[value])
+    cells = len(height)
+    shape = (len(rows), 2)
+    found = tk.cell_levels(original, treated, TREES)
+    assert found.index.equals(original.index)
+    np.testing.assert_array_equal(found, np.reshape(height, shape))
+    assert tk.precision(original, treated, TREES) == pytest.approx(
+        float(1 - Fraction(sum(height), 2 * cells))
+    )
+    penalties = tk.cell_penalties(original, treated, TREES)
+    np.testing.assert_allclose(penalties, np.array(leaves, float).reshape(shape))
+    ncp = tk.normalised_certainty_penalty(original, treated, TREES)
+    assert ncp == pytest.approx(float(sum(leaves) / cells))
+    losses = tk.cell_losses(original, treated, TREES)
+    np.testing.assert_allclose(losses, np.array(loss, float).reshape(shape))
+    assert tk.information_loss(original, treated, TREES) == pytest.approx(
+        float(sum(loss) / cells)
+    )
+    assert tk.non_uniform_entropy(original, treated, TREES) == pytest.approx(bits)
+    surprises = tk.cell_surprises(original, treated, TREES)
+    assert surprises.to_numpy().sum() == pytest.approx(bits)
+
+
+@given(ROWS, LEVELS)
+def test_divergence_against_plain_loops(rows, levels):
+    original, treated = generalised(rows, levels)
+    n = len(rows)
+    labels = [{}, {}]
+    for i in range(n):
+        for j in range(2):
+            if not rows[i][2] or all(gone for *_, gone in rows):
+                labels[j][original.iloc[i, j]] = treated.iloc[i, j]
+    domain = [sorted(set(original.iloc[:, j])) for j in range(2)]
+    everywhere = {(a, b): Fraction(0) for a in domain[0] for b in domain[1]}
+    kept = [
+        i for i in range(n) if not rows[i][2] or len(labels[0]) and all(r[2] for r in rows)
+    ]
+    for i in range(n):
+        if i in kept:
+            cells = [
+                t
+                for t in everywhere
+                if all(labels[j].get(t[j]) == treated.iloc[i, j] for j in range(2))
+            ]
+        else:
+            cells = list(everywhere)
+        for t in cells:
+            everywhere[t] += Fraction(1, n * len(cells))
+    assert sum(everywhere.values()) == 1
+    truth = Counter(map(tuple, original.to_numpy()))
+    divergence = sum(
+        c / n * math.log2(Fraction(c, n) / everywhere[t]) for t, c in truth.items()
+    )
+    found = tk.release_divergence(original, treated, ["zip", "age"])
+    assert found == pytest.approx(divergence, abs=1e-12)
+    assert found >= -1e-12
+    records = tk.record_divergences(original, treated, ["zip", "age"])
+    assert records.index.equals(original.index)
+
+
+def test_an_untouched_table_loses_nothing():
+    original, _ = generalised([(0, 1, False), (2, 3, False), (0, 1, False)], (0, 0))
+    assert tk.release_divergence(original, original, ["zip", "age"]) == 0
+    assert tk.precision(original, original, TREES) == 1
+    assert tk.information_loss(original, original, TREES) == 0
+    assert tk.normalised_certainty_penalty(original, original, TREES) == 0
+    assert tk.non_uniform_entropy(original, original, TREES) == 0
+    assert tk.release_divergence(original, original, []) == 0
+
+
+@pytest.mark.parametrize("coarse", [(1, 0), (1, 1), (2, 1), (2, 2)])
+@given(rows=ROWS)
+def test_coarser_is_never_more_useful(coarse, rows):
+    rows = [(a, b, False) for a, b, _ in rows]
+    finer = tuple(max(level - 1, 0) for level in coarse)
+    (original, less), (_, more) = generalised(rows, finer), generalised(rows, coarse)
+    assert tk.precision(original, more, TREES) <= tk.precision(original, less, TREES)
+    for loss in (
+        tk.information_loss,
+        tk.normalised_certainty_penalty,
+        tk.non_uniform_entropy,
+    ):
+        assert loss(original, more, TREES) >= loss(original, less, TREES) - 1e-12
+    assert tk.discernability(more, ["zip", "age"]) >= tk.discernability(less, ["zip", "age"])
+
+
+def test_missing_cells_have_a_place_in_the_hierarchy():
+    original = pd.DataFrame({"zip": ["11", None]})
+    tree = [["11", "known"], [None, None]]
+    assert tk.cell_levels(original, original, {"zip": tree})["zip"].tolist() == [0, 0]
+    treated = pd.DataFrame({"zip": ["known", None]})
+    assert tk.cell_levels(original, treated, {"zip": tree})["zip"].tolist() == [1, 0]
+
+
+BEFORE = pd.DataFrame({"zip": ["11", "12", "11"]})
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: tk.discernability(BEFORE, "zip", removed=-1),
+            ValueError,
+            "removed must be from 0",
+        ),
+        (
+            lambda: tk.average_class_size(BEFORE, "zip", k=0),
+            ValueError,
+            "k must be a positive, finite number; got 0",
+        ),
+        (
+            lambda: tk.release_divergence(BEFORE, BEFORE.iloc[:2], "zip"),
+            ValueError,
+            r"the index differs \(2 and 3 rows\). Keep suppressed rows",
+        ),
+        (
+            lambda: tk.release_divergence(BEFORE, BEFORE.assign(zip=list("abc")), "zip"),
+            ValueError,
+            "treated: values '11' of column 'zip' have become different ones",
+        ),
+        (
+            lambda: tk.precision(BEFORE, BEFORE.assign(zip="2*"), {"zip": ZIPS}),
+            ValueError,
+            r"column 'zip' holds labels .* \('11', '2\*'\), \('12', '2\*'\)",
+        ),
+        (
+            lambda: tk.precision(BEFORE, BEFORE, [ZIPS]),
+            TypeError,
+            "hierarchies must map each column to its table of values x levels; got list",
+        ),
+        (
+            lambda: tk.precision(BEFORE, BEFORE, {}),
+            ValueError,
+            "hierarchies is empty",
+        ),
+        (
+            lambda: tk.precision(BEFORE, BEFORE, {"zap": ZIPS}),
+            ValueError,
+            "hierarchies: there is no column 'zap'. Did you mean 'zip'",
+        ),
+        (
+            lambda: tk.precision(BEFORE, BEFORE, {"zip": ZIPS[1:]}),
+            ValueError,
+            "hierarchy of 'zip' has no row for '11'",
+        ),
+    ],
+)
+def test_errors_say_what_to_do(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

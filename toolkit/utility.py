@@ -1,0 +1,745 @@
+"""What is an anonymised table still good for? Losses of information.
+
+Some losses need the classes alone: how large they are, and how mixed the labels in them.
+Others compare each cell with the original, given a hierarchy: a table with a row per value,
+which lists the value and its label on each level. Smaller is more useful, but for `precision`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._validate import (
+    check_ancestors,
+    check_hierarchies,
+    check_hierarchy,
+    check_one_recoding,
+    check_positive,
+    check_quasi_identifiers,
+    check_removed,
+    check_same_index,
+)
+from .class_table import EquivalenceClasses, as_classes
+from .classes import Encoded, Whole, encode, everyone, refine
+
+__all__ = [
+    "average_class_size",
+    "cell_levels",
+    "cell_losses",
+    "cell_penalties",
+    "cell_surprises",
+    "class_penalties",
+    "classification_metric",
+    "discernability",
+    "information_loss",
+    "non_uniform_entropy",
+    "normalised_certainty_penalty",
+    "precision",
+    "record_divergences",
+    "release_divergence",
+]
+
+Floats = npt.NDArray[np.float64]
+
+SUPPRESSED = "*"
+
+
+# Losses of the classes
+
+
+def class_penalties(
+    data: Any, quasi_identifiers: Any = None, label: Any = None, *, missing: str = "category"
+) -> pd.DataFrame:
+    """What each class adds to the discernability and to the classification metric.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        The anonymised table, or its class table, which has the other arguments settled.
+    quasi_identifiers : column, or list of columns
+        What the attacker may know: names or positions; a name wins.
+    label : column
+        What a classifier is to predict; the sensitive column of a class table.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, or a reason to leave the record out.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, 3)
+        `records`; `discernability`, their square; `minority`, the records without the
+        commonest label (one of them, if several are). Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, or a column is not there.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAAB"), "buys": list("ynyy")})
+    >>> class_penalties(data, "town", "buys")
+          records  discernability  minority
+    town
+    A           3               9         1
+    B           1               1         0
+    """
+    classes = as_classes(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    found = {
+        "records": classes.sizes,
+        "discernability": classes.sizes**2,
+        "minority": _minority(classes),
+    }
+    table = pd.DataFrame(found)
+    table.index = classes.labels
+    return table
+
+
+def average_class_size(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    k: float | None = None,
+    missing: str = "category",
+) -> float:
+    r"""How much larger the classes are, on average, than they need to be.
+
+    .. math:: C = n / (n_\text{classes} \, k)
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `class_penalties`.
+    k : float, optional
+        The least size that was asked for, by default the least that there is; 1 gives the
+        plain average.
+
+    Returns
+    -------
+    float
+        1 is the least for a k that the table reaches. Suppressed records are left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_penalties`, or if `k` is not positive.
+
+    References
+    ----------
+    .. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
+       k-anonymity", ICDE 2006, section 5.
+
+    Examples
+    --------
+    >>> average_class_size(pd.DataFrame({"town": list("AAAB")}), "town", k=1)
+    2.0
+    """
+    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    least = int(classes.sizes.min()) if k is None else check_positive(k, "k")
+    return classes.n_records / (len(classes.sizes) * least)
+
+
+def discernability(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    removed: int = 0,
+    missing: str = "category",
+) -> int:
+    r"""Pairs of records that cannot be told apart; a suppressed one is like every other.
+
+    .. math:: DM = \sum_c n_c^2 + n_\text{suppressed} \, n
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `class_penalties`; records left out count as suppressed.
+    removed : int
+        Suppressed records that are not in the table any more.
+
+    Returns
+    -------
+    int
+        From n, if all differ, to n², if all are alike or suppressed, with n the number of
+        all records.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_penalties`.
+
+    References
+    ----------
+    .. [1] R. J. Bayardo and R. Agrawal, "Data privacy through optimal k-anonymization",
+       ICDE 2005, section 2.
+
+    Examples
+    --------
+    >>> discernability(pd.DataFrame({"town": list("AAAB*")}), "town")
+    15
+    """
+    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    lost, n = _suppressed(classes, removed)
+    return int((classes.sizes**2).sum()) + lost * n
+
+
+def classification_metric(
+    data: Any,
+    quasi_identifiers: Any = None,
+    label: Any = None,
+    *,
+    removed: int = 0,
+    missing: str = "category",
+) -> float:
+    r"""Share of records whose label a classifier cannot learn from their class.
+
+    .. math:: CM = \Big(n_\text{suppressed} + \sum_c (n_c - \max_s n_{cs})\Big) / n
+
+    Of labels that are equally frequent in a class only one is learnt.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, label, missing
+        As for `class_penalties`; records left out count as suppressed.
+    removed : int
+        Suppressed records that are not in the table any more.
+
+    Returns
+    -------
+    float
+        Share of all n records, from 0 to 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_penalties`.
+
+    References
+    ----------
+    .. [1] V. S. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002,
+       section 3.2.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAAA"), "buys": list("yynn")})
+    >>> classification_metric(data, "town", "buys")
+    0.5
+    """
+    classes = as_classes(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    lost, n = _suppressed(classes, removed)
+    return (lost + int(_minority(classes).sum())) / n
+
+
+def _minority(classes: EquivalenceClasses) -> Whole:
+    pairs = classes.sensitive
+    return np.asarray(classes.sizes - np.maximum.reduceat(pairs.records, pairs.starts))
+
+
+def _suppressed(classes: EquivalenceClasses, removed: int) -> tuple[int, int]:
+    """Suppressed records, and all records."""
+    n = len(classes.index) + check_removed(removed)
+    return n - classes.n_records, n
+
+
+# What the release says of the original rows
+
+
+def record_divergences(
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any
+) -> pd.Series:
+    r"""How much rarer the release makes each record look than it is, in bits.
+
+    A reader spreads each class of the release evenly over the combinations of original values
+    that its labels stand for, and suppressed records over all combinations. Where that gives a
+    record's combination the probability :math:`P'` instead of its share :math:`P`, this is
+    :math:`\log_2 (P / P')`.
+
+    Parameters
+    ----------
+    original : DataFrame of shape (n_records, n_features)
+        The table before.
+    treated : DataFrame of shape (n_records, n_features)
+        The same rows after: each value of a column replaced by its label, or all
+        quasi-identifiers of a record by `*`.
+    quasi_identifiers : column, or list of columns
+        Names or positions; a name wins.
+
+    Returns
+    -------
+    Series of shape (n_records,)
+        Bits; negative for combinations that look commoner than they are. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If rows differ, a column is not there, or equal values were treated differently.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"age": [1, 1, 1, 2]})
+    >>> record_divergences(before, before.assign(age="1-2"), "age").round(2).tolist()
+    [0.58, 0.58, 0.58, -1.0]
+    """
+    original, treated = check_same_index(original, treated)
+    positions = check_quasi_identifiers(original, quasi_identifiers)
+    names = list(original.columns[positions])
+    fine = encode(original, positions)
+    places = check_quasi_identifiers(treated, names, "quasi_identifiers in treated")
+    classes = as_classes(treated, names, None, "category", wants_sensitive=False)
+    kept, n = classes.ids >= 0, fine.rows
+    group: list[Whole] = []
+    width: list[pd.Index] = []
+    volume, domain = np.ones(n), 1.0
+    coarse = encode(treated, places)
+    for j, name in enumerate(names):
+        label, sizes = _label_of_value(fine, coarse, j, kept, name)
+        group.append(label[fine.codes[j]])
+        width.append(pd.RangeIndex(len(sizes)))
+        volume *= sizes[group[-1]]
+        domain *= len(fine.values[j])
+    alike = _count_alike(Encoded(fine.codes, fine.values, n), np.ones(n, bool))
+    together = _count_alike(Encoded(group, width, n), kept)
+    seen = together / volume + (n - int(kept.sum())) / domain
+    return pd.Series(np.log2(alike / seen), index=original.index, name="bits")
+
+
+def release_divergence(
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any
+) -> float:
+    r"""Bits lost per record by whoever takes the release for the original.
+
+    .. math:: D_{KL}(P \,\|\, P') = \sum_t P(t) \log_2 \frac{P(t)}{P'(t)}
+
+    over the combinations t of the quasi-identifiers, with :math:`P'` as in
+    `record_divergences`, of whose result this is the average.
+
+    Parameters
+    ----------
+    original, treated, quasi_identifiers
+        As for `record_divergences`.
+
+    Returns
+    -------
+    float
+        Bits, at least 0; 0 for an untouched table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_divergences`.
+
+    References
+    ----------
+    .. [1] D. Kifer and J. Gehrke, "Injecting utility into anonymized datasets", SIGMOD 2006,
+       section 3.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"age": [1, 1, 1, 2]})
+    >>> round(release_divergence(before, before.assign(age="1-2"), "age"), 3)
+    0.189
+    """
+    return float(record_divergences(original, treated, quasi_identifiers).mean())
+
+
+def _label_of_value(
+    fine: Encoded, coarse: Encoded, j: int, kept: npt.NDArray[np.bool_], name: object
+) -> tuple[Whole, Whole]:
+    """Label of each original value, and how many values each label stands for.
+
+    A value that is on suppressed records only has a label of its own.
+    """
+    values = len(fine.values[j])
+    key = fine.codes[j][kept].astype(np.int64) * len(coarse.values[j]) + coarse.codes[j][kept]
+    value, found = np.divmod(np.unique(key), len(coarse.values[j]))
+    check_one_recoding(fine.values[j][np.unique(value[1:][value[1:] == value[:-1]])], name)
+    label = np.full(values, -1)
+    label[value] = found
+    alone = label < 0
+    label[alone] = len(coarse.values[j]) + np.arange(int(alone.sum()))
+    return label, np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
+
+
+def _count_alike(table: Encoded, counted: npt.NDArray[np.bool_]) -> Whole:
+    """How many of the counted rows equal each row."""
+    groups = refine(everyone(table.rows), table, range(len(table.codes)), keep_single=True)
+    return np.bincount(groups.ids, counted, groups.count)[groups.ids]
+
+
+# Losses of the cells, by hierarchies
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A generalised column: facts of each different pair of original and treated value."""
+
+    name: Any
+    pair: Whole
+    """Pair of each row."""
+    level: Whole
+    height: int
+    leaves: Whole
+    """Values of the hierarchy under the treated label."""
+    all_leaves: int
+    own: Whole
+    """Records of the original value."""
+    group: Whole
+    """Records of all values under the treated label."""
+
+
+def cell_levels(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    """How far each cell was generalised: 0 for an untouched one.
+
+    Parameters
+    ----------
+    original : DataFrame of shape (n_records, n_features)
+        The table before.
+    treated : DataFrame of shape (n_records, n_features)
+        The same rows after: cells are the value, its label on a level, or `*`.
+    hierarchies : mapping
+        From column to its table: a row per value, which lists the value and its label on
+        each level.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        The lowest level with the label that the cell shows; the highest for a suppressed
+        cell. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If rows differ, a column or value is not there, or a label is not the value's.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> after = pd.DataFrame({"zip": ["1*", "1*", "20"]})
+    >>> cell_levels(before, after, {"zip": zips})["zip"].tolist()
+    [1, 1, 0]
+    """
+    columns = _columns(original, treated, hierarchies)
+    return _per_cell(original, {c.name: c.level[c.pair] for c in columns})
+
+
+def precision(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    r"""One minus how far the cells were generalised, on average, up their hierarchies.
+
+    .. math:: Prec = 1 - \frac{1}{n d} \sum_i \sum_j h_{ij} / H_j
+
+    with the level :math:`h_{ij}` of `cell_levels` and the height :math:`H_j` of the hierarchy.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        From 0 (all suppressed) to 1 (untouched); larger is more useful.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] L. Sweeney, "Achieving k-anonymity privacy protection using generalization and
+       suppression", International Journal of Uncertainty, Fuzziness and Knowledge-Based
+       Systems 10(5), 2002, Definition 6.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12"]})
+    >>> precision(before, before.assign(zip="1*"), {"zip": zips})
+    0.5
+    """
+    columns = _columns(original, treated, hierarchies)
+    shares = [np.mean((c.level / max(c.height, 1))[c.pair]) for c in columns]
+    return 1 - float(np.mean(shares))
+
+
+def cell_penalties(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    r"""Share of a column's values that each cell leaves open; 0 for an untouched one.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        With :math:`u` of the :math:`A` values of the hierarchy under the cell's label,
+        :math:`u / A`, but 0 if :math:`u = 1`. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "20"]})
+    >>> after = pd.DataFrame({"zip": ["1*", "20"]})
+    >>> cell_penalties(before, after, {"zip": zips})["zip"].round(2).tolist()
+    [0.67, 0.0]
+    """
+    columns = _columns(original, treated, hierarchies)
+    return _per_cell(original, {c.name: _penalty(c)[c.pair] for c in columns})
+
+
+def normalised_certainty_penalty(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    """Share of a column's values that a cell leaves open, on average (NCP).
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        Average of `cell_penalties`, from 0 (untouched) to 1 (suppressed).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. W.-C. Fu, "Utility-based
+       anonymization using local recoding", KDD 2006, section 2.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12"]})
+    >>> after = pd.DataFrame({"zip": ["11", "1*"]})
+    >>> normalised_certainty_penalty(before, after, {"zip": zips})
+    0.5
+    """
+    columns = _columns(original, treated, hierarchies)
+    return float(np.mean([np.mean(_penalty(c)[c.pair]) for c in columns]))
+
+
+def cell_losses(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    r"""Share of a column's other values that each cell leaves open.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        With :math:`u` of the :math:`A` values of the hierarchy under the cell's label,
+        :math:`(u - 1) / (A - 1)`; 0 if there is one value only. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "20"]})
+    >>> after = pd.DataFrame({"zip": ["1*", "20"]})
+    >>> cell_losses(before, after, {"zip": zips})["zip"].tolist()
+    [0.5, 0.0]
+    """
+    columns = _columns(original, treated, hierarchies)
+    return _per_cell(original, {c.name: _loss(c)[c.pair] for c in columns})
+
+
+def information_loss(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    """Share of a column's other values that a cell leaves open, on average (loss metric).
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        Average of `cell_losses`, from 0 (untouched) to 1 (suppressed).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] V. S. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002,
+       section 3.1.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "20"]})
+    >>> information_loss(before, before.replace("11", "1*"), {"zip": zips})
+    0.25
+    """
+    columns = _columns(original, treated, hierarchies)
+    return float(np.mean([np.mean(_loss(c)[c.pair]) for c in columns]))
+
+
+def cell_surprises(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    r"""Bits that the original value still holds for whoever sees the cell.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        :math:`-\log_2 (n_v / n_g)` for a value of :math:`n_v` records under a label of
+        :math:`n_g`, both counted in `original`. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12", "12", "12"]})
+    >>> cell_surprises(before, before.assign(zip="1*"), {"zip": zips})["zip"].round(2).tolist()
+    [2.0, 0.42, 0.42, 0.42]
+    """
+    columns = _columns(original, treated, hierarchies)
+    return _per_cell(original, {c.name: np.log2(c.group / c.own)[c.pair] for c in columns})
+
+
+def non_uniform_entropy(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    """Bits that the release leaves open about all cells together.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        Sum of `cell_surprises` in bits, at least 0; 0 for an untouched table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] A. Gionis and T. Tassa, "k-anonymization with minimal loss of information", IEEE
+       TKDE 21(2), 2009, section 4.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12"]})
+    >>> non_uniform_entropy(before, before.assign(zip="1*"), {"zip": zips})
+    2.0
+    """
+    columns = _columns(original, treated, hierarchies)
+    return float(sum(np.log2(c.group / c.own)[c.pair].sum() for c in columns))
+
+
+def _penalty(column: _Column) -> Floats:
+    return np.where(column.leaves > 1, column.leaves / column.all_leaves, 0.0)
+
+
+def _loss(column: _Column) -> Floats:
+    return np.asarray((column.leaves - 1) / max(column.all_leaves - 1, 1), float)
+
+
+def _per_cell(original: pd.DataFrame, cells: dict[Any, npt.NDArray[Any]]) -> pd.DataFrame:
+    return pd.DataFrame(cells, index=original.index)
+
+
+def _columns(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> Iterator[_Column]:
+    """Read each column that has a hierarchy."""
+    original, treated = check_same_index(original, treated)
+    names = list(hierarchies) if isinstance(hierarchies, Mapping) else []
+    tables = check_hierarchies(hierarchies, names)
+    here = check_quasi_identifiers(original, names, "hierarchies")
+    there = check_quasi_identifiers(treated, names, "hierarchies in treated")
+    fine, coarse = encode(original, here), encode(treated, there)
+    for j, (name, table) in enumerate(zip(names, tables, strict=True)):
+        yield _column(fine, coarse, j, name, check_hierarchy(table, fine.values[j], name))
+
+
+def _column(
+    fine: Encoded, coarse: Encoded, j: int, name: Any, cells: npt.NDArray[Any]
+) -> _Column:
+    """Find the label of each different pair of original and treated value."""
+    width = len(coarse.values[j])
+    key = fine.codes[j].astype(np.int64) * width + coarse.codes[j]
+    pairs, pair = np.unique(key, return_inverse=True)
+    value, label = np.divmod(pairs, width)
+    row = _objects(cells[:, 0]).get_indexer(_objects(fine.values[j]))
+    shown = _objects(coarse.values[j]).to_numpy()[label]
+    labels = cells[row[value]]
+    labels[pd.isna(labels)] = None  # which equals itself
+    shown[pd.isna(shown)] = None
+    equal = np.asarray(labels == shown[:, None], bool)
+    level, known = equal.argmax(axis=1), equal.any(axis=1)
+    gone = ~known & (shown == SUPPRESSED)
+    strange = ~(known | gone)
+    check_ancestors(zip(fine.values[j][value[strange]], shown[strange], strict=True), name)
+    records = np.bincount(fine.codes[j], minlength=len(fine.values[j]))
+    leaves = np.full(len(pairs), len(cells))
+    group = np.full(len(pairs), fine.rows)
+    for one in range(cells.shape[1]):
+        codes = pd.factorize(cells[:, one], use_na_sentinel=False)[0]
+        at = known & (level == one)
+        mine = codes[row[value[at]]]
+        leaves[at] = np.bincount(codes)[mine]
+        group[at] = np.bincount(codes[row], records)[mine]
+    height = cells.shape[1] - 1
+    level = np.where(gone, max(height, 1), level)
+    return _Column(name, pair, level, height, leaves, len(cells), records[value], group)
+
+
+def _objects(values: Any) -> pd.Index:
+    """Values compared as Python objects, missing ones alike."""
+    cells = np.empty(len(values), object)
+    cells[:] = values if isinstance(values, np.ndarray) else values.astype(object)
+    cells[pd.isna(cells)] = np.nan
+    return pd.Index(cells, dtype=object, tupleize_cols=False)
