@@ -739,6 +739,13 @@ def test_duplicate_names_take_settings_by_position_or_in_a_list():
     assert second.iloc[0, 0] == 2
 
 
+def test_none_says_nothing_of_a_column():
+    pd.testing.assert_frame_equal(
+        tk.cell_information_gain(TOY, priors={"name": None}, accuracies={"gender": None}),
+        tk.cell_information_gain(TOY),
+    )
+
+
 def test_a_name_wins_over_a_position():
     data = pd.DataFrame({1: ["a", "b"], 0: ["u", "u"]})
     gain = tk.cell_information_gain(data, priors={1: {"a": 0.25, "b": 0.75}})

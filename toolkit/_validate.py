@@ -107,6 +107,8 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
         settings: dict[int, Any] = {}
         for key, setting in given.items():
             position = check_column(data, key, argument)
+            if setting is None:  # as in a list: nothing is said of this column
+                continue
             if position in settings:
                 name = data.columns[position]
                 raise ValueError(f"{argument} sets column {name!r} twice; set it once.")
