@@ -100,6 +100,7 @@ from .pif import (
     row_information_gain,
     weighted_cell_information_gain,
 )
+from .report import PrivacyReport, assert_privacy, check_privacy
 from .treatments import (
     TreatmentRisk,
     TreatmentUtility,
@@ -138,12 +139,14 @@ __all__ = [
     "EquivalenceClasses",
     "InformationFactors",
     "Moments",
+    "PrivacyReport",
     "ReidentificationRisk",
     "ScaleBracket",
     "SensitiveCounts",
     "TreatmentRisk",
     "TreatmentUtility",
     "alpha_k_anonymity",
+    "assert_privacy",
     "average_class_size",
     "basic_beta_likeness",
     "bin_column",
@@ -154,6 +157,7 @@ __all__ = [
     "cell_penalties",
     "cell_surprise_factor",
     "cell_surprises",
+    "check_privacy",
     "class_counts",
     "class_disclosures",
     "class_distances",

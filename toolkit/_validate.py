@@ -1150,3 +1150,56 @@ def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.Data
             f" ({len(treated)} and {len(original)} rows). Keep suppressed rows, as '*'."
         )
     return original, treated
+
+
+def check_threshold(
+    number: Any, argument: str, low: float, high: float, *, whole: bool = False
+) -> float:
+    """Return a threshold within the range that its metric has."""
+    if not _is_number(number) or (whole and not isinstance(number, Integral)):
+        kind = "a whole number" if whole else "a number"
+        raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
+    if not low <= number <= high:
+        upto = "" if math.isinf(high) else f" and at most {high:g}"
+        raise ValueError(f"{argument} must be at least {low:g}{upto}; got {number!r}.")
+    return float(number)
+
+
+def check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
+    """Refuse thresholds for what cannot be measured."""
+    idle = [name for name in asked if name not in measured]
+    if idle:
+        raise ValueError(
+            f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+        )
+
+
+def check_some_threshold(asked: Collection[str]) -> None:
+    """Refuse to assert nothing."""
+    if not asked:
+        raise ValueError(
+            "assert_privacy needs a threshold, such as k=5; without, any data pass."
+        )
+
+
+def check_metric(metric: Any, sensitive: Any, known: Collection[tuple[Any, Any]]) -> Any:
+    """Return the key of a metric that has a threshold."""
+    found = [key for key in known if key[0] == metric and sensitive in (None, key[1])]
+    if len(found) != 1:
+        names = [name if column is None else (name, column) for name, column in known]
+        raise ValueError(
+            f"metric must be one that has a threshold ({listed(names)}); got {metric!r}"
+            f" for sensitive={sensitive!r}."
+        )
+    return found[0]
+
+
+def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
+    """Return kinds of distance; a mapping names sensitive columns only."""
+    if isinstance(kind, dict):
+        strange = [name for name in kind if name not in known]
+        if strange:
+            raise ValueError(
+                f"kind names {listed(strange)}; the sensitive columns are {listed(known)}."
+            )
+    return kind

@@ -155,7 +155,7 @@ def population_matches(
     >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
     {0: 2, 2: 3}
     """
-    classes, _, _, matches = _in_population(data, population, quasi_identifiers, missing)
+    classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
     return classes.per_record(matches, "people")
 
 
@@ -195,7 +195,7 @@ def k_map(
     >>> k_map(people.iloc[[0, 2]], people, "town")
     2
     """
-    return int(_in_population(data, population, quasi_identifiers, missing)[3].min())
+    return int(in_population(data, population, quasi_identifiers, missing)[3].min())
 
 
 def class_presence(
@@ -426,11 +426,11 @@ def _risks(
     if population is None:
         classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
         return classes, {"prosecutor": 1 / classes.matches}
-    classes, _, _, matches = _in_population(data, population, quasi_identifiers, missing)
+    classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
     return classes, {"prosecutor": 1 / classes.matches, "journalist": 1 / matches}
 
 
-def _in_population(
+def in_population(
     data: Any, population: Any, quasi_identifiers: Any, missing: str
 ) -> tuple[EquivalenceClasses, EquivalenceClasses, Whole, Whole]:
     """Both class tables; of each class of `data`, its class in the population and its people.
@@ -472,8 +472,15 @@ def _presence(
     """Records of `data` in each class of the population, and its class table."""
     asked = data.missing if isinstance(data, EquivalenceClasses) else missing
     check_partition(asked, sensitive=True)
-    classes, people, number, _ = _in_population(data, population, quasi_identifiers, missing)
+    classes, people, number, _ = in_population(data, population, quasi_identifiers, missing)
+    return records_of_people(classes, people, number), people
+
+
+def records_of_people(
+    classes: EquivalenceClasses, people: EquivalenceClasses, number: Whole
+) -> Whole:
+    """Records in each class of the population, of which each class of `data` has a number."""
     records = np.zeros(len(people.sizes), np.int64)
     records[number] = classes.sizes
     check_contained(people.labels[records > people.sizes])
-    return records, people
+    return records

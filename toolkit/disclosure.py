@@ -342,8 +342,7 @@ def class_recursive_c(
     {'A': 2.0, 'B': inf}
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    most = max(classes.n_records, len(classes.sensitive.values))
-    check_whole(l, "l", 1, most, "the values that an attacker may not rule out")
+    check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
     return classes.per_class(_recursive_c(classes, l), "c")
 
 
@@ -396,8 +395,7 @@ def recursive_cl_diversity(
         l = int(_distinct(classes).min())  # noqa: E741
         if l == 1:
             return None
-    most = max(classes.n_records, len(classes.sensitive.values))
-    check_whole(l, "l", 1, most, "the values that an attacker may not rule out")
+    check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
     return float(_recursive_c(classes, l).max())
 
 
