@@ -9,6 +9,31 @@ from hypothesis import strategies as st
 import toolkit as tk
 from tests.tables import TABLES
 
+
+def with_roles(metric, sensitive=True):
+    """Let a metric of classes judge a table whose last column is sensitive."""
+
+    def judge(data):
+        if not isinstance(data, pd.DataFrame) or 0 in data.shape:
+            return metric(data, [], 0) if sensitive else metric(data, [])
+        data = data.set_axis(range(data.shape[1]), axis=1)
+        known = list(data.columns[:-1])
+        return metric(data, known, data.columns[-1]) if sensitive else metric(data, known)
+
+    return judge
+
+
+def on_records(metric):
+    """Give each record the number of its class."""
+
+    def judge(data, known, sensitive):
+        return tk.equivalence_classes(data, known, sensitive).per_record(
+            metric(data, known, sensitive).to_numpy(float)
+        )
+
+    return with_roles(judge)
+
+
 PER_CELL = {
     "cell_information_gain": tk.cell_information_gain,
     "cell_information_gain_of_two": lambda data: tk.cell_information_gain(
@@ -23,6 +48,16 @@ PER_RECORD = PER_CELL | {
         tk.cell_information_gain(data)
     ),
 }
+PER_RECORD |= {
+    "record_class_sizes": with_roles(tk.record_class_sizes, sensitive=False),
+    "record_risks": with_roles(lambda *roles: tk.record_risks(*roles), sensitive=False),
+    "class_distances": on_records(lambda *roles: tk.class_distances(*roles, kind="equal")),
+    "class_recursive_c": on_records(lambda *roles: tk.class_recursive_c(*roles, l=2)),
+    "class_beta": on_records(lambda *roles: tk.class_likeness(*roles)["beta"]),
+    "class_delta": on_records(lambda *roles: tk.class_disclosures(*roles)["delta"]),
+    "class_alpha": on_records(lambda *roles: tk.class_diversity(*roles)["alpha"]),
+    "class_entropy_l": on_records(lambda *roles: tk.class_diversity(*roles)["entropy_l"]),
+}
 PER_TABLE = {
     "entropy": tk.entropy,
     "total_correlation": tk.total_correlation,
@@ -31,9 +66,21 @@ PER_TABLE = {
     "personal_information_factor": lambda data: tk.information_factors(data).pif(100),
     # Without its percentile, which is interpolated between two records and so counts them.
     "treatment_risk": lambda data: tk.treatment_risk(data)[::2],
+    "alpha": with_roles(lambda *roles: tk.alpha_k_anonymity(*roles).alpha),
+    "l_diversity": with_roles(tk.l_diversity),
+    "entropy_l_diversity": with_roles(tk.entropy_l_diversity),
+    "recursive_cl_diversity": with_roles(
+        lambda *roles: tk.recursive_cl_diversity(*roles, l=2)
+    ),
+    "basic_beta_likeness": with_roles(tk.basic_beta_likeness),
+    "enhanced_beta_likeness": with_roles(tk.enhanced_beta_likeness),
+    "delta_disclosure": with_roles(tk.delta_disclosure),
+    "t_closeness": with_roles(tk.t_closeness),
+    "classification_metric": with_roles(tk.classification_metric),
 }
-# Sizes count records, so they double with the table.
-SCALE_FREE = {name: metric for name, metric in PER_RECORD.items() if name != "context_sizes"}
+# Sizes count records, so they double with the table, and risks halve.
+COUNTS = ("context_sizes", "record_class_sizes", "record_risks")
+SCALE_FREE = {name: metric for name, metric in PER_RECORD.items() if name not in COUNTS}
 
 
 def by_position(data):
