@@ -156,12 +156,12 @@ def class_diversity(
     B           1         1        1.0    1.0       hiv
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    alpha, commonest = _alphas(classes, None)
+    _, commonest = _top(classes.sensitive, classes.sensitive.records)
     found = {
         "records": classes.sizes,
         "distinct": _distinct(classes),
         "entropy_l": _entropy_l(classes),
-        "alpha": alpha,
+        "alpha": _alphas(classes, None),
         "commonest": classes.sensitive.values.take(commonest),
     }
     return _by_class(classes, found)
@@ -215,7 +215,7 @@ def alpha_k_anonymity(
     AlphaK(alpha=0.3333333333333333, k=3)
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return AlphaK(float(_alphas(classes, values)[0].max()), int(classes.sizes.min()))
+    return AlphaK(float(_alphas(classes, values).max()), int(classes.sizes.min()))
 
 
 def l_diversity(
@@ -439,15 +439,15 @@ def class_likeness(
     B           1   0.5   hiv            inf       hiv
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    beta, value = _betas(classes)
-    enhanced, offending = _enhanced_betas(classes)
+    beta, value = _top(classes.sensitive, _gain(classes))
+    excess, offending = _top(classes.sensitive, _excess(classes))
     values = classes.sensitive.values
     found = {
         "records": classes.sizes,
         "beta": beta,
-        "value": _values_at(values, value),
-        "enhanced_beta": enhanced,
-        "offending": _values_at(values, offending),
+        "value": _values_at(values, np.where(beta > 0, value, -1)),
+        "enhanced_beta": _enhanced_betas(classes),
+        "offending": _values_at(values, np.where(excess > 0, offending, -1)),
     }
     return _by_class(classes, found)
 
@@ -492,7 +492,7 @@ def basic_beta_likeness(
     0.5
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return float(_betas(classes)[0].max())
+    return float(_betas(classes).max())
 
 
 def enhanced_beta_likeness(
@@ -537,7 +537,7 @@ def enhanced_beta_likeness(
     inf
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return float(_enhanced_betas(classes)[0].max())
+    return float(_enhanced_betas(classes).max())
 
 
 def class_disclosures(
@@ -577,7 +577,9 @@ def class_disclosures(
     B           1    inf   flu
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    delta, value = _deltas(classes, absent, base)
+    delta = _deltas(classes, absent, base)
+    _, value = _top(classes.sensitive, _change(classes, base))
+    value = np.where(np.isinf(delta), _first_absent(classes), value)
     found = {
         "records": classes.sizes,
         "delta": delta,
@@ -636,7 +638,7 @@ def delta_disclosure(
     0.58
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return float(_deltas(classes, absent, base)[0].max())
+    return float(_deltas(classes, absent, base).max())
 
 
 def class_distances(
@@ -769,11 +771,11 @@ def _top(pairs: SensitiveCounts, numbers: npt.NDArray[Any]) -> tuple[npt.NDArray
     return top, pairs.of_value[at[first]]
 
 
-def _alphas(classes: EquivalenceClasses, values: Any) -> tuple[Floats, Whole]:
+def _alphas(classes: EquivalenceClasses, values: Any) -> Floats:
     pairs = classes.sensitive
     marked = check_class_values(values, pairs.values)
-    top, value = _top(pairs, np.where(marked[pairs.of_value], pairs.records, 0))
-    return top / classes.sizes, value
+    records = pairs.records if values is None else pairs.records * marked[pairs.of_value]
+    return np.asarray(np.maximum.reduceat(records, pairs.starts) / classes.sizes, float)
 
 
 def _distinct(classes: EquivalenceClasses) -> Whole:
@@ -815,32 +817,44 @@ def _gain(classes: EquivalenceClasses) -> Floats:
     return np.asarray((pairs.records * classes.n_records - expected) / expected, float)
 
 
-def _betas(classes: EquivalenceClasses) -> tuple[Floats, Whole]:
-    top, value = _top(classes.sensitive, _gain(classes))
-    return np.maximum(top, 0.0), np.where(top > 0, value, -1)
+def _betas(classes: EquivalenceClasses) -> Floats:
+    # Some value gains or all stay, so this is at least 0.
+    return np.asarray(np.maximum.reduceat(_gain(classes), classes.sensitive.starts), float)
 
 
-def _enhanced_betas(classes: EquivalenceClasses) -> tuple[Floats, Whole]:
+def _excess(classes: EquivalenceClasses) -> Floats:
+    """How far the gain of each pair is above what enhanced likeness allows."""
     pairs, gain = classes.sensitive, _gain(classes)
     allowed = -np.log(pairs.totals / classes.n_records)[pairs.of_value]
-    excess, value = _top(pairs, np.where(gain > 0, gain - allowed, -np.inf))
-    beta = np.where(excess > 0, np.inf, _betas(classes)[0])
-    return beta, np.where(excess > 0, value, -1)
+    return np.where(gain > 0, gain - allowed, -np.inf)
 
 
-def _deltas(classes: EquivalenceClasses, absent: str, base: float) -> tuple[Floats, Whole]:
+def _enhanced_betas(classes: EquivalenceClasses) -> Floats:
+    excess = np.maximum.reduceat(_excess(classes), classes.sensitive.starts)
+    return np.where(excess > 0, np.inf, _betas(classes))
+
+
+def _change(classes: EquivalenceClasses, base: float) -> Floats:
+    """Return the absolute logarithm of q / p of each pair."""
+    return np.abs(np.log(_lift(classes))) / math.log(check_log_base(base))
+
+
+def _deltas(classes: EquivalenceClasses, absent: str, base: float) -> Floats:
     check_choice(absent, "absent", ("inf", "skip"))
-    scale, pairs = math.log(check_log_base(base)), classes.sensitive
-    delta, value = _top(pairs, np.abs(np.log(_lift(classes))) / scale)
-    if absent == "skip":
-        return delta, value
-    # Values come in order within a class, so the first that is out of place follows a gap.
-    distinct = _distinct(classes)
+    delta = np.maximum.reduceat(_change(classes, base), classes.sensitive.starts)
+    lacks = _distinct(classes) < len(classes.sensitive.values)
+    return np.where(lacks & (absent == "inf"), np.inf, delta)
+
+
+def _first_absent(classes: EquivalenceClasses) -> Whole:
+    """First value that each class lacks; the number of values if it has them all.
+
+    Values come in order within a class, so the first that is out of place follows a gap.
+    """
+    pairs, distinct = classes.sensitive, _distinct(classes)
     place = np.arange(len(pairs.of_class)) - pairs.starts[pairs.of_class]
     after_gap = np.where(pairs.of_value != place, place, distinct[pairs.of_class])
-    gap = np.minimum.reduceat(after_gap, pairs.starts)
-    lacks = distinct < len(pairs.values)
-    return np.where(lacks, np.inf, delta), np.where(lacks, gap, value)
+    return np.asarray(np.minimum.reduceat(after_gap, pairs.starts))
 
 
 # Distances between the shares of a class and those of the table
