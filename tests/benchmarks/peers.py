@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 HERE = Path(__file__).resolve().parent
-PIFLIB = HERE.parents[1] / ".tools" / "peers" / "piflib"
+PEERS = HERE.parents[1] / ".tools" / "peers"
 
 
 class PiflibTask(NamedTuple):
@@ -32,21 +32,57 @@ class PiflibAnswer(NamedTuple):
     version: str
 
 
-def make_piflib() -> Path | None:
-    """Python of piflib's environment, made at the first call; None where it cannot be made."""
-    python = PIFLIB / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ready = PIFLIB / "ready"
+class PycanonTask(NamedTuple):
+    """A table, its quasi-identifiers (all columns but the last) and its sensitive column."""
+
+    data: pd.DataFrame
+
+
+class PycanonAnswer(NamedTuple):
+    """Per task the number (or error) and the CPU seconds of each metric, and the version."""
+
+    values: list[dict[str, Any]]
+    seconds: list[dict[str, float]]
+    version: str
+
+
+def make_peer(name: str) -> Path | None:
+    """Python of a peer's environment, made at the first call; None where it cannot be made."""
+    folder = PEERS / name
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    ready = folder / "ready"
     if not ready.exists():
-        print("installing piflib in an environment of its own", flush=True)
+        print(f"installing {name} in an environment of its own", flush=True)
+        pins = HERE / f"peer_{name}.txt"
         commands: list[list[Any]] = [
-            ["venv", "--quiet", "--clear", "--python", sys.executable, PIFLIB],
-            ["pip", "install", "--quiet", "--python", python, "-r", HERE / "peer_piflib.txt"],
+            ["venv", "--quiet", "--clear", "--python", sys.executable, folder],
+            ["pip", "install", "--quiet", "--python", python, "-r", pins],
         ]
         for command in commands:
             if subprocess.run([sys.executable, "-m", "uv", *command]).returncode:
                 return None
         ready.touch()
     return python
+
+
+def make_piflib() -> Path | None:
+    """Python of piflib's environment."""
+    return make_peer("piflib")
+
+
+def make_pycanon() -> Path | None:
+    """Python of pyCANON's environment."""
+    return make_peer("pycanon")
+
+
+def run_pycanon(python: Path, tasks: list[PycanonTask]) -> PycanonAnswer:
+    """Let pyCANON measure tables by its nine metrics."""
+    with tempfile.TemporaryDirectory() as name:
+        for number, task in enumerate(tasks):
+            task.data.to_csv(Path(name) / f"{number:04}.csv", index=False)
+        command = [python, "-W", "ignore", HERE / "peer_pycanon.py", name]
+        report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return PycanonAnswer(report["values"], report["seconds"], report["version"])
 
 
 def run_piflib(python: Path, tasks: list[PiflibTask], repeats: int = 1) -> PiflibAnswer:
