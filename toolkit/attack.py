@@ -29,6 +29,7 @@ from ._validate import (
     check_whole,
 )
 from .classes import (
+    ROWS_AT_ONCE,
     DistinctRows,
     Groups,
     Whole,
@@ -53,12 +54,14 @@ class Attack:
     accuracies: list[float]
     records: int
 
-    def on_every_row(self, column: Floats, out: Floats) -> None:
+    def on_every_row(self, column: Floats | None, out: Floats) -> None:
         """Spread a column over the distinct rows to all rows of the table."""
-        if self.rows.of_row is None:
-            out[:] = column
-        else:
-            np.take(column, self.rows.of_row, out=out, mode="clip")
+        if column is None:
+            return
+        of_row = self.rows.of_row
+        for start in range(0, len(out), ROWS_AT_ONCE):
+            block = slice(start, start + ROWS_AT_ONCE)
+            out[block] = column[block if of_row is None else of_row[block]]
 
 
 def see_as_attacker(
@@ -114,6 +117,18 @@ def contexts(rows: DistinctRows) -> Iterator[tuple[int, Groups]]:
         stack += [(left, right, groups), (right, left, groups)]
 
 
+class Measured(NamedTuple):
+    """What one feature gives away, per distinct row, and the bits the rest leaves open.
+
+    `gain` in bits, `surprise` as a probability (each None if not asked for); `open_bits` is
+    H(X | rest) times the number of records, known if the gain is.
+    """
+
+    gain: Floats | None
+    surprise: Floats | None
+    open_bits: float
+
+
 @dataclass(frozen=True)
 class Cells:
     """One feature on the distinct rows, given which of them share a context.
@@ -129,80 +144,84 @@ class Cells:
     context: Groups
     same_cell: Whole | None = None
 
+    def measure(self, *, gain: bool, surprise: bool) -> Measured:
+        """Compare posterior and prior of each cell, a block of rows at a time."""
+        a, q, context = self.accuracy, self.prior, self.context
+        # A value that no record of a context has keeps 1 - a of its prior: a term of lost * q.
+        lost = (1 - a) * math.log2(1 - a) if 0 < a < 1 else 0.0
+        alone = gain_terms(a + (1 - a) * q, q) + lost * (1 - q)
+        bits = alone[self.codes] if gain else None
+        moved = (a * (1 - q))[self.codes] if surprise else None
+        of_context, open_bits = np.full(context.count, lost), 0.0
+        for block in context.blocks():
+            here, ids = context.at(block), context.ids[block]
+            part = self._part(block)
+            if moved is not None:
+                moved[here] = a * np.abs(part.share - part.prior)
+            if bits is not None:
+                terms, left = self._terms(part, lost)
+                of_context += totals(ids, terms, context.count)
+                open_bits += left
+        if bits is not None and a > 0:
+            np.maximum(of_context, 0.0, out=of_context)
+            for block in context.blocks():
+                bits[context.at(block)] = of_context[context.ids[block]]
+        return Measured(bits, moved, open_bits)
+
     @cached_property
     def total(self) -> Floats:
         """Records in each context."""
         return totals(self.context.ids, self.context.of(self.weight), self.context.count)
 
     @cached_property
-    def cell_weight(self) -> npt.NDArray[Any]:
-        """Records that share a row's context and value."""
-        weight = self.context.of(self.weight)
-        if self.same_cell is None:
-            return weight
-        return totals(self.same_cell, weight, 0)[self.same_cell]
+    def cell_weight(self) -> Floats:
+        """Records that share a row's context and value, where rows have some in common."""
+        ids = np.zeros(0, np.int64) if self.same_cell is None else self.same_cell
+        return totals(ids, self.context.of(self.weight), 0)[ids]
 
-    def shares(self) -> Iterator[tuple[slice, Floats]]:
-        """How much of its context shares a row's value, a block of rows at a time."""
-        for block in self.context.blocks():
-            yield block, self.cell_weight[block] / self.total[self.context.ids[block]]
+    def _part(self, block: slice) -> _Part:
+        here = self.context.at(block)
+        weight, codes = self.weight[here], self.codes[here]
+        cell = weight if self.same_cell is None else self.cell_weight[block]
+        share = cell / self.total[self.context.ids[block]]
+        return _Part(weight, cell, codes, share, self.prior[codes])
 
-    def gain(self) -> Floats:
-        """Bits gained, per distinct row."""
-        a, q, context = self.accuracy, self.prior, self.context
-        if a == 0:  # the record says nothing: posterior and prior are one, zeros included
-            return np.zeros(self.codes.size)
-        # A value that no record of a context has keeps 1 - a of its prior: a term of lost * q.
-        lost = (1 - a) * math.log2(1 - a) if a < 1 else 0.0
-        of_context = lost + self._sum_of_terms(lost)
-        gain: Floats = (gain_terms(a + (1 - a) * q, q) + lost * (1 - q))[self.codes]
-        np.maximum(of_context, 0.0, out=of_context)
-        for block in context.blocks():
-            gain[context.at(block)] = of_context[context.ids[block]]
-        return gain
-
-    def _sum_of_terms(self, lost: float) -> Floats:
-        """Per context: p log2(p / q) - lost * q over the values that its records have."""
-        a, ids, count = self.accuracy, self.context.ids, self.context.count
-        codes, weight = self.context.of(self.codes), self.context.of(self.weight)
+    def _terms(self, part: _Part, lost: float) -> tuple[Floats, float]:
+        """Terms p log2(p / q) - lost * q of the rows' values, and the bits left open."""
+        a = self.accuracy
+        log2_share = np.log2(part.share)
+        left = -float(part.weight @ log2_share)
+        if a == 0:  # posterior and prior are one, zeros included
+            return np.zeros(part.share.size), left
         with np.errstate(divide="ignore"):
-            log2_prior = np.log2(self.prior)
-        sums = np.zeros(count)
-        for block, posterior in self.shares():
-            if a < 1:
-                prior = self.prior[codes[block]]
-                posterior = a * posterior + (1 - a) * prior
-            terms = np.log2(posterior)
-            terms -= log2_prior[codes[block]]
-            terms *= posterior
-            if a < 1:
-                terms -= lost * prior
-            if self.same_cell is not None:  # the rows of one cell divide its term among them
-                terms *= weight[block] / self.cell_weight[block]
-            sums += totals(ids[block], terms, count)
-        return sums
+            log2_prior = np.log2(self.prior)[part.codes]
+        if a == 1:
+            terms = (log2_share - log2_prior) * part.share
+        else:
+            posterior = a * part.share + (1 - a) * part.prior
+            terms = (np.log2(posterior) - log2_prior) * posterior - lost * part.prior
+        if self.same_cell is not None:  # the rows of one cell divide its term among them
+            terms *= part.weight / part.cell
+        return terms, left
 
-    def surprise(self) -> Floats:
-        """Change of the true value's probability, per distinct row."""
-        a, q = self.accuracy, self.prior
-        surprise: Floats = (a * (1 - q))[self.codes]
-        for block, share in self.shares():
-            here = self.context.at(block)
-            # The posterior a e + (1 - a) q is a (e - q) away from the prior.
-            share -= q[self.codes[here]]
-            surprise[here] = a * np.abs(share, out=share)
-        return surprise
-
-    def open_share(self, empirical: Floats) -> float:
+    def open_share(self, open_bits: float, empirical: Floats) -> float:
         """H(X | rest) / H(X) of the table itself: the weight of wCIG."""
         bits = entropy_of(empirical)
         if bits == 0:
             return 0.0
         if self.context.rows is None and self.context.count == 1:
             return 1.0  # no other feature tells records apart
-        weight = self.context.of(self.weight)
-        left = -math.fsum(weight[block] @ np.log2(share) for block, share in self.shares())
-        return min(left / float(self.weight.sum()) / bits, 1.0)
+        return min(open_bits / float(self.weight.sum()) / bits, 1.0)
+
+
+class _Part(NamedTuple):
+    """A block of rows: records of each and of its cell, value, share of its context, prior."""
+
+    weight: npt.NDArray[Any]
+    cell: npt.NDArray[Any]
+    codes: Whole
+    share: Floats
+    prior: Floats
 
 
 def judge_cells(attack: Attack) -> Iterator[tuple[int, Cells]]:
@@ -271,7 +290,8 @@ def average_gains(attack: Attack, sets: _Sets) -> Floats:
         context = refine(everyone(table.rows), table, known, keep_single=False)
         for j in unknown:
             same_cell = refine(context, table, [j], keep_single=True).ids
-            gains[:, j] += cells_of(attack, j, context, same_cell).gain()
+            cells = cells_of(attack, j, context, same_cell)
+            gains[:, j] += np.asarray(cells.measure(gain=True, surprise=False).gain)
             times[j] += 1
     on_all = np.empty((attack.records, len(times)), order="F")
     for j in range(len(times)):

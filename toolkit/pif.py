@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def cell_information_gain(
         return _framed(data, average_gains(attack, sets))
     gains = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
-        attack.on_every_row(cells.gain(), out=gains[:, j])
+        attack.on_every_row(cells.measure(gain=True, surprise=False).gain, out=gains[:, j])
     return _framed(data, gains)
 
 
@@ -187,7 +188,8 @@ def cell_surprise_factor(
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     factors = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
-        attack.on_every_row(cells.surprise(), out=factors[:, j])
+        measured = cells.measure(gain=False, surprise=True)
+        attack.on_every_row(measured.surprise, out=factors[:, j])
     return _framed(data, factors)
 
 
@@ -242,8 +244,10 @@ def weighted_cell_information_gain(
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gains = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
-        open_share = cells.open_share(attack.empirical[j])
-        attack.on_every_row(_weighted(cells.gain(), open_share), out=gains[:, j])
+        measured = cells.measure(gain=True, surprise=False)
+        attack.on_every_row(measured.gain, out=gains[:, j])
+        open_share = cells.open_share(measured.open_bits, attack.empirical[j])
+        _weigh(gains[:, j], open_share, out=gains[:, j])
     return _framed(data, gains)
 
 
@@ -358,20 +362,31 @@ class InformationFactors:
 
     Attributes
     ----------
-    cig, csf, wcig : DataFrame of shape (n_records, n_features)
-        Gain (bits), surprise (0 to 1) and weighted gain (bits) of each cell.
+    cig, csf : DataFrame of shape (n_records, n_features)
+        Gain (bits) and surprise (0 to 1) of each cell.
     fig : Series of shape (n_features,)
         Column sums of `cig`, in bits.
     rig : Series of shape (n_records,)
         Row sums of `cig`, in bits.
+    open_share : Series of shape (n_features,)
+        Share of each feature's entropy that the others leave open: the weights of `wcig`.
     """
 
     cig: pd.DataFrame
     csf: pd.DataFrame
-    wcig: pd.DataFrame
     fig: pd.Series
     rig: pd.Series
+    open_share: pd.Series
     _weights: Floats | None = field(repr=False)
+
+    @cached_property
+    def wcig(self) -> pd.DataFrame:
+        """Weighted gain of each cell (bits), multiplied out when it is first asked for."""
+        weighted = np.empty(self.cig.shape, order="F")
+        gain = self.cig.to_numpy()
+        for j, share in enumerate(self.open_share):
+            _weigh(gain[:, j], share, out=weighted[:, j])
+        return _framed(self.cig, weighted)
 
     def pif(self, n: float) -> float:
         """PIF_n in bits; see `personal_information_factor`."""
@@ -412,16 +427,18 @@ def information_factors(
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
-    gain, surprise, weighted = (np.empty(data.shape, order="F") for _ in range(3))
+    gain, surprise = (np.empty(data.shape, order="F") for _ in range(2))
+    open_share = pd.Series(0.0, index=data.columns, name="open_share")
     for j, cells in judge_cells(attack):
-        attack.on_every_row(cells.gain(), out=gain[:, j])
-        attack.on_every_row(cells.surprise(), out=surprise[:, j])
-        weighted[:, j] = _weighted(gain[:, j], cells.open_share(attack.empirical[j]))
+        measured = cells.measure(gain=True, surprise=True)
+        attack.on_every_row(measured.gain, out=gain[:, j])
+        attack.on_every_row(measured.surprise, out=surprise[:, j])
+        open_share.iloc[j] = cells.open_share(measured.open_bits, attack.empirical[j])
     row_weights = check_weights(data, weights)
     fig = pd.Series(_column_sums(gain, row_weights), index=data.columns, name="fig")
     rig = pd.Series(_row_sums(gain), index=data.index, name="rig")
-    cig, csf, wcig = (_framed(data, cells) for cells in (gain, surprise, weighted))
-    return InformationFactors(cig, csf, wcig, fig, rig, row_weights)
+    cig, csf = _framed(data, gain), _framed(data, surprise)
+    return InformationFactors(cig, csf, fig, rig, open_share, row_weights)
 
 
 def prior_distribution(
@@ -653,8 +670,12 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     return _framed(data, sizes)
 
 
-def _weighted(gain: Floats, open_share: float) -> Floats:
-    return gain * open_share if open_share > 0 else np.zeros(gain.size)
+def _weigh(gain: Floats, open_share: float, out: Floats) -> None:
+    """Weigh gains; a weight of 0 makes even an infinite gain 0."""
+    if open_share > 0:
+        np.multiply(gain, open_share, out=out)
+    else:
+        out[:] = 0.0
 
 
 def _percentile(numbers: Floats, weights: Floats | None, n: float) -> float:
