@@ -414,10 +414,11 @@ def _count_values(
     order = order[totals > 0]  # a value may be on rows that are left out only
     rank = np.zeros(len(values), np.min_scalar_type(len(order) - 1))
     rank[order] = np.arange(len(order))
-    key = ids * np.int64(len(order))
+    small = classes * len(order) < 2**31
+    key = ids * (np.int32 if small else np.int64)(len(order))
     key += rank[codes]
     cells, records = _count_keys(key, classes * len(order))
-    of_class, of_value = np.divmod(cells, len(order))
+    of_class, of_value = (part.astype(np.int64) for part in np.divmod(cells, len(order)))
     starts = np.flatnonzero(np.diff(of_class, prepend=-1))
     return SensitiveCounts(
         name,

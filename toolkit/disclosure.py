@@ -156,12 +156,12 @@ def class_diversity(
     B           1         1        1.0    1.0       hiv
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    _, commonest = _top(classes.sensitive, classes.sensitive.records)
+    alpha, commonest = _top(classes.sensitive, _shares(classes))
     found = {
         "records": classes.sizes,
         "distinct": _distinct(classes),
         "entropy_l": _entropy_l(classes),
-        "alpha": _alphas(classes, None),
+        "alpha": alpha,
         "commonest": classes.sensitive.values.take(commonest),
     }
     return _by_class(classes, found)
@@ -215,7 +215,7 @@ def alpha_k_anonymity(
     AlphaK(alpha=0.3333333333333333, k=3)
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return AlphaK(float(_alphas(classes, values).max()), int(classes.sizes.min()))
+    return AlphaK(float(_shares(classes, values).max()), int(classes.sizes.min()))
 
 
 def l_diversity(
@@ -440,13 +440,13 @@ def class_likeness(
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
     beta, value = _top(classes.sensitive, _gain(classes))
-    excess, offending = _top(classes.sensitive, _excess(classes))
+    excess, offending = _top(classes.sensitive, _gain(classes) - _allowed(classes))
     values = classes.sensitive.values
     found = {
         "records": classes.sizes,
         "beta": beta,
         "value": _values_at(values, np.where(beta > 0, value, -1)),
-        "enhanced_beta": _enhanced_betas(classes),
+        "enhanced_beta": np.where(excess > 0, np.inf, beta),
         "offending": _values_at(values, np.where(excess > 0, offending, -1)),
     }
     return _by_class(classes, found)
@@ -491,8 +491,7 @@ def basic_beta_likeness(
     >>> basic_beta_likeness(data, "town", "illness")
     0.5
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return float(_betas(classes).max())
+    return float(_gain(_with_values(data, quasi_identifiers, sensitive, missing)).max())
 
 
 def enhanced_beta_likeness(
@@ -537,7 +536,8 @@ def enhanced_beta_likeness(
     inf
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return float(_enhanced_betas(classes).max())
+    gain = _gain(classes)
+    return math.inf if (gain > _allowed(classes)).any() else float(gain.max())
 
 
 def class_disclosures(
@@ -577,9 +577,10 @@ def class_disclosures(
     B           1    inf   flu
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    delta = _deltas(classes, absent, base)
-    _, value = _top(classes.sensitive, _change(classes, base))
-    value = np.where(np.isinf(delta), _first_absent(classes), value)
+    lacks, scale = _lacking(classes, absent), math.log(check_log_base(base))
+    delta, value = _top(classes.sensitive, np.abs(np.log(_lift(classes))) / scale)
+    delta = np.where(lacks, np.inf, delta)
+    value = np.where(lacks, _first_absent(classes), value)
     found = {
         "records": classes.sizes,
         "delta": delta,
@@ -638,7 +639,7 @@ def delta_disclosure(
     0.58
     """
     classes = _with_values(data, quasi_identifiers, sensitive, missing)
-    return float(_deltas(classes, absent, base).max())
+    return _delta(_lift(classes), _lacking(classes, absent).any(), base)
 
 
 def class_distances(
@@ -771,11 +772,12 @@ def _top(pairs: SensitiveCounts, numbers: npt.NDArray[Any]) -> tuple[npt.NDArray
     return top, pairs.of_value[at[first]]
 
 
-def _alphas(classes: EquivalenceClasses, values: Any) -> Floats:
+def _shares(classes: EquivalenceClasses, values: Any = None) -> Floats:
+    """Share in the class of each pair, 0 for values that do not matter."""
     pairs = classes.sensitive
     marked = check_class_values(values, pairs.values)
     records = pairs.records if values is None else pairs.records * marked[pairs.of_value]
-    return np.asarray(np.maximum.reduceat(records, pairs.starts) / classes.sizes, float)
+    return np.asarray(records / classes.sizes[pairs.of_class], float)
 
 
 def _distinct(classes: EquivalenceClasses) -> Whole:
@@ -785,7 +787,7 @@ def _distinct(classes: EquivalenceClasses) -> Whole:
 
 def _entropy_l(classes: EquivalenceClasses) -> Floats:
     pairs = classes.sensitive
-    share = pairs.records / classes.sizes[pairs.of_class]
+    share = _shares(classes)
     nats = -np.add.reduceat(share * np.log(share), pairs.starts)
     # Rounding must not lift it above the number of values.
     return np.clip(np.exp(nats), 1, _distinct(classes))
@@ -817,33 +819,22 @@ def _gain(classes: EquivalenceClasses) -> Floats:
     return np.asarray((pairs.records * classes.n_records - expected) / expected, float)
 
 
-def _betas(classes: EquivalenceClasses) -> Floats:
-    # Some value gains or all stay, so this is at least 0.
-    return np.asarray(np.maximum.reduceat(_gain(classes), classes.sensitive.starts), float)
+def _allowed(classes: EquivalenceClasses) -> Floats:
+    """-ln p of each pair: never negative, so a value that gains nothing exceeds nothing."""
+    pairs = classes.sensitive
+    return np.asarray(-np.log(pairs.totals / classes.n_records)[pairs.of_value], float)
 
 
-def _excess(classes: EquivalenceClasses) -> Floats:
-    """How far the gain of each pair is above what enhanced likeness allows."""
-    pairs, gain = classes.sensitive, _gain(classes)
-    allowed = -np.log(pairs.totals / classes.n_records)[pairs.of_value]
-    return np.where(gain > 0, gain - allowed, -np.inf)
-
-
-def _enhanced_betas(classes: EquivalenceClasses) -> Floats:
-    excess = np.maximum.reduceat(_excess(classes), classes.sensitive.starts)
-    return np.where(excess > 0, np.inf, _betas(classes))
-
-
-def _change(classes: EquivalenceClasses, base: float) -> Floats:
-    """Return the absolute logarithm of q / p of each pair."""
-    return np.abs(np.log(_lift(classes))) / math.log(check_log_base(base))
-
-
-def _deltas(classes: EquivalenceClasses, absent: str, base: float) -> Floats:
+def _lacking(classes: EquivalenceClasses, absent: str) -> npt.NDArray[np.bool_]:
+    """Mark classes that an absent value makes infinite."""
     check_choice(absent, "absent", ("inf", "skip"))
-    delta = np.maximum.reduceat(_change(classes, base), classes.sensitive.starts)
-    lacks = _distinct(classes) < len(classes.sensitive.values)
-    return np.where(lacks & (absent == "inf"), np.inf, delta)
+    return (_distinct(classes) < len(classes.sensitive.values)) & (absent == "inf")
+
+
+def _delta(lift: Floats, lacks: Any, base: float) -> float:
+    """Return the greatest change; as logarithms rise, the extremes of q / p tell it."""
+    scale = math.log(check_log_base(base))
+    return math.inf if lacks else max(math.log(lift.max()), -math.log(lift.min())) / scale
 
 
 def _first_absent(classes: EquivalenceClasses) -> Whole:
@@ -900,18 +891,23 @@ def _has_ranks(values: pd.Index) -> bool:
 
 def _equal_distances(classes: EquivalenceClasses) -> Floats:
     pairs = classes.sensitive
-    return _total_variation(classes, pairs.records, pairs.of_class, pairs.of_value)
+    found = (pairs.records, pairs.of_class, pairs.of_value, pairs.totals, pairs.starts)
+    return _total_variation(classes, *found)
 
 
 def _total_variation(
-    classes: EquivalenceClasses, records: Whole, of_class: Whole, of_value: Whole
+    classes: EquivalenceClasses,
+    records: Whole,
+    of_class: Whole,
+    of_value: Whole,
+    of_all: Whole,
+    starts: Whole,
 ) -> Floats:
     """Half of the sum of |q - p|: what the values that gain have gained."""
     size, n = classes.sizes, classes.n_records
-    totals = np.bincount(of_value, records).astype(np.int64)
-    more = np.maximum(records * n - size[of_class] * totals[of_value], 0)
-    # Exact in floats up to 2**53, and then off in the sixteenth digit.
-    return np.bincount(of_class, more, len(size)) / (size * n)
+    more = records * n - size[of_class] * of_all[of_value]
+    gained = np.add.reduceat(np.maximum(more, 0), starts)
+    return np.asarray(gained / (size * n), float)
 
 
 def _ordered_distances(classes: EquivalenceClasses) -> Floats:
@@ -961,5 +957,7 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
         cells_here, place = np.unique(key, return_inverse=True)
         records = np.bincount(place, pairs.records).astype(np.int64)
         of_class, of_label = np.divmod(cells_here, heads[level])
-        distance += _total_variation(classes, records, of_class, of_label)
+        totals = np.bincount(of_label, records, heads[level]).astype(np.int64)
+        starts = np.flatnonzero(np.diff(of_class, prepend=-1))
+        distance += _total_variation(classes, records, of_class, of_label, totals, starts)
     return distance / max(levels, 1)
