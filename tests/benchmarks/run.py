@@ -21,6 +21,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import anonymity
 import answers
 import cases
 import identifiability
@@ -65,6 +66,7 @@ def main():
         ("a reader waits", answers.rows),
         ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
         *identifiability.steps(scale),
+        *anonymity.steps(scale),
     ]
     rows = []
     for table, step in tqdm(steps, desc="benchmarks"):
