@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -228,6 +229,18 @@ def judge_cells(attack: Attack) -> Iterator[tuple[int, Cells]]:
     """Each feature's position, and its cells ready to be judged."""
     for j, context in contexts(attack.rows):
         yield j, cells_of(attack, j, context)
+
+
+def each_feature(attack: Attack, measure: Callable[[int, Cells], None]) -> None:
+    """Measure each feature on a second thread, while the first groups the next one's rows."""
+    with ThreadPoolExecutor(1) as second:
+        waiting = None
+        for j, cells in judge_cells(attack):
+            if waiting is not None:
+                waiting.result()  # one feature at a time, so that its memory is free again
+            waiting = second.submit(measure, j, cells)
+        if waiting is not None:
+            waiting.result()
 
 
 def cells_of(attack: Attack, j: int, context: Groups, same_cell: Whole | None = None) -> Cells:

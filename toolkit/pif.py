@@ -27,9 +27,11 @@ from ._validate import (
     check_whole,
 )
 from .attack import (
+    Cells,
     average_gains,
     believe,
     contexts,
+    each_feature,
     gain_terms,
     judge_cells,
     same_context,
@@ -428,17 +430,21 @@ def information_factors(
     """
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gain, surprise = (np.empty(data.shape, order="F") for _ in range(2))
-    open_share = pd.Series(0.0, index=data.columns, name="open_share")
-    for j, cells in judge_cells(attack):
+    open_share = np.zeros(data.shape[1])
+
+    def measure(j: int, cells: Cells) -> None:
         measured = cells.measure(gain=True, surprise=True)
         attack.on_every_row(measured.gain, out=gain[:, j])
         attack.on_every_row(measured.surprise, out=surprise[:, j])
-        open_share.iloc[j] = cells.open_share(measured.open_bits, attack.empirical[j])
+        open_share[j] = cells.open_share(measured.open_bits, attack.empirical[j])
+
+    each_feature(attack, measure)
     row_weights = check_weights(data, weights)
     fig = pd.Series(_column_sums(gain, row_weights), index=data.columns, name="fig")
     rig = pd.Series(_row_sums(gain), index=data.index, name="rig")
     cig, csf = _framed(data, gain), _framed(data, surprise)
-    return InformationFactors(cig, csf, fig, rig, open_share, row_weights)
+    shares = pd.Series(open_share, index=data.columns, name="open_share")
+    return InformationFactors(cig, csf, fig, rig, shares, row_weights)
 
 
 def prior_distribution(
@@ -680,26 +686,29 @@ def _weigh(gain: Floats, open_share: float, out: Floats) -> None:
 
 def _percentile(numbers: Floats, weights: Floats | None, n: float) -> float:
     """Linear percentile; of numbers that stand for several records if weights are given."""
-    order = np.argsort(numbers, kind="stable")
-    ranked = numbers[order]
     if weights is None:
-        upto, place = np.arange(1.0, ranked.size + 1), (ranked.size - 1) * n / 100
-    else:
-        upto = np.cumsum(weights[order])
-        whole = (weights == np.round(weights)).all() and upto[-1] < 2**53
-        if n == 100:
-            return float(ranked[-1])
-        if not whole:
-            # The first record at which the running weight reaches n %, rounding forgiven.
-            reached = upto >= upto[-1] * (n / 100) * (1 - 1e-12)
-            return float(ranked[np.argmax(reached)])
-        place = (upto[-1] - 1) * n / 100
-    low, high = (
-        ranked[np.searchsorted(upto, math.floor(place) + step, side="right")]
-        for step in (0, int(place > math.floor(place)))
-    )
-    between = place - math.floor(place)
-    return float(low if low == high or between == 0 else low + (high - low) * between)
+        place = (numbers.size - 1) * n / 100
+        ends = [math.floor(place), math.ceil(place)]
+        low, high = np.partition(numbers, ends)[ends]
+        return _between(float(low), float(high), place)
+    order = np.argsort(numbers, kind="stable")
+    ranked, upto = numbers[order], np.cumsum(weights[order])
+    if n == 100:
+        return float(ranked[-1])
+    if not (weights == np.round(weights)).all() or upto[-1] >= 2**53:
+        # The first record at which the running weight reaches n %, rounding forgiven.
+        reached = upto >= upto[-1] * (n / 100) * (1 - 1e-12)
+        return float(ranked[np.argmax(reached)])
+    place = (upto[-1] - 1) * n / 100
+    both = np.searchsorted(upto, [math.floor(place), math.ceil(place)], side="right")
+    low, high = ranked[both]
+    return _between(float(low), float(high), place)
+
+
+def _between(low: float, high: float, place: float) -> float:
+    """Interpolate between two neighbours; an infinite one counts only if it is reached."""
+    part = place - math.floor(place)
+    return float(low if low == high or part == 0 else low + (high - low) * part)
 
 
 def _column_sums(gains: Floats, weight: Floats | None) -> Floats:
