@@ -391,6 +391,7 @@ def test_any_label_can_be_drawn(label):
         plot_treatments(values.set_axis(["risk", "utility"], axis=1)),
     ):
         ax.figure.canvas.draw()
+        assert ax.get_children() and ax.get_xlabel() + ax.get_ylabel(), "drawn and labelled"
         plt.close(ax.figure)
 
 
@@ -449,6 +450,7 @@ def test_a_table_of_one_cell():
         plot_gain_terms(pd.DataFrame({"prior": [1], "posterior": [1], "term_bits": [0.0]})),
     ):
         ax.figure.canvas.draw()
+        assert ax.collections or ax.patches or ax.lines, "something is drawn"
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
