@@ -13,7 +13,7 @@ import toolkit as tk
 from tests.classes_oracle import Classes, crowd
 from tests.oracle import MISSING, rows_of
 from tests.tables import TABLES, tables
-from toolkit import class_table
+from toolkit.classes import _count_keys
 
 WARD = pd.DataFrame(
     {
@@ -430,12 +430,12 @@ WILD = tk.equivalence_classes(WARD, "sex", missing="wildcard")
         (
             lambda: tk.k_map(OTHERS, PEOPLE, ["age", "sex"]),
             ValueError,
-            r"1 classes of data have no record in the population: \(77, 'f'\)",
+            r"the population has no record of 1 of the classes of data: \(77, 'f'\)",
         ),
         (
             lambda: tk.delta_presence(PEOPLE.iloc[[0] * 3], PEOPLE, "age"),
             ValueError,
-            "1 classes have more records in data than in the population: 30;",
+            "data has more records than the population in 1 of its classes: 30;",
         ),
         (
             lambda: tk.k_map(PEOPLE, PEOPLE[["age"]], ["age", "sex"]),
@@ -472,5 +472,5 @@ def test_errors_say_what_to_do(call, error, message):
 
 def test_large_keys_are_counted_by_sorting():
     key = np.array([5, 1, 5, 2**61])
-    cells, records = class_table._count_keys(key, 2**62)
+    cells, records = _count_keys(key, 2**62)
     assert cells.tolist() == [1, 5, 2**61] and records.tolist() == [1, 2, 1]

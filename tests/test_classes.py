@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import toolkit as tk
 from tests.oracle import rows_of
 from tests.tables import TABLES, WHOLE_WEIGHTS
-from toolkit import classes
+from toolkit import grouping
 
 WARD = pd.DataFrame(
     {"age": [30, 30, 40, 40, None, None], "sex": list("ffmmmf"), "zip": [1, 1, 1, 1, 1, 1]},
@@ -74,9 +74,9 @@ def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
     table = rng.integers(0, widths, (n, len(widths)))
     table[rng.integers(0, n, n // 2)] = table[rng.integers(0, n, n // 2)]
     values = [pd.RangeIndex(w) for w in widths]
-    encoded = classes.Encoded(list(table.T), values, n)
-    groups = classes.refine(
-        classes.everyone(n), encoded, range(len(widths)), keep_single=keep_single
+    encoded = grouping.Encoded(list(table.T), values, n)
+    groups = grouping.refine(
+        grouping.everyone(n), encoded, range(len(widths)), keep_single=keep_single
     )
     _, truth, count = np.unique(table, axis=0, return_inverse=True, return_counts=True)
     truth = truth.ravel()
@@ -89,7 +89,7 @@ def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
 
 def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():
     key = np.array([5, 2**61, 5, 7, 2**61])
-    ordered, here = classes._sorted_with_rows(key.copy(), 2**62)
+    ordered, here = grouping._sorted_with_rows(key.copy(), 2**62)
     assert ordered.tolist() == sorted(key.tolist())
     np.testing.assert_array_equal(key[here], ordered)
 

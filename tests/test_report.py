@@ -146,6 +146,13 @@ def test_the_html_view_escapes_what_it_shows():
     assert page.count("<tr>") == 1 + len(tk.check_privacy(data, "<q>", "s").table)
 
 
+def test_a_console_shows_the_metrics_line_by_line():
+    report = tk.check_privacy(WARD, "town", "illness", k=2)
+    assert repr(report) == str(report)
+    assert repr(report).splitlines()[0].startswith("k_anonymity is 1, but must be at least 2")
+    assert len(repr(report).splitlines()) == len(report.table)
+
+
 def test_several_sensitive_columns_are_judged_each():
     both = ["illness", "pay"]
     report = tk.check_privacy(WARD, "town", both, l=2, kind={"pay": "equal"})

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import warnings
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -965,7 +970,7 @@ def check_in_population(lacking: Iterable[object]) -> None:
     lacking = list(lacking)
     if lacking:
         raise ValueError(
-            f"{len(lacking)} classes of data have no record in the population:"
+            f"the population has no record of {len(lacking)} of the classes of data:"
             f" {listed(lacking)}. The population must contain the sample, and be recoded in"
             f" the same way."
         )
@@ -976,7 +981,7 @@ def check_contained(more: Iterable[object]) -> None:
     more = list(more)
     if more:
         raise ValueError(
-            f"{len(more)} classes have more records in data than in the population:"
+            f"data has more records than the population in {len(more)} of its classes:"
             f" {listed(more)}; the population must contain the sample."
         )
 
@@ -1023,19 +1028,54 @@ def warn_numbers_as_text(values: pd.Index) -> None:
             )
 
 
+_NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?([-+]\d\d:\d\d)?)?")
+
+
 def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> np.ndarray:
     """Labels of `values` on every level: a row per value, the value itself first.
 
-    The hierarchy is a table with a row per value, which is the first column.
+    The hierarchy is a table with a row per value, which is the first column. A number, date or
+    truth value matches its text (see `match_by_text`); such a row starts with what `values`
+    hold.
     """
     where = f"hierarchy of {name!r}"
+    cells = _hierarchy_cells(hierarchy, where)
+    leaves = _as_objects(cells[:, 0])
+    if not leaves.is_unique:
+        raise ValueError(
+            f"{where} lists {listed(leaves[leaves.duplicated()].unique())} twice; each value"
+            f" has one row."
+        )
+    codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]
+    for level in range(1, cells.shape[1] - 1):
+        one_row = np.zeros(len(cells), np.int64)  # of each label
+        one_row[codes[level]] = np.arange(len(cells))
+        torn = codes[level + 1] != codes[level + 1][one_row[codes[level]]]
+        if torn.any():
+            raise ValueError(
+                f"{where}: label {listed(pd.unique(cells[torn, level]))} of level {level} has"
+                f" several labels on level {level + 1}; each label has one above it."
+            )
+    found = match_by_text(leaves, values)
+    if (found < 0).any():
+        raise ValueError(
+            f"{where} has no row for {listed(values[found < 0])}, which the data hold; add"
+            f" one for each."
+        )
+    cells[found, 0] = _as_objects(values)
+    return cells
+
+
+def _hierarchy_cells(hierarchy: Any, where: str) -> np.ndarray:
+    """Cells of a hierarchy as objects, what is missing as NaN."""
     cells: np.ndarray = np.empty(0, dtype=object)
     if isinstance(hierarchy, pd.DataFrame):
         cells = hierarchy.astype(object).to_numpy()
-    else:
+    elif not isinstance(hierarchy, (str, bytes, Mapping)):
         try:
             cells = np.array([list(row) for row in hierarchy], dtype=object)
-        except TypeError:
+        except (TypeError, ValueError):  # no rows, or rows of different lengths
             pass
     if cells.ndim != 2 or 0 in cells.shape:
         raise TypeError(
@@ -1045,28 +1085,51 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> np.ndarra
         )
     cells = cells.copy()
     cells[pd.isna(cells)] = np.nan
-    leaves = _as_objects(cells[:, 0])
-    if not leaves.is_unique:
-        raise ValueError(
-            f"{where} lists {listed(leaves[leaves.duplicated()].unique())} twice; each value"
-            f" has one row."
-        )
-    for level in range(1, cells.shape[1] - 1):
-        pairs = pd.DataFrame({"here": cells[:, level], "above": cells[:, level + 1]})
-        pairs = pairs.drop_duplicates()
-        torn = pairs["here"].duplicated()
-        if torn.any():
-            raise ValueError(
-                f"{where}: label {listed(pairs['here'][torn].unique())} of level {level} has"
-                f" several labels on level {level + 1}; each label has one above it."
-            )
-    found = leaves.get_indexer(_as_objects(values))
-    if (found < 0).any():
-        raise ValueError(
-            f"{where} has no row for {listed(values[found < 0])}, which the data hold; add"
-            f" one for each."
-        )
     return cells
+
+
+def match_by_text(known: pd.Index, values: pd.Index) -> np.ndarray:
+    """Position in `known` of each value, -1 if it is not there; numbers match their texts.
+
+    A file holds the text '39' where data hold the number 39. What is equal matches first; of
+    the rest, a number, a date or a truth value matches the text that says it: 39, 39.0, '39'
+    and '39.0' are one number, but '039' is a code. Two texts match only if they are equal, and
+    nothing matches where more than one could.
+    """
+    cells, wanted = _as_objects(known), _as_objects(values)
+    found = np.asarray(cells.get_indexer(wanted))
+    lost = np.flatnonzero(found < 0)
+    if lost.size:
+        said = _said_once(cells, np.setdiff1d(np.arange(len(cells)), found))
+        for (is_text, meaning), place in _said_once(wanted, lost).items():
+            found[place] = said.get((not is_text, meaning), -1)
+    return found
+
+
+def _said_once(cells: pd.Index, places: np.ndarray) -> dict[tuple[bool, Any], int]:
+    """Where each meaning is, as a text or not, of those that are there once."""
+    meanings = [(isinstance(cells[i], str), _meaning(cells[i])) for i in places]
+    times = Counter(meanings)
+    pairs = zip(meanings, places.tolist(), strict=True)
+    return {key: i for key, i in pairs if key[1] is not None and times[key] == 1}
+
+
+def _meaning(cell: Any) -> Any:
+    """What a number, a date, a truth value, or the text of one says; None for the rest."""
+    if isinstance(cell, (bool, np.bool_)):
+        return str(cell)
+    if isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
+        return Decimal(str(cell)) if math.isfinite(cell) else str(cell)
+    try:
+        if isinstance(cell, (date, np.datetime64)):
+            return pd.Timestamp(cell)
+        if isinstance(cell, str) and _DAY.fullmatch(cell):
+            return pd.Timestamp(cell)
+    except ValueError:  # no day of the calendar, or none that pandas can hold
+        return None
+    if isinstance(cell, str) and _NUMERAL.fullmatch(cell):
+        return Decimal(cell)
+    return cell if cell in ("True", "False", "inf", "-inf") else None
 
 
 def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
@@ -1203,3 +1266,679 @@ def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
                 f"kind names {listed(strange)}; the sensitive columns are {listed(known)}."
             )
     return kind
+
+
+# Hierarchies: values, levels, files
+
+
+def check_values(values: Any) -> pd.Series:
+    """Return the values of one column, at least one."""
+    if isinstance(values, pd.DataFrame):
+        raise TypeError(
+            f"values must be one column; got a table of {values.shape[1]}. Pick one by its"
+            f" name, as in data['age']."
+        )
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"values must be a column or a list of values; got {values!r:.80}.")
+    column_like = (pd.Series, pd.Index, pd.api.extensions.ExtensionArray, np.ndarray)
+    given = values if isinstance(values, column_like) else list(values)
+    if getattr(given, "ndim", 1) != 1 or isinstance(given, pd.MultiIndex):
+        raise ValueError(f"values must be one column; got shape {np.shape(given)}.")
+    column = pd.Series(given, dtype=None if len(given) else object)
+    column = column.rename("values").reset_index(drop=True)
+    if column.empty:
+        raise ValueError("values must hold at least one value; got none.")
+    return column
+
+
+def check_top(top: Any) -> Any:
+    """Return the label of everything; without, suppression would have no level."""
+    if top is None:
+        raise ValueError(
+            "top must be the label of everything, such as '*'; None leaves no level."
+        )
+    return check_label(top, "top")
+
+
+def check_decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
+    """Return finite numbers as they are written in decimals."""
+    kinds = (int, float, np.integer, np.floating, Decimal)
+    numbers = list(values.to_numpy() if isinstance(values, pd.Index) else values)
+    strange = [n for n in numbers if not isinstance(n, kinds) or isinstance(n, bool)]
+    if strange:
+        hint = " Turn text into numbers by pandas.to_numeric." * isinstance(strange[0], str)
+        raise TypeError(f"{argument} must be numbers; got {listed(strange)}.{hint}")
+    endless = [n for n in numbers if not math.isfinite(n)]
+    if endless:
+        raise ValueError(f"{argument} must be finite numbers; got {listed(endless)}.")
+    return [Decimal(str(n)) for n in numbers]
+
+
+def check_nested(widths: Any, argument: str) -> list[Decimal]:
+    """Return widths of levels, each a multiple of the one before."""
+    one = isinstance(widths, (Real, Decimal, str)) or not isinstance(widths, Iterable)
+    numbers = check_decimals([widths] if one else list(widths), argument)
+    if not numbers or min(numbers) <= 0:
+        raise ValueError(
+            f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
+        )
+    for finer, coarser in zip(numbers, numbers[1:], strict=False):
+        if Fraction(coarser) % Fraction(finer):
+            raise ValueError(
+                f"{argument} must nest, so that each label has one above it: {coarser} is no"
+                f" multiple of {finer}."
+            )
+    return numbers
+
+
+def check_codes(values: pd.Index) -> list[str]:
+    """Return codes as text; a whole number that was made a float loses its .0."""
+    texts = []
+    for value in values:
+        whole = isinstance(value, (Integral, float)) and not isinstance(value, bool)
+        if not isinstance(value, str) and not (whole and value >= 0 and value % 1 == 0):
+            raise TypeError(
+                f"values must be codes, text or whole numbers of at least 0; got {value!r}."
+            )
+        texts.append(value if isinstance(value, str) else str(int(value)))
+    return texts
+
+
+def check_character(character: Any, argument: str, *, refused: str = "") -> str:
+    """Return one character."""
+    if not isinstance(character, str) or len(character) != 1 or character in refused:
+        but = f", other than {listed(refused)}" if refused else ""
+        raise ValueError(f"{argument} must be one character{but}; got {character!r}.")
+    return character
+
+
+def check_equal_lengths(codes: pd.Series) -> None:
+    """Refuse codes of different lengths."""
+    lengths = codes.str.len()
+    if lengths.nunique() > 1:
+        examples = codes[~lengths.duplicated()]
+        raise ValueError(
+            f"values are codes of different lengths, such as {listed(examples)}; give digits="
+            f" for numbers that lost leading zeros, or pad= a character that fills shorter"
+            f" codes up."
+        )
+
+
+def check_kept_lengths(keep: Any, length: int) -> list[int]:
+    """Return how many characters stay on each level: fewer and fewer."""
+    if keep is None:
+        return list(range(length - 1, 0, -1))
+    given = keep if isinstance(keep, Iterable) else [keep]
+    meaning = f"characters that stay, of {length}"
+    kept = [check_whole(n, "keep", 0, max(length - 1, 0), meaning) for n in given]
+    if not kept or any(a <= b for a, b in zip(kept, kept[1:], strict=False)):
+        raise ValueError(
+            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
+        )
+    return kept
+
+
+def check_dates(values: pd.Index) -> pd.DatetimeIndex:
+    """Return dates and times; text must be written as 2021-05-13, which has one meaning."""
+    if isinstance(values, pd.PeriodIndex):
+        return values.to_timestamp()
+    texts = [value for value in values if isinstance(value, str)]
+    wrong = [v for v in texts if not _DAY.fullmatch(v)]
+    wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
+    if wrong:
+        raise TypeError(
+            f"values must be dates, or their text as 2021-05-13; got {listed(wrong)}. Turn"
+            f" them into dates by pandas.to_datetime."
+        )
+    try:
+        return pd.DatetimeIndex([pd.Timestamp(value) for value in values])
+    except ValueError as error:
+        raise ValueError(f"values must be dates of the calendar: {error}.") from None
+
+
+def check_date_units(units: Any, usual: list[str], known: list[str]) -> list[str]:
+    """Return the unit of each level, from the finest."""
+    if units is None:
+        return usual
+    one = isinstance(units, str) or not isinstance(units, Iterable)
+    chosen = [check_choice(unit, "units", known) for unit in ([units] if one else units)]
+    places = [known.index(unit) for unit in chosen]
+    if not chosen or any(a >= b for a, b in zip(places, places[1:], strict=False)):
+        raise ValueError(
+            f"units must name some of {listed(known)}, from the finest to the coarsest; got"
+            f" {listed(chosen) or 'none'}."
+        )
+    return chosen
+
+
+def check_groups(groups: Any) -> tuple[pd.Index, np.ndarray]:
+    """Return the members of all groups; the labels of each, from the finest."""
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups must map labels to lists of values, or to further groups; got"
+            f" {type(groups).__name__}."
+        )
+    found = list(_members(groups, []))
+    members = _as_objects([value for value, _ in found])
+    if not found:
+        raise ValueError("groups must hold at least one value; got none.")
+    if not members.is_unique:
+        twice = members[members.duplicated()].unique()
+        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
+    depth = max(len(labels) for _, labels in found)
+    paths = np.empty((len(found), depth), dtype=object)
+    for i, (_, labels) in enumerate(found):
+        paths[i] = labels + labels[-1:] * (depth - len(labels))
+    return members, paths
+
+
+def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
+    """Each value with its labels, from the finest."""
+    for label, members in groups.items():
+        labels = [check_label(label, "a label of groups"), *above]
+        if isinstance(members, Mapping):
+            yield from _members(members, labels)
+        else:
+            one = isinstance(members, str) or not isinstance(members, Iterable)
+            for value in [members] if one else members:
+                yield value, labels
+
+
+def check_in_groups(lacking: pd.Index) -> None:
+    """Refuse values that are in no group."""
+    if len(lacking):
+        raise ValueError(
+            f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
+            f" the rest."
+        )
+
+
+def check_free_label(label: Any, labels: np.ndarray) -> None:
+    """Refuse a label of missing values that known ones have."""
+    check_label(label, "missing")
+    if label in labels.tolist():
+        raise ValueError(
+            f"missing={label!r} is also the label of values that are known; choose another."
+        )
+
+
+def check_hierarchy_file(path: Any) -> str:
+    """Return the text of a file of a hierarchy."""
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: there is no such file; check the path.") from None
+    except OSError as error:
+        raise OSError(f"{path}: cannot be read ({error.strerror}).") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8."
+        ) from None
+    if not text.strip():
+        raise ValueError(f"{path}: the file is empty; it must have a line per value.")
+    return text
+
+
+def check_hierarchy_rows(
+    found: dict[str, Any], header: bool, separator: str | None, path: Any
+) -> list[list[Any]]:
+    """Return the cells of a file under the separator that fits: lines of one length."""
+    widths = {one: [len(row) for row in rows or []] for one, rows in found.items()}
+    least = 1 if separator is not None else 2
+    for one, rows in found.items():
+        if widths[one] and min(widths[one]) == max(widths[one]) >= least:
+            return _as_rows(rows[bool(header) :], path)
+    cut = {one: sum(width > 1 for width in counts) for one, counts in widths.items()}
+    best = max(cut, key=lambda one: cut[one])
+    if separator is not None and found[separator] is None:
+        raise ValueError(f"{path}: a quoted cell does not end at {separator!r} or a line end.")
+    if not cut[best] and separator is None:
+        raise ValueError(
+            f"{path}: no separator of {listed(found)} cuts each line into a value and its"
+            f" labels; pass separator=."
+        )
+    usual = Counter(widths[best]).most_common(1)[0][0]
+    line = next(i for i, width in enumerate(widths[best]) if width != usual)
+    raise ValueError(
+        f"{path}: every line must have the same number of cells; cut at {best!r}, line"
+        f" {line + 1} has {widths[best][line]} and most have {usual}. Pass separator= if it is"
+        f" another."
+    )
+
+
+def _as_rows(rows: list[list[Any]], path: Any) -> list[list[Any]]:
+    if not rows:
+        raise ValueError(f"{path}: there is no line after the header; check header=True.")
+    return [[np.nan if cell is None else cell for cell in row] for row in rows]
+
+
+def check_hierarchy_texts(
+    cells: np.ndarray, texts: list[list[str | None]], path: Any
+) -> list[list[str | None]]:
+    """Return the texts of a hierarchy, a list per level, if they tell the cells apart."""
+    kinds = (str, int, float, np.number, np.bool_, Decimal, date, np.datetime64, pd.Interval)
+    for level, written in enumerate(texts):
+        strange = [c for c in cells[:, level] if not (isinstance(c, kinds) or pd.isna(c))]
+        if strange:
+            raise TypeError(
+                f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and"
+                f" dates can be written to {path} and found again."
+            )
+        different = _as_objects(pd.Series(cells[:, level], dtype=object).unique())
+        if len(different) > len(set(written)):
+            raise ValueError(
+                f"hierarchy: cells of level {level} differ but would be the same text in"
+                f" {path}, as 1 and '1' are; name them differently."
+            )
+        try:
+            "".join(text or "" for text in written).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8"
+                f" cannot say."
+            ) from None
+    return texts
+
+
+def check_levels(
+    data: pd.DataFrame, hierarchies: Any, levels: Any
+) -> list[tuple[int, Any, int]]:
+    """Position, hierarchy and level of each column that has a level."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    found = []
+    for j, level in check_per_column(data, levels, "levels").items():
+        name = data.columns[j]
+        where = f"levels: the level of column {name!r}"
+        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
+        if level and name not in hierarchies:
+            raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
+        found.append((j, hierarchies.get(name), level))
+    return found
+
+
+def check_level(level: int, height: int, name: object) -> int:
+    """Return a level that a hierarchy has."""
+    return check_whole(level, f"levels: the level of column {name!r}", 0, height, "a level")
+
+
+def check_marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
+    """Return whether each row is meant, by truth values or by its label."""
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        rows = [rows]
+    given = rows if isinstance(rows, (pd.Series, pd.Index, np.ndarray)) else list(rows)
+    marks = pd.Series(given, dtype=None if len(given) else object)
+    if pd.api.types.is_bool_dtype(marks) and not marks.isna().any():
+        labelled = isinstance(given, pd.Series) and not given.index.equals(data.index)
+        if len(marks) != len(data) or labelled:
+            raise ValueError(
+                f"rows must say True or False of each of the {len(data)} rows of data, in"
+                f" their order and under their labels; got {len(marks)}."
+            )
+        return marks.to_numpy(bool)
+    wanted = pd.Index(marks.tolist(), dtype=object, tupleize_cols=False)
+    known = data.index.astype(object)
+    strange = wanted[~wanted.isin(known)]
+    if len(strange):
+        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
+    return np.asarray(known.isin(wanted), bool)
+
+
+# Uniqueness, populations, outliers
+
+MOST_SUBSETS = 100_000
+"""Subsets of columns that are looked at without being asked for expressly."""
+
+
+def check_key_size(number: Any, argument: str, columns: int) -> int:
+    """Return the largest size of a key; more than there are columns means all of them."""
+    size = check_whole(number, argument, 1, 1000, "the most columns that a key may have")
+    return min(size, columns)
+
+
+def check_some_columns(names: Collection[object]) -> None:
+    """Refuse to look for keys among no columns."""
+    if not names:
+        raise ValueError(
+            "quasi_identifiers must name at least one column; got none, which single nobody"
+            " out."
+        )
+
+
+def check_subset_count(columns: int, most: int) -> None:
+    """Refuse more subsets of columns than can be looked at in reasonable time."""
+    number = sum(math.comb(columns, size) for size in range(1, most + 1))
+    if number > MOST_SUBSETS:
+        raise ValueError(
+            f"{columns} columns have {number:,} subsets of up to {most} columns, more than"
+            f" {MOST_SUBSETS:,}; set a smaller limit, such as 3."
+        )
+
+
+def check_fraction(fraction: Any) -> float:
+    """Return a sampling fraction; it must be known, so there is no default."""
+    if not _is_number(fraction):
+        raise TypeError(
+            f"fraction must be the share of the population that was sampled, above 0 and up"
+            f" to 1; got {fraction!r}."
+        )
+    if not 0 < fraction <= 1:
+        hint = f" Did you mean {fraction / 100:g}?" if 1 < fraction <= 100 else ""
+        raise ValueError(f"fraction must be above 0 and up to 1; got {fraction!r}.{hint}")
+    return float(fraction)
+
+
+def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
+    """Return the result of another function of the toolkit."""
+    if not isinstance(thing, kind):
+        raise TypeError(
+            f"{argument} must be the result of {maker}; got {type(thing).__name__}."
+        )
+    return thing
+
+
+# Anonymisation: what is required of each class, and what the search is given
+
+DIVERSITIES = ("distinct", "entropy", "recursive")
+MOST_NODES = 1 << 25
+"""Nodes of a lattice that are looked at: their bounds alone take 8 bytes each."""
+
+
+def check_requirements(
+    k: Any,
+    l: Any,  # noqa: E741
+    t: Any,
+    diversity: Any,
+    c: Any,
+    sensitive: bool,
+) -> tuple[int, float | None, float | None, float | None]:
+    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
+    check_choice(diversity, "diversity", DIVERSITIES)
+    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
+    for number, argument in ((l, "l"), (t, "t")):
+        if number is not None and not sensitive:
+            raise ValueError(
+                f"{argument}={number!r} is about sensitive values; name the column that holds"
+                f" them, as sensitive=..."
+            )
+    if l is not None:
+        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
+    if (c is not None) != (diversity == "recursive" and l is not None):
+        raise ValueError(
+            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
+            f" l={l!r} and diversity={diversity!r}."
+        )
+    close = None if t is None else check_threshold(t, "t", 0, 1)
+    return size, l, close, None if c is None else check_positive(c, "c")
+
+
+def check_suppression_limit(limit: Any, records: int) -> int:
+    """Return how many records may be suppressed, of a limit that is a share."""
+    return int(_floor_of(check_unit_interval(limit, "suppression_limit") * records))
+
+
+def check_distinct_names(names: Collection[Hashable]) -> None:
+    """Refuse columns that one name means: levels are told by the names."""
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(
+            f"quasi_identifiers: several columns are called {listed(twice)}, but levels are"
+            f" told by names; rename them."
+        )
+
+
+def check_partition_policy(missing: Any) -> str:
+    """Return what a missing cell is, where records are to be put into classes."""
+    if missing == "wildcard":
+        raise ValueError(
+            "missing='wildcard' makes no classes, so nothing can be generalised by it; use"
+            " missing='category' or 'drop'."
+        )
+    return check_choice(missing, "missing", ("category", "drop"))
+
+
+def check_loss_choice(loss: Any) -> Any:
+    """Return the name of a loss, or a function that computes one."""
+    if not callable(loss):
+        if not isinstance(loss, str):
+            raise TypeError(
+                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
+                f" got {type(loss).__name__}."
+            )
+        check_choice(loss, "loss", ("loss", "average_class_size"))
+    return loss
+
+
+def check_loss_value(number: Any, levels: object) -> float:
+    """Return what a function said of the loss of a node."""
+    if not _is_number(number):
+        raise TypeError(
+            f"loss must return a number for each node; of levels {levels} it said {number!r}."
+        )
+    if math.isnan(number):
+        raise ValueError(
+            f"loss returned NaN for levels {levels}, which cannot be compared; return"
+            f" math.inf for a node that is out of the question."
+        )
+    return float(number)
+
+
+def check_lattice_size(nodes: int) -> None:
+    """Refuse lattices that are too large to be looked at."""
+    if nodes > MOST_NODES:
+        raise ValueError(
+            f"the hierarchies make a lattice of {nodes:,} nodes, more than {MOST_NODES:,};"
+            f" leave out levels or quasi-identifiers."
+        )
+
+
+def no_node(wanted: str, limit: int, least: int, records: int) -> ValueError:
+    """Say that no node meets the requirements within the limit, and the way out."""
+    share = math.ceil(least / records * 1e4) / 1e4
+    return ValueError(
+        f"no node satisfies {wanted} with at most {limit} of {records} records suppressed; the"
+        f" most general one suppresses {least}. Set suppression_limit to {share:g} or more,"
+        f" ask for less, or give the hierarchies a coarser level."
+    )
+
+
+# Partitioning and local suppression: what every class must keep
+
+
+def check_mapping(given: Any, argument: str) -> Mapping[Any, Any]:
+    """Return a mapping from columns."""
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{argument} must map columns, as in {{'age': ...}}; got {type(given).__name__}."
+        )
+    return given
+
+
+def check_enough_records(k: int, rows: int) -> None:
+    """Refuse a table that is too small for one class."""
+    if rows < k:
+        raise ValueError(
+            f"k={k} needs at least {k} records, and there are {rows}; ask for a smaller k."
+        )
+
+
+def check_importance(
+    data: pd.DataFrame, importance: Any, positions: Sequence[int]
+) -> list[float]:
+    """Return what masking a cell of each quasi-identifier costs, 1 by default."""
+    given = check_per_column(data, importance, "importance")
+    strange = [data.columns[j] for j in given if j not in positions]
+    if strange:
+        raise ValueError(
+            f"importance names {listed(strange)}; the quasi-identifiers are"
+            f" {listed(data.columns[list(positions)])}."
+        )
+    return [
+        check_positive(given.get(j, 1), f"importance of {data.columns[j]!r}")
+        for j in positions
+    ]
+
+
+def check_mark(mark: Any) -> Any:
+    """Return what a masked cell shows; a missing value would hide among missing values."""
+    if pd.api.types.is_scalar(mark) and pd.isna(mark):
+        raise ValueError(
+            f"mark must be told from a missing value; got {mark!r}. Use a text such as '*'."
+        )
+    return check_label(mark, "mark")
+
+
+def check_one_class(broken: bool, wanted: str) -> None:
+    """Refuse what not even the whole table as one class keeps."""
+    if broken:
+        raise ValueError(
+            f"{wanted} cannot be reached: not even all records in one class have it. Ask for"
+            f" less."
+        )
+
+
+def check_open_share(number: Any, argument: str) -> float:
+    """Return a share that is neither nothing nor all."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a share between 0 and 1; got {number!r}.")
+    if not 0 < number < 1:
+        hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""
+        raise ValueError(f"{argument} must lie between 0 and 1; got {number!r}.{hint}")
+    return float(number)
+
+
+def check_calibration(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities, and truth values of the same records."""
+    chance = check_numbers(predicted, "predicted")
+    if not ((chance >= 0) & (chance <= 1)).all():
+        raise ValueError("predicted must hold probabilities, from 0 to 1.")
+    if isinstance(predicted, pd.Series) and isinstance(unique, pd.Series):
+        if not unique.index.equals(predicted.index):
+            raise ValueError(
+                "unique is a Series whose index differs from that of predicted; give it the"
+                " same index, or pass unique.to_numpy() to go by position."
+            )
+    truth = check_truths(check_numbers(unique, "unique"), "unique")
+    if truth.size != chance.size:
+        raise ValueError(
+            f"unique must hold a truth value for each of the {chance.size} predictions; got"
+            f" {truth.size}."
+        )
+    return chance, truth
+
+
+OUTLIER_OPTIONS = {
+    "p": ("minkowski",),
+    "robust": ("mahalanobis",),
+    "support_fraction": ("mahalanobis", "elliptic envelope"),
+    "neighbours": ("local outlier factor",),
+    "trees": ("isolation forest",),
+    "sample": ("mahalanobis", "elliptic envelope", "local outlier factor"),
+}
+"""Methods that take an option."""
+
+LARGEST_MATRIX = 250_000_000
+"""Numbers that a detector agrees to lay out at once (2 GB)."""
+
+
+def check_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are set; each belongs to the method."""
+    found = {name: value for name, value in options.items() if value is not None}
+    for name in found:
+        if method not in OUTLIER_OPTIONS[name]:
+            raise ValueError(
+                f"{name} is an option of {listed(OUTLIER_OPTIONS[name])}, not of"
+                f" method={method!r}; leave it out."
+            )
+    if method == "minkowski" and "p" not in found:
+        raise ValueError("method='minkowski' needs its exponent, such as p=3.")
+    if "p" in found and check_positive(found["p"], "p") < 1:
+        raise ValueError(f"p must be at least 1 to make a distance; got {found['p']!r}.")
+    for name in ("neighbours", "trees", "sample"):
+        if name in found:
+            check_whole(found[name], name, 1, 2**31, "how many")
+    classical = method == "mahalanobis" and "robust" not in found
+    for name in {"support_fraction", "sample"} & set(found) if classical else ():
+        raise ValueError(f"{name} needs robust=True: only a robust fit leaves rows out.")
+    if "support_fraction" in found:
+        check_open_share(found["support_fraction"], "support_fraction")
+    return found
+
+
+def check_contributing(method: str, able: Sequence[str]) -> None:
+    """Refuse to split a score that is no sum over columns."""
+    if method not in able:
+        raise ValueError(
+            f"method={method!r} gives no contributions: its score is not made of columns. Use"
+            f" one of {listed(able)}; 'mahalanobis' with robust=True splits the distance of"
+            f" the elliptic envelope."
+        )
+
+
+def check_finite(numbers: np.ndarray, name: object) -> np.ndarray:
+    """Return numbers of which none is infinite."""
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"column {name!r} holds infinite numbers, which are infinitely far from all"
+            f" others; make them missing, or leave the column out."
+        )
+    return numbers
+
+
+def check_matrix_size(rows: int, columns: int, method: str) -> None:
+    """Refuse a matrix that needs too much memory."""
+    if rows * columns > LARGEST_MATRIX:
+        raise ValueError(
+            f"method={method!r} would lay out {rows:,} x {columns:,} numbers, one per value of"
+            f" each nominal column; use encoding='frequency', fewer columns, or (where it has"
+            f" the option) sample=."
+        )
+
+
+def check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
+    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
+    if most is not None and rows > most:
+        raise ValueError(
+            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
+            f" draw some of them, such as sample=10_000 with rng."
+        )
+    if rows <= least:
+        raise ValueError(
+            f"method={method!r} needs more rows than its columns become numbers ({least});"
+            f" there are {rows}."
+        )
+
+
+def check_some_spread(flat: Collection[object], half: float, method: str) -> None:
+    """Refuse a robust fit to rows that do not differ."""
+    if flat:
+        raise ValueError(
+            f"method={method!r}: the densest {half:.0%} of the rows do not differ in"
+            f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
+            f" support_fraction, use encoding='frequency' for nominal columns, or take"
+            f" method='mahalanobis' without robust."
+        )
+
+
+def check_outlier_methods(outliers: Any) -> dict[str, dict[str, Any]]:
+    """Methods of outlier scores and the options of each."""
+    if isinstance(outliers, str):
+        outliers = [outliers]
+    if isinstance(outliers, Mapping):
+        bad = [name for name, options in outliers.items() if not isinstance(options, Mapping)]
+        if bad:
+            raise TypeError(
+                f"outliers maps {listed(bad)} to something else than its options; pass such as"
+                f" {{'minkowski': {{'p': 3}}}}, or a list of methods."
+            )
+        return {name: dict(options) for name, options in outliers.items()}
+    if not isinstance(outliers, Iterable):
+        raise TypeError(
+            f"outliers must be a list of methods, or map methods to options; got {outliers!r}."
+        )
+    return {name: {} for name in outliers}

@@ -23,14 +23,14 @@ from ._validate import (
     check_table,
     check_unit_interval,
 )
-from .class_table import (
+from .classes import (
     EquivalenceClasses,
     as_classes,
     classify,
     link_classes,
     wildcard_matches,
 )
-from .classes import Encoded, Whole
+from .grouping import Encoded, Whole
 
 __all__ = [
     "DeltaPresence",
@@ -39,6 +39,7 @@ __all__ = [
     "delta_presence",
     "k_anonymity",
     "k_map",
+    "linkage_candidates",
     "population_matches",
     "record_class_sizes",
     "record_risks",
@@ -157,6 +158,53 @@ def population_matches(
     """
     classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
     return classes.per_record(matches, "people")
+
+
+def linkage_candidates(
+    data: Any, register: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> pd.Series:
+    """How many rows of another table each record may be linked with; there may be none.
+
+    What is left of a join of two tables when nobody is named in it: with a register of names,
+    the people that each record may belong to; the other way round, the records that each
+    person of the register may own. Unlike `population_matches` it does not ask that everyone
+    be in the register, so that a single candidate is no proof: the right person may be absent.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        The rows to be linked.
+    register : DataFrame of shape (n_rows, n_features), or EquivalenceClasses
+        The table they are linked with, recoded in the same way.
+    quasi_identifiers, missing
+        As for `record_class_sizes`. Columns are found in `register` by their names.
+
+    Returns
+    -------
+    Series of shape (n_records,)
+        Rows of `register`, at least 0; for a record whose person is there, one over it is the
+        probability of the right link. Larger is safer, 0 cannot be linked. Index of `data`;
+        missing for records that are left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_class_sizes`, or if `register` lacks a column.
+
+    References
+    ----------
+    .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", International Journal of
+       Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002, section 2.
+
+    Examples
+    --------
+    >>> patients = pd.DataFrame({"town": ["A", "B", "C"]}, index=[7, 8, 9])
+    >>> voters = pd.DataFrame({"name": ["Ann", "Bob", "Cem"], "town": ["A", "B", "B"]})
+    >>> linkage_candidates(patients, voters, "town").to_dict()
+    {7: 1, 8: 2, 9: 0}
+    """
+    classes, _, _, rows = _linked(data, register, quasi_identifiers, missing, "register")
+    return classes.per_record(rows, "candidates")
 
 
 def k_map(
@@ -437,26 +485,36 @@ def in_population(
 
     The class is -1 where only wildcards match.
     """
+    linked = _linked(data, population, quasi_identifiers, missing, "population")
+    check_in_population(linked[0].labels[linked[3] == 0])
+    return linked
+
+
+def _linked(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str
+) -> tuple[EquivalenceClasses, EquivalenceClasses, Whole, Whole]:
+    """As `in_population`, where a class of `data` may have nobody in the population."""
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    people = _classes_of_population(population, classes)
+    people = _classes_of_population(population, classes, role)
     joint, here, there = link_classes(classes, people)
     rows = len(joint.codes[0]) if joint.codes else 1
     joint = Encoded(joint.codes, joint.values, rows)
     count = np.zeros(rows, np.int64)
     count[there] = people.sizes
     matches = wildcard_matches(joint, count) if classes.missing == "wildcard" else count
-    check_in_population(classes.labels[matches[here] == 0])
     number = np.full(rows, -1)
     number[there] = np.arange(len(there))
     return classes, people, number[here], matches[here]
 
 
-def _classes_of_population(population: Any, classes: EquivalenceClasses) -> EquivalenceClasses:
+def _classes_of_population(
+    population: Any, classes: EquivalenceClasses, role: str
+) -> EquivalenceClasses:
     """Class table of the population, by the columns and the policy of the sample."""
     if not isinstance(population, EquivalenceClasses):
-        table = check_table(population, "population")
+        table = check_table(population, role)
         names = list(classes.quasi_identifiers)
-        positions = check_quasi_identifiers(table, names, "quasi_identifiers in population")
+        positions = check_quasi_identifiers(table, names, f"quasi_identifiers in {role}")
         return classify(table, positions, [], classes.missing, None)
     check_same_classes(
         classes.quasi_identifiers,

@@ -29,7 +29,7 @@ from ._validate import (
     check_weights,
     check_whole,
 )
-from .classes import (
+from .grouping import (
     ROWS_AT_ONCE,
     DistinctRows,
     Groups,

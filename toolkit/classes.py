@@ -1,32 +1,60 @@
-"""Who looks the same? Equivalence classes: records that agree on a set of columns.
+"""Who looks the same, and what do they hide? Equivalence classes, counted once.
 
-Every metric of the toolkit counts records that cannot be told apart. This module does that
-counting on whole numbers: `encode` replaces the cells of each column by small codes, and
-`refine` splits groups of rows by further columns, with a counting table or one sort.
+Records that agree on a set of columns are an equivalence class: `equivalence_class` numbers
+them, `class_sizes` counts them.
+`equivalence_classes` makes one immutable table for all metrics of anonymity and disclosure:
+the class of each record, the size of each class, and how often each class holds each sensitive
+value, as pairs that occur.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ._validate import check_columns, check_table, check_weights
+from ._validate import (
+    MISSING_POLICIES,
+    check_already_fixed,
+    check_choice,
+    check_columns,
+    check_has_sensitive,
+    check_partition,
+    check_per_class,
+    check_quasi_identifiers,
+    check_sensitive,
+    check_several,
+    check_some_left,
+    check_table,
+    check_weights,
+    warn_dropped,
+)
+from .grouping import (
+    ENTRIES_PER_ROW,
+    Encoded,
+    Groups,
+    Whole,
+    class_ids,
+    encode,
+    everyone,
+    refine,
+    row_labels,
+    totals,
+)
 
-__all__ = ["class_sizes", "equivalence_class"]
-
-Whole = npt.NDArray[np.integer[Any]]
-
-ENTRIES_PER_ROW = 2
-"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
-
-
-ROWS_AT_ONCE = 1 << 21
-"""Rows in a block: enough for speed, few enough to need little memory."""
+__all__ = [
+    "EquivalenceClasses",
+    "SensitiveCounts",
+    "class_sizes",
+    "equivalence_class",
+    "equivalence_classes",
+    "sensitive_tables",
+]
 
 
 def equivalence_class(data: pd.DataFrame, columns: Any) -> pd.Series:
@@ -99,256 +127,486 @@ def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.
     return pd.Series(sizes, index=row_labels(data, positions, first), name="records")
 
 
-def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.Index:
-    """Return the values of some columns on some rows, as an index."""
-    if not positions:
-        return pd.Index(["everyone"] * len(rows))
-    cells = data.iloc[rows, list(positions)]
-    for j, dtype in enumerate(cells.dtypes):
-        if dtype == np.float16:  # of which pandas makes no index
-            cells.isetitem(j, cells.iloc[:, j].to_numpy(np.float32))
-    if len(positions) == 1:
-        labels: pd.Index = pd.Index(cells.iloc[:, 0], name=data.columns[positions[0]])
-        return labels
-    return pd.MultiIndex.from_frame(cells, names=list(data.columns[list(positions)]))
+@dataclass(frozen=True, eq=False)
+class SensitiveCounts:
+    """How often each class holds each value of one sensitive column.
 
-
-def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whole]:
-    """Class of each row, in order of first appearance, and the first row of each class."""
-    table = encode(data, positions)
-    groups = refine(everyone(len(data)), table, range(len(positions)), keep_single=True)
-    first = np.empty(groups.count, np.int64)
-    first[groups.ids[::-1]] = np.arange(len(data))[::-1]  # the last write, the first row, wins
-    order = np.argsort(first)
-    new = np.empty(groups.count, np.int64)
-    new[order] = np.arange(groups.count)
-    return new[groups.ids], first[order]
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
-
-    codes: list[Whole]
-    values: list[pd.Index]
-    rows: int
-
-
-def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
-    """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
-    positions = range(data.shape[1]) if positions is None else positions
-    pairs = [_encode_column(data.iloc[:, j], data.columns[j]) for j in positions]
-    return Encoded([codes for codes, _ in pairs], [values for _, values in pairs], len(data))
-
-
-def _encode_column(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
-    """Codes of one column and the value behind each; missing cells are one more value."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        stored = column.cat.codes.to_numpy()
-        missing = int(stored.min() < 0)  # stored as -1
-        codes, seen = _close_gaps(stored + stored.dtype.type(missing))
-        values = pd.Categorical.from_codes(seen - missing, dtype=column.dtype)
-        return codes, pd.CategoricalIndex(values)
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
-        numbers = column.to_numpy()
-        low, high = int(numbers.min()), int(numbers.max())
-        if high - low < ENTRIES_PER_ROW * numbers.size:
-            wide = (
-                numbers if column.dtype.kind == "u" else numbers.astype(np.int64, copy=False)
-            )
-            codes, seen = _close_gaps(wide - wide.dtype.type(low))
-            return codes, pd.Index(seen.astype(wide.dtype) + wide.dtype.type(low))
-    codes, uniques = factorised(column, name)
-    return _narrow(codes, len(uniques)), uniques
-
-
-def factorised(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
-    """Code of each cell, and the values, of whatever kind they are."""
-    if isinstance(column.dtype, pd.SparseDtype):
-        column = pd.Series(np.asarray(column), index=column.index)
-    try:
-        codes, uniques = pd.factorize(column, use_na_sentinel=False)
-    except (TypeError, NotImplementedError) as error:
-        raise TypeError(
-            f"data: column {name!r} holds cells that cannot be compared ({error}); turn them"
-            f" into text or numbers first."
-        ) from None
-    return codes, pd.Index(uniques)
-
-
-def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
-    """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
-    present = np.bincount(numbers.astype(np.int64, copy=False)) > 0
-    seen = np.flatnonzero(present)
-    if seen.size == present.size:
-        return _narrow(numbers, seen.size), seen
-    new = np.cumsum(present) - 1
-    return _narrow(new, seen.size)[numbers], seen
-
-
-def _narrow(codes: Whole, size: int) -> Whole:
-    """Hold codes below `size` in as few bytes as they need: the kernel is memory-bound."""
-    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Some rows of a table, each with the number of its group.
-
-    `rows` are positions (None: all rows in order), `ids` the group 0 … count - 1 of each.
+    Only pairs of class and value that occur are there, ordered by class and then by value:
+    pair `i` says that class ``of_class[i]`` holds value ``values[of_value[i]]`` in
+    ``records[i]`` records.
     """
 
-    rows: Whole | None
+    name: Hashable
+    """The sensitive column."""
+    values: pd.Index
+    """Its values, in their order where they have one, a missing value last."""
+    orderable: bool
+    """Whether values could be put into an order."""
+    totals: Whole
+    """Records of each value."""
+    of_class: Whole
+    of_value: Whole
+    records: Whole
+    starts: Whole
+    """First pair of each class."""
+
+
+@dataclass(frozen=True, eq=False)
+class EquivalenceClasses:
+    """The class table: who shares all quasi-identifiers with whom, computed once.
+
+    Made by `equivalence_classes`; every metric of anonymity and disclosure takes it in place
+    of the DataFrame. Classes are numbered 0, 1, … in order of first appearance. The arrays
+    cannot be written to.
+    """
+
+    index: pd.Index
+    """Labels of the records."""
+    quasi_identifiers: tuple[Hashable, ...]
+    missing: str
+    """What a missing cell is: "category", "drop" or "wildcard"."""
     ids: Whole
-    count: int
+    """Class of each record; -1 for one that is left out (dropped or suppressed)."""
+    sizes: Whole
+    """Records of each class."""
+    matches: Whole
+    """Records that agree with a class: its size, unless missing cells are wildcards."""
+    codes: tuple[Whole, ...]
+    values: tuple[pd.Index, ...]
+    """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
+    affected: int
+    """Records with a missing quasi-identifier."""
+    affected_sensitive: int
+    """Records with a missing sensitive value."""
+    dropped: int
+    """Records that missing="drop" left out."""
+    suppressed: int
+    """Records left out because every quasi-identifier is suppressed."""
+    counts: SensitiveCounts | None
+    """Class x sensitive counts, if there is a sensitive column."""
 
     @property
-    def rows_or_all(self) -> Whole | slice:
-        """The rows as an index into a column."""
-        return slice(None) if self.rows is None else self.rows
+    def n_records(self) -> int:
+        """Records in classes."""
+        return int(self.sizes.sum())
 
-    def blocks(self) -> Iterator[slice]:
-        """Cut the rows into blocks, so that what is computed of them needs little memory."""
-        for start in range(0, self.ids.size, ROWS_AT_ONCE):
-            yield slice(start, start + ROWS_AT_ONCE)
+    @property
+    def labels(self) -> pd.Index:
+        """The quasi-identifiers of each class, as an index."""
+        if not self.codes:
+            return pd.Index(["everyone"] * len(self.sizes))
+        cells = [
+            values.take(codes) for values, codes in zip(self.values, self.codes, strict=True)
+        ]
+        if len(cells) == 1:
+            return cells[0].rename(self.quasi_identifiers[0])
+        return pd.MultiIndex.from_arrays(cells, names=list(self.quasi_identifiers))
 
-    def at(self, block: slice) -> Whole | slice:
-        """Rows of a block, as an index into a column of the table."""
-        return block if self.rows is None else self.rows[block]
+    @property
+    def sensitive(self) -> SensitiveCounts:
+        """Class x sensitive counts; an error if there is no sensitive column."""
+        check_has_sensitive(self.counts is not None)
+        assert self.counts is not None
+        return self.counts
 
-    def of(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the entries of a column that belong to these rows."""
-        return column[self.rows_or_all]
+    @cached_property
+    def expected(self) -> Whole:
+        """Records of each pair if classes were like the table, times all records: n_c n_s."""
+        pairs = self.sensitive
+        counts: Whole = self.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
+        counts.flags.writeable = False
+        return counts
+
+    def per_class(self, numbers: Any, name: str | None = None) -> pd.Series:
+        """Label one entry per class, given in their order, with the quasi-identifiers."""
+        entries = check_per_class(numbers, len(self.sizes))
+        return pd.Series(entries, index=self.labels, name=name)
+
+    def per_record(self, numbers: Any, name: str | None = None) -> pd.Series:
+        """Give each record the entry of its class, under its own label.
+
+        Records that are left out get a missing value. With a per-class condition, such as
+        ``distances > 0.2``, the result marks the records that violate a threshold.
+        """
+        entries = check_per_class(numbers, len(self.sizes))
+        cells = entries[self.ids]
+        if self.dropped + self.suppressed == 0:
+            return pd.Series(cells, index=self.index, name=name)
+        nullable: dict[str, Any] = {"i": "Int64", "u": "Int64", "b": "boolean", "f": "float64"}
+        series = pd.Series(cells, index=self.index, name=name)
+        series = series.astype(nullable.get(cells.dtype.kind, "object"))
+        return series.mask(self.ids < 0)
 
 
-def totals(ids: Whole, weight: npt.NDArray[Any] | None, count: int) -> npt.NDArray[np.float64]:
-    """Sum the weights of each group."""
-    sums: npt.NDArray[Any] = np.bincount(ids, weight, count)
-    return sums.astype(float, copy=False)
+def equivalence_classes(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    sensitive: Any = None,
+    *,
+    missing: str = "category",
+    suppressed: Any = "*",
+) -> EquivalenceClasses:
+    """Count once who shares all quasi-identifiers with whom, and their sensitive values.
 
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        Cells that can be compared. Categorical columns are fastest: their codes are taken as
+        they are. The index plays no role.
+    quasi_identifiers : column, or list of columns
+        What an attacker may know: names or positions; a name wins. With an empty list
+        everyone is in one class.
+    sensitive : column, optional
+        What is to be kept from the attacker. For several columns see `sensitive_tables`.
+    missing : {"category", "drop", "wildcard"}
+        What a missing cell is: a value of its own; a reason to leave the record out (with a
+        warning); or, for k, k-map and re-identification risk only, a match for any value.
+    suppressed : cell, default "*"
+        A record that shows this in every quasi-identifier is suppressed: it is left out and
+        counted apart, unless all records are like that. None for no such mark.
 
-def everyone(rows: int) -> Groups:
-    """All rows in one group."""
-    return Groups(None, np.broadcast_to(np.int32(0), rows), 1)
+    Returns
+    -------
+    EquivalenceClasses
+        The class table, which every metric takes in place of `data`.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, a column is not there, or is both quasi-identifier and
+        sensitive.
 
-def refine(
-    groups: Groups, table: Encoded, columns: Sequence[int], *, keep_single: bool
-) -> Groups:
-    """Split groups by further columns; rows alone in their group may be left out.
-
-    A row that is alone stays alone however far the groups are split, so a metric that knows
-    what to say of such rows is spared their further cost.
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": ["A", "A", "B", "*"], "ill": list("fhff")})
+    >>> classes = equivalence_classes(data, "town", "ill")
+    >>> classes.ids.tolist(), classes.sizes.tolist(), classes.suppressed
+    ([0, 0, 1, -1], [2, 1], 1)
+    >>> classes.per_record(classes.sizes == 1).tolist()
+    [False, False, True, <NA>]
     """
-    sizes = [len(values) for values in table.values]
-    rest = sorted(columns, key=lambda j: -sizes[j])
-    while rest and groups.ids.size:
-        take, radix = _fitting(rest, sizes, groups)
-        key = groups.ids.astype(np.int64)
-        for j in take:
-            key *= sizes[j]
-            key += groups.of(table.codes[j])
-        rest = [j for j in rest if j not in take]
-        groups = _group(groups.rows, key, radix, keep_single=keep_single)
-    return groups
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
+    return classify(data, positions, secret, missing, suppressed)
 
 
-def _fitting(
-    columns: Sequence[int], sizes: Sequence[int], groups: Groups
-) -> tuple[list[int], int]:
-    """Pick the columns whose combined codes fit a counting table, else a sort key."""
-    entries = max(ENTRIES_PER_ROW * groups.ids.size, 1 << 12)
-    sortable = 1 << (63 - max(groups.ids.size - 1, 1).bit_length())
-    for room in (entries, sortable):
-        take, radix = [], groups.count
-        for j in columns:
-            if radix * sizes[j] <= room:
-                take.append(j)
-                radix *= sizes[j]
-        if take:
-            return take, radix
-    # Below 2**31 rows a group number and one code fit 63 bits; the row does not, so argsort.
-    return [columns[0]], groups.count * sizes[columns[0]]
+def sensitive_tables(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    *,
+    several: str = "separate",
+    missing: str = "category",
+    suppressed: Any = "*",
+) -> dict[Hashable, EquivalenceClasses]:
+    """Class tables for several sensitive columns, one per call of a metric.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing, suppressed
+        As for `equivalence_classes`.
+    sensitive : column, or list of columns
+        Names or positions; a name wins.
+    several : {"separate", "as quasi-identifier", "joint"}
+        Each column alone, of which the worst counts; each column while the attacker knows the
+        others, which become quasi-identifiers; or all columns together as one value.
+
+    Returns
+    -------
+    dict
+        From the sensitive column (the tuple of columns, if "joint") to its class table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `equivalence_classes`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": [1, 1], "ill": ["flu", "hiv"], "pay": [7, 7]})
+    >>> tables = sensitive_tables(data, "zip", ["ill", "pay"])
+    >>> {name: len(table.sensitive.values) for name, table in tables.items()}
+    {'ill': 2, 'pay': 1}
+    """
+    check_choice(several, "several", ("separate", "as quasi-identifier", "joint"))
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secrets = check_several(data, sensitive, positions)
+    if several == "joint":
+        name = tuple(data.columns[secrets])
+        return {name: classify(data, positions, secrets, missing, suppressed)}
+    tables: dict[Hashable, EquivalenceClasses] = {}
+    for secret in secrets:
+        others = [j for j in secrets if j != secret and several != "separate"]
+        known = positions + others
+        tables[data.columns[secret]] = classify(data, known, [secret], missing, suppressed)
+    return tables
 
 
-def _group(rows: Whole | None, key: Whole, radix: int, *, keep_single: bool) -> Groups:
-    """Number equal keys in [0, radix)."""
+def as_classes(
+    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
+) -> EquivalenceClasses:
+    """Return a class table as it came, or make it of a DataFrame and its roles."""
+    if isinstance(data, EquivalenceClasses):
+        check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
+        check_partition(data.missing, wants_sensitive)
+        if wants_sensitive:
+            check_has_sensitive(data.counts is not None)
+        return data
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secret = [check_sensitive(data, sensitive, positions)] if wants_sensitive else []
+    return classify(data, positions, secret, missing, "*")
+
+
+def classify(
+    data: pd.DataFrame,
+    positions: list[int],
+    secret: list[int],
+    missing: str,
+    mark: Any,
+) -> EquivalenceClasses:
+    """Make the class table; several sensitive columns are one value together."""
+    check_choice(missing, "missing", MISSING_POLICIES)
+    check_partition(missing, bool(secret))
+    n, table = len(data), encode(data, positions)
+    lacks = _any_row(n, table, _are_missing(table))
+    hidden = encode(data, secret)
+    lacks_hidden = _any_row(n, hidden, _are_missing(hidden))
+    out = np.zeros(n, bool)
+    if missing == "drop":
+        out |= lacks | lacks_hidden
+        check_some_left(n - int(np.count_nonzero(out)), n)
+    dropped = int(np.count_nonzero(out))
+    warn_dropped(dropped, n)
+    starred = _suppressed_rows(n, table, mark)
+    if starred.any() and not (starred | out).all():
+        out |= starred
+    rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
+    groups = refine(_some(n, rows), table, range(len(positions)), keep_single=True)
+    ids, first = _by_first_row(groups)
+    sizes = np.bincount(ids, minlength=groups.count)
+    where = first if rows is None else rows[first]
+    codes = tuple(column[where] for column in table.codes)
+    matches: Whole = sizes
+    if missing == "wildcard":
+        matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
+    counts = None
+    if secret:
+        name = data.columns[secret[0]] if len(secret) == 1 else tuple(data.columns[secret])
+        counts = _count_values(name, ids, len(sizes), *_one_value(hidden, rows))
+    return _frozen(
+        EquivalenceClasses(
+            index=data.index,
+            quasi_identifiers=tuple(data.columns[j] for j in positions),
+            missing=missing,
+            ids=ids if rows is None else _on_rows(ids, rows, n),
+            sizes=sizes,
+            matches=matches,
+            codes=codes,
+            values=tuple(table.values),
+            affected=int(np.count_nonzero(lacks)),
+            affected_sensitive=int(np.count_nonzero(lacks_hidden)),
+            dropped=dropped,
+            suppressed=int(np.count_nonzero(out)) - dropped,
+            counts=counts,
+        )
+    )
+
+
+def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
+    """Make the arrays read-only: many metrics share them."""
+    parts = [*vars(classes).values(), *classes.codes]
+    parts += [] if classes.counts is None else list(vars(classes.counts).values())
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            part.flags.writeable = False
+    return classes
+
+
+def _some(n: int, rows: Whole | None) -> Groups:
+    """Some rows of a table in one group; None for all of them."""
+    count = n if rows is None else len(rows)
+    return Groups(rows, np.broadcast_to(np.int32(0), count), 1)
+
+
+def _on_rows(ids: Whole, rows: Whole, n: int) -> Whole:
+    """Spread the classes of some rows over all rows; -1 elsewhere."""
+    spread = np.full(n, -1, np.int32)
+    spread[rows] = ids
+    return spread
+
+
+def _are_missing(table: Encoded) -> list[npt.NDArray[np.bool_]]:
+    """Mark the missing value of each column."""
+    return [np.asarray(values.isna()) for values in table.values]
+
+
+def _any_row(n: int, table: Encoded, marked: list[npt.NDArray[np.bool_]]) -> Any:
+    """Mark rows that hold a marked value in any column."""
+    found: Any = np.zeros(n, bool)
+    for codes, values in zip(table.codes, marked, strict=True):
+        if values.any():
+            found |= values[codes]
+    return found
+
+
+def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
+    """Mark rows that hold the mark of suppression in every column."""
+    nothing = np.zeros(n, bool)
+    if mark is None or not table.codes:
+        return nothing
+    marked = {}
+    # The column with the fewest values tells soonest that nothing is suppressed.
+    for j, values in sorted(enumerate(table.values), key=lambda column: len(column[1])):
+        if values.dtype.kind not in "OT" and not isinstance(values, pd.CategoricalIndex):
+            return nothing
+        marked[j] = _equal_to(values, mark)
+        if not marked[j].any():
+            return nothing
+    return ~_any_row(n, table, [~marked[j] for j in range(len(marked))])
+
+
+def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:
+    """Mark the values that are `mark`, whatever they are."""
+    cells = values.astype(object).to_numpy(copy=True)
+    cells[pd.isna(cells)] = None  # whose comparison has an answer
+    return np.asarray(cells == mark, bool)
+
+
+def _by_first_row(groups: Groups) -> tuple[Whole, Whole]:
+    """Number groups in order of first appearance; also where each appears first."""
+    size = groups.ids.size
+    first = np.empty(groups.count, np.int32)
+    first[groups.ids[::-1]] = np.arange(size - 1, -1, -1, dtype=np.int32)  # last wins
+    starts = np.zeros(size, bool)
+    starts[first] = True
+    new = np.cumsum(starts, dtype=np.int32)[first] - np.int32(1)
+    return new[groups.ids], np.flatnonzero(starts)
+
+
+def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
+    """Codes and values of one sensitive column, or of several taken together."""
+    if len(hidden.codes) == 1:
+        codes, values = hidden.codes[0], hidden.values[0]
+        return (codes if rows is None else codes[rows]), values
+    groups = refine(
+        _some(hidden.rows, rows), hidden, range(len(hidden.codes)), keep_single=True
+    )
+    ids, first = _by_first_row(groups)
+    where = first if rows is None else rows[first]
+    cells = [
+        values.take(codes[where]).astype(object)
+        for values, codes in zip(hidden.values, hidden.codes, strict=True)
+    ]
+    together = np.empty(len(first), object)
+    together[:] = list(zip(*cells, strict=True))
+    return ids, pd.Index(together, dtype=object, tupleize_cols=False)
+
+
+def _count_values(
+    name: Hashable, ids: Whole, classes: int, codes: Whole, values: pd.Index
+) -> SensitiveCounts:
+    """Count the values in each class, as pairs that occur."""
+    order, orderable = _in_order(values)
+    totals = np.bincount(codes, minlength=len(values))[order]
+    order = order[totals > 0]  # a value may be on rows that are left out only
+    if not np.array_equal(order, np.arange(len(values))):  # categories are mostly in order
+        rank = np.zeros(len(values), np.min_scalar_type(len(order) - 1))
+        rank[order] = np.arange(len(order))
+        codes, values = rank[codes], values[order]
+    small = classes * len(order) < 2**31
+    key = ids * (np.int32 if small else np.int64)(len(order))
+    key += codes
+    cells, records = _count_keys(key, classes * len(order))
+    cells = cells.astype(np.int64, copy=False)
+    of_class = cells // len(order)
+    of_value = cells - of_class * len(order)
+    starts = np.append(0, np.flatnonzero(of_class[1:] > of_class[:-1]) + 1)
+    return SensitiveCounts(
+        name,
+        values,
+        orderable,
+        totals[totals > 0],
+        of_class,
+        of_value,
+        records,
+        starts,
+    )
+
+
+def _in_order(values: pd.Index) -> tuple[Whole, bool]:
+    """Order of values, a missing one last; and whether they have an order."""
+    missing = np.asarray(values.isna())
+    known = np.flatnonzero(~missing)
+    try:
+        if not isinstance(values, pd.CategoricalIndex):  # whose codes are in order
+            known = known[np.asarray(values[known].argsort())]
+        orderable = True
+    except TypeError:
+        orderable = False
+    return np.concatenate([known, np.flatnonzero(missing)]), orderable
+
+
+def _count_keys(key: Whole, radix: int) -> tuple[Whole, Whole]:
+    """Return the distinct keys in [0, radix), rising, and how often each occurs."""
     if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
-        return _group_by_counting(rows, key, radix, keep_single)
-    return _group_by_sorting(rows, key, radix, keep_single)
-
-
-def _group_by_counting(
-    rows: Whole | None, key: Whole, radix: int, keep_single: bool
-) -> Groups:
-    kept = np.bincount(key, minlength=radix) > (0 if keep_single else 1)
-    ids = np.cumsum(kept, dtype=np.int32)
-    count = int(ids[-1])
-    ids -= 1
-    if keep_single:
-        return Groups(rows, ids[key], count)
-    here = np.flatnonzero(kept[key]).astype(np.int32)
-    return Groups(here if rows is None else rows[here], ids[key[here]], count)
-
-
-def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:
-    key, here = _sorted_with_rows(key, radix)
-    new = np.ones(key.size + 1, bool)  # the first of each run of equal keys, and the end
-    np.not_equal(key[1:], key[:-1], out=new[1:-1])
-    if not keep_single:
-        shared = ~(new[:-1] & new[1:])
-        ids = np.cumsum(new[:-1][shared], dtype=np.int32) - np.int32(1)
-        here = here[shared]
-        count = int(ids[-1]) + 1 if ids.size else 0
-        return Groups(here if rows is None else rows[here], ids, count)
-    ids = np.empty(key.size, np.int32)
-    ids[here] = np.cumsum(new[:-1], dtype=np.int32) - np.int32(1)
-    return Groups(rows, ids, int(ids[here[-1]]) + 1)
-
-
-def _sorted_with_rows(key: Whole, radix: int) -> tuple[Whole, Whole]:
-    """Sort keys and tell where each came from.
-
-    Sorting the pair (key, row) packed into one integer is several times faster than argsort.
-    """
-    shift = max(key.size - 1, 1).bit_length()
-    if radix.bit_length() + shift > 63:
-        here = np.argsort(key, kind="stable")
-        return key[here], here
-    key <<= shift
-    key |= np.arange(key.size)
+        table = np.bincount(key)
+        cells = np.flatnonzero(table > 0)
+        return cells, table[cells]
     key.sort()
-    here = (key & ((1 << shift) - 1)).astype(np.int32)
-    key >>= shift
-    return key, here
+    new = np.flatnonzero(np.diff(key, prepend=-1))
+    return key[new], np.diff(new, append=key.size)
 
 
-@dataclass(frozen=True)
-class DistinctRows:
-    """The different rows of a table, each once, with the weight of its copies."""
+def wildcard_matches(table: Encoded, records: Whole) -> Whole:
+    """Count records that agree with each class where a missing cell matches anything.
 
-    table: Encoded
-    weight: npt.NDArray[Any]
-    of_row: Whole | None
-    """Which distinct row each row of the table equals; None if all rows differ."""
+    `records` says how many records each row of `table` stands for. Rows that lack the same
+    columns are taken together, so the loops run over such patterns, not over rows.
+    """
+    lacks = np.zeros((table.rows, len(table.codes)), bool)
+    for j, (codes, values) in enumerate(zip(table.codes, table.values, strict=True)):
+        lacks[:, j] = np.asarray(values.isna())[codes]
+    patterns, of_row = np.unique(lacks, axis=0, return_inverse=True)
+    rows = [np.flatnonzero(of_row.ravel() == a) for a in range(len(patterns))]
+    matches = np.zeros(table.rows, np.int64)
+    for a, mine in enumerate(rows):
+        for b, others in enumerate(rows):
+            shared = np.flatnonzero(~(patterns[a] | patterns[b])).tolist()
+            both = np.concatenate([mine, others])
+            groups = refine(_some(table.rows, both), table, shared, keep_single=True)
+            found = totals(groups.ids[len(mine) :], records[others], groups.count)
+            matches[mine] += found[groups.ids[: len(mine)]].astype(np.int64)
+    return matches
 
 
-def distinct_rows(table: Encoded, weights: npt.NDArray[np.float64] | None) -> DistinctRows:
-    """Keep one copy of equal rows."""
-    n = table.rows
-    shared = refine(everyone(n), table, range(len(table.codes)), keep_single=False)
-    if shared.ids.size == 0:
-        one_each = np.broadcast_to(np.int32(1), n)
-        return DistinctRows(table, one_each if weights is None else weights, None)
-    first = np.arange(n, dtype=np.int32)
-    rows = shared.of(first.copy())
-    copy_of = np.empty(shared.count, np.int32)
-    copy_of[shared.ids[::-1]] = rows[::-1]  # the last write wins, so the earliest row stays
-    first[rows] = copy_of[shared.ids]
-    is_first = first == np.arange(n, dtype=np.int32)
-    of_row = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
-    kept = np.flatnonzero(is_first)
-    codes = [codes[kept] for codes in table.codes]
-    weight = totals(of_row, weights, len(kept))
-    whole = weight if weights is not None else weight.astype(np.int32)
-    return DistinctRows(Encoded(codes, table.values, len(kept)), whole, of_row)
+def link_classes(
+    sample: EquivalenceClasses, population: EquivalenceClasses
+) -> tuple[Encoded, Whole, Whole]:
+    """Put the classes of two tables side by side: sample first, then population.
+
+    Returns the cells of the joint classes, and the joint class of each class of either.
+    """
+    codes, values = [], []
+    for j in range(len(sample.codes)):
+        one, other = sample.values[j], population.values[j]
+        known, both = _shared_values(one, other)
+        pair = (known[: len(one)][sample.codes[j]], known[len(one) :][population.codes[j]])
+        codes.append(np.concatenate(pair))
+        values.append(both)
+    rows = len(sample.sizes) + len(population.sizes)
+    table = Encoded(codes, values, rows)
+    groups = refine(everyone(rows), table, range(len(codes)), keep_single=True)
+    ids, first = _by_first_row(groups)
+    joint = Encoded([column[first] for column in codes], values, len(first))
+    return joint, ids[: len(sample.sizes)], ids[len(sample.sizes) :]
+
+
+def _shared_values(one: pd.Index, other: pd.Index) -> tuple[Whole, pd.Index]:
+    """Codes that two lists of values share, one list after the other; and what they mean."""
+    if one.dtype == other.dtype and not isinstance(one, pd.CategoricalIndex):
+        cells: Any = one.append(other)
+    else:
+        cells = np.concatenate([x.astype(object).to_numpy() for x in (one, other)])
+        cells[pd.isna(cells)] = np.nan
+    codes, both = pd.factorize(cells, use_na_sentinel=False)
+    return codes, pd.Index(both, tupleize_cols=False)

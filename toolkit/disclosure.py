@@ -28,8 +28,8 @@ from ._validate import (
     check_whole,
     warn_numbers_as_text,
 )
-from .class_table import EquivalenceClasses, SensitiveCounts, as_classes
-from .classes import Whole
+from .classes import EquivalenceClasses, SensitiveCounts, as_classes
+from .grouping import Whole
 
 __all__ = [
     "AlphaK",
@@ -790,7 +790,7 @@ def _entropy_l(classes: EquivalenceClasses) -> Floats:
     share = _shares(classes)
     nats = -np.bincount(pairs.of_class, share * np.log(share))
     # Rounding must not lift it above the number of values.
-    return np.clip(np.exp(nats), 1, _distinct(classes))
+    return np.minimum(np.maximum(np.exp(nats), 1), _distinct(classes))
 
 
 def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
@@ -807,16 +807,13 @@ def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
 
 def _lift(classes: EquivalenceClasses) -> Floats:
     """Share in the class over share in the table, of each pair; 1 where they are equal."""
-    pairs = classes.sensitive
-    expected = classes.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
-    return np.asarray(pairs.records * classes.n_records / expected, float)
+    return np.asarray(classes.sensitive.records * classes.n_records / classes.expected, float)
 
 
 def _gain(classes: EquivalenceClasses) -> Floats:
     """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
-    pairs = classes.sensitive
-    expected = classes.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
-    return np.asarray((pairs.records * classes.n_records - expected) / expected, float)
+    more = classes.sensitive.records * classes.n_records - classes.expected
+    return np.asarray(more / classes.expected, float)
 
 
 def _allowed(classes: EquivalenceClasses) -> Floats:
@@ -857,7 +854,7 @@ def _distances(classes: EquivalenceClasses, kind: Any) -> Floats:
         return _hierarchical_distances(classes, kind)
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
     if kind == "auto":
-        kind = "ordered" if _is_ordered(values) else "equal"
+        kind = "ordered" if is_ordered(values) else "equal"
         if kind == "equal":
             warn_numbers_as_text(values.dropna())
     elif kind == "ordered":
@@ -868,7 +865,7 @@ def _distances(classes: EquivalenceClasses, kind: Any) -> Floats:
     return distances(classes)
 
 
-def _is_ordered(values: pd.Index) -> bool:
+def is_ordered(values: pd.Index) -> bool:
     """Whether values are numbers, dates or ordered categories."""
     if isinstance(values, pd.CategoricalIndex):
         return bool(values.ordered)
@@ -891,20 +888,18 @@ def _has_ranks(values: pd.Index) -> bool:
 
 def _equal_distances(classes: EquivalenceClasses) -> Floats:
     pairs = classes.sensitive
-    found = (pairs.records, pairs.of_class, pairs.of_value, pairs.totals)
-    return _total_variation(classes, *found)
+    return _total_variation(classes, pairs.records, pairs.of_class, classes.expected)
 
 
 def _total_variation(
     classes: EquivalenceClasses,
     records: Whole,
     of_class: Whole,
-    of_value: Whole,
-    of_all: Whole,
+    expected: Whole,
 ) -> Floats:
     """Half of the sum of |q - p|: what the values that gain have gained."""
     size, n = classes.sizes, classes.n_records
-    more = records * n - size[of_class] * of_all[of_value]
+    more = records * n - expected
     # Floats hold the sum exactly up to 2**53, and beyond to sixteen digits.
     gained = np.bincount(of_class, np.maximum(more, 0), len(size))
     return np.asarray(gained / (size * n), float)
@@ -958,5 +953,6 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
         records = np.bincount(place, pairs.records).astype(np.int64)
         of_class, of_label = np.divmod(cells_here, heads[level])
         totals = np.bincount(of_label, records, heads[level]).astype(np.int64)
-        distance += _total_variation(classes, records, of_class, of_label, totals)
+        expected = classes.sizes[of_class] * totals[of_label]
+        distance += _total_variation(classes, records, of_class, expected)
     return distance / max(levels, 1)

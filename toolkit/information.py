@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ._validate import check_columns, check_distributions, check_table, check_weights
-from .classes import Encoded, encode, everyone, refine, totals
+from .grouping import Encoded, encode, everyone, refine, totals
 
 __all__ = [
     "conditional_entropies",

@@ -38,7 +38,7 @@ from .attack import (
     see_as_attacker,
     unknown_sets,
 )
-from .classes import class_ids, distinct_rows, encode, row_labels, totals
+from .grouping import class_ids, distinct_rows, encode, row_labels, totals
 
 __all__ = [
     "InformationFactors",

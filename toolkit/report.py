@@ -26,7 +26,7 @@ from ._validate import (
     check_threshold,
 )
 from .anonymity import in_population, records_of_people
-from .class_table import EquivalenceClasses, as_classes, sensitive_tables
+from .classes import EquivalenceClasses, as_classes, sensitive_tables
 from .disclosure import (
     class_disclosures,
     class_distances,
@@ -110,6 +110,8 @@ class PrivacyReport:
     def __str__(self) -> str:
         """List the metrics, a line each."""
         return "\n".join(_sentence(row) for row in _rows(self.table))
+
+    __repr__ = __str__  # what a console and a notebook without HTML show
 
     def _repr_html_(self) -> str:
         rows = [_html_row(row) for row in _rows(self.table)]

@@ -31,7 +31,7 @@ from ._validate import (
     check_table,
     check_whole,
 )
-from .classes import Encoded, encode, everyone, factorised, refine
+from .grouping import Encoded, encode, everyone, factorised, refine
 from .pif import cell_information_gain, cell_surprise_factor, personal_information_factor
 
 __all__ = [

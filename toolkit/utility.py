@@ -25,8 +25,8 @@ from ._validate import (
     check_removed,
     check_same_index,
 )
-from .class_table import EquivalenceClasses, as_classes
-from .classes import Encoded, Whole, encode, everyone, refine
+from .classes import EquivalenceClasses, as_classes
+from .grouping import Encoded, Whole, encode, everyone, refine
 
 __all__ = [
     "average_class_size",

@@ -1,0 +1,285 @@
+"""Group rows that agree: what all counting in the toolkit is made of.
+
+Every metric counts records that cannot be told apart. This module does that counting on whole
+numbers: `encode` replaces the cells of each column by small codes, and `refine` splits groups
+of rows by further columns, with a counting table or one sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Whole = npt.NDArray[np.integer[Any]]
+
+FIRST_LOOK = 4096
+"""Rows that are looked at first for values that may be unused."""
+
+ENTRIES_PER_ROW = 2
+"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+
+ROWS_AT_ONCE = 1 << 21
+"""Rows in a block: enough for speed, few enough to need little memory."""
+
+
+def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.Index:
+    """Return the values of some columns on some rows, as an index."""
+    if not positions:
+        return pd.Index(["everyone"] * len(rows))
+    cells = data.iloc[rows, list(positions)]
+    for j, dtype in enumerate(cells.dtypes):
+        if dtype == np.float16:  # of which pandas makes no index
+            cells.isetitem(j, cells.iloc[:, j].to_numpy(np.float32))
+    if len(positions) == 1:
+        labels: pd.Index = pd.Index(cells.iloc[:, 0], name=data.columns[positions[0]])
+        return labels
+    return pd.MultiIndex.from_frame(cells, names=list(data.columns[list(positions)]))
+
+
+def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whole]:
+    """Class of each row, in order of first appearance, and the first row of each class."""
+    table = encode(data, positions)
+    groups = refine(everyone(len(data)), table, range(len(positions)), keep_single=True)
+    first = np.empty(groups.count, np.int64)
+    first[groups.ids[::-1]] = np.arange(len(data))[::-1]  # the last write, the first row, wins
+    order = np.argsort(first)
+    new = np.empty(groups.count, np.int64)
+    new[order] = np.arange(groups.count)
+    return new[groups.ids], first[order]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
+
+    codes: list[Whole]
+    values: list[pd.Index]
+    rows: int
+
+
+def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
+    """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
+    positions = range(data.shape[1]) if positions is None else positions
+    pairs = [_encode_column(data.iloc[:, j], data.columns[j]) for j in positions]
+    return Encoded([codes for codes, _ in pairs], [values for _, values in pairs], len(data))
+
+
+def _encode_column(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
+    """Codes of one column and the value behind each; missing cells are one more value."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        stored: Whole = column.array.codes
+        missing = int(stored.min() < 0)  # stored as -1
+        codes, seen = _close_gaps(stored + stored.dtype.type(missing))
+        values = pd.Categorical.from_codes(seen - missing, dtype=column.dtype)
+        return codes, pd.CategoricalIndex(values)
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
+        numbers = column.to_numpy()
+        low, high = int(numbers.min()), int(numbers.max())
+        if high - low < ENTRIES_PER_ROW * numbers.size:
+            wide = (
+                numbers if column.dtype.kind == "u" else numbers.astype(np.int64, copy=False)
+            )
+            codes, seen = _close_gaps(wide - wide.dtype.type(low))
+            return codes, pd.Index(seen.astype(wide.dtype) + wide.dtype.type(low))
+    codes, uniques = factorised(column, name)
+    return _narrow(codes, len(uniques)), uniques
+
+
+def factorised(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
+    """Code of each cell, and the values, of whatever kind they are."""
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = pd.Series(np.asarray(column), index=column.index)
+    try:
+        codes, uniques = pd.factorize(column, use_na_sentinel=False)
+    except (TypeError, NotImplementedError) as error:
+        raise TypeError(
+            f"data: column {name!r} holds cells that cannot be compared ({error}); turn them"
+            f" into text or numbers first."
+        ) from None
+    return codes, pd.Index(uniques)
+
+
+def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
+    """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
+    size = int(numbers.max()) + 1
+    # Where the first rows hold every number, as they mostly do, the others need no look.
+    for some in (numbers[:FIRST_LOOK], numbers)[size > FIRST_LOOK :]:
+        present = np.bincount(some.astype(np.int64, copy=False), minlength=size) > 0
+        if present.all():
+            return _narrow(numbers, size), np.arange(size)
+    seen = np.flatnonzero(present)
+    new = np.cumsum(present) - 1
+    return _narrow(new, seen.size)[numbers], seen
+
+
+def _narrow(codes: Whole, size: int) -> Whole:
+    """Hold codes below `size` in as few bytes as they need: the kernel is memory-bound."""
+    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Some rows of a table, each with the number of its group.
+
+    `rows` are positions (None: all rows in order), `ids` the group 0 … count - 1 of each.
+    """
+
+    rows: Whole | None
+    ids: Whole
+    count: int
+
+    @property
+    def rows_or_all(self) -> Whole | slice:
+        """The rows as an index into a column."""
+        return slice(None) if self.rows is None else self.rows
+
+    def blocks(self) -> Iterator[slice]:
+        """Cut the rows into blocks, so that what is computed of them needs little memory."""
+        for start in range(0, self.ids.size, ROWS_AT_ONCE):
+            yield slice(start, start + ROWS_AT_ONCE)
+
+    def at(self, block: slice) -> Whole | slice:
+        """Rows of a block, as an index into a column of the table."""
+        return block if self.rows is None else self.rows[block]
+
+    def of(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the entries of a column that belong to these rows."""
+        return column[self.rows_or_all]
+
+
+def totals(ids: Whole, weight: npt.NDArray[Any] | None, count: int) -> npt.NDArray[np.float64]:
+    """Sum the weights of each group."""
+    sums: npt.NDArray[Any] = np.bincount(ids, weight, count)
+    return sums.astype(float, copy=False)
+
+
+def everyone(rows: int) -> Groups:
+    """All rows in one group."""
+    return Groups(None, np.broadcast_to(np.int32(0), rows), 1)
+
+
+def refine(
+    groups: Groups, table: Encoded, columns: Sequence[int], *, keep_single: bool
+) -> Groups:
+    """Split groups by further columns; rows alone in their group may be left out.
+
+    A row that is alone stays alone however far the groups are split, so a metric that knows
+    what to say of such rows is spared their further cost.
+    """
+    sizes = [len(values) for values in table.values]
+    rest = sorted(columns, key=lambda j: -sizes[j])
+    while rest and groups.ids.size:
+        take, radix = _fitting(rest, sizes, groups)
+        key = groups.ids.astype(np.int64)
+        for j in take:
+            key *= sizes[j]
+            key += groups.of(table.codes[j])
+        rest = [j for j in rest if j not in take]
+        groups = _group(groups.rows, key, radix, keep_single=keep_single)
+    return groups
+
+
+def _fitting(
+    columns: Sequence[int], sizes: Sequence[int], groups: Groups
+) -> tuple[list[int], int]:
+    """Pick the columns whose combined codes fit a counting table, else a sort key."""
+    entries = max(ENTRIES_PER_ROW * groups.ids.size, 1 << 12)
+    sortable = 1 << (63 - max(groups.ids.size - 1, 1).bit_length())
+    for room in (entries, sortable):
+        take, radix = [], groups.count
+        for j in columns:
+            if radix * sizes[j] <= room:
+                take.append(j)
+                radix *= sizes[j]
+        if take:
+            return take, radix
+    # Below 2**31 rows a group number and one code fit 63 bits; the row does not, so argsort.
+    return [columns[0]], groups.count * sizes[columns[0]]
+
+
+def _group(rows: Whole | None, key: Whole, radix: int, *, keep_single: bool) -> Groups:
+    """Number equal keys in [0, radix)."""
+    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
+        return _group_by_counting(rows, key, radix, keep_single)
+    return _group_by_sorting(rows, key, radix, keep_single)
+
+
+def _group_by_counting(
+    rows: Whole | None, key: Whole, radix: int, keep_single: bool
+) -> Groups:
+    kept = np.bincount(key, minlength=radix) > (0 if keep_single else 1)
+    ids = np.cumsum(kept, dtype=np.int32)
+    count = int(ids[-1])
+    ids -= 1
+    if keep_single:
+        return Groups(rows, ids[key], count)
+    here = np.flatnonzero(kept[key]).astype(np.int32)
+    return Groups(here if rows is None else rows[here], ids[key[here]], count)
+
+
+def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:
+    key, here = _sorted_with_rows(key, radix)
+    new = np.ones(key.size + 1, bool)  # the first of each run of equal keys, and the end
+    np.not_equal(key[1:], key[:-1], out=new[1:-1])
+    if not keep_single:
+        shared = ~(new[:-1] & new[1:])
+        ids = np.cumsum(new[:-1][shared], dtype=np.int32) - np.int32(1)
+        here = here[shared]
+        count = int(ids[-1]) + 1 if ids.size else 0
+        return Groups(here if rows is None else rows[here], ids, count)
+    ids = np.empty(key.size, np.int32)
+    ids[here] = np.cumsum(new[:-1], dtype=np.int32) - np.int32(1)
+    return Groups(rows, ids, int(ids[here[-1]]) + 1)
+
+
+def _sorted_with_rows(key: Whole, radix: int) -> tuple[Whole, Whole]:
+    """Sort keys and tell where each came from.
+
+    Sorting the pair (key, row) packed into one integer is several times faster than argsort.
+    """
+    shift = max(key.size - 1, 1).bit_length()
+    if radix.bit_length() + shift > 63:
+        here = np.argsort(key, kind="stable")
+        return key[here], here
+    key <<= shift
+    key |= np.arange(key.size)
+    key.sort()
+    here = (key & ((1 << shift) - 1)).astype(np.int32)
+    key >>= shift
+    return key, here
+
+
+@dataclass(frozen=True)
+class DistinctRows:
+    """The different rows of a table, each once, with the weight of its copies."""
+
+    table: Encoded
+    weight: npt.NDArray[Any]
+    of_row: Whole | None
+    """Which distinct row each row of the table equals; None if all rows differ."""
+
+
+def distinct_rows(table: Encoded, weights: npt.NDArray[np.float64] | None) -> DistinctRows:
+    """Keep one copy of equal rows."""
+    n = table.rows
+    shared = refine(everyone(n), table, range(len(table.codes)), keep_single=False)
+    if shared.ids.size == 0:
+        one_each = np.broadcast_to(np.int32(1), n)
+        return DistinctRows(table, one_each if weights is None else weights, None)
+    first = np.arange(n, dtype=np.int32)
+    rows = shared.of(first.copy())
+    copy_of = np.empty(shared.count, np.int32)
+    copy_of[shared.ids[::-1]] = rows[::-1]  # the last write wins, so the earliest row stays
+    first[rows] = copy_of[shared.ids]
+    is_first = first == np.arange(n, dtype=np.int32)
+    of_row = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
+    kept = np.flatnonzero(is_first)
+    codes = [codes[kept] for codes in table.codes]
+    weight = totals(of_row, weights, len(kept))
+    whole = weight if weights is not None else weight.astype(np.int32)
+    return DistinctRows(Encoded(codes, table.values, len(kept)), whole, of_row)
