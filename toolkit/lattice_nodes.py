@@ -1,0 +1,461 @@
+"""What happens at a node of the lattice? Its classes, and who is suppressed.
+
+A node is one level per quasi-identifier. Rows that agree on all quasi-identifiers stay
+together at every node, so each of them is looked at once, with the number of its records; and
+the classes of a node are made up of those of any node below.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._validate import (
+    check_distinct_names,
+    check_hierarchies,
+    check_hierarchy,
+    check_lattice_size,
+    check_partition_policy,
+    check_quasi_identifiers,
+    check_sensitive,
+    check_table,
+    match_by_text,
+)
+from .classes import EquivalenceClasses, SensitiveCounts, classify
+from .grouping import Whole
+from .releases import SLACK, Requirements
+
+__all__ = ["Column", "Lattice", "Outcome", "Part", "count", "judge", "read_lattice", "roll_up"]
+
+Cells = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Levels = tuple[int, ...]
+Pairs = tuple[Whole, Whole, Floats]
+"""Class, sensitive value and records of each pair that occurs, in the order of the classes."""
+
+ENTRIES_PER_ROW = 4
+"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+
+CACHED_BYTES = 1 << 26
+"""Memory for halves of keys that are kept for later nodes."""
+
+WIDE_ENTRIES = 1 << 20
+"""Labels of a column that are numbered in full width, which is faster, up to so many."""
+
+LARGEST_HALF = 1 << 31
+"""Numbers up to this are put together without closing gaps: two of them fit 62 bits."""
+
+
+# The table, read once
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A quasi-identifier and its hierarchy."""
+
+    name: Hashable
+    position: int
+    leaves: int
+    """Values of the hierarchy, also those that the table does not hold."""
+    labels: Cells
+    """Labels of each value that the table holds, a column per level."""
+    spread: Whole
+    """Values of the hierarchy under the label of each value, a row per level."""
+    widths: list[int]
+    """Per level, how many labels the table shows."""
+    codes: list[Whole]
+    """Per level, the number of the label of each distinct row."""
+    values: Whole
+    """Value of each distinct row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Classes of a node, of which those of nodes above are made up.
+
+    At the bottom of the lattice, where no label is coarser than a value, they are the distinct
+    rows.
+    """
+
+    records: Floats
+    """Records of each class."""
+    pairs: Pairs | None
+    rows: Whole | None = None
+    """A distinct row of each class; None at the bottom."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """A table and its hierarchies, encoded."""
+
+    data: pd.DataFrame
+    classes: EquivalenceClasses
+    columns: list[Column]
+    sensitive: int | None
+    """Position of the sensitive column."""
+    bottom: Part
+    halves: dict[Any, tuple[Whole, int]] = field(default_factory=dict, repr=False)
+    """Keys of some of the columns."""
+
+    @cached_property
+    def shape(self) -> Levels:
+        """Levels of each column."""
+        return tuple(len(column.widths) for column in self.columns)
+
+    @cached_property
+    def nodes(self) -> int:
+        """Nodes of the lattice."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def records(self) -> int:
+        """Records that are to be anonymised."""
+        return self.classes.n_records
+
+    @cached_property
+    def strides(self) -> Levels:
+        """How far apart nodes are that differ by one level of a column."""
+        return tuple(math.prod(self.shape[j + 1 :]) for j in range(len(self.shape)))
+
+    def place(self, node: Levels) -> int:
+        """Number of a node, the last column varying fastest."""
+        return sum(map(operator.mul, node, self.strides))
+
+    def named(self, node: Levels) -> dict[Hashable, int]:
+        """Levels of a node by the names of the columns."""
+        names = (column.name for column in self.columns)
+        return {name: int(level) for name, level in zip(names, node, strict=True)}
+
+    def generalised(self, node: Levels) -> pd.DataFrame:
+        """All rows of the table with the labels of a node."""
+        treated = self.data.copy()
+        for column, level in zip(self.columns, node, strict=True):
+            if level:
+                labels = pd.Series(column.labels[:, level].tolist())
+                labels = labels.take(column.values[self.classes.ids])
+                treated.isetitem(column.position, labels.array)
+        return treated
+
+    def rows_like(self, distinct: Whole) -> Mask:
+        """Mark the rows of the table that equal one of some distinct rows."""
+        marked = np.zeros(len(self.bottom.records) + 1, bool)  # the last is for dropped rows
+        marked[distinct] = True
+        return marked[self.classes.ids]
+
+
+def read_lattice(
+    data: Any, quasi_identifiers: Any, hierarchies: Any, sensitive: Any, missing: Any
+) -> Lattice:
+    """Encode a table: every later step works on whole numbers."""
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    check_partition_policy(missing)
+    names = list(data.columns[positions])
+    check_distinct_names(names)
+    tables = check_hierarchies(hierarchies, names) if names else []
+    secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
+    classes = classify(data, positions, secret, missing, None)
+    columns = [
+        _column(classes, j, position, table)
+        for j, (position, table) in enumerate(zip(positions, tables, strict=True))
+    ]
+    check_lattice_size(math.prod(len(column.widths) for column in columns))
+    pairs = None
+    if secret:
+        found = classes.sensitive
+        pairs = (found.of_class, found.of_value, found.records.astype(float))
+    bottom = Part(classes.sizes.astype(float), pairs)
+    return Lattice(data, classes, columns, secret[0] if secret else None, bottom)
+
+
+def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> Column:
+    """Number the labels of a column on each level."""
+    name = classes.quasi_identifiers[j]
+    # Values of dropped rows have no class, and need no row in the hierarchy.
+    there = np.bincount(classes.codes[j], minlength=len(classes.values[j])) > 0
+    values, of_row = classes.values[j][there], (np.cumsum(there) - 1)[classes.codes[j]]
+    cells = check_hierarchy(table, values, name)
+    row = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
+    small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
+    spread, widths, codes = [], [], []
+    for level in range(cells.shape[1]):
+        label = pd.factorize(cells[:, level], use_na_sentinel=False)[0]
+        found, of_value = np.unique(label[row], return_inverse=True)
+        spread.append(np.bincount(label)[label[row]])
+        widths.append(len(found))
+        kind = np.int64 if small else np.min_scalar_type(len(found))
+        codes.append(of_value.astype(kind)[of_row])
+    leaves, labels = len(cells), cells[row]
+    return Column(name, position, leaves, labels, np.array(spread), widths, codes, of_row)
+
+
+# Classes of a node
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Equal keys: the records of each group, and who is in which."""
+
+    sizes: Floats
+    """Records of each group; 0 for an empty one."""
+    keys: Whole | None = None
+    """Key of each group, rising; None where the group is the key, and may be empty."""
+    found: Whole | None = None
+    """Group of each member, where it is known."""
+    order: Whole | None = None
+    """Members in the order of their groups, where `new` marks the first of each."""
+    new: Mask | None = None
+
+    @cached_property
+    def ids(self) -> Whole:
+        """Group of each member."""
+        if self.found is not None:
+            return self.found
+        ids = np.empty_like(self.order)
+        ids[self.order] = self._in_order
+        return ids
+
+    @cached_property
+    def _in_order(self) -> Whole:
+        """Group of each member in the order of the groups."""
+        marks: Any = self.new  # which stands wherever `order` does
+        return np.asarray(np.cumsum(marks) - 1)
+
+    def members(self, marked: Mask) -> Whole:
+        """Members of the marked groups, in any order."""
+        if self.order is None:
+            return np.flatnonzero(marked[self.ids])
+        return self.order[marked[self._in_order]]
+
+
+def _group(key: Whole, radix: int, records: Floats) -> Groups:
+    """Group equal keys in [0, radix)."""
+    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
+        return Groups(_sums(key, records, radix), found=key)
+    shift = max(key.size - 1, 1).bit_length()
+    if radix.bit_length() + shift > 63:
+        keys, ids = np.unique(key, return_inverse=True)
+        return Groups(_sums(ids, records, len(keys)), keys, ids)
+    # Sorting key and place packed into one number is several times faster than argsort.
+    packed = (key << shift) | np.arange(key.size)
+    packed.sort()
+    order = packed & ((1 << shift) - 1)
+    packed >>= shift
+    new = np.ones(key.size, bool)
+    np.not_equal(packed[1:], packed[:-1], out=new[1:])
+    starts = np.flatnonzero(new)
+    sizes = np.add.reduceat(records.take(order), starts)
+    return Groups(sizes, packed.take(starts), order=order, new=new)
+
+
+def _sums(ids: Whole, records: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(ids, records, count), dtype=np.float64)
+
+
+def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[Whole, int]:
+    """A number for each class of a part, equal where all labels are; and their bound."""
+    if part.rows is None:
+        key, radix = _some_columns(lattice, 0, node)
+    else:
+        key, radix = np.zeros(len(part.rows), np.int64), 1
+        for column, level in zip(lattice.columns, node, strict=True):
+            label = column.codes[level][part.rows], column.widths[level]
+            key, radix = _joined((key, radix), label)
+    return key.astype(np.int64, copy=False), radix
+
+
+def _some_columns(lattice: Lattice, start: int, node: Levels) -> tuple[Whole, int]:
+    """Key of the columns from one on; halves of it are kept for nodes that agree on them."""
+    if len(node) < 2:
+        rows = len(lattice.bottom.records)
+        if not node:
+            return np.zeros(rows, np.int64), 1
+        column = lattice.columns[start]
+        return column.codes[node[0]], column.widths[node[0]]
+    cut = len(node) // 2
+    halves = []
+    for first, levels in ((start, node[:cut]), (start + cut, node[cut:])):
+        half = lattice.halves.get((first, levels))
+        if half is None:
+            half = lattice.halves[first, levels] = _some_columns(lattice, first, levels)
+        halves.append(half)
+    if len(lattice.halves) * len(lattice.bottom.records) * 8 > CACHED_BYTES:
+        lattice.halves.clear()
+    return _joined(*halves)
+
+
+def _joined(left: tuple[Whole, int], right: tuple[Whole, int]) -> tuple[Whole, int]:
+    """Put two keys into one."""
+    if min(left[1], right[1]) == 1:
+        return left if right[1] == 1 else right
+    (key, low), (other, high) = _squeezed(*left), _squeezed(*right)
+    key = key * np.int64(high)
+    key += other
+    return key, low * high
+
+
+def _squeezed(key: Whole, radix: int) -> tuple[Whole, int]:
+    """Close the gaps between numbers that are too large to be put together with others."""
+    if radix <= LARGEST_HALF:
+        return key, radix
+    keys, ids = np.unique(key, return_inverse=True)
+    return ids, len(keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Classes of a node, as groups of the classes of a part."""
+
+    part: Part
+    groups: Groups
+    pairs: Pairs | None
+    """Their classes are the groups."""
+
+
+def count(lattice: Lattice, part: Part, node: Levels) -> Counted:
+    """Count the classes of a node, from those of any node below."""
+    groups = _group(*_key(lattice, part, node), part.records)
+    if part.pairs is None:
+        return Counted(part, groups, None)
+    of_class, of_value, records = part.pairs
+    values = len(lattice.classes.sensitive.values)
+    radix = len(groups.sizes) * values
+    found = _group(groups.ids[of_class] * values + of_value, radix, records)
+    there = np.flatnonzero(found.sizes)
+    keys = there if found.keys is None else found.keys
+    return Counted(part, groups, (keys // values, keys % values, found.sizes[there]))
+
+
+def roll_up(counted: Counted) -> Part:
+    """Take the classes of a node as a part, to count those of nodes above."""
+    groups, part, pairs = counted.groups, counted.part, counted.pairs
+    sizes, of_member = groups.sizes, groups.ids
+    if groups.keys is None:  # some groups may be empty
+        there = np.flatnonzero(sizes)
+        number = np.zeros(len(sizes), np.int64)
+        number[there] = np.arange(len(there))
+        sizes, of_member = sizes[there], number[of_member]
+        pairs = None if pairs is None else (number[pairs[0]], *pairs[1:])
+    rows = np.empty(len(sizes), np.int64)
+    rows[of_member] = np.arange(len(of_member)) if part.rows is None else part.rows
+    return Part(sizes, pairs, rows)
+
+
+# Who is suppressed at a node
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What the requirements make of the classes of a node."""
+
+    counted: Counted
+    hopeless: Mask
+    """Groups with too few records or values: their records are suppressed at every node
+    below, too."""
+    hopeful: Floats
+    """Records of each other class."""
+    lost: int
+    """Records of hopeless groups."""
+    gone: Mask
+    """Groups that are suppressed."""
+    suppressed: int
+    """Records that are suppressed; of a node that is not feasible, at least so many."""
+    feasible: bool
+    ruled_out: bool
+    """Whether no node below is feasible."""
+
+    @property
+    def class_sizes(self) -> Whole:
+        """Records of each class that is left."""
+        return self.counted.groups.sizes[~self.gone].astype(np.int64)
+
+    @cached_property
+    def lost_members(self) -> Whole:
+        """Classes of the part that are in hopeless groups."""
+        return self.counted.groups.members(self.hopeless)
+
+    @cached_property
+    def gone_members(self) -> Whole:
+        """Classes of the part that are suppressed."""
+        if self.gone is self.hopeless:
+            return self.lost_members
+        return self.counted.groups.members(self.gone)
+
+
+def judge(
+    lattice: Lattice, counted: Counted, requirements: Requirements, limit: int
+) -> Outcome:
+    """Suppress whole classes until those that are left satisfy all requirements.
+
+    First the hopeless ones; then, as long as there are any, all that miss a requirement. What
+    is measured is the table that is left: closeness compares with it, so it is measured anew
+    each time.
+    """
+    sizes, pairs, n = counted.groups.sizes, counted.pairs, lattice.records
+    hopeless = sizes < requirements.k
+    if pairs is not None and requirements.distinct > 1:
+        hopeless |= np.bincount(pairs[0], minlength=len(sizes)) < requirements.distinct
+    hopeful = sizes.take(np.flatnonzero(~hopeless))
+    lost = n - int(hopeful.sum())
+    gone, suppressed, ruled_out = hopeless, lost, lost > limit
+    most = min(limit, n - 1)  # beyond it nothing is left to be measured
+    while pairs is not None and requirements.beyond_counting and suppressed <= most:
+        classes, groups = _left(lattice, sizes, pairs, gone)
+        missed = requirements.violated(classes)
+        if not missed.any():
+            break
+        gone = gone.copy()
+        gone[groups[missed]] = True
+        suppressed += int(classes.sizes[missed].sum())
+        # With nothing suppressed, parts that satisfy all satisfy them together.
+        ruled_out = limit == 0 and bool(requirements.violated(classes, 2 * SLACK).any())
+    feasible = suppressed <= limit
+    return Outcome(counted, hopeless, hopeful, lost, gone, suppressed, feasible, ruled_out)
+
+
+def _left(
+    lattice: Lattice, sizes: Floats, pairs: Pairs, gone: Mask
+) -> tuple[EquivalenceClasses, Whole]:
+    """Class table of the records that are left, and the group of each class."""
+    groups = np.flatnonzero(~gone)
+    number = np.cumsum(~gone) - 1
+    left = ~gone[pairs[0]]
+    of_class, of_value, records = number[pairs[0][left]], pairs[1][left], pairs[2][left]
+    known = lattice.classes.sensitive
+    totals = np.bincount(of_value, records, len(known.values)).astype(np.int64)
+    there = totals > 0
+    counts = SensitiveCounts(
+        name=known.name,
+        values=known.values[there],
+        orderable=known.orderable,
+        totals=totals[there],
+        of_class=of_class,
+        of_value=(np.cumsum(there) - 1)[of_value],
+        records=records.astype(np.int64),
+        starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+    )
+    whole, numbers = sizes[groups].astype(np.int64), np.arange(len(groups))
+    classes = EquivalenceClasses(
+        index=pd.RangeIndex(0),
+        quasi_identifiers=("class",),
+        missing="category",
+        ids=numbers[:0],
+        sizes=whole,
+        matches=whole,
+        codes=(numbers,),
+        values=(pd.RangeIndex(len(groups)),),
+        affected=0,
+        affected_sensitive=0,
+        dropped=0,
+        suppressed=0,
+        counts=counts,
+    )
+    return classes, groups
