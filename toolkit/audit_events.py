@@ -1,0 +1,400 @@
+"""What may tell two inputs apart? Events in the outputs of a mechanism, and their counts.
+
+An event compares a *statistic* of a release with a value: one output, the lowest bit of its
+mantissa, a whole vector, or a score that a logistic regression learns. Every statistic is a
+fixed function of one release, so what it misses costs power and never makes an audit wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .audit_outputs import Codes, Floats, Outputs, Raised
+from .audit_score import learn_score
+
+__all__ = [
+    "Coordinate",
+    "Event",
+    "Label",
+    "LowBits",
+    "Oddity",
+    "Statistic",
+    "Tally",
+    "Vector",
+    "tallies",
+]
+
+LEAST_ATOM = 5
+"""A value that occurs as often among the selecting releases is tried as an event."""
+MOST_ATOMS = 200
+SHARES = np.unique(
+    np.concatenate([np.geomspace(2e-4, 0.02, 12), np.linspace(0.025, 0.975, 77)])
+)
+CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
+"""Shares of the pooled releases below the thresholds of half-lines."""
+BINADE_SHARE = 0.002
+"""Low bits are looked at among numbers of one magnitude if that many have it."""
+
+
+class Statistic(Protocol):
+    """A number that sums a release up."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Measure each release; NaN where there is nothing to compare."""
+
+    def words(self, relation: str, value: float) -> str:
+        """Say what it means that the statistic compares so with a value."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of releases: those whose statistic is =, ≠, ≥ or ≤ a value."""
+
+    statistic: Statistic
+    relation: str
+    value: float
+
+    def __str__(self) -> str:
+        """The event in words."""
+        return self.statistic.words(self.relation, self.value)
+
+    def occurs(self, outputs: Outputs) -> npt.NDArray[np.bool_]:
+        """Mark the releases in which it happens."""
+        measured = self.statistic(outputs)
+        if self.relation in "≥≤":
+            over = self.relation == "≥"
+            return measured >= self.value if over else measured <= self.value
+        equal = measured == self.value
+        return np.asarray(equal if self.relation == "=" else ~equal)
+
+
+class Tally(NamedTuple):
+    """Candidate events of one statistic, and how often each happened when selecting."""
+
+    statistic: Statistic
+    relations: npt.NDArray[np.str_]
+    values: Floats
+    data: Codes
+    """Releases of the data in which the event happens."""
+    neighbour: Codes
+    trials: int
+    """Releases of each of the two."""
+
+
+# ---------------------------------------------------------------- statistics of a release
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One output as a number; as numbers, -0.0 equals 0.0."""
+
+    position: int
+    name: str
+    boolean: bool = False
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Pick the column."""
+        return np.asarray(outputs.numbers[:, self.position])
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output and the value."""
+        shown = str(bool(value)) if self.boolean else f"{value:.6g}"
+        return f"{self.name} {relation} {shown}"
+
+
+@dataclass(frozen=True)
+class Label:
+    """One output as the code of its label, -1 for a number."""
+
+    position: int
+    name: str
+    labels: tuple[Any, ...]
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Pick the column of codes."""
+        if outputs.codes is None:
+            return np.full(len(outputs.numbers), -1.0)
+        return np.asarray(outputs.codes[:, self.position], dtype=float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output and the label."""
+        negated = relation == "≠"
+        if value < 0:
+            return f"{self.name} is {'no' if negated else 'a'} number"
+        label = self.labels[int(value)]
+        if isinstance(label, Raised):
+            return f"the call {'does not raise' if negated else 'raises'} {label.exception}"
+        return f"{self.name} {relation} {label!r:.80}"
+
+
+@dataclass(frozen=True)
+class Oddity:
+    """Whether one output is a number that = does not see.
+
+    That is NaN, which equals nothing, or -0.0, which equals 0.0 but has another bit.
+    """
+
+    position: int
+    name: str
+    odd: str
+    """"NaN" or "-0.0"."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Mark it by 1."""
+        numbers = outputs.numbers[:, self.position]
+        if self.odd == "-0.0":
+            return np.asarray((numbers == 0) & np.signbit(numbers), dtype=float)
+        found = np.isnan(numbers)
+        if outputs.codes is not None:
+            found &= outputs.codes[:, self.position] < 0
+        return found.astype(float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output."""
+        same = (relation == "=") == (value == 1)
+        return f"{self.name} is {'' if same else 'not '}{self.odd}"
+
+
+@dataclass(frozen=True)
+class LowBits:
+    """Exponent t of the lowest bit set in one output: y = odd number times 2**t.
+
+    0 is a multiple of every power, so its exponent is infinite. With a `binade`, the upper 12
+    bits of a double, only outputs of that sign and magnitude are compared, and 0 is none.
+    """
+
+    position: int
+    name: str
+    binade: int | None = None
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Exponents; NaN for NaN, infinite outputs, and outside the binade."""
+        binade, zeros = _bits(outputs.numbers[:, self.position])
+        exponent = binade & 2047
+        lowest = np.maximum(exponent, 1) - 1075.0 + zeros
+        lowest[zeros < 0] = np.inf
+        outside = exponent == 2047
+        if self.binade is not None:
+            outside = (binade != self.binade) | (zeros < 0)
+        return np.where(outside, np.nan, lowest)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the power of two and the magnitude."""
+        multiple = f"is a multiple of 2**{value:g}"
+        if relation == "≤":
+            multiple = f"is no multiple of 2**{value + 1:g}"
+        if self.binade is None:
+            return f"{self.name} {multiple}"
+        exponent = self.binade & 2047
+        low, high = (math.ldexp(1, e - 1023) if e else 0.0 for e in (exponent, exponent + 1))
+        within = f"{low:.6g} ≤ {self.name} < {high:.6g}"
+        if self.binade > 2047:
+            within = f"-{high:.6g} < {self.name} ≤ -{low:.6g}"
+        return f"{within} and {multiple}"
+
+
+@dataclass(frozen=True, eq=False)
+class Vector:
+    """A whole release of discrete outputs, as one number."""
+
+    name: str
+    levels: tuple[Floats, ...]
+    """Known numbers of each coordinate, in order."""
+    labels: tuple[Any, ...]
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Count through the known releases; NaN for those with an unknown output."""
+        code = np.zeros(len(outputs.numbers))
+        for j, levels in enumerate(self.levels):
+            digit = np.full(len(code), np.nan)
+            if len(levels):
+                numbers = outputs.numbers[:, j]
+                place = np.minimum(np.searchsorted(levels, numbers), len(levels) - 1)
+                digit = np.where(levels[place] == numbers, place, np.nan)
+            if outputs.codes is not None:
+                codes = outputs.codes[:, j]
+                known = (codes >= 0) & (codes < len(self.labels))
+                digit = np.where(known, len(levels) + codes, digit)
+            code = code * (len(levels) + len(self.labels)) + digit
+        return code
+
+    def words(self, relation: str, value: float) -> str:
+        """List the outputs of the release."""
+        parts: list[str] = []
+        rest = int(value)
+        for levels in reversed(self.levels):
+            rest, digit = divmod(rest, len(levels) + len(self.labels))
+            label = digit - len(levels)
+            parts.append(f"{levels[digit]:.6g}" if label < 0 else repr(self.labels[label]))
+        return f"{self.name} {relation} ({', '.join(reversed(parts))})"
+
+
+def _bits(numbers: Floats) -> tuple[Codes, Codes]:
+    """Upper 12 bits of doubles, and zeros below the lowest bit set; -1 zeros stands for 0."""
+    bits = np.ascontiguousarray(numbers, dtype=float).view(np.int64)
+    upper = bits >> 52 & 4095
+    mantissa = bits & (2**52 - 1)
+    mantissa |= (upper & 2047 > 0).astype(np.int64) << 52
+    lowest = (mantissa & -mantissa).astype(float)  # a power of two: its exponent is exact
+    zeros = (lowest.view(np.int64) >> 52) - 1023
+    return upper, np.maximum(zeros, -1)
+
+
+# ---------------------------------------------------------------- candidate events
+
+
+def tallies(
+    data: Outputs, neighbour: Outputs, labels: tuple[Any, ...], *, low_bits: bool
+) -> Iterator[Tally]:
+    """Count the candidate events of all statistics among the selecting releases."""
+    width = data.numbers.shape[1]
+    coded = data.codes is not None or neighbour.codes is not None
+    boolean = data.boolean and neighbour.boolean
+    for j in range(width):
+        name = "output" if data.scalar else f"output[{j}]"
+        if coded:
+            yield _tally(Label(j, name, labels), data, neighbour, ordered=False)
+        yield from _tally_oddity(Oddity(j, name, "NaN"), data, neighbour)
+        if np.isnan(data.numbers[:, j]).all() and np.isnan(neighbour.numbers[:, j]).all():
+            continue
+        yield _tally(Coordinate(j, name, boolean), data, neighbour)
+        if low_bits:
+            yield from _tally_oddity(Oddity(j, name, "-0.0"), data, neighbour)
+            yield from _tally_bits(j, name, data, neighbour)
+    if width > 1:
+        yield from _tally_vectors(data, neighbour, labels)
+        yield from _tally_scores(data, neighbour)
+
+
+def _tally(
+    statistic: Statistic, data: Outputs, neighbour: Outputs, *, ordered: bool = True
+) -> Tally:
+    """Count a statistic's atoms and, if its order means something, half-lines."""
+    first, second = (np.sort(statistic(side)) for side in (data, neighbour))  # NaN comes last
+    pool = np.sort(np.concatenate([first, second]))
+    known = len(pool) - np.count_nonzero(np.isnan(pool))
+    atoms = _atoms(pool[:known], LEAST_ATOM if ordered else 1)
+    tried = {"=": atoms, "≠": atoms}
+    if ordered:
+        cuts = np.union1d(atoms, pool[(CUTS * known).astype(int)] if known else atoms)
+        tried |= {"≥": cuts, "≤": cuts}
+    return Tally(
+        statistic,
+        np.repeat(list(tried), [len(values) for values in tried.values()]),
+        np.concatenate(list(tried.values())),
+        _counts(first, tried),
+        _counts(second, tried),
+        len(first),
+    )
+
+
+def _atoms(pool: Floats, least: int) -> Floats:
+    """Return the most frequent values of sorted numbers, those that occur often enough."""
+    if not len(pool):
+        return pool
+    starts = np.append(0, np.flatnonzero(pool[1:] != pool[:-1]) + 1)
+    runs = np.diff(np.append(starts, len(pool)))
+    often = np.flatnonzero(runs >= least)
+    if len(often) > MOST_ATOMS:
+        often = often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]
+    return np.asarray(pool[np.sort(starts[often])])
+
+
+def _counts(values: Floats, tried: dict[str, Floats]) -> Codes:
+    """Count how often sorted values, NaN last, compare so with those that are tried."""
+    n = len(values)
+    known = n - np.count_nonzero(np.isnan(values))
+    atoms = tried["="]
+    equal = np.searchsorted(values, atoms, "right") - np.searchsorted(values, atoms, "left")
+    parts = [equal, n - equal]
+    if "≥" in tried:
+        parts += [known - np.searchsorted(values, tried["≥"], "left")]
+        parts += [np.searchsorted(values, tried["≤"], "right")]
+    return np.concatenate(parts).astype(np.int64)
+
+
+def _tally_oddity(oddity: Oddity, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Count an oddity, if there is any."""
+    n = len(data.numbers)
+    counts = [np.count_nonzero(oddity(side)) for side in (data, neighbour)]
+    if any(counts):
+        one, other = (np.array([count, n - count]) for count in counts)
+        yield Tally(oddity, np.array(["=", "≠"]), np.ones(2), one, other, n)
+
+
+def _tally_bits(
+    position: int, name: str, data: Outputs, neighbour: Outputs
+) -> Iterator[Tally]:
+    """Count multiples of powers of two: among all outputs, and among those of a magnitude."""
+    tables = [_bit_table(side.numbers[:, position]) for side in (data, neighbour)]
+    binades = np.flatnonzero((tables[0] + tables[1]).any(axis=1))
+    binades = binades[binades & 2047 != 2047]
+    zeros = [int(table[[0, 2048], 0].sum()) for table in tables]
+    n = len(data.numbers)
+    cells = [table[binades, 1:] for table in tables]
+    lowest = np.maximum(binades & 2047, 1)[:, None] - 1075 + np.arange(63)
+    exponents, place = np.unique(lowest, return_inverse=True)
+    pooled = [
+        np.bincount(place.ravel(), cell.ravel(), len(exponents)).astype(np.int64)
+        for cell in cells
+    ]
+    yield from _half_lines(LowBits(position, name), exponents, pooled, zeros, n)
+    for i in np.flatnonzero(sum(cell.sum(axis=1) for cell in cells) > 2 * n * BINADE_SHARE):
+        statistic = LowBits(position, name, int(binades[i]))
+        yield from _half_lines(statistic, lowest[i], [cell[i] for cell in cells], [0, 0], n)
+
+
+def _bit_table(numbers: Floats) -> Codes:
+    """Count releases by their upper 12 bits and by 1 + the last zeros of the mantissa."""
+    upper, zeros = _bits(numbers)
+    return np.bincount(upper << 6 | zeros + 1, minlength=4096 * 64).reshape(4096, 64)
+
+
+def _half_lines(
+    statistic: Statistic,
+    values: npt.NDArray[Any],
+    counts: list[Codes],
+    above: list[int],
+    n: int,
+) -> Iterator[Tally]:
+    """Count ≥ and ≤ each value that occurs; `above` are the counts beyond all values."""
+    used = np.flatnonzero(counts[0] + counts[1])
+    if not len(used):
+        return
+    upto = [np.cumsum(count[used]) for count in counts]
+    over = [
+        more[-1] - more + count[used] + rest
+        for more, count, rest in zip(upto, counts, above, strict=True)
+    ]
+    relations = np.repeat(["≥", "≤"], len(used))
+    first, second = (np.concatenate(pair) for pair in zip(over, upto, strict=True))
+    cuts = np.tile(values[used].astype(float), 2)
+    yield Tally(statistic, relations, cuts, first, second, n)
+
+
+def _tally_vectors(
+    data: Outputs, neighbour: Outputs, labels: tuple[Any, ...]
+) -> Iterator[Tally]:
+    """Count whole releases, if each output takes few values."""
+    pooled = np.concatenate([data.numbers, neighbour.numbers])
+    levels = []
+    for numbers in pooled.T:
+        levels.append(np.unique(numbers[~np.isnan(numbers)]))
+        if math.prod(len(some) + len(labels) for some in levels) > 2**53:
+            return
+    yield _tally(Vector("output", tuple(levels), labels), data, neighbour, ordered=False)
+
+
+def _tally_scores(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Learn a score from half of the releases, and count its half-lines in the other half."""
+    half = len(data.numbers) // 2
+    score = learn_score(data.part(slice(half)), neighbour.part(slice(half)))
+    if score is not None:
+        rest = slice(half, None)
+        yield _tally(score, data.part(rest), neighbour.part(rest))

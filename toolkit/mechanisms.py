@@ -1,0 +1,567 @@
+r"""How is a question answered without giving anyone away? Mechanisms of differential privacy.
+
+A mechanism is ε-differentially private if the probability of every answer changes by a factor
+of at most :math:`e^\varepsilon` when one individual is added, removed or replaced. Laplace and
+geometric noise keep that for numbers and integers, the exponential mechanism for a choice,
+randomised response for each person's own answer; Gaussian noise keeps it up to a probability
+δ. Every ε is a natural logarithm.
+
+This is for teaching, not for production: floating-point noise leaks (its low bits tell true
+answers apart). A release that leaves the machine takes OpenDP: for integers the same calls
+with ``backend="opendp"``, for everything else that library itself.
+
+Beside each mechanism there are its scale and its ε, its probabilities (`_pdf` or `_pmf`,
+`_cdf`), `_tail`, the probability of an error at least so large, and `_width`, the error that
+goes with a probability.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._validate import check_generator
+from ._validate_noise import (
+    check_budget,
+    check_codes,
+    check_integer_change,
+    check_integer_scale,
+    check_integer_values,
+    check_kind,
+    check_label,
+    check_one_choice,
+    check_one_choice_kind,
+    check_opendp,
+    check_option_kind,
+    check_options,
+    check_real_values,
+    check_source,
+    check_utilities,
+    check_utilities_kind,
+    check_whole_kind,
+    like,
+)
+from .budget import (
+    PrivacyBudget,
+    PrivacyLoss,
+    advanced_composition,
+    basic_composition,
+    group_privacy,
+    parallel_composition,
+)
+from .choices import (
+    chances,
+    exponential_cdf,
+    exponential_epsilon,
+    exponential_pmf,
+    exponential_scale,
+    exponential_tail,
+    exponential_width,
+    randomised_response_cdf,
+    randomised_response_epsilon,
+    randomised_response_estimate,
+    randomised_response_pmf,
+    randomised_response_probability,
+    randomised_response_tail,
+    randomised_response_width,
+)
+from .gaussian_noise import (
+    gaussian_cdf,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_pdf,
+    gaussian_scale,
+    gaussian_tail,
+    gaussian_width,
+)
+from .noise import (
+    geometric_cdf,
+    geometric_epsilon,
+    geometric_pmf,
+    geometric_scale,
+    geometric_tail,
+    geometric_width,
+    laplace_cdf,
+    laplace_epsilon,
+    laplace_pdf,
+    laplace_scale,
+    laplace_tail,
+    laplace_width,
+)
+from .sensitivity import Sensitivity, sensitivity_by_brute_force
+
+__all__ = [
+    "PrivacyBudget",
+    "PrivacyLoss",
+    "Sensitivity",
+    "advanced_composition",
+    "basic_composition",
+    "exponential",
+    "exponential_cdf",
+    "exponential_epsilon",
+    "exponential_pmf",
+    "exponential_scale",
+    "exponential_tail",
+    "exponential_width",
+    "gaussian",
+    "gaussian_cdf",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_pdf",
+    "gaussian_scale",
+    "gaussian_tail",
+    "gaussian_width",
+    "geometric",
+    "geometric_cdf",
+    "geometric_epsilon",
+    "geometric_pmf",
+    "geometric_scale",
+    "geometric_tail",
+    "geometric_width",
+    "group_privacy",
+    "laplace",
+    "laplace_cdf",
+    "laplace_epsilon",
+    "laplace_pdf",
+    "laplace_scale",
+    "laplace_tail",
+    "laplace_width",
+    "parallel_composition",
+    "randomised_response",
+    "randomised_response_cdf",
+    "randomised_response_epsilon",
+    "randomised_response_estimate",
+    "randomised_response_pmf",
+    "randomised_response_probability",
+    "randomised_response_tail",
+    "randomised_response_width",
+    "sensitivity_by_brute_force",
+]
+
+Numbers = npt.NDArray[Any]
+
+
+def laplace(
+    value: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: np.random.Generator | None,
+    backend: str = "teaching",
+    budget: PrivacyBudget | None = None,
+    label: str = "laplace",
+) -> Any:
+    r"""Answer with Laplace noise of scale :math:`b = \Delta / \varepsilon`.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release there
+    is OpenDP: of integers by ``backend="opendp"``, of floats by its own ``make_laplace``.
+
+    Parameters
+    ----------
+    value : number, array-like, Series, DataFrame, or function of no arguments
+        The true answer, or several that are released together. A function is called for it
+        only after the budget has paid.
+    sensitivity : float
+        Largest change Δ of the value between neighbours; of several numbers, the largest sum
+        of absolute changes (L1).
+    epsilon : float
+        Privacy loss (natural logarithm) of the whole value.
+    rng : numpy.random.Generator
+        Source of the noise of the teaching backend. OpenDP draws from the operating system
+        instead: there pass None.
+    backend : {"teaching", "opendp"}
+        "opendp" takes integers only, and answers with the noise of `geometric`.
+    budget : PrivacyBudget, optional
+        Pays ε before the value is read, even if that then fails.
+    label : str
+        What the answer is for, in the budget's ledger.
+
+    Returns
+    -------
+    float, or array or pandas object like `value`
+        Noisy answer in the unit of the value, with its shape, index and names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or a number is missing or
+        infinite.
+    ImportError
+        If OpenDP is asked for and not installed.
+
+    References
+    ----------
+    .. [1] C. Dwork, F. McSherry, K. Nissim and A. Smith, *Calibrating noise to sensitivity in
+       private data analysis*, TCC 2006.
+    .. [2] I. Mironov, *On significance of the least significant bits for differential
+       privacy*, CCS 2012.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> round(laplace(38, sensitivity=1, epsilon=0.5, rng=rng), 2)
+    38.05
+    >>> counts = pd.Series({"flu": 12, "cold": 30})
+    >>> laplace(counts, sensitivity=1, epsilon=0.5, rng=rng).round(1)
+    flu     16.6
+    cold    27.5
+    dtype: float64
+    """
+    scale = laplace_scale(sensitivity, epsilon)
+    source = check_source(backend, rng)
+    if source is None:
+        return _vetted_answer(value, sensitivity, epsilon, budget, label)
+    truth = _pay_and_read(value, budget, label, epsilon)
+    numbers = check_real_values(truth)
+    return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
+
+
+def geometric(
+    value: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: np.random.Generator | None,
+    backend: str = "teaching",
+    budget: PrivacyBudget | None = None,
+    label: str = "geometric",
+) -> Any:
+    r"""Answer with two-sided geometric noise, for integers: Laplace noise on whole numbers.
+
+    Noise k has probability :math:`\frac{1-a}{1+a} a^{|k|}` with
+    :math:`a = e^{-\varepsilon/\Delta}`; it is the difference of two geometric variables.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release
+    ``backend="opendp"`` draws the same noise by OpenDP, which needs no floats for it.
+
+    Parameters
+    ----------
+    value : integer, array-like, Series, DataFrame, or function of no arguments
+        The true answer, or several that are released together; counts, for example. Floats
+        are refused, even whole ones. A function is called only after the budget has paid.
+    sensitivity, epsilon, rng, budget, label
+        As for `laplace`.
+    backend : {"teaching", "opendp"}
+        "opendp" draws from OpenDP's discrete Laplace mechanism, about 6 µs per integer.
+
+    Returns
+    -------
+    int, or array or pandas object like `value`
+        Noisy integers, with the shape, index and names of the value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or the value holds
+        anything but integers within 2**62 of 0.
+    ImportError
+        If OpenDP is asked for and not installed.
+
+    References
+    ----------
+    .. [1] A. Ghosh, T. Roughgarden and M. Sundararajan, *Universally utility-maximizing
+       privacy mechanisms*, STOC 2009, definition 2.1.
+
+    Examples
+    --------
+    >>> geometric(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
+    33
+    """
+    scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
+    source = check_source(backend, rng)
+    if source is None:
+        return _vetted_answer(value, sensitivity, epsilon, budget, label)
+    truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
+    numbers = check_integer_values(truth)
+    one_minus_a = -math.expm1(-1 / scale)
+    noise = source.geometric(one_minus_a, numbers.shape)
+    noise -= source.geometric(one_minus_a, numbers.shape)
+    noise += numbers
+    return like(truth, noise)
+
+
+def gaussian(
+    value: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    delta: float,
+    rng: np.random.Generator,
+    method: str = "analytic",
+    budget: PrivacyBudget | None = None,
+    label: str = "gaussian",
+) -> Any:
+    r"""Answer with Gaussian noise that keeps ε up to a probability δ.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release see
+    ``make_gaussian`` of OpenDP.
+
+    Parameters
+    ----------
+    value : number, array-like, Series, DataFrame, or function of no arguments
+        The true answer, or several that are released together. A function is called for it
+        only after the budget has paid.
+    sensitivity : float
+        Largest change Δ of the value between neighbours; of several numbers, the largest
+        Euclidean distance (L2).
+    epsilon, delta : float
+        Privacy loss (natural logarithm) of the whole value, and the probability with which it
+        may fail, above 0.
+    rng : numpy.random.Generator
+        Source of the noise.
+    method : {"analytic", "classic"}
+        Standard deviation: the smallest, or that of the classic theorem, for ε below 1; see
+        `gaussian_scale`.
+    budget, label
+        As for `laplace`; the budget pays ε and δ.
+
+    Returns
+    -------
+    float, or array or pandas object like `value`
+        Noisy answer in the unit of the value, with its shape, index and names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or a number is missing or
+        infinite.
+
+    References
+    ----------
+    .. [1] B. Balle and Y.-X. Wang, *Improving the Gaussian mechanism for differential
+       privacy*, ICML 2018, algorithm 1.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> round(gaussian(38, sensitivity=1, epsilon=0.5, delta=1e-6, rng=rng), 2)
+    40.78
+    """
+    scale = gaussian_scale(sensitivity, epsilon, delta, method=method)
+    check_generator(rng, "for the noise")
+    truth = _pay_and_read(value, budget, label, epsilon, delta)
+    numbers = check_real_values(truth)
+    return like(truth, numbers + rng.normal(0.0, scale, numbers.shape))
+
+
+def exponential(
+    utilities: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: np.random.Generator,
+    monotone: bool = False,
+    budget: PrivacyBudget | None = None,
+    label: str = "exponential",
+) -> Any:
+    r"""Choose a candidate, the more likely the more useful it is.
+
+    Candidate i is chosen with probability proportional to
+    :math:`e^{\varepsilon u_i / 2\Delta}`: the largest sum of a utility and Gumbel noise has
+    exactly that law.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release see
+    ``make_noisy_max`` of OpenDP.
+
+    Parameters
+    ----------
+    utilities : Series, mapping or array-like of shape (candidates,), or (choices, candidates)
+        Utility of each candidate for these data, the more the better; a row per choice if
+        there are several, a DataFrame for example. Or a function of no arguments that gives
+        them, called only after the budget has paid. Which candidates there are must not
+        depend on the data.
+    sensitivity : float
+        Largest change Δ of the utility of any one candidate between neighbours.
+    epsilon : float
+        Privacy loss (natural logarithm) of each choice. Losses of choices about the same
+        records add up.
+    rng : numpy.random.Generator
+        Source of the noise.
+    monotone : bool, default False
+        Whether the factor 2 can be spared; see `exponential_scale`.
+    budget, label
+        As for `laplace`. With a budget there is one choice per call.
+
+    Returns
+    -------
+    label of the candidate, or array of positions, or Series of labels
+        The key of a mapping or Series, the position in an array; of a DataFrame, the column
+        chosen in each row.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or a utility is missing or
+        infinite.
+
+    References
+    ----------
+    .. [1] F. McSherry and K. Talwar, *Mechanism design via differential privacy*, FOCS 2007,
+       definition 2.
+
+    Examples
+    --------
+    >>> votes = pd.Series({"tea": 12, "coffee": 30, "water": 7})
+    >>> exponential(votes, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
+    'coffee'
+    """
+    scale = exponential_scale(sensitivity, epsilon, monotone=monotone)
+    check_generator(rng, "for the noise")
+    kind = check_utilities_kind if budget is None else check_one_choice_kind
+    truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
+    numbers = check_utilities(truth)
+    if budget is not None:  # of lists the dimensions are known only now
+        check_one_choice(numbers.ndim)
+    noisy = rng.gumbel(0.0, scale, numbers.shape)
+    noisy += numbers
+    return _candidate(truth, noisy.argmax(axis=-1))
+
+
+def randomised_response(
+    value: Any,
+    *,
+    epsilon: float,
+    rng: np.random.Generator,
+    options: Any = 2,
+    budget: PrivacyBudget | None = None,
+    label: str = "randomised response",
+) -> Any:
+    r"""Answer for each person alone: the truth, or sometimes another of the possible answers.
+
+    Of k possible answers the truth has probability
+    :math:`e^\varepsilon / (e^\varepsilon + k - 1)`, each other one the same share of the rest.
+    Nobody needs to be trusted with the truth.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release see
+    ``make_randomized_response`` of OpenDP.
+
+    Parameters
+    ----------
+    value : truth value, number or text, array-like, Series, or function of no arguments
+        The true answer, or that of several people. A function is called for it only after the
+        budget has paid.
+    epsilon : float
+        Privacy loss (natural logarithm) of each person.
+    rng : numpy.random.Generator
+        Source of the lies.
+    options : int or sequence, default 2
+        All possible answers, known without the data; a number k stands for 0, ..., k - 1, and
+        2 also for truth values.
+    budget, label
+        As for `laplace`; the budget pays ε once per call, as people are disjoint.
+
+    Returns
+    -------
+    one of the options, or array or pandas object like `value`
+        Reports, with the shape, index and names of the value. `randomised_response_estimate`
+        finds the true shares.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or an answer is no option.
+
+    References
+    ----------
+    .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
+       answer bias*, JASA 60, 1965.
+    .. [2] P. Kairouz, K. Bonawitz and D. Ramage, *Discrete distribution estimation under local
+       privacy*, ICML 2016, section 3.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> truth = np.array([True, True, False, False])
+    >>> randomised_response(truth, epsilon=1.0, rng=rng)
+    array([ True,  True,  True, False])
+    """
+    answers = check_options(options)
+    _, lie, k = chances(epsilon, options)
+    check_generator(rng, "for the lies")
+    truth = _pay_and_read(value, budget, label, epsilon, check=check_option_kind)
+    codes = check_codes(truth, answers)
+    reports: Numbers
+    if k == 2:  # the lie is the other answer
+        reports = codes ^ (rng.random(codes.shape) < lie)
+    else:  # a guess hits the truth once in k times, so there are more guesses than lies
+        reports = rng.integers(0, k, codes.shape)
+        reports -= codes
+        reports *= rng.random(codes.shape) < lie * k / (k - 1)
+        reports += codes
+    if not isinstance(answers, pd.RangeIndex):
+        reports = np.asarray(answers.take(reports.ravel())).reshape(codes.shape)
+    return like(truth, reports)
+
+
+# What all of them do
+
+
+def _pay_and_read(
+    value: Any,
+    budget: PrivacyBudget | None,
+    label: str,
+    epsilon: float,
+    delta: float = 0.0,
+    *,
+    check: Callable[[Any], None] = check_kind,
+) -> Any:
+    """Charge the budget, then look: whatever the data do, the answer has been paid for."""
+    check_budget(budget, PrivacyBudget)
+    check_label(label)
+    if not callable(value):
+        check(value)
+    if budget is not None:
+        budget.charge(epsilon, delta, label=label)
+    if callable(value):
+        value = value()
+        check(value)
+    return value
+
+
+def _candidate(utilities: Any, positions: Numbers) -> Any:
+    """Name the chosen candidates as the utilities do."""
+    if isinstance(utilities, Mapping):
+        return list(utilities)[positions]
+    if isinstance(utilities, pd.Series):
+        return utilities.index[positions]
+    if isinstance(utilities, pd.DataFrame):
+        return pd.Series(utilities.columns[positions], index=utilities.index)
+    return positions if positions.ndim else int(positions)
+
+
+def _vetted_answer(
+    value: Any, sensitivity: float, epsilon: float, budget: PrivacyBudget | None, label: str
+) -> Any:
+    """Integers with noise from OpenDP."""
+    mechanism = _vetted(float(sensitivity), float(epsilon))
+    truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
+    numbers = check_integer_values(truth)
+    answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)
+    return like(truth, answers.reshape(numbers.shape))
+
+
+@lru_cache(maxsize=64)
+def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[int]]:
+    """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
+    dp = check_opendp()
+    scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
+    features = importlib.import_module("opendp.mod")
+    known = "contrib" in features.GLOBAL_FEATURES
+    dp.enable_features("contrib")
+    try:
+        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+        # Integers change by whole numbers; OpenDP rounds what they cost up.
+        change = check_integer_change(sensitivity)
+        while (mechanism := dp.m.make_laplace(*space, scale)).map(change) > epsilon:
+            scale = math.nextafter(scale, math.inf)
+    finally:
+        if not known:
+            dp.disable_features("contrib")
+    return cast(Callable[[list[int]], list[int]], mechanism)
