@@ -1,0 +1,408 @@
+"""The Gaussian copula: exact probabilities, recovered models, calibration, edges, messages."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import toolkit as tk
+from tests.tables import TABLES
+from toolkit import copula as parts
+
+POLYCHORIC, PAPER = "polychoric", "mutual information"
+METHODS = [POLYCHORIC, PAPER]
+
+
+def judged(data, columns, method=POLYCHORIC, fraction=0.1, points=512, seed=1):
+    """Copula uniqueness with a seeded generator."""
+    return tk.copula_uniqueness(
+        data,
+        columns,
+        fraction=fraction,
+        correlation=method,
+        points=points,
+        rng=np.random.default_rng(seed),
+    )
+
+
+def invented(rng, people, sizes, matrix):
+    """People of a Gaussian copula with falling shares of values; and who is unique."""
+    numbers = stats.norm.cdf(rng.multivariate_normal(np.zeros(len(sizes)), matrix, people))
+    columns = {}
+    for j, size in enumerate(sizes):
+        ends = np.cumsum(np.sort(rng.dirichlet(np.full(size, 1.5)))[::-1])[:-1]
+        columns[f"c{j}"] = np.searchsorted(ends, numbers[:, j])
+    data = pd.DataFrame(columns)
+    return data, tk.sample_uniqueness(data, list(data.columns))["unique"]
+
+
+MATRIX = np.array([[1, 0.6, -0.3, 0], [0.6, 1, 0.2, 0.1], [-0.3, 0.2, 1, 0], [0, 0.1, 0, 1]])
+
+
+# ---------------------------------------------------------------- normal probabilities
+
+
+@pytest.mark.parametrize("r", [-0.999, -0.7, 0.0, 0.3, 0.95, 0.999])
+@pytest.mark.parametrize(
+    ("h", "k"), [(0, 0), (0, 1), (-0.5, 0), (1, -2), (-1, -1), (3, 2.5), (-4, 0.1), (0, -3)]
+)
+def test_bivariate_normal_against_an_integral(h, k, r):
+    def density(x):
+        return stats.norm.pdf(x) * stats.norm.cdf((k - r * x) / math.sqrt(1 - r * r))
+
+    middle = np.clip(k / r if r else 0, -9, h)
+    expected = sum(
+        integrate.quad(density, low, high, epsabs=1e-14, limit=200)[0]
+        for low, high in ((-9, middle), (middle, h))
+    )
+    found = float(parts.bivariate_normal(np.array(float(h)), np.array(float(k)), r))
+    assert found == pytest.approx(expected, abs=1e-11)
+
+
+def test_orthants_of_three_halves():
+    """Three columns of two equal halves: 1/8 plus the arc sines over 4 pi (Sheppard)."""
+    r = {(0, 1): 0.5, (0, 2): 0.3, (1, 2): -0.2}
+    matrix = np.eye(3)
+    for (i, j), value in r.items():
+        matrix[i, j] = matrix[j, i] = value
+    root, width = np.linalg.cholesky(matrix), np.full((8, 3), 0.5)
+    start = np.array(list(itertools.product([0, 0.5], repeat=3)))
+    lattice = parts._lattice(6, 20_000, np.random.default_rng(1))
+    found = parts._rectangles(start, width, root, lattice)
+    for corner, probability in zip(start, found, strict=True):
+        sign = np.where(corner > 0, 1, -1)
+        arcs = sum(sign[i] * sign[j] * math.asin(value) for (i, j), value in r.items())
+        assert probability == pytest.approx(1 / 8 + arcs / (4 * math.pi), abs=2e-4)
+    assert found.sum() == pytest.approx(1, abs=1e-9)
+
+
+def test_rectangles_far_out_keep_their_digits():
+    """The upper tail mirrors the lower one, where there are digits to spare."""
+    root = np.linalg.cholesky(MATRIX[:2, :2])
+    lattice = parts._lattice(4, 4_000, np.random.default_rng(2))
+    width = np.array([[1e-9, 1e-9]])
+    low = parts._rectangles(np.zeros((1, 2)), width, root, lattice)[0]
+    high = parts._rectangles(1 - width, width, root, lattice)[0]
+    exact = parts.bivariate_normal(
+        stats.norm.ppf(1e-9) * np.ones(1), stats.norm.ppf(1e-9) * np.ones(1), 0.6
+    )[0]
+    assert low == pytest.approx(exact, rel=1e-2), "differences of 1e-9 are good to some digits"
+    assert high == pytest.approx(low, rel=1e-2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_independent_columns_multiply(method):
+    data = pd.DataFrame(list(itertools.product("aab", [1, 2, 3, 3], [True, False])))
+    found = judged(data, [0, 1, 2], method)
+    np.testing.assert_allclose(found.copula.correlation, np.eye(3), atol=1e-6)
+    shares = [data[j].map(data[j].value_counts(normalize=True)) for j in range(3)]
+    expected = shares[0] * shares[1] * shares[2]
+    np.testing.assert_allclose(found.records["probability"], expected, rtol=1e-6)
+
+
+def test_probabilities_of_all_records_add_up_to_one():
+    rng = np.random.default_rng(3)
+    data, _ = invented(rng, 20_000, (4, 3, 2), MATRIX[:3, :3])
+    found = judged(data, list(data.columns), points=4_096)
+    every = data.assign(p=found.records["probability"]).drop_duplicates()
+    assert len(every) == 24
+    assert every["p"].sum() == pytest.approx(1, abs=1e-3)
+    share = data.value_counts(normalize=True)
+    for row in every.itertuples(index=False):
+        assert row.p == pytest.approx(share[row[:3]], abs=0.03)
+
+
+# ---------------------------------------------------------------- fitting
+
+
+def test_polychoric_correlation_by_hand():
+    """Of two halves each, 1/4 + asin(r) / 2 pi of the people are in both lower ones."""
+    for cells, r in (((2, 1), 0.5), ((1, 2), -0.5), ((1, 1), 0.0)):
+        rows = [(0, 0), (1, 1)] * cells[0] + [(0, 1), (1, 0)] * cells[1]
+        fitted = tk.fit_copula(pd.DataFrame(rows), [0, 1])
+        assert fitted.correlation.loc[0, 1] == pytest.approx(r, abs=1e-6)
+        assert (fitted.repair, fitted.at_bound) == (0, ())
+
+
+def test_mutual_information_by_hand():
+    """200 of 600 in either lower half: the same r = 1/2, less what chance brings."""
+    rows = [(0, 0), (1, 1)] * 200 + [(0, 1), (1, 0)] * 100
+    data = pd.DataFrame(rows)
+    found = tk.fit_copula(data, [0, 1], correlation=PAPER).correlation.loc[0, 1]
+    wanted = 2 * (1 / 3 * math.log(4 / 3) + 1 / 6 * math.log(2 / 3)) - 1 / (2 * 600)
+    both = 1 / 4 + math.asin(found) / (2 * math.pi)
+    model = 2 * (both * math.log(4 * both) + (0.5 - both) * math.log(4 * (0.5 - both)))
+    assert model == pytest.approx(wanted, rel=1e-6)
+    turned = data.assign(**{"1": 1 - data[1]})[[0, "1"]]
+    again = tk.fit_copula(turned, [0, "1"], correlation=PAPER).correlation.iloc[0, 1]
+    assert again == pytest.approx(found), "it does not tell directions apart"
+
+
+@pytest.mark.parametrize("sizes", [(5, 4, 3, 2), (300, 90, 7, 2)])
+def test_a_fitted_model_is_recovered(sizes):
+    """Correlations from 20,000 people: standard errors are below .015; false alarm < 1e-5."""
+    data, _ = invented(np.random.default_rng(4), 20_000, sizes, MATRIX)
+    fitted = tk.fit_copula(data, list(data.columns))
+    np.testing.assert_allclose(fitted.correlation, MATRIX, atol=0.07)
+    # Directions are lost, and so is what is too weak to be told from chance.
+    paper = tk.fit_copula(data, list(data.columns), correlation=PAPER)
+    np.testing.assert_allclose(paper.correlation, np.abs(MATRIX), atol=0.1)
+
+
+def test_people_drawn_from_a_copula_follow_it():
+    """20,000 people: shares have standard errors below .0036, correlations below .015."""
+    data, _ = invented(np.random.default_rng(5), 20_000, (4, 3, 5, 2), MATRIX)
+    data = data.assign(c1=data["c1"].map({0: "x", 1: "y", 2: None}))
+    fitted = tk.fit_copula(data, list(data.columns))
+    drawn = tk.draw_from_copula(fitted, 20_000, rng=np.random.default_rng(6))
+    assert drawn.columns.tolist() == data.columns.tolist()
+    for name in data:
+        shares = [t[name].value_counts(normalize=True, dropna=False) for t in (data, drawn)]
+        assert (shares[0] - shares[1]).abs().max() < 0.02
+    again = tk.fit_copula(drawn, list(data.columns))
+    np.testing.assert_allclose(again.correlation, fitted.correlation, atol=0.08)
+    same = tk.draw_from_copula(fitted, 20_000, rng=np.random.default_rng(6))
+    pd.testing.assert_frame_equal(drawn, same)
+
+
+def test_values_keep_their_order_or_come_by_frequency():
+    data = pd.DataFrame(
+        {
+            "number": [10, 9, 9, 2],
+            "text": ["b", "a", "c", "c"],
+            "size": pd.Categorical(list("lsml"), categories=list("xsml"), ordered=True),
+            "day": pd.to_datetime(["2021-01-02", None, "2020-01-01", "2022-01-01"]),
+        }
+    )
+    fitted = tk.fit_copula(data, list(data.columns))
+    values = [list(v) for v in fitted.values]
+    assert values[0] == [2, 9, 10]
+    assert values[1] == ["c", "a", "b"], "by falling frequency, then by name"
+    assert values[2] == ["s", "m", "l"]
+    assert [str(v)[:4] for v in values[3]] == ["2020", "2021", "2022", "NaT"]
+    assert fitted.shares[0].tolist() == [0.25, 0.5, 0.25]
+
+
+def test_a_copy_of_a_column_is_at_the_bound():
+    data = pd.DataFrame({"a": [1, 2, 3, 4] * 5, "b": [1, 2, 3, 4] * 5, "c": [4, 3, 2, 1] * 5})
+    fitted = tk.fit_copula(data, ["a", "b", "c"])
+    assert fitted.at_bound == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert fitted.correlation.round(3).loc["a"].tolist() == [1, 0.999, -0.999]
+    found = judged(data, ["a", "b", "c"])
+    np.testing.assert_allclose(found.records["probability"], 0.25, atol=0.02)
+
+
+def test_a_matrix_is_made_positive_definite():
+    torn = np.array([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]])
+    assert np.linalg.eigvalsh(torn)[0] < 0
+    repaired = parts._positive_definite(torn)
+    assert np.linalg.eigvalsh(repaired)[0] > 0
+    assert np.diag(repaired).tolist() == [1, 1, 1] and (repaired == repaired.T).all()
+    # Lifting the eigenvalue -.8 to 1e-6 and scaling: (.9 - .8/3) / (1 + .8/3) = 1/2.
+    np.testing.assert_allclose(repaired[0, 1], 0.5, atol=1e-5)
+    assert parts._positive_definite(MATRIX) is MATRIX
+
+
+def test_a_repair_is_reported():
+    """In 15 rows, correlations that are fitted pair by pair contradict each other."""
+    data = pd.DataFrame(np.random.default_rng(13).integers(0, 3, (15, 6)))
+    fitted = tk.fit_copula(data, list(range(6)))
+    assert np.linalg.eigvalsh(fitted.correlation)[0] > 0
+    assert (np.diag(fitted.correlation) == 1).all()
+    pairs = [tk.fit_copula(data, [i, j]) for i in range(6) for j in range(i)]
+    alone = [pair.correlation.iloc[0, 1] for pair in pairs]
+    changed = [fitted.correlation.loc[i, j] for i in range(6) for j in range(i)]
+    assert fitted.repair == pytest.approx(np.abs(np.subtract(alone, changed)).max(), abs=1e-6)
+    assert fitted.repair > 0.05
+
+
+# ---------------------------------------------------------------- uniqueness
+
+
+def test_uniqueness_by_hand():
+    """A tenth of 40 people; 1/4 of them live in B, 3/4 in A."""
+    data = pd.DataFrame({"town": list("AAAB")}, index=[3, 3, 1, 0])
+    found = judged(data, "town")
+    assert found.records.index.equals(data.index)
+    expected = [0.25**39] * 3 + [0.75**39]
+    np.testing.assert_allclose(found.records["uniqueness"], expected, rtol=1e-12)
+    right = [(1 - 0.25**40) / 30] * 3 + [(1 - 0.75**40) / 10]
+    np.testing.assert_allclose(found.records["correctness"], right, rtol=1e-12)
+    assert found.share == pytest.approx(sum(expected) / 4)
+    assert found.uniques == pytest.approx(10 * sum(expected))
+    assert (found.label, found.population) == ("estimated", 40)
+    assert "normal number" in found.assumes
+    assert (found.records["relative_error"] < 1e-12).all()
+
+
+@pytest.mark.parametrize("fraction", [0.1, 0.05])
+def test_calibration_on_people_of_its_own_model(fraction):
+    """Mean absolute calibration error over 30,000 people: at most .05, with 3 seeds.
+
+    It is .01 to .03 for a tenth (3,000 records), and up to .04 for a twentieth.
+    """
+    for seed in range(3):
+        rng = np.random.default_rng(20 + seed)
+        people, unique = invented(rng, 30_000, (70, 16, 7, 5), MATRIX)
+        chosen = rng.choice(len(people), round(fraction * len(people)), replace=False)
+        found = judged(people.iloc[chosen], list(people.columns), fraction=fraction)
+        table = tk.uniqueness_calibration(found.records["uniqueness"], unique.iloc[chosen])
+        assert tk.calibration_error(table) <= 0.05
+        assert found.share == pytest.approx(unique.mean(), abs=0.03)
+
+
+def test_the_papers_way_on_independent_columns():
+    """Without dependence both ways are the same model, so this one is calibrated too."""
+    rng = np.random.default_rng(24)
+    people, unique = invented(rng, 30_000, (70, 16, 7, 5), np.eye(4))
+    chosen = rng.choice(len(people), 3_000, replace=False)
+    found = judged(people.iloc[chosen], list(people.columns), PAPER)
+    table = tk.uniqueness_calibration(found.records["uniqueness"], unique.iloc[chosen])
+    assert tk.calibration_error(table) <= 0.05
+
+
+def test_the_integration_tells_its_error():
+    """Five runs of few points against many; 4 standard errors cover them (8 shifts each)."""
+    data, _ = invented(np.random.default_rng(7), 500, (30, 20, 9, 4), MATRIX)
+    exact = judged(data, list(data.columns), points=2**14)
+    assert exact.records["relative_error"].max() < 0.01
+    for seed in range(5):
+        rough = judged(data, list(data.columns), points=64, seed=seed).records
+        off = (rough["probability"] / exact.records["probability"] - 1).abs()
+        allowed = 6 * (rough["relative_error"] + exact.records["relative_error"])
+        assert (off <= allowed + 1e-9).mean() > 0.97
+        assert rough["relative_error"].median() < 0.05
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_records_does_not_matter(method):
+    data, _ = invented(np.random.default_rng(8), 400, (9, 5, 3), MATRIX[:3, :3])
+    data = data.assign(c2=data["c2"].map({0: "u", 1: "v", 2: "w"}))
+    order = np.random.default_rng(9).permutation(len(data))
+    one = judged(data, list(data.columns), method).records
+    other = judged(data.iloc[order], list(data.columns), method).records
+    np.testing.assert_allclose(other, one.iloc[order], rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=40)
+@given(data=TABLES, fraction=st.sampled_from([0.01, 0.3, 0.9]))
+def test_any_table_has_probabilities(method, data, fraction):
+    data = data.set_axis(range(data.shape[1]), axis=1)
+    found = judged(data, list(data.columns), method, fraction, points=16)
+    records = found.records
+    assert records.index.equals(data.index) and len(records) == len(data)
+    for name in ("probability", "uniqueness", "correctness"):
+        assert records[name].between(0, 1 + 1e-12).all()
+    assert found.uniques == pytest.approx(found.share * found.population)
+    drawn = tk.draw_from_copula(found.copula, 5, rng=np.random.default_rng(1))
+    assert drawn.shape == (5, data.shape[1])
+
+
+def test_a_sample_of_everyone_is_counted():
+    data = pd.DataFrame({"town": list("AAB")})
+    found = judged(data, "town", fraction=1)
+    assert (found.label, found.uniques, found.share) == ("counted", 1, 1 / 3)
+    assert found.records["uniqueness"].tolist() == [0, 0, 1]
+    assert found.records["correctness"].tolist() == [0.5, 0.5, 1]
+    assert found.copula is None and found.population == 3
+
+
+def test_records_left_out_and_unused_values():
+    data = pd.DataFrame({"x": pd.Categorical(["a", "b", None, "a"], categories=list("abc"))})
+    with pytest.warns(UserWarning, match="leaves out 1 of 4 rows"):
+        found = tk.copula_uniqueness(
+            data, "x", fraction=0.5, rng=np.random.default_rng(1), missing="drop"
+        )
+    assert found.records["probability"].isna().tolist() == [False, False, True, False]
+    assert found.population == 6
+    assert [list(v) for v in found.copula.values] == [["a", "b"]]
+    constant = judged(pd.DataFrame({"x": [1, 1], "y": [2, 2]}), ["x", "y"])
+    assert constant.records["uniqueness"].tolist() == [0, 0]
+    assert constant.records["correctness"].tolist() == [1 / 20, 1 / 20]
+
+
+def test_calibration_by_hand():
+    predicted = pd.Series([0.05, 0.15, 0.95, 1.0], index=[4, 4, 2, 1])
+    unique = pd.Series([False, True, True, True], index=[4, 4, 2, 1])
+    table = tk.uniqueness_calibration(predicted, unique, bins=10)
+    assert table.index.tolist() == ["[0.0, 0.1)", "[0.1, 0.2)", "[0.9, 1.0]"]
+    assert table["records"].tolist() == [1, 1, 2]
+    np.testing.assert_allclose(table["predicted"], [0.05, 0.15, 0.975])
+    assert table["observed"].tolist() == [0, 1, 1]
+    assert tk.calibration_error(table) == pytest.approx((0.05 + 0.85 + 2 * 0.025) / 4)
+    assert tk.uniqueness_calibration(predicted, unique, bins=1).index.tolist() == [
+        "[0.0, 1.0]"
+    ]
+
+
+# ---------------------------------------------------------------- messages
+
+DATA = pd.DataFrame({"town": list("AAB")})
+RNG = np.random.default_rng(1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: judged(DATA, "town", fraction=0), ValueError, "fraction must be above 0"),
+        (lambda: judged(DATA, []), ValueError, "must name at least one column"),
+        (lambda: judged(DATA, "town", "rank"), ValueError, "correlation must be one of"),
+        (lambda: tk.fit_copula(DATA, "town", correlation="x"), ValueError, "correlation must"),
+        (
+            lambda: tk.copula_uniqueness(DATA, "town", fraction=0.1, rng=None),
+            TypeError,
+            "rng must be a numpy.random.Generator for the integration",
+        ),
+        (lambda: judged(DATA, "town", points=4), ValueError, "points must be from 8"),
+        (
+            lambda: tk.fit_copula(DATA, "town", missing="wildcard"),
+            ValueError,
+            "missing='wildcard' makes no classes",
+        ),
+        (
+            lambda: tk.draw_from_copula(DATA, 5, rng=RNG),
+            TypeError,
+            r"copula must be the result of fit_copula\(...\); got DataFrame",
+        ),
+        (
+            lambda: tk.draw_from_copula(tk.fit_copula(DATA, "town"), 0, rng=RNG),
+            ValueError,
+            "records must be from 1",
+        ),
+        (
+            lambda: tk.draw_from_copula(tk.fit_copula(DATA, "town"), 5, rng=7),
+            TypeError,
+            "rng must be a numpy.random.Generator to draw people",
+        ),
+        (
+            lambda: tk.uniqueness_calibration(pd.Series([1.5]), [True]),
+            ValueError,
+            "predicted must hold probabilities",
+        ),
+        (
+            lambda: tk.uniqueness_calibration(pd.Series([0.5]), [0.5]),
+            ValueError,
+            "unique: a count takes truth values",
+        ),
+        (
+            lambda: tk.uniqueness_calibration(pd.Series([0.5]), [True, False]),
+            ValueError,
+            "a truth value for each of the 1 predictions; got 2",
+        ),
+        (
+            lambda: tk.uniqueness_calibration(pd.Series([0.5]), pd.Series([True], index=[9])),
+            ValueError,
+            "whose index differs from that of predicted",
+        ),
+        (lambda: tk.calibration_error([1]), TypeError, "table must be the result of"),
+    ],
+)
+def test_messages(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

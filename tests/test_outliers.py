@@ -1,0 +1,542 @@
+"""Outlier scores: by hand, by brute force, against scikit-learn, laws, edges, messages."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.covariance import EllipticEnvelope, MinCovDet
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import LocalOutlierFactor
+
+import toolkit as tk
+from tests.tables import TABLES
+
+DISTANCES = {
+    "euclidean": {},
+    "manhattan": {},
+    "minkowski": {"p": 3},
+    "mahalanobis": {},
+}
+DETECTORS = {
+    "isolation forest": {"trees": 5},
+    "local outlier factor": {"neighbours": 3},
+}
+SIMPLE = DISTANCES | DETECTORS
+
+
+def seeded(seed=1):
+    return {"rng": np.random.default_rng(seed)}
+
+
+def numbered(data):
+    """Columns 0, 1, …, since the tables of hypothesis repeat their labels."""
+    return data.set_axis(range(data.shape[1]), axis=1)
+
+
+def finite(data):
+    """The same without infinite numbers, which only floats hold outside of categories."""
+    data = numbered(data).copy()
+    for j, dtype in enumerate(data.dtypes):
+        if dtype.kind == "f":
+            data[j] = data[j].mask(data[j] == np.inf, 7.0)
+    return data
+
+
+def invented(n=400, seed=1):
+    """Correlated numbers, and one row far out."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.multivariate_normal([0, 5, -3], [[1, 0.8, 0], [0.8, 2, 0.5], [0, 0.5, 1]], n)
+    data = pd.DataFrame(numbers, columns=list("xyz"), index=[f"r{i}" for i in range(n)])
+    data.iloc[7] = [9, -9, 9]
+    return data
+
+
+# ---------------------------------------------------------------- distances
+
+
+def expanded(data, scaling="z"):
+    """The numbers of each column by the definitions, one per value of a nominal one."""
+    blocks = []
+    for j in range(data.shape[1]):
+        column = data.iloc[:, j]
+        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+            x = column.to_numpy(float)
+            lacks = np.isnan(x)
+            known = x[~lacks]
+            if known.size and known.min() < known.max():
+                centre, scale = known.mean(), known.std()
+                if scaling == "minmax":
+                    scale = known.max() - known.min()
+                if scaling == "robust":
+                    centre = np.median(known)
+                    iqr = np.subtract(*np.percentile(known, [75, 25])) / 1.3489795003921634
+                    scale = iqr if iqr > 0 else known.std()
+                blocks.append((j, np.where(lacks, 0, (x - centre) / scale)[:, None]))
+            names = lacks if lacks.any() else np.zeros(len(x), bool)
+        else:
+            names = [("missing",) if m else c for c, m in zip(column, column.isna())]  # noqa: B905
+        values = list(dict.fromkeys(names))
+        if len(values) > 1:
+            hot = np.array([[name == value for value in values] for name in names], float)
+            shares = hot.mean(axis=0)
+            weight = (
+                math.sqrt(0.5) if scaling == "minmax" else 1 / math.sqrt(1 - shares @ shares)
+            )
+            blocks.append((j, weight * (hot - shares)))
+    return blocks
+
+
+@pytest.mark.parametrize("scaling", ["z", "robust", "minmax"])
+@pytest.mark.parametrize(
+    ("method", "p"), [("euclidean", 2), ("manhattan", 1), ("minkowski", 3)]
+)
+@settings(max_examples=30)
+@given(data=TABLES)
+def test_distances_against_every_number_laid_out(method, p, scaling, data):
+    data = finite(data)
+    data = data[[c for c in data if not isinstance(data[c].dtype, pd.CategoricalDtype)]]
+    data = data[[c for c in data if data[c].dtype.kind != "M"]]
+    if data.shape[1] == 0:
+        return
+    options = {"p": 3} if method == "minkowski" else {}
+    found = tk.outlier_scores(data, method, scaling=scaling, **options)
+    parts = np.zeros(data.shape)
+    for j, block in expanded(data, scaling):
+        parts[:, j] += (np.abs(block) ** p).sum(axis=1)
+    expected = parts.sum(axis=1) ** (1 / p)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    assert found.index.equals(data.index) and found.name == method
+    split = tk.outlier_contributions(data, method, scaling=scaling, **options)
+    total = np.where(parts.sum(axis=1) > 0, parts.sum(axis=1), 1)
+    np.testing.assert_allclose(split, parts * (expected / total)[:, None], atol=1e-9)
+
+
+@settings(max_examples=60)
+@given(data=TABLES)
+def test_mahalanobis_against_every_number_laid_out(data):
+    data = finite(data)
+    data = data[[c for c in data if not isinstance(data[c].dtype, pd.CategoricalDtype)]]
+    data = data[[c for c in data if data[c].dtype.kind != "M"]]
+    if data.shape[1] == 0:
+        return
+    blocks = [block for _, block in expanded(data)]
+    if not blocks:
+        assert tk.outlier_scores(data).tolist() == [0] * len(data)
+        return
+    numbers = np.hstack(blocks)
+    numbers = numbers - numbers.mean(axis=0)
+    inverse = np.linalg.pinv(numbers.T @ numbers / len(data), rcond=1e-9, hermitian=True)
+    squares = np.einsum("ij,jk,ik->i", numbers, inverse, numbers)
+    found = tk.outlier_scores(data)
+    np.testing.assert_allclose(found**2, squares, atol=1e-6)
+    split = tk.outlier_contributions(data)
+    np.testing.assert_allclose(split.sum(axis=1), found, atol=1e-6)
+    assert (split >= -1e-12).all(axis=None)
+
+
+def test_distances_by_hand():
+    """Mean 3 and deviation 2^.5; shares 3/4 and 1/4, weighted by 1 / (1 - 10/16)^.5."""
+    data = pd.DataFrame({"age": [1, 3, 3, 5], "sex": list("fffm")}, index=[3, 3, 1, 0])
+    z = np.array([2, 0, 0, 2]) / math.sqrt(2)
+    squared = np.array([1 / 8, 1 / 8, 1 / 8, 9 / 8]) / (6 / 16)
+    found = tk.outlier_scores(data, "euclidean")
+    np.testing.assert_allclose(found, np.sqrt(z**2 + squared))
+    assert found.index.tolist() == [3, 3, 1, 0]
+    steps = np.array([0.5, 0.5, 0.5, 1.5]) / math.sqrt(6 / 16)
+    np.testing.assert_allclose(tk.outlier_scores(data, "manhattan"), z + steps)
+    apart = np.array([2, 0, 0, 2]) / 4
+    halves = np.array([1 / 8, 1 / 8, 1 / 8, 9 / 8]) / 2
+    found = tk.outlier_scores(data, "euclidean", scaling="minmax")
+    np.testing.assert_allclose(found, np.sqrt(apart**2 + halves))
+    # Half of the rows are equal, so the interquartile range is (3.5 - 2.5).
+    robust = np.array([2, 0, 0, 2]) / (1 / 1.3489795003921634)
+    found = tk.outlier_scores(data, "manhattan", "age", scaling="robust")
+    np.testing.assert_allclose(found, robust)
+
+
+def test_a_nominal_column_is_one_over_its_share_less_one_away():
+    """Mahalanobis of one-hot numbers: the square is 1 / share - 1."""
+    data = pd.DataFrame({"town": list("AAAABBC")})
+    squares = tk.outlier_scores(data, columns="town") ** 2
+    np.testing.assert_allclose(squares, [3 / 4] * 4 + [5 / 2] * 2 + [6])
+
+
+def test_frequencies_in_place_of_values():
+    data = pd.DataFrame({"town": list("AAAABBC")})
+    found = tk.outlier_scores(data, "euclidean", encoding="frequency")
+    shares = np.array([4, 4, 4, 4, 2, 2, 1]) / 7
+    np.testing.assert_allclose(found, np.abs(shares - shares.mean()) / shares.std())
+    even = pd.DataFrame({"town": list("AABB")})
+    assert tk.outlier_scores(even, encoding="frequency").tolist() == [0] * 4
+
+
+def test_the_range_of_equal_quartiles_gives_way_to_the_deviation():
+    data = pd.DataFrame({"gain": [0, 0, 0, 0, 0, 0, 5]})
+    found = tk.outlier_scores(data, "euclidean", scaling="robust")
+    np.testing.assert_allclose(found, np.array([0] * 6 + [5]) / np.std(data["gain"]))
+
+
+def test_kinds_of_columns():
+    """Dates and ordered categories are numbers; truth values and other categories nominal."""
+    n = [0, 1, 3, 3]
+    expected = tk.outlier_scores(pd.DataFrame({"n": n}), "euclidean")
+    days = pd.to_datetime("1850-01-01") + pd.to_timedelta(n, unit="D")
+    for column in (
+        pd.Series(days),
+        pd.Series(days).dt.tz_localize("UTC"),
+        pd.Series(pd.to_timedelta(n, unit="h")),
+        pd.Series(n, dtype="Int64"),
+        pd.Series(n, dtype="Float32"),
+        pd.Series(np.array(n, dtype=np.uint8)),
+    ):
+        found = tk.outlier_scores(pd.DataFrame({"c": column}), "euclidean")
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    ranks = tk.outlier_scores(pd.DataFrame({"n": [0, 1, 2, 2]}), "euclidean")
+    sizes = pd.Categorical(list("sxll"), categories=list("smxl"), ordered=True)
+    found = tk.outlier_scores(pd.DataFrame({"c": sizes}), "euclidean")
+    np.testing.assert_allclose(found, ranks, err_msg="categories that no row has are no rank")
+    nominal = tk.outlier_scores(pd.DataFrame({"c": list("sxll")}), "euclidean")
+    for column in (sizes.as_unordered(), pd.Series(list("sxll"), dtype="str")):
+        found = tk.outlier_scores(pd.DataFrame({"c": column}), "euclidean")
+        np.testing.assert_allclose(found, nominal)
+    truth = tk.outlier_scores(pd.DataFrame({"c": [True, False, False, False]}), "euclidean")
+    assert truth.round(3).tolist() == [1.732, 0.577, 0.577, 0.577]
+
+
+def test_a_missing_number_lies_in_the_middle_but_shows():
+    data = pd.DataFrame({"age": [1.0, 3.0, np.nan, 5.0], "one": [1, 1, 1, 1]})
+    lacks = tk.outlier_scores(pd.DataFrame({"m": list("nnyn")}), "euclidean") ** 2
+    z = np.array([-2, 0, 0, 2]) / np.std([1, 3, 5])
+    found = tk.outlier_scores(data, "euclidean")
+    np.testing.assert_allclose(found, np.sqrt(z**2 + lacks))
+    split = tk.outlier_contributions(data, "euclidean")
+    assert split.columns.tolist() == ["age", "one"]
+    np.testing.assert_allclose(split["age"], found)
+    assert split["one"].tolist() == [0] * 4
+    with pytest.warns(UserWarning, match="leaves out 1 of 4 rows"):
+        dropped = tk.outlier_scores(data, "euclidean", missing="drop")
+    np.testing.assert_allclose(
+        dropped, np.abs(np.array([-2, 0, np.nan, 2])) / np.std([1, 3, 5])
+    )
+    with pytest.warns(UserWarning):
+        split = tk.outlier_contributions(data, "euclidean", missing="drop")
+    assert split.isna().to_numpy().tolist() == [[m, m] for m in (False, False, True, False)]
+    days = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", None, "2020-01-03"])})
+    assert tk.outlier_scores(days, "euclidean").iloc[1] == pytest.approx(math.sqrt(2))
+
+
+@pytest.mark.parametrize("method", DISTANCES)
+@settings(max_examples=20)
+@given(data=TABLES, seed=st.integers(0, 99))
+def test_order_labels_and_constant_columns_do_not_matter(method, data, seed):
+    data, options = finite(data), DISTANCES[method]
+    found = tk.outlier_scores(data, method, **options)
+    order = np.random.default_rng(seed).permutation(len(data))
+    shuffled = tk.outlier_scores(data.iloc[order], method, **options)
+    np.testing.assert_allclose(shuffled, found.to_numpy()[order], atol=1e-6)
+    more = data.assign(same="always", none=None, one=1.5)
+    np.testing.assert_allclose(tk.outlier_scores(more, method, **options), found, atol=1e-6)
+    columns = np.random.default_rng(seed).permutation(data.shape[1]).tolist()
+    np.testing.assert_allclose(
+        tk.outlier_scores(data, method, columns, **options), found, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("method", DISTANCES)
+def test_units_do_not_matter(method):
+    data = invented()
+    changed = data * [1000, -0.001, 1] + [1e6, 0, -7]
+    found = [
+        tk.outlier_scores(table, method, **DISTANCES[method]) for table in (data, changed)
+    ]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-6)
+    assert found[0].idxmax() == "r7"
+
+
+def test_large_tables_go_by_blocks(monkeypatch):
+    """A block of one row gives what one block gives."""
+    data = invented().assign(town=["AB", "CD"] * 200)
+    whole = {
+        name: tk.outlier_scores(data, name, **o, **seeded()) for name, o in SIMPLE.items()
+    }
+    module = tk.outlier_scores.__globals__
+    monkeypatch.setitem(module, "ROWS_AT_ONCE", 3)
+    for name, options in SIMPLE.items():
+        found = tk.outlier_scores(data, name, **options, **seeded())
+        np.testing.assert_allclose(found, whole[name], rtol=1e-9)
+
+
+# ---------------------------------------------------------------- robust distances
+
+
+def test_robust_mahalanobis_is_that_of_scikit_learn():
+    """The determinant does not change its minimum when columns are scaled or turned."""
+    data = invented()
+    scaled = (data - data.mean()) / data.std(ddof=0)
+    seed = int(np.random.default_rng(1).integers(2**31))
+    model = MinCovDet(random_state=seed).fit(scaled)
+    found = tk.outlier_scores(data, robust=True, **seeded())
+    expected = np.sqrt(model.mahalanobis(scaled))
+    # The search is random, and starts from other coordinates; both find the same core.
+    np.testing.assert_allclose(found, expected, rtol=0.2)
+    assert np.corrcoef(found, expected)[0, 1] > 0.999
+    split = tk.outlier_contributions(data, robust=True, **seeded())
+    np.testing.assert_allclose(split.sum(axis=1), found, rtol=1e-9)
+
+
+def test_outliers_cannot_pull_the_robust_centre():
+    """A fifth of the rows lie together, far out: only the robust distance tells them apart."""
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame(rng.normal(size=(500, 2)), columns=["a", "b"])
+    data.iloc[:100] += [8, 8]
+    classical = tk.outlier_scores(data)
+    robust = tk.outlier_scores(data, robust=True, **seeded())
+    assert robust.iloc[:100].min() > robust.iloc[100:].max()
+    assert not classical.iloc[:100].min() > classical.iloc[100:].max()
+
+
+def test_elliptic_envelope_is_the_square_of_the_robust_distance():
+    data = invented().assign(twice=lambda d: 2 * d["x"] + d["y"])  # of rank 3
+    envelope = tk.outlier_scores(data, "elliptic envelope", **seeded())
+    robust = tk.outlier_scores(data, robust=True, **seeded())
+    np.testing.assert_allclose(envelope, robust**2, rtol=1e-6)
+    base = data[["x", "y", "z"]]
+    scaled = (base - base.mean()) / base.std(ddof=0)
+    model = EllipticEnvelope(random_state=3).fit(scaled)
+    assert np.corrcoef(np.sqrt(envelope), np.sqrt(-model.score_samples(scaled)))[0, 1] > 0.999
+
+
+def test_a_robust_fit_to_a_sample_scores_all_rows():
+    data = invented(2_000)
+    some = tk.outlier_scores(data, robust=True, sample=500, **seeded())
+    full = tk.outlier_scores(data, robust=True, **seeded())
+    assert some.notna().all() and np.corrcoef(some, full)[0, 1] > 0.99
+    again = tk.outlier_scores(data, robust=True, sample=500, **seeded())
+    pd.testing.assert_series_equal(some, again)
+
+
+def test_a_robust_fit_takes_a_sample_of_many_rows(monkeypatch):
+    data = invented()
+    monkeypatch.setitem(tk.outlier_scores.__globals__, "LARGEST_FIT", 150)
+    usual = tk.outlier_scores(data, robust=True, **seeded())
+    asked = tk.outlier_scores(data, robust=True, sample=150, **seeded())
+    pd.testing.assert_series_equal(usual, asked)
+    every = tk.outlier_scores(data, robust=True, sample=400, **seeded())
+    assert not usual.equals(every)
+
+
+@pytest.mark.parametrize("method", ["mahalanobis", "elliptic envelope"])
+def test_a_robust_fit_says_when_nothing_is_left(method):
+    data = invented().assign(gain=lambda d: np.where(d["x"] > 0.5, 1.0, 0.0))
+    robust = {"robust": True} if method == "mahalanobis" else {}
+    message = "rows do not differ in 'gain', so nothing is left to measure by"
+    with pytest.raises(ValueError, match=message):
+        tk.outlier_scores(data, method, **robust, **seeded())
+    found = tk.outlier_scores(data, method, **robust, support_fraction=0.95, **seeded())
+    assert found.idxmax() == "r7"
+    # No single column, but a sum of two, is the same in most rows.
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=100)
+    b = np.where(np.arange(100) < 80, 1 - a, rng.normal(size=100))
+    with pytest.raises(ValueError, match="do not differ in 'a', 'b'"):
+        tk.outlier_scores(pd.DataFrame({"a": a, "b": b}), method, **robust, **seeded())
+
+
+# ---------------------------------------------------------------- detectors
+
+
+def test_isolation_forest_is_that_of_scikit_learn():
+    data = invented().assign(town=["A", "B", "B", "C"] * 100)
+    blocks = np.hstack([block for _, block in expanded(data)])
+    seed = int(np.random.default_rng(5).integers(2**31))
+    model = IsolationForest(n_estimators=100, random_state=seed).fit(blocks.astype(np.float32))
+    found = tk.outlier_scores(data, "isolation forest", rng=np.random.default_rng(5))
+    np.testing.assert_allclose(found, -model.score_samples(blocks.astype(np.float32)))
+    assert found.idxmax() == "r7" and found.between(0, 1).all()
+
+
+def test_local_outlier_factor_is_that_of_scikit_learn():
+    data = invented()
+    scaled = (data - data.mean()) / data.std(ddof=0)
+    model = LocalOutlierFactor(n_neighbors=20).fit(scaled)
+    found = tk.outlier_scores(data, "local outlier factor")
+    np.testing.assert_allclose(found, -model.negative_outlier_factor_)
+    assert found.idxmax() == "r7"
+
+
+def test_copies_count_once_for_the_local_outlier_factor():
+    data = invented(100)
+    copies = pd.concat([data, data.iloc[[7] * 50]])
+    with_copies = tk.outlier_scores(copies, "local outlier factor", scaling="minmax")
+    # The mean moves with the copies, but no distance between rows does.
+    alone = tk.outlier_scores(data, "local outlier factor", scaling="minmax")
+    np.testing.assert_allclose(with_copies.iloc[:100], alone)
+    np.testing.assert_allclose(with_copies.iloc[100:], alone["r7"])
+
+
+def test_local_outlier_factor_of_a_sample():
+    """Rows of the sample have their own score, the others that of a newcomer."""
+    data = invented(600)
+    some = tk.outlier_scores(data, "local outlier factor", sample=300, **seeded())
+    chosen = np.sort(np.random.default_rng(1).choice(600, 300, replace=False))
+    scaled = ((data - data.mean()) / data.std(ddof=0)).to_numpy()
+    model = LocalOutlierFactor(n_neighbors=20, novelty=True).fit(scaled[chosen])
+    np.testing.assert_allclose(some.iloc[chosen], -model.negative_outlier_factor_)
+    others = np.setdiff1d(np.arange(600), chosen)
+    np.testing.assert_allclose(some.iloc[others], -model.score_samples(scaled[others]))
+    everyone = tk.outlier_scores(data, "local outlier factor", sample=600, **seeded())
+    full = tk.outlier_scores(data, "local outlier factor")
+    pd.testing.assert_series_equal(everyone, full)
+
+
+@pytest.mark.parametrize("method", ["isolation forest", "elliptic envelope"])
+def test_the_same_seed_gives_the_same_scores(method):
+    data = invented()
+    one, two = (tk.outlier_scores(data, method, **seeded(4)) for _ in range(2))
+    pd.testing.assert_series_equal(one, two)
+    rng = np.random.default_rng(4)
+    first, second = (tk.outlier_scores(data, method, rng=rng) for _ in range(2))
+    assert method == "elliptic envelope" or not first.equals(second)
+
+
+@pytest.mark.parametrize("method", SIMPLE)
+@settings(max_examples=30)
+@given(
+    data=TABLES,
+    encoding=st.sampled_from(["one-hot", "frequency"]),
+    scaling=st.sampled_from(["z", "robust", "minmax"]),
+)
+def test_any_table_has_scores(method, data, encoding, scaling):
+    options = {**SIMPLE[method], "encoding": encoding, "scaling": scaling}
+    found = tk.outlier_scores(finite(data), method, **options, **seeded())
+    assert np.isfinite(found).all() and (found >= 0).all()
+    assert found.index.equals(data.index)
+
+
+@pytest.mark.parametrize("method", [*SIMPLE, "elliptic envelope", "robust"])
+def test_one_row_and_equal_rows(method):
+    expected = 1.0 if method == "local outlier factor" else 0.0
+    options = SIMPLE.get(method, {})
+    if method == "robust":
+        method, options = "mahalanobis", {"robust": True}
+    for n in (1, 3):
+        data = pd.DataFrame({"a": [2.5] * n, "b": ["x"] * n, "c": [None] * n})
+        found = tk.outlier_scores(data, method, **options, **seeded())
+        assert found.tolist() == [expected] * n
+
+
+def test_the_data_stay_as_they_are():
+    data = invented(50).assign(town=["A", None] * 25)
+    before = data.copy(deep=True)
+    for method, options in SIMPLE.items():
+        tk.outlier_scores(data, method, **options, **seeded())
+    pd.testing.assert_frame_equal(data, before)
+
+
+# ---------------------------------------------------------------- messages
+
+DATA = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
+MANY = pd.DataFrame({"n": np.arange(50_001)})
+NAMES = pd.DataFrame({"n": [f"n{i}" for i in range(16_000)]})
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tk.outlier_scores([1]), TypeError, "must be a pandas DataFrame"),
+        (lambda: tk.outlier_scores(DATA.iloc[:0]), ValueError, "data has no rows"),
+        (lambda: tk.outlier_scores(DATA, "cosine"), ValueError, "method must be one of"),
+        (
+            lambda: tk.outlier_scores(DATA, columns="agee"),
+            ValueError,
+            "columns: there is no column 'agee'. Did you mean 'age'",
+        ),
+        (lambda: tk.outlier_scores(DATA, scaling="x"), ValueError, "scaling must be one of"),
+        (lambda: tk.outlier_scores(DATA, encoding="x"), ValueError, "encoding must be one of"),
+        (
+            lambda: tk.outlier_scores(DATA, missing="wildcard"),
+            ValueError,
+            "missing must be one of 'category', 'drop'",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, "minkowski"),
+            ValueError,
+            "method='minkowski' needs its exponent, such as p=3",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, "minkowski", p=0.5),
+            ValueError,
+            "p must be at least 1 to make a distance; got 0.5",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, "euclidean", p=3),
+            ValueError,
+            "p is an option of 'minkowski', not of method='euclidean'",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, "isolation forest"),
+            TypeError,
+            "rng must be a numpy.random.Generator for method='isolation forest'",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, robust=True),
+            TypeError,
+            "rng must be a numpy.random.Generator for method='mahalanobis'",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, sample=2, **seeded()),
+            ValueError,
+            "sample needs robust=True",
+        ),
+        (
+            lambda: tk.outlier_scores(
+                DATA, "elliptic envelope", support_fraction=2, **seeded()
+            ),
+            ValueError,
+            "support_fraction must lie between 0 and 1; got 2",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, "isolation forest", trees=0, **seeded()),
+            ValueError,
+            "trees must be from 1",
+        ),
+        (
+            lambda: tk.outlier_scores(
+                DATA, columns="age", robust=True, sample=1, support_fraction=0.9, **seeded()
+            ),
+            ValueError,
+            r"needs more rows than its columns become numbers \(1\); there are 1",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA.assign(x=[1, np.inf, 2])),
+            ValueError,
+            "column 'x' holds infinite numbers",
+        ),
+        (
+            lambda: tk.outlier_scores(MANY, "local outlier factor"),
+            ValueError,
+            "compares pairs of rows, and there are 50,001 different ones; draw some of them",
+        ),
+        (
+            lambda: tk.outlier_scores(NAMES),
+            ValueError,
+            "would lay out 16,000 x 16,000 numbers.*use encoding='frequency'",
+        ),
+        (
+            lambda: tk.outlier_contributions(DATA, "isolation forest"),
+            ValueError,
+            "method='isolation forest' gives no contributions",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA.assign(x=None), columns="x", missing="drop"),
+            ValueError,
+            "missing='drop' leaves no row",
+        ),
+    ],
+)
+def test_messages(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
