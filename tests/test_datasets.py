@@ -28,14 +28,19 @@ from toolkit.datasets import (
     PII_DATE,
     load_adult,
     load_adult_facts,
+    load_adult_hierarchies,
     load_adult_with_pii,
     load_cig_toy,
     load_csf_toy,
     load_dependent_toy,
+    load_detroit,
     load_hackathon,
     load_hackathon_published,
+    load_histogram_settings,
     load_identifiability_published,
+    load_incidents,
     load_people,
+    load_taxi,
 )
 from toolkit.pif import cell_information_gain, cell_surprise_factor
 
@@ -56,6 +61,7 @@ LOADERS = {
     "pii": load_adult_with_pii,
     "adult facts": load_adult_facts,
     "identifiability": load_identifiability_published,
+    "incidents": load_incidents,
 }
 PUBLISHED = (load_hackathon_published, load_identifiability_published)
 UCI_COLUMNS = (
@@ -92,6 +98,7 @@ def test_toys_by_hand():
         (load_adult_with_pii, (32_561, 19)),
         (load_adult_facts, (5, 11)),
         (load_identifiability_published, (28, 5)),
+        (load_incidents, (1_500, 9)),
     ],
 )
 def test_shape_and_index(load, shape):
@@ -113,6 +120,37 @@ def test_each_docstring_states_source_and_roles(load):
     assert "Source: " in load.__doc__
     assert "identifier" in load.__doc__ or load in PUBLISHED
     assert ">>> " in load.__doc__
+
+
+def test_incidents_have_what_private_histograms_are_about():
+    data, settings = load_incidents(), load_histogram_settings("incidents")
+    assert all(is_integer_dtype(data[column]) for column in data)
+    calls = data["address_i"].value_counts()
+    assert (calls > 10).sum() == 12 and calls.max() == 39, "individuals with many records"
+    kinds = data["kind_c"].value_counts().reindex(settings.domain["kind_c"], fill_value=0)
+    assert kinds[463] == 1 and kinds[800] == 0, "codes that are rare or do not occur"
+    for column, codes in settings.domain.items():
+        assert data[column].isin(list(codes)).all()
+    combined = {column for columns in settings.combo_dict.values() for column in columns}
+    assert combined == {column for column in data if column[-2:] in ("_c", "_n")}
+    assert set(settings.num_dict) == {"arrival_n", "clear_n"}
+    assert data["report_x"].tolist() == list(range(1, 1_501))
+
+
+@pytest.mark.parametrize("table", ["incidents", "taxi", "detroit"])
+def test_settings_are_fresh_and_name_columns_of_one_kind(table):
+    settings = load_histogram_settings(table)
+    for columns in settings.combo_dict.values():
+        assert len({column[-2:] for column in columns}) == 1
+        columns.clear()
+    assert all(load_histogram_settings(table).combo_dict.values())
+
+
+def test_settings_of_no_table():
+    with pytest.raises(
+        ValueError, match="table must be one of 'incidents', 'taxi', 'detroit'"
+    ):
+        load_histogram_settings("chicago")
 
 
 def test_hackathon_columns():
@@ -272,12 +310,17 @@ def scripts():
         yield importlib.import_module
 
 
+def unpacked(path: Path) -> bytes:
+    content = path.read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
+
+
 def made_again(script: str, out: Path) -> bytes:
     done = subprocess.run(
         [sys.executable, DATA / script, out], capture_output=True, text=True, cwd=out.parent
     )
     assert done.returncode == 0, done.stderr
-    return gzip.decompress(out.read_bytes())
+    return unpacked(out)
 
 
 @pytest.mark.parametrize(
@@ -285,12 +328,13 @@ def made_again(script: str, out: Path) -> bytes:
     [
         ("make_hackathon.py", "hackathon_standin.csv.gz"),
         ("make_adult_pii.py", "adult_pii.csv.gz"),
+        ("make_incidents.py", "incidents.csv"),
         pytest.param("make_adult.py", "adult_standin.csv.gz", marks=needs_uci),
     ],
 )
 def test_regenerating_gives_the_same_file(script, name, tmp_path):
     content = made_again(script, tmp_path / name)
-    assert content == gzip.decompress((DATA / name).read_bytes())
+    assert content == unpacked(DATA / name)
 
 
 def test_compressed_files_carry_no_time(scripts, tmp_path):
@@ -433,7 +477,12 @@ def test_datasheets_describe_every_file_and_column():
             assert re.search(rf"^\| {re.escape(column)} \| .* \| .*\|$", section, re.M), column
     for word in ("Never use it", "carries no privacy claim", "ε"):
         assert word in text or word in (DATA / "make_adult.py").read_text()
-    assert set(datasets.BUNDLED) == {path.name for path in DATA.glob("*.csv*")}
+    files = {path.relative_to(DATA).as_posix() for path in DATA.rglob("*.csv*")}
+    assert set(datasets.BUNDLED) == files
+    section = text.split("\n## adult_hierarchies/\n")[1].split("\n## ")[0]
+    assert "**Source.**" in section and "**Known flaws.**" in section
+    for name, table in load_adult_hierarchies().items():
+        assert f"\n| {name}.csv | {len(table)} |" in section
 
 
 # --- Wrong choices ---
@@ -470,6 +519,8 @@ BUNDLED_BY = {
     "hackathon_published.csv": load_hackathon_published,
     "adult_facts.csv": load_adult_facts,
     "identifiability_published.csv": load_identifiability_published,
+    "incidents.csv": load_incidents,
+    "adult_hierarchies/age.csv": load_adult_hierarchies,
 }
 
 
@@ -500,8 +551,7 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 @pytest.mark.parametrize("name", BUNDLED_BY)
 def test_damaged_bundled_file_gives_one_error(name, damage, tmp_path, monkeypatch):
-    for path in DATA.glob("*.csv*"):
-        shutil.copy(path, tmp_path)
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(datasets, "_data_folder", lambda: tmp_path)
     damage(tmp_path / name)
     with pytest.raises(OSError) as caught:
@@ -551,17 +601,27 @@ Relationship,Race,Sex,Capital Gain,Capital Loss,Hours per week,Country,Target
 Ann Example,9/7/1967,900-01-0001,04152,39,?,Bachelors,13,Never-married,None,\
 Unmarried,White,Female,2174,0,40,United-States,<=50K
 """
+TAXI = b"""\
+taxi_id_i,shift_c,company_c,pca_c,dca_c,payment_c,fare_n,tips_n,seconds_n,miles_n
+1004636,0,27,76,0,1,44,14,1440,0
+1004637,3,27,8,8,0,10,0,720,0
+"""
+DETROIT = b"incident_i,engine_area_c,call_hour_c,clear_n\n1,60,0,700\n2,60,0,601\n"
 SMALL = {
     "adult.data": TRAIN,
     "adult.test": TEST,
     "hackathon.csv": HACKATHON,
     "adult_with_pii.csv": BOOK,
+    "ground_truth_test.csv": TAXI,
+    "ground_truth_detroit.csv": DETROIT,
 }
 CALLS = {
     "adult.data": partial(load_adult, "uci"),
     "adult.test": partial(load_adult, "uci", subset="test"),
     "hackathon.csv": partial(load_hackathon, "piflib"),
     "adult_with_pii.csv": partial(load_adult_with_pii, "programming-dp"),
+    "ground_truth_test.csv": load_taxi,
+    "ground_truth_detroit.csv": load_detroit,
 }
 
 
@@ -763,6 +823,28 @@ def test_uci_adult_has_the_published_uniqueness():
     assert unique_share(data, ["age", "fnlwgt"]) == pytest.approx(0.806, abs=5e-4)
 
 
+HAS_HISTOS = all(
+    any((Path(REAL) / place).is_file() for place in datasets.PUBLIC[name].places)
+    for name in ("ground_truth_test.csv", "ground_truth_detroit.csv")
+)
+
+
+@pytest.mark.skipif(
+    not (REAL and HAS_HISTOS), reason="PRIVACY_TOOLKIT_DATA names no directory with the tables"
+)
+def test_taxi_and_detroit():
+    taxi, detroit = load_taxi(), load_detroit()
+    assert taxi.shape == (216, 10) and taxi["taxi_id_i"].nunique() == 3
+    assert detroit.shape == (19_996, 17) and detroit["incident_i"].is_unique
+    for name, data in (("taxi", taxi), ("detroit", detroit)):
+        assert all(is_integer_dtype(data[column]) for column in data)
+        settings = load_histogram_settings(name)
+        combined = {column for columns in settings.combo_dict.values() for column in columns}
+        assert combined == {column for column in data if column[-2:] in ("_c", "_n")}
+        for column, codes in settings.domain.items():
+            assert data[column].isin(list(codes)).all()
+
+
 # --- Downloads, from a server on this machine ---
 
 
@@ -780,6 +862,8 @@ def server(tmp_path, monkeypatch, small, cache):
     archive(site, {"Index": b"", "adult.data": TRAIN, "adult.test": TEST})
     put(site, "hackathon.csv", HACKATHON)
     put(site, "adult_with_pii.csv", BOOK)
+    put(site, "ground_truth_test.csv", TAXI)
+    put(site, "ground_truth_detroit.csv", DETROIT)
     web = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
     web.requests, web.site = [], site
     thread = threading.Thread(target=web.serve_forever)

@@ -34,6 +34,18 @@ def on_records(metric):
     return with_roles(judge)
 
 
+def on_all(metric):
+    """Let a metric judge a table by all of its columns, every cell a category."""
+
+    def judge(data):
+        if not isinstance(data, pd.DataFrame) or 0 in data.shape:
+            return metric(data, [0])
+        table = data.set_axis(range(data.shape[1]), axis=1).astype("category")
+        return metric(table, list(table.columns))
+
+    return judge
+
+
 PER_CELL = {
     "cell_information_gain": tk.cell_information_gain,
     "cell_information_gain_of_two": lambda data: tk.cell_information_gain(
@@ -50,7 +62,13 @@ PER_RECORD = PER_CELL | {
 }
 PER_RECORD |= {
     "record_class_sizes": with_roles(tk.record_class_sizes, sensitive=False),
+    "linkage_candidates": with_roles(
+        lambda data, known: tk.linkage_candidates(data, data, known), sensitive=False
+    ),
     "record_risks": with_roles(lambda *roles: tk.record_risks(*roles), sensitive=False),
+    "individual_risk": on_all(lambda *roles: tk.individual_risk(*roles, fraction=0.3)),
+    "special_uniques": on_all(lambda *roles: tk.special_uniques(*roles).scores),
+    "outlier_scores": on_all(lambda data, known: tk.outlier_scores(data, "manhattan", known)),
     "class_distances": on_records(lambda *roles: tk.class_distances(*roles, kind="equal")),
     "class_recursive_c": on_records(lambda *roles: tk.class_recursive_c(*roles, l=2)),
     "class_beta": on_records(lambda *roles: tk.class_likeness(*roles)["beta"]),
@@ -78,8 +96,9 @@ PER_TABLE = {
     "t_closeness": with_roles(tk.t_closeness),
     "classification_metric": with_roles(tk.classification_metric),
 }
-# Sizes count records, so they double with the table, and risks halve.
-COUNTS = ("context_sizes", "record_class_sizes", "record_risks")
+# Sizes count records, so they double with the table, and risks halve; a copy is not unique.
+COUNTS = ("context_sizes", "record_class_sizes", "record_risks", "linkage_candidates")
+COUNTS += ("individual_risk", "special_uniques")
 SCALE_FREE = {name: metric for name, metric in PER_RECORD.items() if name not in COUNTS}
 
 

@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pooch  # type: ignore[import-untyped]
@@ -26,14 +26,19 @@ from ._validate import check_choice
 __all__ = [
     "load_adult",
     "load_adult_facts",
+    "load_adult_hierarchies",
     "load_adult_with_pii",
     "load_cig_toy",
     "load_csf_toy",
     "load_dependent_toy",
+    "load_detroit",
     "load_hackathon",
     "load_hackathon_published",
+    "load_histogram_settings",
     "load_identifiability_published",
+    "load_incidents",
     "load_people",
+    "load_taxi",
 ]
 
 DIRECTORY = "PRIVACY_TOOLKIT_DATA"
@@ -49,8 +54,25 @@ hackathon_standin.csv.gz 763a7ca445ddcbaca2d66de1fccb8869a7b5524fc899667c6f44cd0
 hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3e692a2e1f
 adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
 identifiability_published.csv 3d2b772ff36c1c8160dc904fd205b23bec033a0a2aafae925c5d1696857452c3
+incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
+"""
+_HIERARCHY_SHA256 = """
+age 1646651ef485b8ad7889a7216614e959911ce0fb538e2b7fdd7b179e4380d822
+workclass 640a4d8df820f6dc127ddf07e5a2250340fd1dfd4cec0a6d6bd7c5c00bbf8644
+education 0f9b33aff0147b422715d0dd792c6d221361a79831f8c850dc4c01a2d4e64303
+marital-status 06aa44d906b407049433fb8b2bafab367f783dbc3e215655b80b20bf7b9188e4
+occupation 2796df12eddab946e61cc8e3b5a095eda335b82f3e6df55cde69d4a84bc9d484
+relationship a9b0138bea06ad9a0dd09000993d57e2f521051a5de971181d35eb7797d063dc
+race 32c159b8927d3a01885c11d10f506512b0f2bed8095993e225d1eadc13e7242c
+sex a361acf4e1edaa6fbec070d49b60e553ac6c382ba23a45bc45df4098f29af346
+native-country 15eb2034177ec131a5c6def7310c77962908b9771b409178ed1327665375f880
+income 6e23fb8c5e82e93fc86c2454139d66b137521c624a23771584e530359b5bcea3
 """
 BUNDLED = dict(line.split() for line in _CONTENT_SHA256.strip().splitlines())
+BUNDLED |= {
+    f"adult_hierarchies/{column}.csv": digest
+    for column, digest in (line.split() for line in _HIERARCHY_SHA256.strip().splitlines())
+}
 """SHA-256 of each bundled file's content, after decompression."""
 
 
@@ -88,6 +110,16 @@ PUBLIC = {
         "git blob fac9a85ee24c5675a2bae69ea1dc506ace8ffe79",
         ("adult_with_pii.csv", "notebooks/adult_with_pii.csv"),
         f"{_GITHUB}/uvm-plaid/programming-dp/HEAD/notebooks/adult_with_pii.csv",
+    ),
+    "ground_truth_test.csv": PublicFile(
+        "sha256 5a99e2036b74d5893dd8880b68d41d621d291c5c653fe896d5f65216d88771ea",
+        ("privacy_histos/ground_truth_test.csv", "ground_truth_test.csv"),
+        f"{_GITHUB}/JimKing100/PrivacyHistos/HEAD/data/ground_truth_test.csv",
+    ),
+    "ground_truth_detroit.csv": PublicFile(
+        "sha256 6aea8b59f108b4f49a52292cbf1af13dce4d0cd857f1892d6d4f348e53394768",
+        ("privacy_histos/ground_truth_detroit.csv", "ground_truth_detroit.csv"),
+        f"{_GITHUB}/JimKing100/PrivacyHistos/HEAD/data/ground_truth_detroit.csv",
     ),
 }
 """Files that are looked up or downloaded, known by their SHA-256 or their git blob id."""
@@ -291,8 +323,8 @@ def load_adult(
         `education`, `education-num` (the same as a number), `marital-status`, `occupation`,
         `relationship`, `race`, `sex`, `hours-per-week`, `native-country`. Sensitive:
         `capital-gain`, `capital-loss` (dollars), `income` (`<=50K` or `>50K`). Other:
-        `fnlwgt`, the number of people a record stands for. Numbers are whole, the rest is
-        text; UCI's `?` is a missing value.
+        `fnlwgt`, the survey's weight: the people a record stands for, in hundredths. Numbers
+        are whole, the rest is text; UCI's `?` is a missing value.
 
     Raises
     ------
@@ -363,6 +395,41 @@ def load_adult_facts() -> pd.DataFrame:
     spread = facts["records"] * facts["squares"] - facts["total"] ** 2
     variance = spread / facts["records"] / (facts["records"] - 1)
     return facts.assign(mean=mean, std=variance**0.5)
+
+
+def load_adult_hierarchies() -> dict[str, pd.DataFrame]:
+    """Coarser labels for the columns of Adult that identify people, level by level.
+
+    Returns
+    -------
+    dict
+        From column to its hierarchy, a row per value of the codebook: column 0 is the value
+        as text, 1, 2, … are its labels, the last `*`. `age` has a row per year up to 120.
+        The quasi-identifiers `age`, `workclass`, `education`, `marital-status`, `occupation`,
+        `relationship`, `race`, `sex` and `native-country`, and the sensitive `income`.
+
+    Notes
+    -----
+    Source: data/make_adult_hierarchies.py, Apache-2.0; groups and words are this project's
+    own. A missing value has two rows, as `?` and as missing, so that a table may be read
+    either way. Known flaws: any grouping is a choice, and another one gives another optimum;
+    `South` is taken for South Korea, which the codebook does not say.
+
+    Examples
+    --------
+    >>> trees = load_adult_hierarchies()
+    >>> trees["education"].head(2)
+          0               1                  2  3
+    0  10th  grades 9 to 12  no school diploma  *
+    1  11th  grades 9 to 12  no school diploma  *
+    """
+    columns = [line.split()[0] for line in _HIERARCHY_SHA256.strip().splitlines()]
+    trees = {}
+    for column in columns:
+        content = io.BytesIO(_bundled(f"adult_hierarchies/{column}.csv"))
+        table = pd.read_csv(content, header=None, dtype=str, keep_default_na=False)
+        trees[column] = table.mask(table == "")
+    return trees
 
 
 def load_identifiability_published() -> pd.DataFrame:
@@ -439,6 +506,210 @@ def load_adult_with_pii(source: str = "standin", *, download: bool = False) -> p
         people, dates = _table(_bundled("adult_pii.csv.gz")).join(load_adult()), "%Y-%m-%d"
     days = pd.to_datetime(people["DOB"], format=dates)
     return people.assign(DOB=days.astype("datetime64[s]"))
+
+
+def load_incidents() -> pd.DataFrame:
+    """Two years of calls to an invented fire brigade: the bundled table for histograms.
+
+    Returns
+    -------
+    DataFrame of shape (1500, 9)
+        Integers. `address_i`, the individual (direct identifier): 667 addresses, of which
+        twelve called 14 to 39 times. `district_c`, `kind_c`, `month_c`, `hour_c`
+        (quasi-identifiers), `injured_c` (sensitive), `arrival_n` and `clear_n` (seconds;
+        quasi-identifiers), `report_x` (other).
+
+    Notes
+    -----
+    Source: data/make_incidents.py, seeded, Apache-2.0. Nothing is taken from real calls.
+    Codes of kinds, of which one never occurs and one occurs once, are in
+    `load_histogram_settings`. Known flaws: hours, months and districts depend on nothing, so
+    only kind goes with injuries and times.
+
+    Examples
+    --------
+    >>> load_incidents()["address_i"].value_counts().head(3).tolist()
+    [39, 39, 37]
+    """
+    return _table(_bundled("incidents.csv"))
+
+
+def load_taxi(*, download: bool = False) -> pd.DataFrame:
+    """Rides of three taxis in Chicago: the small table of PrivacyHistos.
+
+    Parameters
+    ----------
+    download : bool
+        Fetch the file into the user's cache where the directory that PRIVACY_TOOLKIT_DATA
+        names does not have it.
+
+    Returns
+    -------
+    DataFrame of shape (216, 10)
+        Integers. `taxi_id_i`, the individual (direct identifier); `shift_c` (0 to 20),
+        `company_c` (0 to 99), `pca_c` and `dca_c` (areas of pick-up and drop-off, 0 to 77),
+        `payment_c` (0 to 9); `fare_n`, `tips_n` (dollars), `seconds_n`, `miles_n`. All but
+        the first are quasi-identifiers; fare and tips are sensitive as well.
+
+    Raises
+    ------
+    OSError
+        If the file is missing or altered; the message says what was expected and found.
+
+    Notes
+    -----
+    Source: `ground_truth_test.csv` of J. King, *PrivacyHistos*, 2021, MIT; a sample of the
+    third sprint of NIST's Differential Privacy Temporal Map Challenge. Known flaws: one
+    company, and all rides of 0 miles.
+
+    Examples
+    --------
+    >>> load_taxi()["taxi_id_i"].nunique()  # doctest: +SKIP
+    3
+    """
+    return _table(_public("ground_truth_test.csv", download))
+
+
+def load_detroit(*, download: bool = False) -> pd.DataFrame:
+    """Incidents of the fire department of Detroit in 2015: the large table of PrivacyHistos.
+
+    Parameters
+    ----------
+    download : bool
+        As for `load_taxi`.
+
+    Returns
+    -------
+    DataFrame of shape (19996, 17)
+        Integers. `incident_i`, the individual (direct identifier), a number per row;
+        `engine_area_c`, `exposure_c`, `incident_type_c`, `property_use_c`, `detector_c`,
+        `structure_stat_c`, `call_month_c`, `call_day_c`, `call_hour_c` (quasi-identifiers);
+        `cinjury_c`, `cfatal_c`, `finjury_c`, `ffatal_c` (sensitive: injured and dead,
+        civilians and firefighters); `dispatch_n`, `arrival_n`, `clear_n` (seconds from the
+        call; quasi-identifiers).
+
+    Raises
+    ------
+    OSError
+        As `load_taxi`.
+
+    Notes
+    -----
+    Source: `ground_truth_detroit.csv` of J. King, *PrivacyHistos*, 2021, MIT, from the City of
+    Detroit's open data. Known flaws: each incident is its own individual, so nothing protects
+    a person or a house with several incidents; times stop at 10,000 or 20,000.
+
+    Examples
+    --------
+    >>> load_detroit()["incident_i"].is_unique  # doctest: +SKIP
+    True
+    """
+    return _table(_public("ground_truth_detroit.csv", download))
+
+
+class HistogramSettings(NamedTuple):
+    """What is public about a table's histograms, as `toolkit.histograms` takes it."""
+
+    combo_dict: dict[str, list[str]]
+    """Columns of each combination."""
+    num_dict: dict[str, list[int]]
+    """Top, increment and maximum of each numeric column."""
+    domain: dict[str, range | list[int]]
+    """Possible codes of each categorical column, as far as its source states them."""
+
+
+def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
+    """Combinations, bins and codes of `load_incidents`, `load_taxi` or `load_detroit`.
+
+    Parameters
+    ----------
+    table : {"incidents", "taxi", "detroit"}
+        Which table.
+
+    Returns
+    -------
+    HistogramSettings
+        `combo_dict`, `num_dict` and `domain`. The direct identifier is in none.
+
+    Raises
+    ------
+    ValueError
+        If there is no such table.
+
+    Notes
+    -----
+    Source: data/make_incidents.py; for the others the settings and documentation of J. King,
+    *PrivacyHistos*, 2021, MIT. It states no codes for Detroit, so that domain has the calendar
+    and the 24 hours only; fetch a codebook, or see what `toolkit.infer_domain` warns of.
+
+    Examples
+    --------
+    >>> load_histogram_settings("detroit").combo_dict["call"]
+    ['call_month_c', 'call_day_c', 'call_hour_c']
+    """
+    check_choice(table, "table", tuple(_HISTOGRAMS))
+    combinations, bins, domain = _HISTOGRAMS[table]
+    return HistogramSettings(
+        {name: columns.split() for name, columns in combinations.items()},
+        {name: list(numbers) for name, numbers in bins.items()},
+        {name: c if isinstance(c, range) else list(c) for name, c in domain.items()},
+    )
+
+
+_KINDS = (111, 131, 150, 311, 322, 350, 412, 463, 551, 611, 735, 800)
+_HISTOGRAMS: dict[str, tuple[dict[str, str], dict[str, tuple[int, ...]], dict[str, Any]]] = {
+    "incidents": (
+        {
+            "what": "district_c kind_c",
+            "harm": "kind_c injured_c",
+            "call": "month_c hour_c",
+            "times": "arrival_n clear_n",
+        },
+        {"arrival_n": (900, 60, 3600), "clear_n": (7200, 600, 21600)},
+        {
+            "district_c": range(1, 9),
+            "kind_c": _KINDS,
+            "month_c": range(1, 13),
+            "hour_c": range(24),
+            "injured_c": range(4),
+        },
+    ),
+    "taxi": (
+        {
+            "spd": "shift_c pca_c dca_c",
+            "cp": "company_c payment_c",
+            "fare": "fare_n tips_n seconds_n miles_n",
+        },
+        {
+            "fare_n": (50, 5, 100),
+            "tips_n": (20, 2, 50),
+            "seconds_n": (5000, 100, 10000),
+            "miles_n": (20, 2, 50),
+        },
+        {
+            "shift_c": range(21),
+            "company_c": range(100),
+            "pca_c": range(78),
+            "dca_c": range(78),
+            "payment_c": range(10),
+        },
+    ),
+    "detroit": (
+        {
+            "type": "engine_area_c exposure_c incident_type_c property_use_c detector_c"
+            " structure_stat_c",
+            "injury": "cinjury_c cfatal_c finjury_c ffatal_c",
+            "call": "call_month_c call_day_c call_hour_c",
+            "result": "dispatch_n arrival_n clear_n",
+        },
+        {
+            "dispatch_n": (1000, 50, 5000),
+            "arrival_n": (1000, 50, 5000),
+            "clear_n": (5000, 50, 10000),
+        },
+        {"call_month_c": range(1, 13), "call_day_c": range(1, 32), "call_hour_c": range(24)},
+    ),
+}
 
 
 def _uci_name(column: str) -> str:
