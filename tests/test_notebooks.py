@@ -15,6 +15,8 @@ from tests.needs import ROOT
 
 # Other values of the parameters, by notebook: small, another seed, edges.
 FEW = ["gender", "AGE", "eye_color", "job"]
+DOUBLED = {"k": 3, "alpha": 0.5, "l": 2, "c": 2, "t": 0.5, "beta": 1, "factor": 2}
+LOOSE = {"k": 4, "alpha": 0.6, "l": 2, "c": 2, "t": 0.3, "beta": 0.5, "factor": 1.5}
 GRID: dict[str, list[dict]] = {
     "index": [{"people": 60, "seed": 7}, {"people": 5000, "seed": 3}],
     "1-cell-information-gain": [{"dataset": "adult", "seed": 3}, {"columns": FEW, "seed": 2}],
@@ -27,6 +29,41 @@ GRID: dict[str, list[dict]] = {
         {"known": [], "candidates": [0, 1, 3, 10], "rho": 0.9, "trials": 5000, "seed": 3},
     ],
     "4-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
+    "5-de-identification": [
+        {"age": 40, "workclass": "Private", "country": "Mexico", "turnout": 1.0, "seed": 7},
+        {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},
+        {"age": 39, "workclass": "Private", "turnout": 0.2, "seed": 11},
+    ],
+    "6-k-anonymity": [
+        {"k": 3, "limit": 0.02, "people_drawn": 60, "seed": 7},
+        {"k": 25, "limit": 0.2, "people_drawn": 400, "seed": 3},
+        {"k": 2, "limit": 0.0, "seed": 11},
+    ],
+    "7-attribute-disclosure": [
+        {"thresholds": DOUBLED, "most": 4, "people": 2000, "seed": 3},
+        {"thresholds": LOOSE, "people": 2000, "seed": 7},
+    ],
+    "8-laplace-mechanism": [
+        {"epsilon": 0.05, "answers": 100, "trials": 5000, "seed": 7},
+        {"epsilon": 3.0, "answers": 10, "trials": 5000, "seed": 11},
+    ],
+    "9-auditing-privacy": [
+        {"seed": 7},
+        {"select": 100000, "test": 400000, "confidence": 0.99, "seed": 11},
+    ],
+    "11-who-stands-out": [
+        {"fraction": 0.05, "seeds": 3, "seed": 7},
+        {
+            "fraction": 0.2,
+            "quasi_identifiers": ["age", "education", "race", "sex", "native-country"],
+            "seeds": 3,
+            "seed": 11,
+        },
+    ],
+    "10-private-histograms": [
+        {"epsilon": 4.0, "sample_size": 3, "samples": 100000, "seed": 7},
+        {"epsilon": 0.3, "sample_size": 2, "samples": 100000, "seed": 11},
+    ],
 }
 # Cells whose output differs from run to run (timings), by notebook; all others are compared.
 UNCOMPARED: dict[str, int] = {}
