@@ -23,12 +23,17 @@ from pathlib import Path
 
 import anonymity
 import answers
+import audit
 import cases
+import histograms
 import identifiability
+import lattice
+import mechanisms
 import numpy as np
 import pandas as pd
 import peers
 import polars as pl
+import uniqueness
 from tqdm import tqdm
 
 import toolkit as tk
@@ -66,7 +71,12 @@ def main():
         ("a reader waits", answers.rows),
         ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
         *identifiability.steps(scale),
+        *lattice.steps(scale),
         *anonymity.steps(scale),
+        *histograms.steps(scale),
+        *audit.steps(scale),
+        *mechanisms.steps(scale),
+        *uniqueness.steps(scale),
     ]
     rows = []
     for table, step in tqdm(steps, desc="benchmarks"):

@@ -1,0 +1,137 @@
+"""The lattice search: its cost against the exhaustive sweep, and how many nodes it evaluates.
+
+The common work is UCI Adult without rows that hold a `?` and ARX's public hierarchies, where
+PRIVACY_TOOLKIT_DATA has both (`arx_adult/adult_hierarchy_*.csv`); otherwise the stand-in of
+Adult without missing cells and the project's own hierarchies. Both sides find the same levels
+and the same loss, or the row says so.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pandas as pd
+import peers
+
+import toolkit as tk
+from toolkit.datasets import load_adult, load_adult_hierarchies
+
+NAMES = ["sex", "age", "race", "marital-status", "education"]
+NAMES += ["native-country", "workclass", "occupation", "income"]
+LIMITS = (0.0, 0.05, 1.0)
+
+
+def work():
+    """Table, hierarchies, and what they are."""
+    folder = Path(os.environ.get("PRIVACY_TOOLKIT_DATA", "")) / "arx_adult"
+    if folder.is_dir():
+        files = {name: "salary-class" if name == "income" else name for name in NAMES}
+        trees = {
+            name: tk.read_hierarchy(folder / f"adult_hierarchy_{file}.csv")
+            for name, file in files.items()
+        }
+        return load_adult("uci").dropna(), trees, "UCI Adult, ARX's hierarchies"
+    return load_adult().dropna(), load_adult_hierarchies(), "stand-in, own hierarchies"
+
+
+def cpu(call):
+    """CPU seconds of a call, and its result."""
+    start = time.process_time()
+    result = call()
+    return time.process_time() - start, result
+
+
+def searches(columns, loss, limits=LIMITS, repeats=3, scale=1):
+    """Optimal search against the exhaustive sweep, in turns, by suppression limit."""
+    data, trees, what = work()
+    data, names = data.iloc[::scale], NAMES[:columns]
+    rows = []
+    for limit in limits:
+        setting = {"k": 5, "suppression_limit": limit, "loss": loss}
+        ours, theirs = [], []
+        for _ in range(repeats):
+            found, one = cpu(
+                lambda s=setting: tk.optimal_generalisation(data, names, trees, **s)
+            )
+            every, other = cpu(
+                lambda s=setting: tk.exhaustive_generalisation(data, names, trees, **s)
+            )
+            ours.append(found)
+            theirs.append(every)
+        same = one.levels == other.levels and abs(one.loss - other.loss) <= 1e-9
+        fast, slow = statistics.median(ours), statistics.median(theirs)
+        name = f"{loss}, limit {limit:g}: search against sweep (CPU; {what})"
+        target = 10 if loss == "loss" else 1
+        times = (f"{fast:.3f} s", f"{slow:.3f} s", f"{slow / fast:.1f}", f">= {target}")
+        rows.append((name, *times, verdict(same and slow / fast >= target)))
+        if loss == "loss":
+            looks = (str(one.evaluations), str(other.evaluations), "", "<= 600")
+            name = f"{loss}, limit {limit:g}: nodes evaluated"
+            rows.append((name, *looks, verdict(one.evaluations <= 600)))
+    return rows
+
+
+def measured_loss(answer, tables, records):
+    """ARX's loss of a table in which each column shows the labels of one level."""
+    product = 1.0
+    for name, table in tables.items():
+        shown = answer[name].unique()
+        level = next(i for i in table.columns if set(shown) <= set(table[i]))
+        share = table[level].value_counts(normalize=True)
+        total = answer[name].map(share).sum() + records - len(answer)
+        least = records / len(table)
+        product *= max(1e-10, (total - least) / (records - least)) + 1
+    return product ** (1 / len(tables)) - 1
+
+
+def against_anjana(columns, percents=(0, 5, 20), scale=1):
+    """The optimal search against ANJANA's greedy one, on the same table and hierarchies."""
+    python = peers.make_peer("anjana")
+    data, trees, what = work()
+    data, names = data.iloc[::scale], NAMES[:columns]
+    tables = {name: trees[name].astype(str) for name in names}
+    for table in tables.values():
+        table.columns = range(table.shape[1])
+    with tempfile.TemporaryDirectory() as folder:
+        data[names].to_csv(Path(folder) / "data.csv", index=False)
+        for name, table in tables.items():
+            table.to_csv(Path(folder) / f"{name}.csv", index=False, header=False)
+        settings = {"names": names, "k": 5, "limits": list(percents)}
+        (Path(folder) / "settings.json").write_text(json.dumps(settings))
+        command = [python, "-W", "ignore", Path(__file__).parent / "peer_anjana.py", folder]
+        done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        theirs = json.loads(done.splitlines()[-1])["seconds"]
+        files = [Path(folder) / f"answer{i}.csv" for i in range(len(percents))]
+        answers = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]
+    rows = []
+    for percent, seconds, answer in zip(percents, theirs, answers, strict=True):
+        setting = {"k": 5, "suppression_limit": percent / 100}
+        ours, found = cpu(lambda s=setting: tk.optimal_generalisation(data, names, trees, **s))
+        loss = measured_loss(answer, tables, len(data))
+        name = f"limit {percent} %: search against ANJANA (CPU; {what})"
+        times = (f"{ours:.3f} s", f"{seconds:.2f} s", f"{seconds / ours:.1f}", ">= 1")
+        rows.append((name, *times, verdict(seconds >= ours)))
+        name = f"limit {percent} %: loss beside ANJANA's"
+        losses = (f"{found.loss:.4f}", f"{loss:.4f}", f"{found.loss / loss:.2f}", "<= 1")
+        rows.append((name, *losses, verdict(found.loss <= loss * (1 + 1e-9))))
+    return rows
+
+
+def verdict(met):
+    """Say whether a target is met."""
+    return "met" if met else "MISSED"
+
+
+def steps(scale=1):
+    """Benchmarks by the name of their table, for run.py."""
+    return [
+        ("8 columns", lambda: searches(8, "loss", scale=scale)),
+        ("9 columns", lambda: searches(9, "loss", (0.0, 0.01, 0.05, 0.2, 1.0), scale=scale)),
+        ("8 columns", lambda: against_anjana(8, scale=scale)),
+        ("8 columns", lambda: searches(8, "average_class_size", scale=scale)),
+        ("9 columns", lambda: searches(9, "average_class_size", scale=scale)),
+    ]

@@ -1,0 +1,37 @@
+"""Run ANJANA's k-anonymity in its own environment: python peer_anjana.py FOLDER.
+
+The folder holds data.csv, a table NAME.csv of values x levels per quasi-identifier, and
+settings.json with their names in order, k and the suppression limits in per cent. Writes the
+anonymised table of each limit, and prints CPU seconds and the version as JSON.
+"""
+
+import json
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+from anjana.anonymity import k_anonymity
+
+
+def main():
+    folder = Path(sys.argv[1])
+    settings = json.loads((folder / "settings.json").read_text())
+    names = settings["names"]
+    data = pd.read_csv(folder / "data.csv", dtype=str, keep_default_na=False)
+    trees = {}
+    for name in names:
+        table = pd.read_csv(folder / f"{name}.csv", header=None, dtype=str)
+        trees[name] = {level: table[level].to_numpy() for level in table.columns}
+    seconds = []
+    for number, limit in enumerate(settings["limits"]):
+        start = time.process_time()
+        found = k_anonymity(data.copy(), [], names, settings["k"], limit, trees)
+        seconds.append(time.process_time() - start)
+        found[names].to_csv(folder / f"answer{number}.csv", index=False)
+    print(json.dumps({"seconds": seconds, "version": version("anjana")}), file=sys.__stdout__)
+
+
+if __name__ == "__main__":
+    main()
