@@ -266,3 +266,30 @@ def test_nothing_to_measure_or_to_assert():
     report = tk.check_privacy(WARD, "town", k=1)
     with pytest.raises(ValueError, match="metric must be .* \\('k_anonymity'\\); got 't'"):
         report.violations("t")
+
+
+def test_a_missing_class_or_value_is_named():
+    data = pd.DataFrame({"q": [None, "a", "a", "a"], "s": [None, "x", "x", "x"]})
+    report = tk.check_privacy(data, "q", "s", k=2, beta=1)
+    text = str(report).splitlines()
+    assert text[0].endswith("(worst class: missing; 1 row violates)")
+    beta = row_of(report, "basic_beta_likeness")
+    assert beta["worst_value"] is not None and pd.isna(beta["worst_value"])
+    said = next(line for line in text if line.startswith("basic_beta_likeness"))
+    assert said.endswith("(worst class: missing, value: missing; 1 row violates)")
+    assert "<b>missing</b>" in report._repr_html_()
+    facts = json.loads(report.to_json(), parse_constant=pytest.fail)
+    assert facts["metrics"][0]["worst_class"] is None
+
+
+def test_no_value_is_told_from_the_missing_value():
+    data = pd.DataFrame({"q": ["a", "a"], "s": [None, None]})
+    report = tk.check_privacy(data, "q", "s", beta=0, alpha=0.5)
+    for metric in ("basic_beta_likeness", "enhanced_beta_likeness"):
+        assert row_of(report, metric)["worst_value"] is None, "no value gains"
+    assert pd.isna(row_of(report, "alpha_k_anonymity")["worst_value"])
+    text = str(report).splitlines()
+    assert text[2].startswith("alpha_k_anonymity of s is 1, but must be at most 0.5")
+    assert text[2].endswith("value: missing; 2 rows violate)")
+    said = next(line for line in text if line.startswith("basic_beta_likeness"))
+    assert said.endswith("(worst class: a)")

@@ -420,9 +420,10 @@ def class_likeness(
     -------
     DataFrame of shape (n_classes, 5)
         `records`; `beta`, the greatest gain :math:`(q_s - p_s) / p_s`; the `value` that gains
-        it, missing where none gains; `enhanced_beta`, the same unless the gain of a value
-        exceeds :math:`-\ln p_s`, when it is infinite; and the value that is `offending` so
-        most. Smaller is safer. Indexed by the quasi-identifiers.
+        it, missing where none gains (where `beta` is 0; elsewhere the missing value gains);
+        `enhanced_beta`, the same unless the gain of a value exceeds :math:`-\ln p_s`, when it
+        is infinite; and the value that is `offending` so most, missing where `enhanced_beta`
+        is finite. Smaller is safer. Indexed by the quasi-identifiers.
 
     Raises
     ------

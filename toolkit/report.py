@@ -87,7 +87,8 @@ class PrivacyReport:
     table: pd.DataFrame
     """A row per metric: `metric`, its `setting`, `sensitive` column, `value`, `must_be` (how
     it compares with the) `threshold`, `satisfied`, the `worst_class` and `worst_value` that
-    set the value, and `rows_violating`. What is not asked or does not apply is None."""
+    set the value, and `rows_violating`. What is not asked or does not apply is None, such as
+    the value of a gain of 0; a class or value that is missing in the data is missing here."""
     facts: dict[str, Any]
     """What was measured: records, classes, missing cells and suppressed rows."""
     marks: dict[tuple[str, Hashable], pd.Series]
@@ -103,7 +104,7 @@ class PrivacyReport:
         return self.marks[check_metric(metric, sensitive, self.marks)]
 
     def to_json(self) -> str:
-        """Write the report as strict JSON: infinity is the text "inf", nothing is NaN."""
+        """Write the report as strict JSON: infinity as "inf", None and what is missing as null."""
         report = {"satisfied": self.satisfied, **self.facts, "metrics": _rows(self.table)}
         return json.dumps(_plain(report), allow_nan=False)
 
@@ -346,16 +347,18 @@ def _disclosures(
     distinct, common = diversity["distinct"], diversity["commonest"]
     least = max(int(distinct.min()), 2) if l is None else l
     ratio = class_recursive_c(table, l=least)
-    offending = likeness["offending"].where(likeness["offending"].notna(), likeness["value"])
+    gains, beyond = likeness["beta"] > 0, np.isinf(likeness["enhanced_beta"])
+    gaining = np.where(gains, _as_cells(likeness["value"]), None)
+    offending = np.where(beyond, _as_cells(likeness["offending"]), gaining)
     shown = kind if isinstance(kind, str) else "hierarchy"
     distances = class_distances(table, kind=kind)
     up, down = "greatest", "least"
     rows: list[tuple[Any, ...]] = [
         ("alpha_k_anonymity", "alpha", diversity["alpha"], up, common),
-        ("l_diversity", "l", distinct, down),
-        ("entropy_l_diversity", "entropy_l", diversity["entropy_l"], down),
+        ("l_diversity", "l", distinct, down, None),
+        ("entropy_l_diversity", "entropy_l", diversity["entropy_l"], down, None),
         ("recursive_cl_diversity", "c", ratio, up, common, f"l={least}", True),
-        ("basic_beta_likeness", "beta", likeness["beta"], up, likeness["value"]),
+        ("basic_beta_likeness", "beta", likeness["beta"], up, gaining),
         ("enhanced_beta_likeness", "enhanced_beta", likeness["enhanced_beta"], up, offending),
         ("delta_disclosure", "delta", delta["delta"], up, delta["value"], "absent=inf", True),
         ("delta_disclosure", None, skip["delta"], up, skip["value"], "absent=skip", True),
@@ -363,15 +366,14 @@ def _disclosures(
     ]
     where = (table.labels, table.sizes, table.ids)
     return [
-        _Measure(name, keyword, np.asarray(numbers), worst, *where, *_as_cells(more))
-        for name, keyword, numbers, worst, *more in rows
+        _Measure(name, keyword, np.asarray(numbers), worst, *where, _as_cells(values), *more)
+        for name, keyword, numbers, worst, values, *more in rows
     ]
 
 
-def _as_cells(more: list[Any]) -> list[Any]:
-    """Values by position rather than by label."""
-    values = more[:1]
-    return [None if one is None else np.asarray(one, object) for one in values] + more[1:]
+def _as_cells(values: Any) -> Any:
+    """Values by position rather than by label; None if there are none."""
+    return None if values is None else np.asarray(values, object)
 
 
 def _judge(
@@ -432,7 +434,7 @@ def _sentence(row: dict[str, Any]) -> str:
         joint = "as it must be" if row["satisfied"] else "but must be"
         text += f", {joint} {row['must_be']} {_shown(row['threshold'])}"
     worst = f"worst class: {_shown(row['worst_class'])}"
-    if _shown(row["worst_value"]):
+    if row["worst_value"] is not None:
         worst += f", value: {_shown(row['worst_value'])}"
     count = row["rows_violating"]
     if count:
@@ -448,15 +450,17 @@ def _html_row(row: dict[str, Any]) -> str:
 
 
 def _shown(cell: Any) -> str:
-    """Show a cell to a reader: numbers to four digits, nothing as nothing."""
+    """Show a cell to a reader: numbers to four digits, None as nothing, a missing value."""
+    if cell is None:
+        return ""
     cell = _plain(cell)
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
         return f"{cell:.4g}"
     if isinstance(cell, list):
-        return ", ".join(_shown(one) if one is not None else "missing" for one in cell)
-    return "" if cell is None else str(cell)
+        return ", ".join("missing" if one is None else _shown(one) for one in cell)
+    return "missing" if cell is None else str(cell) or "''"
 
 
 def _plain(cell: Any) -> Any:
