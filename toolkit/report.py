@@ -104,7 +104,7 @@ class PrivacyReport:
         return self.marks[check_metric(metric, sensitive, self.marks)]
 
     def to_json(self) -> str:
-        """Write the report as strict JSON: infinity as "inf", None and what is missing as null."""
+        """Write the report as strict JSON: infinity is "inf", None or missing is null."""
         report = {"satisfied": self.satisfied, **self.facts, "metrics": _rows(self.table)}
         return json.dumps(_plain(report), allow_nan=False)
 
