@@ -66,8 +66,8 @@ def test_zayatz_against_exact_fractions(sizes, fraction):
     assert found.uniques == pytest.approx(float(zayatz_by_hand(sizes, population)), rel=1e-9)
 
 
-def test_zayatz_of_a_large_sample_loses_few_digits():
-    """Logarithms of factorials of 5,000,000 are 7e7, which leaves 8 of 16 digits."""
+def test_zayatz_of_a_large_population_loses_no_digits():
+    """Logarithms of factorials of 4,000,000 are 6e7, which would leave 8 of 16 digits."""
     n, people = 4_000, 4_000_000
 
     def seen_once(j):
@@ -80,7 +80,9 @@ def test_zayatz_of_a_large_sample_loses_few_digits():
         expected = float(2_000 * (2_000 * once[1] / weight) * people / n)
     sample = sample_of([1] * 2_000 + [2] * 500 + [20] * 50)
     found = tk.zayatz_uniques(sample, "class", fraction=0.001)
-    assert found.uniques == pytest.approx(expected, rel=1e-7)
+    assert found.uniques == pytest.approx(expected, rel=1e-12)
+    lone = tk.zayatz_uniques(sample_of([1]), "class", fraction=1e-9)
+    assert lone.uniques == lone.population == 10**9, "never more people than there are"
 
 
 # ---------------------------------------------------------------- Pitman
@@ -127,6 +129,25 @@ def test_pitman_maximises_the_likelihood(sizes):
         for close in (theta * 1.001, theta * 0.999):
             if 0 <= near < 1 and close > -near:
                 assert log_likelihood(close, near, sizes) <= best + 1e-9
+
+
+@pytest.mark.parametrize(
+    "sizes", [[1] * 25 + [3], [1] * 37 + [2, 2, 3], [1] * 61 + [5], [1] * 118 + [2, 4]]
+)
+def test_pitman_where_nearly_all_are_unique(sizes):
+    """Theta is large there, and differences of psi at theta / alpha have few digits."""
+    found = tk.pitman_uniques(sample_of(sizes), "class", fraction=0.1)
+    theta, alpha = found.parameters["theta"], found.parameters["alpha"]
+    best = log_likelihood(theta, alpha, sizes)
+    for other in np.linspace(0, 0.99, 34):
+        for more in np.geomspace(1e-2, 1e7, 60):
+            assert log_likelihood(more, other, sizes) <= best + 1e-7
+
+
+@pytest.mark.parametrize(("start", "terms"), [(0.3, 7), (9e5, 40), (2e6, 40), (1e9, 300)])
+def test_sum_of_inverses(start, terms):
+    exact = math.fsum(1 / (start + i) for i in range(1, terms + 1))
+    assert population._sum_of_inverses(start, terms) == pytest.approx(exact, rel=1e-9)
 
 
 @pytest.mark.parametrize(("theta", "alpha"), [(1.0, 0.5), (0.3, 0.9), (-0.2, 0.4), (7.0, 0.0)])

@@ -441,19 +441,22 @@ DANKAR_FRACTION = 0.1
 """Up to this sampling fraction the rule takes Pitman's model."""
 
 LEAST_ALPHA = 1e-6
-"""Below it Pitman's model is Ewens', and its sums in closed form lose digits."""
+"""Below it Pitman's model is Ewens'."""
+
+LARGEST_PSI = 1e6
+"""Beyond it a sum of inverses is taken for an integral: the error is below 1e-13 of it."""
 
 
 def _zayatz(sample: _Sample) -> _Guess:
     """Equivalence class model."""
     n, people, size = sample.records, float(sample.population), sample.size
-    others = people - n - size + 1  # who are not sampled, beside the rest of the class
-    log_choose = gammaln(people - size + 1) - gammaln(n) - gammaln(np.maximum(others, 0) + 1)
-    log_all = gammaln(people + 1) - gammaln(n + 1) - gammaln(people - n + 1)
-    seen_once = np.where(others >= 0, size * np.exp(log_choose - log_all), 0.0)
+    before = np.arange(size[-1] - 1)  # the others of a class, of whom none is to be seen
+    unseen = np.cumprod(
+        np.append(1.0, np.maximum(people - n - before, 0) / (people - 1 - before))
+    )
+    seen_once = size * unseen[size.astype(int) - 1]  # h_j / h_1
     alone = sample.of(1)
-    weight = float(sample.classes @ seen_once)
-    chance = alone * (n / people) / weight if alone else 0.0
+    chance = alone / float(sample.classes @ seen_once) if alone else 0.0
     uniques = alone * chance * people / n
     return _Guess(uniques, {"unique_given_sample_unique": chance} if alone else {})
 
@@ -485,11 +488,12 @@ def _best_alpha(sample: _Sample) -> float:
     """Alpha where the likelihood, greatest over theta, is greatest."""
     n, u, size = sample.records, sample.number, sample.size
 
+    before = np.arange(1, u)
+
     def slope(alpha: float) -> float:
         theta = _best_theta(alpha, u, n)
-        inverse = (psi(theta / alpha + u) - psi(theta / alpha + 1)) / alpha
         within = float(sample.classes @ (psi(size - alpha) - psi(1 - alpha)))
-        return float((u - 1 - theta * inverse) / alpha) - within
+        return float((before / (theta + alpha * before)).sum()) - within
 
     if slope(LEAST_ALPHA) <= 0:
         return 0.0
@@ -501,16 +505,26 @@ def _best_theta(alpha: float, u: float, n: float) -> float:
 
     def slope(theta: float) -> float:
         if alpha:
-            classes = (psi(theta / alpha + u) - psi(theta / alpha + 1)) / alpha
+            classes = _sum_of_inverses(theta / alpha, u - 1) / alpha
         else:
             classes = (u - 1) / theta
-        return float(classes - psi(theta + n) + psi(theta + 1))
+        return classes - _sum_of_inverses(theta, n - 1)
 
     high = 1.0
     while slope(high) > 0:
         high *= 4
     low = -alpha * (1 - 1e-12) if alpha else 1e-300
     return float(brentq(slope, low, high, xtol=1e-14))
+
+
+def _sum_of_inverses(start: float, terms: float) -> float:
+    """Sum of 1 / (start + i) for i from 1 on.
+
+    Where psi hardly changes any more, the integral has more digits than the difference.
+    """
+    if start > LARGEST_PSI:
+        return math.log1p(terms / (start + 0.5))
+    return float(psi(start + terms + 1) - psi(start + 1))
 
 
 def _snb(sample: _Sample) -> _Guess:
