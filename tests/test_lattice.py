@@ -853,3 +853,57 @@ def test_the_stand_in_of_adult_by_its_own_hierarchies():
     assert one.privacy["k"] == tk.k_anonymity(one.data, names) >= 5
     assert len(one.data) + len(one.suppressed) == 3000
     assert one.evaluations < other.evaluations
+
+
+# --- The release as a whole table ---
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from(["11", "12", "20", None])] * 2), min_size=1),
+    st.integers(1, 4),
+    st.sampled_from([0.0, 0.4, 1.0]),
+    st.sampled_from(["category", "drop"]),
+)
+@pytest.mark.filterwarnings("ignore:missing='drop'")
+def test_suppressed_rows_come_back_masked(rows, k, limit, missing):
+    data = pd.DataFrame(rows, columns=["p", "q"]).assign(pay=range(len(rows)))
+    data.index = pd.Index([7] * len(rows))
+    tree = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"], [None, "?", "**"]]
+    trees = {"p": tree, "q": tree}
+    try:
+        release = tk.optimal_generalisation(
+            data, ["p", "q"], trees, k=k, suppression_limit=limit, missing=missing
+        )
+    except ValueError:  # nothing is left, or no node is feasible
+        return
+    before = release.data.copy(deep=True)
+    table = release.with_suppressed_rows()
+    pd.testing.assert_frame_equal(release.data, before)
+    gone = release.suppressed_rows[release.kept | release.suppressed_rows].to_numpy()
+    assert table.index.equals(data.index[: len(gone)]) and list(table) == list(data)
+    assert (table[gone] == "*").all(axis=None) and len(gone) == release.records
+    for column in data:
+        pairs = zip(table[column][~gone], release.data[column], strict=True)
+        assert all(a == b or (pd.isna(a) and pd.isna(b)) for a, b in pairs)
+    if not gone.any():
+        pd.testing.assert_frame_equal(table, release.data)
+    elif not gone.all():
+        assert tk.k_anonymity(table, ["p", "q"]) == release.privacy["k"]
+
+
+def test_a_whole_table_keeps_types_and_says_what_is_wrong():
+    data = pd.DataFrame({"zip": list("aab"), "ill": pd.Categorical(list("xyz")), "n": 1})
+    trees = {"zip": tk.suppression_hierarchy(data["zip"])}
+    release = tk.optimal_generalisation(data, "zip", trees, k=2, suppression_limit=0.4)
+    table = release.with_suppressed_rows("gone")
+    assert table["zip"].tolist() == ["a", "a", "gone"]
+    assert table["ill"].tolist() == ["x", "y", "gone"] and table["n"].tolist() == [
+        1,
+        1,
+        "gone",
+    ]
+    assert isinstance(table["ill"].dtype, pd.CategoricalDtype)
+    loss = tk.information_loss(data, release.with_suppressed_rows(), trees)
+    assert loss == 1 / 3, "one cell of three"
+    with pytest.raises(TypeError, match="mark must be one label"):
+        release.with_suppressed_rows(["*"])

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ._validate import check_label
 from .anonymity import k_anonymity
 from .classes import EquivalenceClasses, classify
 from .disclosure import (
@@ -28,6 +29,7 @@ from .disclosure import (
     recursive_cl_diversity,
     t_closeness,
 )
+from .hierarchies import mask_cells
 
 __all__ = ["Release", "Requirements", "measure_release"]
 
@@ -139,6 +141,53 @@ class Release:
     def share_suppressed(self) -> float:
         """Share of the records that is suppressed, from 0 to 1; smaller is more useful."""
         return len(self.suppressed) / self.records if self.records else 0.0
+
+    def with_suppressed_rows(self, mark: Any = "*") -> pd.DataFrame:
+        """Return the release with its suppressed rows back in their places, all masked.
+
+        No cell of a suppressed row is given away, so the table says no more than `data`, but
+        how many rows are gone and where they were. It is what the metrics of utility compare
+        with the caller's table, such as `information_loss`; the metrics of anonymity leave the
+        masked rows out.
+
+        Parameters
+        ----------
+        mark : cell
+            What a masked cell shows.
+
+        Returns
+        -------
+        DataFrame of shape (n_records, n_features)
+            Rows in the caller's order, under the caller's labels, without those that lacked a
+            cell and were left out beforehand. A column of numbers or dates holds objects if a
+            row is suppressed.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `mark` is no label.
+
+        Examples
+        --------
+        >>> treated = pd.DataFrame({"zip": ["2*", "1*", "1*"], "pay": [7, 8, 9]})
+        >>> gone = np.array([True, False, False])
+        >>> release = measure_release(treated, [0], suppressed=gone, loss=0.5)
+        >>> release.with_suppressed_rows()
+          zip pay
+        0   *   *
+        1  1*   8
+        2  1*   9
+        """
+        check_label(mark, "mark")
+        there = (self.kept | self.suppressed_rows).to_numpy()
+        gone = self.suppressed_rows.to_numpy()[there]
+        # A suppressed row borrows the cells of a row that is there, until it is masked.
+        rows = np.maximum(np.cumsum(~gone) - 1, 0)
+        table = self.data.iloc[rows] if len(self.data) else self.data.reindex(range(len(gone)))
+        table = table.set_axis(self.kept.index[there])
+        for j in range(table.shape[1]):
+            table.isetitem(j, mask_cells(table.iloc[:, j], gone, mark))
+        return table
 
     @property
     def summary(self) -> pd.Series:
