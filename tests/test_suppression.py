@@ -50,11 +50,16 @@ def masked_by_loops(rows, k, cost, limit):
     if len(left) <= limit:
         return [tuple(row) if good else None for row, good in zip(rows, safe, strict=True)]
     classes = Counter(tuple(row) for row, good in zip(rows, safe, strict=True) if good)
-    price = {row: times * sum(cell != STAR for cell in row) for row, times in classes.items()}
+    price, apart = {}, {}
+    for row, times in classes.items():
+        together = [rows[i] for i in left] + [row]
+        apart[row] = [j for j in range(d) if len({one[j] for one in together}) > 1]
+        shown = [sum(one[j] != STAR for j in apart[row]) for one in together]
+        price[row] = sum(shown[:-1]) + times * shown[-1]
     joins = min(price, key=price.get)
     for i, row in enumerate(rows):
         if not safe[i] or tuple(row) == joins:
-            rows[i] = [STAR] * d
+            rows[i] = [STAR if j in apart[joins] else cell for j, cell in enumerate(row)]
     return list(map(tuple, rows))
 
 
@@ -177,6 +182,17 @@ def test_whom_nothing_helps():
     ]
     assert out.loss == 2 / 12 and out.cells.tolist() == [0, 0]
     assert len(out.masked) == 5
+
+
+def test_who_joins_a_class_keeps_what_they_share_with_it():
+    data = pd.DataFrame({"a": [1, 1, 2], "b": [5, 5, 5]})
+    release = tk.local_suppression(data, ["a", "b"], k=2)
+    assert release.data["a"].tolist() == ["*"] * 3 and release.data["b"].tolist() == [5] * 3
+    assert release.loss == tk.local_suppression(data, ["a", "b"], k=3).loss == 0.5
+    # The larger class shares two columns with the last record, the smaller one none.
+    data = pd.DataFrame({"a": [1] * 5 + [9], "b": [1, 1, 2, 2, 2, 2], "c": [1, 1, 2, 2, 2, 2]})
+    release = tk.local_suppression(data, ["a", "b", "c"], k=2)
+    assert release.cells.to_dict() == {"a": 4, "b": 0, "c": 0} and release.privacy["k"] == 2
 
 
 def test_cells_that_are_masked_already_stay_so():

@@ -81,9 +81,10 @@ def local_suppression(
     Only records in classes of fewer than k are touched. Sets of columns are tried from the
     least important to the most, all sets of one importance by how many records they help:
     those of which at least k agree in all other columns have the set masked. So nothing is
-    masked that a less important set would do for, given what was masked before. Records that
-    no set helps have all columns masked; if these are fewer than k, they are taken out where
-    `suppression_limit` allows it, else the class that costs the fewest cells joins them.
+    masked that a less important set would do for, given what was masked before. The fewer
+    than k records that no set helps are taken out where `suppression_limit` allows it; else
+    they join a class, the one that costs the fewest cells: what they do not all share with it
+    is masked in all of them.
 
     Parameters
     ----------
@@ -256,13 +257,16 @@ def _settle(cells: _Cells, limit: int) -> Mask:
         return gone
     others = np.flatnonzero(~cells.risky)
     groups = cells.classes(others, range(len(cells.codes)))
-    shown = np.zeros(len(others), np.int64)
+    price = np.zeros(len(others), np.int64)
+    apart: list[Mask] = []
     for codes, masked in zip(cells.codes, cells.masked, strict=True):
-        shown += codes[others] != masked
-    price = np.bincount(groups.ids, shown)[groups.ids]
-    cheapest = groups.ids[price.argmin()]  # the first in the table, of equal ones
-    everything = tuple(range(len(cells.codes)))
-    cells.mask(np.append(left, others[groups.ids == cheapest]), everything)
+        differ = (codes[others] != codes[left[0]]) | (codes[left] != codes[left[0]]).any()
+        size = np.bincount(groups.ids)[groups.ids] * (codes[others] != masked)
+        price += differ * (size + int((codes[left] != masked).sum()))
+        apart.append(differ)
+    place = int(price.argmin())  # of equal ones, the first in the table
+    columns = tuple(j for j, differ in enumerate(apart) if differ[place])
+    cells.mask(np.append(left, others[groups.ids == groups.ids[place]]), columns)
     return gone
 
 
