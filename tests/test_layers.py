@@ -23,7 +23,7 @@ LAYERS = [  # from the lowest to the highest
         "datasets",
     ],
     ["grouping"],
-    ["classes"],
+    ["classes", "roles"],
     ["information"],
     [
         "attack",
