@@ -36,7 +36,8 @@ LONG_TEXT = 40
 IDENTIFIER_NAMES = (
     "e ?mail( address)?|phone|telephone|tel|mobile|fax|ssn|social security|passport|iban|bic"
     "|(bank |credit )?card( number)?|account( number)?|ip( address)?|mac address|url"
-    "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name|middle ?name|surname"
+    "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name"
+    "|middle ?name|surname"
     "|fore ?name|full ?name|maiden name|address|street( address)?|house number|nhs( number)?"
     "|medicare( number)?|tax (file )?number|tfn|national id|licen[cs]e( plate| number)?"
     "|number plate|vin|device id|imei|photo|fingerprint|latitude|longitude|lat|lon|gps"
@@ -53,8 +54,8 @@ SENSITIVE_NAMES = (
 )
 QUASI_NAMES = (
     "age|dob|birth|birth ?day|birth ?date|year of birth|sex|gender|race|ethnic(ity)?"
-    "|nationality|native|country|citizenship|language|zip|zip ?code|post ?code|postal|city|town|village"
-    "|suburb|district|county|state|region|province|area|location|place|tract|block|marital"
+    "|nationality|native|country|citizenship|language|zip|zip ?code|post ?code|postal|city"
+    "|town|village|suburb|district|county|state|region|province|area|location|place|tract|block|marital"
     "|marriage|married|relationship|family|household|children|education|school|degree"
     "|occupation|job|profession|employer|work ?class|industry|department|position|title"
     "|height|weight|eyes?|hair|colou?r|date|admission|discharge|veteran|military|car|vehicle"
