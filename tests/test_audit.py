@@ -2,6 +2,7 @@
 
 import copy
 import enum
+import importlib
 import itertools
 import math
 import pickle
@@ -86,6 +87,7 @@ def test_claims_that_the_pair_keeps_are_not_flagged(name):
         (("broken", "scale x 0.8"), 1.209),
         (("broken", "scale x 0.9"), 1.06),  # the prototype's 1.076 is one draw
         (("broken", "zero stays zero"), 10.17),
+        (("broken", "bins from the data"), 10.17),
         (("broken", "noise reused"), 9.9),
         (("broken", "two releases as one"), 1.576),
         (("broken", "Gaussian called pure"), 2.5),
@@ -1179,6 +1181,7 @@ def test_a_table_of_nothing_has_its_columns():
         ({"batch": 1}, TypeError, "batch must be True or False"),
         ({"low_bits": "no"}, TypeError, "low_bits must be True or False"),
         ({"progress": None}, TypeError, "progress must be True or False"),
+        ({"progress": 0, "batch": True}, TypeError, "progress must be True or False"),
         ({"exceptions": "ignore"}, ValueError, "exceptions must be one of 'raise', 'outcome'"),
         ({"exceptions": "outcome", "batch": True}, ValueError, "needs batch=False"),
         ({"data": 1, "neighbour": 1}, ValueError, "data and neighbour must differ"),
@@ -1252,6 +1255,7 @@ def test_samples_to_select_are_a_quarter_unless_said(samples, expected):
         (lambda d, rng: object(), TypeError, "got object"),
         (lambda d, rng: (x for x in "ab"), TypeError, "got generator"),
         (lambda d, rng: [1, {"a": 1}], TypeError, "got dict"),
+        (lambda d, rng: d + 1j * rng.random(), TypeError, "got complex.*parts as a vector"),
         (
             lambda d, rng: (frozenset([1]), [2]),
             (TypeError, ValueError),
@@ -1267,9 +1271,10 @@ def test_one_release_of_the_wrong_shape(mechanism, error, message):
 @pytest.mark.parametrize(
     ("mechanism", "came"),
     [
-        (lambda d, n, rng: 1.0, r"got \(\) on data"),
-        (lambda d, n, rng: None, r"got \(\) on data"),
-        (lambda d, n, rng: "text", r"got \(\) on data"),
+        (lambda d, n, rng: 1.0, r"got \(\) \(float\) on data"),
+        (lambda d, n, rng: None, r"got \(\) \(NoneType\) on data"),
+        (lambda d, n, rng: "text", r"got \(\) \(str\) on data"),
+        (lambda d, n, rng: dict.fromkeys(range(n)), r"got \(\) \(dict\) on data"),
         (lambda d, n, rng: rng.random(n - 1), r"for n = 200 .* got \(199,\)"),
         (lambda d, n, rng: rng.random((2, n)), r"got \(2, 200\)"),
         (lambda d, n, rng: rng.random((n, 2, 2)), r"got \(200, 2, 2\)"),
@@ -1372,3 +1377,9 @@ def test_the_mechanisms_of_the_toolkit_are_audited_as_they_are():
         )
         assert honest.verdict == "no violation found"
         assert broken.verdict == "violation"
+
+
+def test_the_function_and_its_module_share_a_name():
+    module = importlib.import_module("toolkit.audit")
+    assert module.audit is tk.audit and isinstance(module.Interval, type)
+    assert "from toolkit.audit import audit" in module.__doc__

@@ -53,6 +53,16 @@ def test_the_event_is_shaded_behind_the_releases(ax):
     assert event.get_facecolor() == to_rgba("0.9")
 
 
+def test_nothing_of_the_explorer_is_cut_off():
+    figure = audit_figure(audited("scale x 0.8", 1_000))
+    figure.draw_without_rendering()
+    width, height = figure.bbox.size
+    for ax in figure.axes:
+        for text in (ax.xaxis.label, ax.yaxis.label, *ax.get_legend().get_texts()):
+            box = text.get_window_extent()
+            assert 0 <= box.x0 and box.x1 <= width and 0 <= box.y0 and box.y1 <= height
+
+
 def test_power_is_named_by_the_releases(ax):
     power = pd.DataFrame({1000: [0.1, 0.5], 200_000: [0.2, 1.0]}, index=[1.0, 1.5])
     plots.plot_power(power, ax=ax)

@@ -63,6 +63,7 @@ def test_widths_are_logarithmic_on_both_axes(ax):
     table = pd.DataFrame({"a": [10.0, 1.0], "b": [20.0, 2.0]}, index=[0.1, 1.0])
     plots.plot_widths(table, mark=0.5, unit="people", ax=ax)
     assert ax.get_xscale() == ax.get_yscale() == "log"
+    assert ax.get_xlabel() == "ε (smaller is safer)", "of all the answers that a line is about"
     assert [line.get_label() for line in ax.lines] == ["a", "b", "ε = 0.5"]
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), [20, 2])
 

@@ -11,6 +11,7 @@ import itertools
 import math
 import sys
 from fractions import Fraction
+from types import MappingProxyType
 
 import mpmath
 import numpy as np
@@ -699,6 +700,28 @@ def test_choices_have_the_pmf(monotone):
     assert stats.chisquare(np.bincount(found, minlength=4), expected).pvalue > 1e-3
 
 
+@pytest.mark.parametrize(
+    ("utilities", "sensitivity"),
+    [
+        ([1e18] * 4, 1),
+        ([-1e300] * 2, 1e-8),
+        ([1e308, -1e308, 1e308], 1),
+        ([2.0**53, 2.0**53 + 2], 1),
+        ([1.7e308, 1.6e308], 5e307),
+    ],
+)
+def test_choices_of_huge_utilities_have_the_pmf(utilities, sensitivity):
+    """Noise must not vanish beside them; chi-square, false alarm 1e-3 for the seed."""
+    scale = tk.exponential_scale(sensitivity, 1)
+    choices = np.broadcast_to(utilities, (10_000, len(utilities)))
+    found = tk.exponential(choices, sensitivity=sensitivity, epsilon=1, rng=rng())
+    counts = np.bincount(found, minlength=len(utilities))
+    expected = tk.exponential_pmf(utilities, scale) * len(choices)
+    assert counts[expected == 0].sum() == 0
+    some = expected > 0
+    assert stats.chisquare(counts[some], expected[some]).pvalue > 1e-3
+
+
 @pytest.mark.parametrize("options", [2, 3, 5])
 def test_reports_have_the_pmf(options):
     """Chi-square for each truth; false alarm 1e-3 for each seed."""
@@ -798,6 +821,9 @@ def test_choices_are_named_as_the_utilities_are():
         "b": 0.5,
     }
     assert tk.exponential_pmf([1e308, -1e308], 1e-3).tolist() == [1, 0]
+    fixed = MappingProxyType({"tea": 1, "coffee": 5})  # a mapping that is no dict
+    assert tk.exponential(fixed, **sure) == "coffee"
+    assert tk.exponential_pmf(fixed, 1e-3).to_dict() == {"tea": 0, "coffee": 1}
 
 
 def test_reports_are_named_as_the_options_are():
@@ -1033,13 +1059,30 @@ class Untouchable(list):
     def __iter__(self):
         raise AssertionError("read")
 
-    __len__ = __getitem__ = __iter__
+    __len__ = __getitem__ = __repr__ = __iter__
 
 
 @pytest.mark.parametrize("name", ANY)
 def test_a_refused_list_is_not_read(name):
     with pytest.raises(ValueError, match="cannot pay"):
         ANY[name](Untouchable(), budget=tk.PrivacyBudget(0.1, 1e-3))
+
+
+class Secret(set):
+    """Data of a kind that no mechanism takes, and that must not be shown."""
+
+    def __repr__(self):
+        raise AssertionError("shown")
+
+    __str__ = __iter__ = __len__ = __repr__
+
+
+@pytest.mark.parametrize("name", ANY)
+def test_data_of_the_wrong_kind_are_refused_by_their_type_alone(name):
+    budget = tk.PrivacyBudget(1.0, 1e-3)
+    with pytest.raises(TypeError, match="got Secret"):
+        ANY[name](Secret(), budget=budget)
+    assert budget.ledger.empty
 
 
 @pytest.mark.parametrize("name", ANY)
@@ -1308,7 +1351,7 @@ def test_bad_rng(name):
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [
-        (True, TypeError, "got bool True. Add truth values up first"),
+        (True, TypeError, "got bool. Add truth values up first"),
         ("1", TypeError, "value must be a number, or an array or pandas object"),
         (None, TypeError, "value must be a number"),
         ({"a": 1}, TypeError, "value must be a number"),
@@ -1345,8 +1388,12 @@ def test_values_must_be_finite(name):
 
 
 def test_geometric_takes_integers_only():
-    for value in (1.0, 1.5, math.nan, [1, 2.0], [None], np.array([1.0]), pd.Series([1, None])):
+    for value in (1.0, 1.5, math.nan, [1, 2.0], np.array([1.0]), pd.Series([1, None])):
         with pytest.raises(TypeError, match="must hold integers; got.*Round beforehand"):
+            noisy("geometric", value)
+    masked = np.ma.array([1, 2], mask=[False, True])
+    for value in ([None], [1, math.nan], pd.Series([1, None], dtype="Int64"), masked):
+        with pytest.raises(TypeError, match=r"got (nan|None|<NA>) \(missing\). Decide"):
             noisy("geometric", value)
     for value in (2**62 + 1, [-(2**62) - 1], 2**80):
         with pytest.raises(ValueError, match=r"within 2\*\*62 of 0"):
@@ -1511,6 +1558,13 @@ def test_bad_searches():
         search(lambda d: np.unique(d), range(3), 2)
     with pytest.raises(TypeError, match="must answer with a number"):
         search(lambda d: "many", range(3), 2)
+    with pytest.raises(ValueError, match="must answer with finite numbers"):
+        search(lambda d: 10**400, range(3), 2)
+    for norm in (1, 2, math.inf):
+        with pytest.raises(ValueError, match="query changes by more than a float can hold"):
+            search(lambda d: [d.sum(), 0], [1e308, -1e308], 1, neighbours="replace", norm=norm)
+        with pytest.raises(ValueError, match="query changes by more than a float can hold"):
+            search(lambda d: np.where(len(d) > 1, 1e308, -1e308), [1], 2, norm=norm)
     with pytest.raises(TypeError, match="query must be a function"):
         search("mean", range(3), 2)
     with pytest.raises(ValueError, match="neighbours must be one of 'add/remove', 'replace'"):

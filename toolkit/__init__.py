@@ -8,6 +8,8 @@
 
 Plots and widgets need matplotlib and ipywidgets, so they are imported by name:
 ``from toolkit import plots, widgets``. Tables to try it on are in ``toolkit.datasets``.
+``toolkit.audit`` is the function of that name; other names of its module come by
+``from toolkit.audit import Interval``.
 """
 
 from .anonymity import (

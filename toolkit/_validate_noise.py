@@ -27,6 +27,8 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 BACKENDS = ("teaching", "opendp")
+CONFIDENTIAL = ("value", "utilities")
+"""Arguments that hold what the data say; no message shows them before they are paid for."""
 LARGEST_INTEGER = 2**62
 """Integers to be released stay below it, so that noise cannot leave the 64 bits."""
 LARGEST_INTEGER_SCALE = 2.0**53
@@ -181,9 +183,10 @@ def check_kind(value: Any, argument: str = "value", *, whole: bool = False) -> N
         kinds = [np.dtype(int if isinstance(value, Integral) else float)]
     else:
         hint = " Add truth values up first." if isinstance(value, bool) else ""
+        shown = "" if argument in CONFIDENTIAL else f" {value!r:.80}"
         raise TypeError(
             f"{argument} must be a number, or an array or pandas object of numbers; got"
-            f" {type(value).__name__} {value!r:.80}.{hint}"
+            f" {type(value).__name__}{shown}.{hint}"
         )
     for kind in kinds:
         _check_dtype(kind, argument, whole)
@@ -234,7 +237,7 @@ def check_option_kind(value: Any) -> None:
     if value is None or isinstance(value, (Mapping, set, frozenset)):
         raise TypeError(
             f"value must be an answer, or a list, array or Series of them; got"
-            f" {type(value).__name__} {value!r:.80}."
+            f" {type(value).__name__}."
         )
 
 
@@ -247,8 +250,14 @@ def _floats(value: Any, argument: str) -> Floats:
     return np.array(flat, dtype=float).reshape(cells.shape)
 
 
+def _is_missing(cell: object) -> bool:
+    if isinstance(cell, float):
+        return math.isnan(cell)
+    return cell is None or cell is pd.NA or cell is pd.NaT
+
+
 def _float(cell: object, argument: str) -> float:
-    if cell is None or cell is pd.NA or cell is pd.NaT:
+    if _is_missing(cell):
         return math.nan
     if not _is_number(cell):
         raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
@@ -289,6 +298,12 @@ def check_integer_values(value: Any) -> Whole:
     cells = _cells(value, "value")
     if cells.dtype.kind not in "iu":
         odd = [x for x in cells.ravel().tolist() if not _is_integer(x)]
+        missing = [x for x in odd if _is_missing(x)]
+        if missing:
+            raise TypeError(
+                f"value must hold integers; got {missing[0]} (missing). Decide what a missing"
+                f" record counts as before the data are asked."
+            )
         if odd:
             raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
     if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
@@ -534,6 +549,8 @@ def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None)
             f"query must answer with a number or an array of them; for the records"
             f" {records!r:.80} it said {answer!r:.80}."
         ) from None
+    except OverflowError:  # an integer that no float holds
+        numbers = np.array(math.inf)
     if shape is not None and numbers.shape != shape:
         raise ValueError(
             f"query must answer in one shape, whatever the records; it gave {shape} and, for"
@@ -545,6 +562,16 @@ def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None)
             f" {answer!r:.80}. Define the query for such records, or take a larger n."
         )
     return numbers
+
+
+def check_finite_change(change: float) -> float:
+    """Return a sensitivity that a float can hold."""
+    if not math.isfinite(change):
+        raise ValueError(
+            f"query changes by more than a float can hold between neighbours; got {change}."
+            f" Rescale its answer."
+        )
+    return change
 
 
 # Audits
@@ -625,6 +652,7 @@ def check_catchable(batch: bool, exceptions: Any) -> bool:
 
 def check_batch_shape(given: Any, n: int, role: str) -> npt.NDArray[Any]:
     """Return the releases of one call: an array of shape (n,) or (n, d)."""
+    kind = "" if isinstance(given, np.ndarray) else f" ({type(given).__name__})"
     try:
         if isinstance(given, np.ma.MaskedArray):
             given = np.ma.filled(given.astype(object), None)
@@ -637,8 +665,8 @@ def check_batch_shape(given: Any, n: int, role: str) -> npt.NDArray[Any]:
     if cells.ndim not in (1, 2) or len(cells) != n or cells.shape[-1] == 0:
         raise ValueError(
             f"mechanism must return n releases when it is called as mechanism(data, n, rng):"
-            f" for n = {n} shape ({n},), or ({n}, d) of vectors; got {shape} on {role}. Draw"
-            f" the noise with size=n, or pass batch=False for mechanism(data, rng)."
+            f" for n = {n} shape ({n},), or ({n}, d) of vectors; got {shape}{kind} on {role}."
+            f" Draw the noise with size=n, or pass batch=False for mechanism(data, rng)."
         )
     return cells
 
@@ -679,7 +707,7 @@ def check_comparable(label: Any) -> None:
     """Refuse outputs that cannot be told apart."""
     by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
     told_apart = not by_identity or isinstance(label, (Enum, type(None)))
-    if not (told_apart and _can_be_hashed(label)):
+    if not (told_apart and _can_be_hashed(label)) or isinstance(label, complex):
         raise TypeError(
             f"mechanism must return numbers, or labels that compare by value, such as texts;"
             f" got {type(label).__name__} {label!r:.80}. Return its parts as a vector, or"

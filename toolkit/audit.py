@@ -4,6 +4,10 @@ It runs the mechanism on two neighbouring inputs, looks for an event that one of
 more likely than the claim allows, and then counts that event among fresh releases. With the
 stated confidence the claim is broken, or nothing was found: no audit can show that code is
 private. Another pair of neighbours, another event or more releases may still break it.
+
+Import it as ``from toolkit.audit import audit``, or call ``toolkit.audit``: in the package the
+name is that of the function. So ``import toolkit.audit as module`` gives the function, too;
+other names of this module come by ``from toolkit.audit import Interval``.
 """
 
 from __future__ import annotations
@@ -218,7 +222,8 @@ def audit(
     Notes
     -----
     The bounds hold if releases are independent draws. An audit finds what its events see, of
-    the one pair it is given: choose a pair that the claim is tightest for.
+    the one pair it is given: choose a pair that the claim is tightest for. Numbers are seen as
+    doubles: integers beyond 2**53 that differ by little are alike.
 
     References
     ----------
@@ -248,7 +253,7 @@ def audit(
     check_generator(rng, "to hand to the mechanism")
     catch = check_catchable(check_flag(batch, "batch"), exceptions)
     check_flag(low_bits, "low_bits")
-    hidden = batch or not check_flag(progress, "progress")
+    hidden = not check_flag(progress, "progress") or batch
     releases = Releases(check_mechanism(mechanism), rng, batch, catch)
     check_different(not same_data(data, neighbour))
     inputs, start = {"data": data, "neighbour": neighbour}, copy.deepcopy(rng)

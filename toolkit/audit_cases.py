@@ -114,6 +114,9 @@ def broken() -> dict[str, Case]:
         "zero stays zero": Case(
             noise_unless_zero, 1, 0, 1.0, lost, "a count of 0 is published"
         ),
+        "bins from the data": Case(
+            only_bins_that_occur(1), (5, 1), (5, 0), 1.0, lost, "a bin that is there discloses"
+        ),
         "noise reused": Case(
             same_noise, (6, 3), (5, 3), 1.0, lost, "the difference of two bins has no noise"
         ),
@@ -146,7 +149,12 @@ def histogram_defects() -> dict[str, Case]:
     lost = math.inf
     return {
         "bins from the data": Case(
-            only_bins_that_occur, (5, 1), (5, 0), 0.1, lost, "a bin that is there discloses"
+            only_bins_that_occur(10),
+            (5, 1),
+            (5, 0),
+            0.1,
+            lost,
+            "a bin that is there discloses",
         ),
         "no noise on empty bins": Case(
             noise_unless_zero, (5, 1), (5, 0), 0.1, lost, "an exact 0 discloses"
@@ -246,10 +254,15 @@ def same_noise(data: Any, n: int, rng: np.random.Generator) -> Any:
     return np.asarray(data) + rng.laplace(0, 1, (n, 1))
 
 
-def only_bins_that_occur(data: Any, n: int, rng: np.random.Generator) -> Any:
+def only_bins_that_occur(scale: float) -> Batch:
     """Noise the bins that hold records; the others are missing from the release."""
-    counts = np.asarray(data)
-    return np.where(counts == 0, np.nan, counts + rng.laplace(0, 10, (n, *counts.shape)))
+
+    def mechanism(data: Any, n: int, rng: np.random.Generator) -> Any:
+        counts = np.asarray(data)
+        noisy = counts + rng.laplace(0, scale, (n, *counts.shape))
+        return np.where(counts == 0, np.nan, noisy)
+
+    return mechanism
 
 
 def most_frequent_code(data: Any, n: int, rng: np.random.Generator) -> Any:

@@ -9,6 +9,7 @@ mechanisms themselves are in `toolkit.mechanisms`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -151,16 +152,16 @@ def exponential_pmf(utilities: Any, scale: float) -> Any:
     dtype: float64
     """
     numbers, b = check_utilities(utilities), check_noise_scale(scale)
-    with np.errstate(over="ignore"):
-        probabilities = softmax(_losses(numbers, b), axis=-1)
-    if isinstance(utilities, dict):
+    probabilities = softmax(lost_steps(numbers, b), axis=-1)
+    if isinstance(utilities, Mapping):
         return pd.Series(probabilities, index=pd.Index(list(utilities), tupleize_cols=False))
     return like(utilities, probabilities)
 
 
-def _losses(utilities: Any, b: float) -> Any:
+def lost_steps(utilities: Any, b: float) -> Any:
     """Utilities relative to the best of their row, in units of the scale; at most 0."""
-    return (utilities - utilities.max(axis=-1, keepdims=True)) / b
+    with np.errstate(over="ignore"):  # so much worse that it is impossible
+        return (utilities - utilities.max(axis=-1, keepdims=True)) / b
 
 
 def exponential_cdf(loss: Any, utilities: Any, scale: float) -> Any:

@@ -133,7 +133,7 @@ def plot_widths(
         ax.loglog(x, y, **{**kws, "label": f"{name}", **line_kws})
     if mark is not None:
         ax.axvline(mark, color="0.2", linewidth=1, label=f"ε = {mark:.3g}")
-    ax.set(xlabel="ε per answer (smaller is safer)", ylabel=unit)
+    ax.set(xlabel="ε (smaller is safer)", ylabel=unit)
     _frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax

@@ -64,6 +64,7 @@ from .choices import (
     exponential_scale,
     exponential_tail,
     exponential_width,
+    lost_steps,
     randomised_response_cdf,
     randomised_response_epsilon,
     randomised_response_estimate,
@@ -146,6 +147,9 @@ __all__ = [
 ]
 
 Numbers = npt.NDArray[Any]
+
+FAR = 2.0**20
+"""Scales up to which a utility leaves its noise more than 30 bits."""
 
 
 def laplace(
@@ -419,6 +423,9 @@ def exponential(
     numbers = check_utilities(truth)
     if budget is not None:  # of lists the dimensions are known only now
         check_one_choice(numbers.ndim)
+    largest = max(numbers.max(initial=0.0), -numbers.min(initial=0.0))
+    if not largest <= FAR * scale < math.inf:  # beside such utilities noise would vanish
+        numbers, scale = lost_steps(numbers, scale), 1.0
     noisy = rng.gumbel(0.0, scale, numbers.shape)
     noisy += numbers
     return _candidate(truth, noisy.argmax(axis=-1))
@@ -491,10 +498,13 @@ def randomised_response(
     if k == 2:  # the lie is the other answer
         reports = codes ^ (rng.random(codes.shape) < lie)
     else:  # a guess hits the truth once in k times, so there are more guesses than lies
-        reports = rng.integers(0, k, codes.shape)
-        reports -= codes
+        brief = np.uint8 if k <= 256 else np.int64  # modulo 256, differences return, too
+        true = codes.astype(brief)
+        reports = rng.integers(0, k, codes.shape).astype(brief)
+        reports -= true
         reports *= rng.random(codes.shape) < lie * k / (k - 1)
-        reports += codes
+        reports += true
+        reports = reports.astype(np.int64)
     if not isinstance(answers, pd.RangeIndex):
         reports = np.asarray(answers.take(reports.ravel())).reshape(codes.shape)
     return like(truth, reports)

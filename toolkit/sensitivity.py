@@ -22,6 +22,7 @@ from ._validate import check_choice
 from ._validate_noise import (
     Floats,
     check_enumeration,
+    check_finite_change,
     check_norm,
     check_query,
     check_query_answer,
@@ -152,9 +153,10 @@ def sensitivity_by_brute_force(
     else:
         others = _ask(query, make, len(records), n - 1, answers[0].shape)
         pairs = _removals(answers, others, len(records), n, size)
-    change, data, neighbour = max(pairs, key=lambda pair: pair.change)
+    with np.errstate(over="ignore", invalid="ignore"):  # the change tells, and is refused
+        change, data, neighbour = max(pairs, key=lambda pair: pair.change)
     return Sensitivity(
-        value=change,
+        value=check_finite_change(change),
         data=make(data),
         neighbour=make(neighbour),
         answer=_plain(answers[_number(data, len(records))]),
