@@ -245,3 +245,126 @@ BEFORE = pd.DataFrame({"zip": ["11", "12", "11"]})
 def test_errors_say_what_to_do(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# --- What Mondrian shows: intervals and sets ---
+
+TOWNS = [
+    ["Ayr", "north", "*"],
+    ["Ems", "north", "*"],
+    ["Rye", "south", "*"],
+    ["Usk", "west", "*"],
+]
+KINDS = {
+    "age": lambda cells: [[5.0, 17.0, 20.5, 39.0, None][i] for i in cells],
+    "town": lambda cells: [[*(row[0] for row in TOWNS), None][i] for i in cells],
+    "size": lambda cells: pd.Categorical.from_codes(
+        [i if i < 4 else -1 for i in cells], ["S", "M", "L", "XL"], ordered=True
+    ),
+    "day": lambda cells: pd.to_datetime(
+        [["2020-01-01", "2020-05-01", "2021-01-01", "2022-01-01", None][i] for i in cells]
+    ),
+}
+LAID_OUT = {
+    "age": tk.interval_hierarchy([5, 17, 18, 20.5, 39, 60, None], [10, 20]),
+    "town": [*TOWNS, [None, "missing", "*"]],
+    "size": tk.group_hierarchy(
+        ["S", "M", "L", "XL", None], {"small": ["S", "M"], "large": ["L", "XL"]}
+    ),
+    "day": tk.date_hierarchy(
+        [
+            *pd.to_datetime(["2020-01-01", "2020-05-01", "2021-01-01"]),
+            None,
+            pd.Timestamp("2021-06-01"),
+            pd.Timestamp("2022-01-01"),
+        ]
+    ),
+}
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 4)] * 4), min_size=2, max_size=14),
+    st.integers(2, 4),
+    st.sets(st.sampled_from(list(KINDS)), max_size=4),
+)
+def test_mondrians_labels_are_read_by_plain_loops(rows, k, with_tree):
+    if len(rows) < k:
+        return
+    data = pd.DataFrame(
+        {name: kind([row[j] for row in rows]) for j, (name, kind) in enumerate(KINDS.items())}
+    )
+    trees = {name: LAID_OUT[name] for name in with_tree}
+    release = tk.mondrian(data, list(data), k=k, hierarchies=trees)
+    losses = tk.cell_losses(data, release.data, LAID_OUT)
+    sizes = tk.record_class_sizes(release.data, list(data))
+    assert release.privacy["k"] == sizes.min()
+    for name in data:
+        table = pd.DataFrame(LAID_OUT[name]).astype(object)
+        for label, here in (
+            data[name].astype(object).groupby(release.data[name].astype(object), dropna=False)
+        ):
+            shown = losses.loc[here.index, name]
+            assert shown.nunique() == 1, "one label, one loss"
+            held = here[here.notna()]
+            leaves = table[0]
+            if not isinstance(label, str) or label in set(leaves.dropna().astype(str)):
+                under = 1
+            elif name in with_tree and not label.startswith("{"):
+                level = next(i for i in table if label in set(table[i]))
+                under = int((table[level] == label).sum())
+            elif name == "town":
+                under = label.count(",") + 1
+                if name in with_tree:  # a set of labels
+                    inside = set(label[1:-1].split(", "))
+                    under = max(
+                        int(table[i].isin(inside).sum())
+                        for i in table
+                        if inside <= set(table[i].fillna("missing"))
+                    )
+            elif name in with_tree:
+                continue
+            else:
+                order = ["S", "M", "L", "XL"].index if name == "size" else lambda x: x
+                places = [order(x) for x in held]
+                inside = [min(places) <= order(x) <= max(places) for x in leaves.dropna()]
+                under = sum(inside) + ("missing" in label)
+            assert shown.iloc[0] == pytest.approx((under - 1) / (len(table) - 1)), (
+                name,
+                label,
+            )
+
+
+def test_labels_of_several_values_by_hand():
+    ages = [
+        [str(age), f"[{age // 10 * 10}, {age // 10 * 10 + 10})", "*"] for age in range(10, 30)
+    ]
+    before = pd.DataFrame({"age": [11, 14, 19, 28], "town": ["Ayr", "Ems", "Rye", "Ayr"]})
+    after = pd.DataFrame(
+        {
+            "age": ["[11, 14]"] * 2 + ["[19, 28]"] * 2,
+            "town": ["{Ayr, Ems}"] * 2 + ["{north, south}"] * 2,
+        }
+    )
+    trees = {"age": ages, "town": TOWNS}
+    assert tk.cell_losses(before, after, trees)["age"].tolist() == [3 / 19] * 2 + [9 / 19] * 2
+    assert tk.cell_losses(before, after, trees)["town"].tolist() == [1 / 3] * 2 + [2 / 3] * 2
+    levels = tk.cell_levels(before, after, trees)
+    assert levels["age"].tolist() == [1, 1, 2, 2], "where all that is held has one label"
+    assert levels["town"].tolist() == [1, 1, 2, 2]
+    bits = tk.cell_surprises(before, after, trees)
+    assert bits["age"].tolist() == [1, 1, 1, 1] and bits["town"].iloc[2] == 2
+    for label in ("[12, 14]", "[14, 11]", "[x, y]", "{Ayr, Rye", "[11, 14)", "11 or missing"):
+        with pytest.raises(ValueError, match="labels that the hierarchy does not give"):
+            tk.cell_losses(before, before.assign(age=[label, 14, 19, 28]), {"age": ages})
+    with pytest.raises(
+        ValueError, match="does not give the original value: .'Rye', '{Ayr, Ems}'"
+    ):
+        tk.cell_losses(before, before.assign(town="{Ayr, Ems}"), {"town": TOWNS})
+
+
+def test_a_flat_hierarchy_of_mondrian_is_read():
+    data = pd.DataFrame({"a": list("xxyyzzww")})
+    trees = {"a": tk.suppression_hierarchy(data["a"])}
+    release = tk.mondrian(data, "a", k=3, hierarchies=trees)
+    assert set(release.data["a"]) == {"{w, x}", "{y, z}"}
+    assert tk.information_loss(data, release.data, trees) == pytest.approx(1 / 3)

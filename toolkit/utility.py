@@ -7,8 +7,10 @@ which lists the value and its label on each level. Smaller is more useful, but f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,12 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 
 SUPPRESSED = "*"
+
+UNKNOWN = "missing"
+"""What a label of several values calls a missing one."""
+
+INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
+"""A closed interval of values, or one that may also be missing."""
 
 
 # Losses of the classes
@@ -402,7 +410,9 @@ def cell_levels(
     original : DataFrame of shape (n_records, n_features)
         The table before.
     treated : DataFrame of shape (n_records, n_features)
-        The same rows after: cells are the value, its label on a level, or `*`.
+        The same rows after: cells are the value, its label on a level, or `*`; or what
+        `mondrian` shows where it has no hierarchy, a closed interval ``[17, 25]`` of numbers,
+        dates or ordered categories, or a set ``{a, b}``.
     hierarchies : mapping
         From column to its table: a row per value, which lists the value and its label on
         each level.
@@ -410,8 +420,9 @@ def cell_levels(
     Returns
     -------
     DataFrame of shape (n_records, n_hierarchies)
-        The lowest level with the label that the cell shows; the highest for a suppressed
-        cell. Index of `original`.
+        The lowest level with the label that the cell shows; for an interval or a set, the
+        lowest on which all its values have one label; the highest for a suppressed cell.
+        Index of `original`.
 
     Raises
     ------
@@ -721,20 +732,90 @@ def _column(
     equal = np.asarray(labels == shown[:, None], bool)
     level, known = equal.argmax(axis=1), equal.any(axis=1)
     gone = ~known & (shown == SUPPRESSED)
-    strange = ~(known | gone)
-    check_ancestors(zip(fine.values[j][value[strange]], shown[strange], strict=True), name)
+    height = cells.shape[1] - 1
+    level = np.where(gone, max(height, 1), level)
     records = np.bincount(fine.codes[j], minlength=len(fine.values[j]))
     leaves = np.full(len(pairs), len(cells))
     group = np.full(len(pairs), fine.rows)
+    strange = ~(known | gone)
+    reader = _Reader(cells, fine.values[j])
+    for code in np.unique(label[strange]).tolist():
+        held = reader.held(coarse.values[j][code])
+        at = np.flatnonzero(strange & (label == code))
+        at = at[held[row[value[at]]]]
+        strange[at] = False
+        leaves[at], group[at] = held.sum(), records[held[row]].sum()
+        level[at] = reader.level(held)
+    check_ancestors(zip(fine.values[j][value[strange]], shown[strange], strict=True), name)
     for one in range(cells.shape[1]):
         codes = pd.factorize(cells[:, one], use_na_sentinel=False)[0]
         at = known & (level == one)
         mine = codes[row[value[at]]]
         leaves[at] = np.bincount(codes)[mine]
         group[at] = np.bincount(codes[row], records)[mine]
-    height = cells.shape[1] - 1
-    level = np.where(gone, max(height, 1), level)
     return _Column(name, pair, level, height, leaves, len(cells), records[value], group)
+
+
+class _Reader:
+    """Reads what a cell shows that holds several values: an interval or a set of them."""
+
+    def __init__(self, cells: npt.NDArray[Any], values: pd.Index) -> None:
+        self.cells, self.values = cells, values
+        self.codes = [pd.factorize(one, use_na_sentinel=False)[0] for one in cells.T]
+        self.missing = np.asarray(pd.isna(cells[:, 0]))
+
+    @cached_property
+    def names(self) -> list[list[str]]:
+        """Text of each label, level by level."""
+        missing = np.asarray(pd.isna(self.cells))
+        texts = np.where(missing, UNKNOWN, self.cells.astype(str))
+        return [column.tolist() for column in texts.T]
+
+    @cached_property
+    def places(self) -> Floats:
+        """Where the values are in their order; NaN for one that has no place."""
+        return self._order(self.cells[:, 0])
+
+    def held(self, label: Any) -> npt.NDArray[np.bool_]:
+        """Which values of the hierarchy a label of several stands for, if it is such."""
+        nothing = np.zeros(len(self.cells), bool)
+        if not isinstance(label, str):
+            return nothing
+        if label.startswith("{") and label.endswith("}"):
+            return next((held for held in self._sets(label[1:-1])), nothing)
+        ends = INTERVAL.fullmatch(label)
+        if ends is None:
+            return nothing
+        low, high, single, also = ends.groups()
+        if also and not self.missing.any():
+            return nothing
+        first, last = self._order([single, single] if single else [low, high])
+        held = np.asarray((self.places >= first) & (self.places <= last))
+        return held | self.missing if also and held.any() else held
+
+    def level(self, held: npt.NDArray[np.bool_]) -> int:
+        """Lowest level on which values have one label; the highest if they never have."""
+        alike = [len(np.unique(codes[held])) == 1 for codes in self.codes]
+        return alike.index(True) if any(alike) else max(len(alike) - 1, 1)
+
+    def _sets(self, inside: str) -> Iterator[npt.NDArray[np.bool_]]:
+        """Read the labels of one level, with nothing between them but commas."""
+        for texts in self.names:
+            found = {text for text in texts if f", {text}, " in f", {inside}, "}
+            if found and sum(len(text) + 2 for text in found) == len(inside) + 2:
+                yield np.isin(texts, list(found))
+
+    def _order(self, cells: Any) -> Floats:
+        """Places of values, or of their texts: categories, else numbers, else dates."""
+        if isinstance(self.values, pd.CategoricalIndex):
+            known = {str(one): float(i) for i, one in enumerate(self.values.categories)}
+            ordered = known if self.values.ordered else {}
+            return np.array([ordered.get(str(cell), np.nan) for cell in cells], float)
+        column = pd.Series(cells, dtype=object)
+        if pd.api.types.is_datetime64_any_dtype(self.values.dtype):
+            days = pd.to_datetime(column, errors="coerce", format="ISO8601", utc=True)
+            return np.where(days.isna(), np.nan, days.astype("int64").to_numpy())
+        return pd.to_numeric(column, errors="coerce").to_numpy(float)
 
 
 def _objects(values: Any) -> pd.Index:
