@@ -1255,7 +1255,6 @@ def test_samples_to_select_are_a_quarter_unless_said(samples, expected):
         (lambda d, rng: object(), TypeError, "got object"),
         (lambda d, rng: (x for x in "ab"), TypeError, "got generator"),
         (lambda d, rng: [1, {"a": 1}], TypeError, "got dict"),
-        (lambda d, rng: d + 1j * rng.random(), TypeError, "got complex.*parts as a vector"),
         (
             lambda d, rng: (frozenset([1]), [2]),
             (TypeError, ValueError),

@@ -707,7 +707,7 @@ def check_comparable(label: Any) -> None:
     """Refuse outputs that cannot be told apart."""
     by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
     told_apart = not by_identity or isinstance(label, (Enum, type(None)))
-    if not (told_apart and _can_be_hashed(label)) or isinstance(label, complex):
+    if not (told_apart and _can_be_hashed(label)):
         raise TypeError(
             f"mechanism must return numbers, or labels that compare by value, such as texts;"
             f" got {type(label).__name__} {label!r:.80}. Return its parts as a vector, or"
