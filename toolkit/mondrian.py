@@ -111,7 +111,8 @@ def mondrian(
         class holds: one value as it is; of ordered ones the closed interval ``[17, 25]``;
         with a hierarchy their lowest common label; else the set ``{a, b}``. `loss` is the
         openness described above, averaged over cells: 0 for untouched, 1 for fully open ones;
-        a cell that may be known or missing on an ordered axis counts 1. A class that would
+        a cell that may be known or missing on an ordered axis counts 1. (`information_loss`
+        reads these labels, to compare with other releases.) A class that would
         show ``*`` everywhere, though others do not, shows a set of labels in one column, so
         that it is not taken for suppressed records. `evaluations` counts cuts that were
         tried, allowed or not. Nothing is suppressed, `levels` is empty, and
