@@ -188,6 +188,15 @@ def test_values_keep_their_order_or_come_by_frequency():
     assert fitted.shares[0].tolist() == [0.25, 0.5, 0.25]
 
 
+def test_text_of_numbers_comes_by_frequency_with_a_warning():
+    data = pd.DataFrame({"age": ["10", "9", "9", "100"]})
+    with pytest.warns(UserWarning, match="column 'age' holds numbers stored as text"):
+        fitted = tk.fit_copula(data, "age")
+    assert list(fitted.values[0]) == ["9", "10", "100"]
+    named = data.astype("category")
+    assert list(tk.fit_copula(named, "age").values[0]) == ["9", "10", "100"]
+
+
 def test_a_copy_of_a_column_is_at_the_bound():
     data = pd.DataFrame({"a": [1, 2, 3, 4] * 5, "b": [1, 2, 3, 4] * 5, "c": [4, 3, 2, 1] * 5})
     fitted = tk.fit_copula(data, ["a", "b", "c"])
@@ -345,6 +354,7 @@ def test_calibration_by_hand():
 
 DATA = pd.DataFrame({"town": list("AAB")})
 RNG = np.random.default_rng(1)
+BINS = tk.uniqueness_calibration(pd.Series([0.5]), [True])
 
 
 @pytest.mark.parametrize(
@@ -401,6 +411,16 @@ RNG = np.random.default_rng(1)
             "whose index differs from that of predicted",
         ),
         (lambda: tk.calibration_error([1]), TypeError, "table must be the result of"),
+        (
+            lambda: tk.calibration_error(pd.DataFrame({"records": [1]})),
+            ValueError,
+            "table lacks 'predicted', 'observed'; it must be the result of",
+        ),
+        (
+            lambda: tk.calibration_error(BINS.iloc[:0]),
+            ValueError,
+            "table has no bins",
+        ),
     ],
 )
 def test_messages(call, error, message):

@@ -438,6 +438,34 @@ def test_the_data_stay_as_they_are():
 
 # ---------------------------------------------------------------- messages
 
+
+@pytest.mark.parametrize("factor", [5e-324, 1e-300, 1e300, 2.0**1023])
+@pytest.mark.parametrize("scaling", ["z", "robust", "minmax"])
+def test_numbers_of_any_size_have_spread(factor, scaling):
+    """Squares of the largest overflow, those of the least vanish: all rows scored 0."""
+    plain = pd.DataFrame({"x": [-1.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.0]})
+    options = {"method": "manhattan", "scaling": scaling}
+    expected = tk.outlier_scores(plain, **options)
+    found = tk.outlier_scores(plain * factor, **options)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert expected.nunique() > 1
+
+
+def test_numbers_that_nearly_agree_keep_their_digits():
+    """One row in two differs in the last digit: each is a standard deviation from the mean."""
+    data = pd.DataFrame({"x": [0.1 + 0.2, 0.3] * 5})
+    np.testing.assert_allclose(tk.outlier_scores(data, "euclidean"), 1)
+
+
+def test_text_of_numbers_is_taken_for_names_with_a_warning():
+    data = pd.DataFrame({"age": ["10", "9", None, "31"], "sex": list("ffmm")})
+    with pytest.warns(UserWarning, match="column 'age' holds numbers stored as text"):
+        found = tk.outlier_scores(data, "euclidean")
+    named = data.assign(age=data["age"].astype("category"))
+    np.testing.assert_allclose(tk.outlier_scores(named, "euclidean"), found)
+    tk.outlier_scores(data.replace("31", "old"), "euclidean")  # not all are numbers
+
+
 DATA = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
 MANY = pd.DataFrame({"n": np.arange(50_001)})
 NAMES = pd.DataFrame({"n": [f"n{i}" for i in range(16_000)]})
@@ -485,6 +513,11 @@ NAMES = pd.DataFrame({"n": [f"n{i}" for i in range(16_000)]})
             lambda: tk.outlier_scores(DATA, robust=True),
             TypeError,
             "rng must be a numpy.random.Generator for method='mahalanobis'",
+        ),
+        (
+            lambda: tk.outlier_scores(DATA, robust="yes", **seeded()),
+            TypeError,
+            "robust must be True or False; got 'yes'",
         ),
         (
             lambda: tk.outlier_scores(DATA, sample=2, **seeded()),

@@ -279,6 +279,20 @@ def test_a_record_has_a_key_if_and_only_if_it_is_unique(data):
     assert found.uniques == (found.scores > 0).sum()
 
 
+def test_columns_of_the_same_name_have_keys():
+    """Column 0 singles nobody out, column 1 the last record; both together the first three."""
+    data = pd.DataFrame([[1, 1], [1, 2], [2, 1], [2, 2], [2, 2], [1, 3]], columns=["a", "a"])
+    listed = tk.minimal_sample_uniques(data, [0, 1])
+    assert listed["position"].tolist() == [0, 1, 2, 5]
+    assert listed["key"].tolist() == [("a", "a")] * 3 + [("a",)]
+    assert listed["size"].tolist() == [2, 2, 2, 1]
+    found = tk.special_uniques(data, [0, 1])
+    assert found.scores.tolist() == [1, 1, 1, 0, 0, 1]
+    three = pd.DataFrame([[1, 1, 1], [2, 2, 2], [2, 2, 2]], columns=["a", "a", "b"])
+    keys = tk.minimal_sample_uniques(three, [0, 1, 2])["key"].tolist()
+    assert keys == [("a",), ("a",), ("b",)]
+
+
 def test_records_left_out_have_no_score():
     with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
         found = tk.special_uniques(WARD, ALL, missing="drop")
@@ -415,6 +429,31 @@ def test_suppressed_records_lack_what_classes_say():
     assert found.scores["rig_bits"].notna().all()
 
 
+def test_bad_arguments_are_told_before_anything_is_counted(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("counted before all arguments were checked")
+
+    monkeypatch.setattr("toolkit.uniqueness.special_uniques", never)
+    monkeypatch.setattr("toolkit.uniqueness.information_factors", never)
+    for outliers in (["euclidean", "isolation forest"], {"mahalanobis": {"robust": True}}):
+        with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
+            tk.privacy_scores(WARD, "age", outliers=outliers)
+    with pytest.raises(ValueError, match="scaling must be one of"):
+        tk.privacy_scores(WARD, "age", outliers={"euclidean": {"scaling": "x"}})
+
+
+def test_options_reach_each_method():
+    data = people(60)
+    seeds = [np.random.default_rng(4) for _ in range(2)]
+    options = {"robust": True, "support_fraction": 0.9, "rng": seeds[0]}
+    outliers = {"mahalanobis": options, "euclidean": {"scaling": "minmax"}}
+    found = tk.privacy_scores(data, "sex", columns=["age", "pay"], outliers=outliers).scores
+    own = {**options, "rng": seeds[1]}
+    for method, some in {"mahalanobis": own, "euclidean": outliers["euclidean"]}.items():
+        expected = tk.outlier_scores(data, method, ["age", "pay"], **some)
+        np.testing.assert_allclose(found[method], expected)
+
+
 WIDE = pd.DataFrame([range(30)])
 
 
@@ -466,6 +505,16 @@ WIDE = pd.DataFrame([range(30)])
             lambda: tk.privacy_scores(WARD, "age", outliers=7),
             TypeError,
             "outliers must be a list of methods, or map methods to options; got 7",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers={"euclidean": {"power": 2}}),
+            ValueError,
+            "outliers: 'power' is no option of 'euclidean'; there are 'p', 'robust'",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers={"euclidean": {"columns": 0}}),
+            ValueError,
+            "'columns' is no option.*Which columns the scores look at is said once",
         ),
         (
             lambda: tk.privacy_scores(WARD, "age", outliers=["distance"]),

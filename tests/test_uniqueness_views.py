@@ -32,6 +32,8 @@ def test_correlations_are_written_in_the_square(ax):
     assert plots.plot_agreement(table, ax=ax) is ax
     assert [text.get_text() for text in ax.texts] == ["1", "-.25", "-.25", "–"]
     assert [tick.get_text() for tick in ax.get_xticklabels()] == names
+    plots.plot_agreement(pd.DataFrame([[1, -0.004], [-0.004, -1]], names, names), ax=ax)
+    assert [text.get_text() for text in ax.texts][4:] == ["1", ".00", ".00", "-1"]
 
 
 def test_marked_rows_have_marks_of_their_own(ax):

@@ -1028,6 +1028,23 @@ def warn_numbers_as_text(values: pd.Index) -> None:
             )
 
 
+def warn_numbers_as_names(values: pd.Index, name: object) -> None:
+    """Say that a text column of numbers is taken for names, none nearer than another."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return
+    known = values.dropna()
+    if len(known) < 2 or pd.api.types.infer_dtype(known) != "string":
+        return
+    if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
+        warnings.warn(
+            f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
+            f" are taken for names that have no order; turn them into numbers, or make the"
+            f" column a Categorical if names are meant.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
 _NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?([-+]\d\d:\d\d)?)?")
 
@@ -1832,6 +1849,39 @@ def check_calibration(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarr
     return chance, truth
 
 
+def check_calibration_table(table: Any) -> None:
+    """Refuse what is no table of bins, with what was predicted and what was observed."""
+    needed = ["records", "predicted", "observed"]
+    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
+    missing = [name for name in needed if name not in table.columns]
+    if missing or not len(table):
+        what = f"lacks {listed(missing)}" if missing else "has no bins"
+        raise ValueError(
+            f"table {what}; it must be the result of uniqueness_calibration(...), with a row"
+            f" per bin and the columns {listed(needed)}."
+        )
+
+
+OUTLIER_METHODS = (
+    "euclidean",
+    "manhattan",
+    "minkowski",
+    "mahalanobis",
+    "isolation forest",
+    "elliptic envelope",
+    "local outlier factor",
+)
+
+RANDOM_OUTLIERS = ("isolation forest", "elliptic envelope")
+"""Methods that always need a generator."""
+
+OUTLIER_LAYOUTS = {
+    "encoding": ("one-hot", "frequency"),
+    "scaling": ("z", "robust", "minmax"),
+    "missing": ("category", "drop"),
+}
+"""Options of all methods: how columns become numbers."""
+
 OUTLIER_OPTIONS = {
     "p": ("minkowski",),
     "robust": ("mahalanobis",),
@@ -1846,8 +1896,24 @@ LARGEST_MATRIX = 250_000_000
 """Numbers that a detector agrees to lay out at once (2 GB)."""
 
 
-def check_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that are set; each belongs to the method."""
+def check_outlier_options(
+    method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
+) -> dict[str, Any]:
+    """Return the options that are set; each belongs to the method, which has its generator."""
+    check_choice(method, "method", OUTLIER_METHODS)
+    for name, choice in layout.items():
+        check_choice(choice, name, OUTLIER_LAYOUTS[name])
+    found = _set_outlier_options(method, options)
+    if method in RANDOM_OUTLIERS or "robust" in found or "sample" in found:
+        check_generator(rng, f"for method={method!r}")
+    return found
+
+
+def _set_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are set, which belong to the method and are in their range."""
+    robust = options.get("robust")
+    if robust is not None and not isinstance(robust, (bool, np.bool_)):
+        raise TypeError(f"robust must be True or False; got {robust!r}.")
     found = {name: value for name, value in options.items() if value is not None}
     for name in found:
         if method not in OUTLIER_OPTIONS[name]:
@@ -1870,9 +1936,9 @@ def check_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, 
     return found
 
 
-def check_contributing(method: str, able: Sequence[str]) -> None:
+def check_contributing(method: Any, able: Sequence[str]) -> None:
     """Refuse to split a score that is no sum over columns."""
-    if method not in able:
+    if check_choice(method, "method", OUTLIER_METHODS) not in able:
         raise ValueError(
             f"method={method!r} gives no contributions: its score is not made of columns. Use"
             f" one of {listed(able)}; 'mahalanobis' with robust=True splits the distance of"
@@ -1925,8 +1991,28 @@ def check_some_spread(flat: Collection[object], half: float, method: str) -> Non
         )
 
 
-def check_outlier_methods(outliers: Any) -> dict[str, dict[str, Any]]:
-    """Methods of outlier scores and the options of each."""
+def check_outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:
+    """Methods of outlier scores and the options of each, checked before any counting."""
+    found = _outlier_methods(outliers)
+    known = [*OUTLIER_OPTIONS, *OUTLIER_LAYOUTS, "rng"]
+    for method, options in found.items():
+        strange = [name for name in options if name not in known]
+        if strange:
+            more = " Which columns the scores look at is said once, by columns=."
+            raise ValueError(
+                f"outliers: {listed(strange)} is no option of {method!r}; there are"
+                f" {listed(known)}.{more if 'columns' in strange else ''}"
+            )
+        robust = options.get("robust")
+        own = {name: options.get(name) for name in OUTLIER_OPTIONS}
+        own["robust"] = None if robust is False else robust
+        layout = {name: options[name] for name in OUTLIER_LAYOUTS if name in options}
+        check_outlier_options(method, own, layout, options.get("rng", rng))
+    return {method: {"rng": rng, **options} for method, options in found.items()}
+
+
+def _outlier_methods(outliers: Any) -> dict[str, dict[str, Any]]:
+    """Methods and options as they were given."""
     if isinstance(outliers, str):
         outliers = [outliers]
     if isinstance(outliers, Mapping):

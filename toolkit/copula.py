@@ -23,6 +23,7 @@ from tqdm import tqdm
 
 from ._validate import (
     check_calibration,
+    check_calibration_table,
     check_choice,
     check_fraction,
     check_generator,
@@ -30,6 +31,7 @@ from ._validate import (
     check_partition,
     check_some_columns,
     check_whole,
+    warn_numbers_as_names,
 )
 from .classes import EquivalenceClasses, as_classes
 from .grouping import Whole
@@ -106,7 +108,8 @@ def fit_copula(
     Parameters
     ----------
     data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The sample, or its class table, which has the two arguments of classes settled.
+        The sample, or its class table, which has the two arguments of classes settled. Text
+        columns of numbers are taken for names, with a warning.
     quasi_identifiers : column, or list of columns
         At least one: names or positions; a name wins.
     correlation : {"polychoric", "mutual information"}
@@ -278,8 +281,12 @@ def copula_uniqueness(
     from one without. Rare values are seen too often where they are seen, and not at all
     elsewhere, so columns with many values need large samples: of a population of 30,000 drawn
     from a copula with a column of 1,000 values, the mean absolute calibration error is .03 for
-    a sample of 3,000 and .08 for one of 600. The rectangle's probability is integrated by
-    Genz's method over shifted lattices, of which the error is told.
+    a sample of 3,000 and .08 for one of 600. Columns of real people depend on each other in
+    more ways than one number per pair tells, and then too many seem unique: from a tenth of
+    UCI's Adult the error is .03 with age, education, marital status, race and sex, but .15
+    with these and work class, occupation and country (62 % expected to be unique, 48 % are).
+    The rectangle's probability is integrated by Genz's method over shifted
+    lattices, of which the error is told.
 
     References
     ----------
@@ -391,7 +398,7 @@ def calibration_error(table: pd.DataFrame) -> float:
     >>> round(calibration_error(table), 3)
     0.275
     """
-    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
+    check_calibration_table(table)
     gap = (table["predicted"] - table["observed"]).abs()
     return float((gap * table["records"]).sum() / table["records"].sum())
 
@@ -424,7 +431,9 @@ class _Column(NamedTuple):
 def _arranged(classes: EquivalenceClasses) -> list[_Column]:
     """Put the values of every column into their order."""
     found = []
-    for values, codes in zip(classes.values, classes.codes, strict=True):
+    columns = zip(classes.quasi_identifiers, classes.values, classes.codes, strict=True)
+    for name, values, codes in columns:
+        warn_numbers_as_names(values, name)
         counts = np.bincount(codes, classes.sizes, len(values))
         order = _places(values, counts)
         order = order[counts[order] > 0]  # a value may be on rows that are left out only

@@ -21,18 +21,17 @@ from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 
 from ._validate import (
-    check_choice,
     check_columns,
     check_contributing,
     check_few_rows,
     check_finite,
-    check_generator,
     check_matrix_size,
     check_outlier_options,
     check_some_left,
     check_some_spread,
     check_table,
     warn_dropped,
+    warn_numbers_as_names,
 )
 from .grouping import Encoded, Groups, Whole, encode, everyone, refine
 
@@ -80,7 +79,7 @@ def outlier_scores(
     ----------
     data : DataFrame of shape (n_records, n_features)
         Any cells. Numbers, dates and ordered categories (by their rank) are numbers, all
-        others, truth values too, are nominal.
+        others, truth values too, are nominal. So are numbers stored as text, with a warning.
     method : str
         Distances from the centre: "euclidean", "manhattan" (sum of absolute numbers),
         "minkowski" (with `p`), "mahalanobis". Detectors of scikit-learn: "isolation forest"
@@ -168,13 +167,14 @@ def outlier_scores(
     """
     options = {
         "p": p,
-        "robust": robust or None,
+        "robust": None if robust is False else robust,
         "support_fraction": support_fraction,
         "neighbours": neighbours,
         "trees": trees,
         "sample": sample,
     }
-    table = _prepared(data, method, columns, options, (encoding, scaling, missing), rng)
+    layout = {"encoding": encoding, "scaling": scaling, "missing": missing}
+    table = _prepared(data, method, columns, options, layout, rng)
     if table.width == 0:
         return _labelled(table, np.full(table.rows, float(method == "local outlier factor")))
     return _labelled(table, METHODS[method](table))
@@ -235,12 +235,13 @@ def outlier_contributions(
     """
     options = {
         "p": p,
-        "robust": robust or None,
+        "robust": None if robust is False else robust,
         "support_fraction": support_fraction,
         "sample": sample,
     }
-    check_contributing(check_choice(method, "method", list(METHODS)), DISTANCES)
-    table = _prepared(data, method, columns, options, (encoding, scaling, missing), rng)
+    check_contributing(method, DISTANCES)
+    layout = {"encoding": encoding, "scaling": scaling, "missing": missing}
+    table = _prepared(data, method, columns, options, layout, rng)
     exponent, parts = _powers(table)
     total = parts.sum(axis=1)
     scale = np.divide(
@@ -342,30 +343,25 @@ def _prepared(
     method: str,
     columns: Any,
     options: dict[str, Any],
-    how: tuple[str, str, str],
+    layout: dict[str, str],
     rng: np.random.Generator | None,
 ) -> _Table:
     """Check the arguments, and turn columns into numbers."""
     check_table(data)
-    encoding, scaling, missing = how
-    check_choice(method, "method", list(METHODS))
-    check_choice(encoding, "encoding", ("one-hot", "frequency"))
-    check_choice(scaling, "scaling", ("z", "robust", "minmax"))
-    check_choice(missing, "missing", ("category", "drop"))
-    options = check_outlier_options(method, options)
-    if method in RANDOM or "robust" in options or "sample" in options:
-        check_generator(rng, f"for method={method!r}")
+    options = check_outlier_options(method, options, layout, rng)
     every = columns is None
     positions = (
         list(range(data.shape[1])) if every else check_columns(data, columns, "columns")
     )
     kept = np.arange(len(data))
-    if missing == "drop":
+    if layout["missing"] == "drop":
         kept = np.flatnonzero(~data.iloc[:, positions].isna().to_numpy().any(axis=1))
         check_some_left(len(kept), len(data))
         warn_dropped(len(data) - len(kept), len(data))
     chosen = data.iloc[kept, positions] if len(kept) < len(data) else data.iloc[:, positions]
-    parts = [_parts(chosen, j, encoding, scaling) for j in range(len(positions))]
+    parts = [
+        _parts(chosen, j, layout["encoding"], layout["scaling"]) for j in range(len(positions))
+    ]
     return _Table(data, positions, kept, list(itertools.chain(*parts)), method, options, rng)
 
 
@@ -376,7 +372,9 @@ def _parts(
     numbers = _numbers(data.iloc[:, j], data.columns[j])
     if numbers is not None:
         return _number_parts(j, numbers, scaling)
-    (codes,) = encode(data, [j]).codes
+    encoded = encode(data, [j])
+    (codes,) = encoded.codes
+    warn_numbers_as_names(encoded.values[0], data.columns[j])
     if encoding == "one-hot":
         return _one_hot(j, codes, scaling)
     return _number_parts(j, (np.bincount(codes) / len(data))[codes], scaling)
@@ -408,6 +406,7 @@ def _number_parts(owner: int, numbers: Floats, scaling: str) -> list[_Number | _
     lacks = np.isnan(numbers)
     parts: list[_Number | _Nominal] = []
     if not lacks.all():
+        numbers = _within_one(numbers, ~lacks)
         centre, scale = _centre_and_scale(numbers[~lacks], scaling)
         if scale > 0:
             numbers = np.where(lacks, 0.0, (numbers - centre) / scale)
@@ -415,6 +414,16 @@ def _number_parts(owner: int, numbers: Floats, scaling: str) -> list[_Number | _
     if lacks.any():
         parts += _one_hot(owner, lacks.astype(np.int8), scaling)
     return parts
+
+
+def _within_one(numbers: Floats, known: npt.NDArray[np.bool_]) -> Floats:
+    """Numbers from 0 up to 2, so that no square overflows, and close ones keep digits.
+
+    A power of 2 changes no digit, and units do not matter to what follows.
+    """
+    _, exponent = np.frexp(np.abs(numbers[known]).max())
+    scaled = np.ldexp(numbers, -exponent)
+    return np.asarray(scaled - scaled[known].min())
 
 
 def _centre_and_scale(numbers: Floats, scaling: str) -> tuple[float, float]:
@@ -638,7 +647,6 @@ def _different_rows(table: _Table) -> tuple[Whole, Whole]:
 
 
 DISTANCES = ("euclidean", "manhattan", "minkowski", "mahalanobis")
-RANDOM = ("isolation forest", "elliptic envelope")
 METHODS: dict[str, Callable[[_Table], Floats]] = {
     **dict.fromkeys(DISTANCES, _distance),
     "isolation forest": _isolation_forest,

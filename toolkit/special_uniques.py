@@ -190,8 +190,9 @@ def minimal_sample_uniques(
     -------
     DataFrame of shape (n_keys, 4)
         A row per record and key, in the order of the records and then by size: `position` of
-        the record in `data`, the `key` (a category: tuple of columns), its `size`, and the
-        `points` it brings. Indexed by the record's label; fewer and longer keys are safer.
+        the record in `data`, the `key` (a tuple of columns; a category, unless columns share
+        a name), its `size`, and the `points` it brings. Indexed by the record's label; fewer
+        and longer keys are safer.
 
     Raises
     ------
@@ -218,9 +219,10 @@ def minimal_sample_uniques(
     order = np.argsort(found.rows, kind="stable")  # of the sets by size, within a record
     position, sets = found.rows[order], found.sets[order]
     keys = pd.Index(_names(classes, found.columns), tupleize_cols=False)
+    named: Any = pd.Categorical.from_codes(sets, keys) if keys.is_unique else keys[sets]
     table = {
         "position": position,
-        "key": pd.Categorical.from_codes(sets, keys),
+        "key": named,
         "size": found.sizes[sets],
         "points": key_points(len(classes.codes), most)[found.sizes[sets] - 1],
     }

@@ -347,7 +347,8 @@ def privacy_scores(
     columns : column, or list of columns, optional
         What the outlier scores look at; the quasi-identifiers by default.
     outliers : list of str, or mapping
-        Methods of `outlier_scores`; or ``{method: {option: setting}}``.
+        Methods of `outlier_scores`; or ``{method: {option: setting}}`` with any of its options
+        but `columns`.
     max_key_size : int, default 3
         Of `special_uniques`.
     rng : numpy.random.Generator, optional
@@ -394,9 +395,9 @@ def privacy_scores(
     check_some_columns(positions)
     known = data.iloc[:, positions].set_axis(range(len(positions)), axis=1)
     classes = partition(known, list(known.columns), "category")
-    methods = check_outlier_methods(outliers)
-    factors = information_factors(known)
+    methods = check_outlier_methods(outliers, rng)
     special = special_uniques(classes, max_key_size=max_key_size, progress=progress)
+    factors = information_factors(known)
     found = {
         "records": classes.per_record(classes.sizes),
         "rig_bits": factors.rig,
@@ -408,7 +409,7 @@ def privacy_scores(
         known if columns is None else data.iloc[:, check_columns(data, columns, "columns")]
     )
     for method, options in methods.items():
-        found[method] = outlier_scores(judged, method, **{"rng": rng, **options})
+        found[method] = outlier_scores(judged, method, **options)
     scores = pd.DataFrame(found, index=data.index)
     upward = scores.astype(float).assign(records=lambda table: -table["records"])
     ranks = (upward.rank() - 0.5) / upward.count()

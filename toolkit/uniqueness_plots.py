@@ -233,7 +233,10 @@ def _short(number: float) -> str:
     """A correlation in as few characters as can be."""
     if np.isnan(number):
         return "–"
-    return "1" if number > 0.995 else f"{number:.2f}".replace("0.", ".")
+    hundredths = round(number, 2) + 0.0  # no minus before a nought
+    return (
+        f"{hundredths:.0f}" if abs(hundredths) == 1 else f"{hundredths:.2f}".replace("0.", ".")
+    )
 
 
 def _axes(ax: Axes | None) -> Axes:
