@@ -70,7 +70,7 @@ UNCOMPARED: dict[str, int] = {}
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
-LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name != "index"}
+LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
 CASES = [(name, values) for name in NOTEBOOKS for values in GRID.get(name, [])]
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
