@@ -476,6 +476,13 @@ BAD_INPUT = {
     "individual combined": (RIDES, {"w": ["taxi_i"]}, FARE, "'w' combines 'taxi_i'; only"),
     "kept combined": (rides(n_x=1), {"w": ["n_x"]}, FARE, "'w' combines 'n_x'; only _c or _n"),
     "column twice": (RIDES, {"w": ["area_c", "area_c"]}, FARE, "'w' names a column twice"),
+    "list for a column": (RIDES, {"w": [["area_c"]]}, FARE, r"'w' names \['area_c'\], which"),
+    "dictionary for a column": (
+        RIDES,
+        {"w": ["area_c", {}]},
+        FARE,
+        "'w' names {}, which is no",
+    ),
     "nothing combined": (RIDES, {"w": []}, FARE, "'w' must list its columns"),
     "text for a list": (RIDES, {"w": "area_c"}, FARE, "'w' must list its columns"),
     "name of a column": (rides(w_x=1), {"w_x": ["area_c"]}, FARE, "ends in none of _i"),
@@ -549,6 +556,48 @@ def test_the_original_refuses_some(capsys):
         tk.check_input(RIDES, WHERE, FARE, legacy=1)
 
 
+@pytest.mark.parametrize(
+    ("table", "combos", "bins"),
+    [
+        (RIDES, WHERE, {"fare_n": [50, 5]}),
+        (RIDES, WHERE, {"fare_n": [50, 5, 100, 1]}),
+        (RIDES, WHERE, {"fare_n": None}),
+        (RIDES, WHERE, {"fare_n": ["50", 5, 100]}),
+        (RIDES, {"w": None}, FARE),
+        (RIDES, {"w": [["area_c"]]}, FARE),
+        (rides(area_c="x"), WHERE, FARE),
+        (RIDES.astype("Int64"), WHERE, FARE),
+        (RIDES.rename(columns={"area_c": 3}), {}, FARE),
+    ],
+)
+def test_the_original_says_no_where_it_would_stop(table, combos, bins, capsys):
+    with pytest.warns(UserWarning, match="PrivacyHistos"):
+        assert tk.check_input(table, combos, bins, legacy=True) == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("people", [[], ["taxi_i", "cab_i"]])
+def test_the_original_complains_of_individuals_and_goes_on(people, capsys):
+    table = rides(cab_i=1).drop(columns=["taxi_i", "cab_i"]).assign(**dict.fromkeys(people, 1))
+    with pytest.warns(UserWarning, match="PrivacyHistos"):
+        assert tk.check_input(table, WHERE, FARE, legacy=True) == 1
+    assert "exactly one individual column" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (RIDES.iloc[:0], "ground_truth has no rows"),
+        (rides(area_c=[1, -1, 2]), "'area_c' holds negative numbers"),
+        (rides(area_c=pd.array([1, None, 2], "Int64")), "'area_c' has 1 missing values"),
+        (rides(area_c=2**62), "codes of 'where' have 22 digits, more than 18"),
+    ],
+)
+def test_what_the_original_cannot_code_is_refused(table, message):
+    with pytest.warns(UserWarning, match="PrivacyHistos"), refuse(message):
+        tk.pre_process(table, WHERE, FARE, legacy=True)
+
+
 # ---------------------------------------------------------------- pre_process refuses
 
 DOMAINS = {
@@ -562,6 +611,7 @@ DOMAINS = {
     "numeric": (PLACES | {"fare_n": range(9)}, "'fare_n' is no categorical (_c) column"),
     "text": (PLACES | {"area_c": "0-77"}, "must be a range or a list of codes"),
     "number": (PLACES | {"area_c": 78}, "must be a range or a list of codes"),
+    "read once": (PLACES | {"area_c": iter([1, 2])}, "must be a range or a list of codes"),
     "floats": (PLACES | {"area_c": [0.5]}, "must hold whole numbers; got 0.5"),
     "truth values": (PLACES | {"area_c": [True]}, "must hold whole numbers; got True"),
     "odd key": (PLACES | {"area_c": {"code": [1]}}, "must have 'codes' and 'other'"),
@@ -614,6 +664,8 @@ def test_histo_test_refuses(capsys):
         tk.histo_test([1], {})
     with refuse("combo_dict must be a Mapping; got list", TypeError):
         tk.histo_test(RIDES, ["spd"])
+    with refuse("df has 'a_c' twice; name each column once."):
+        tk.histo_test(TWICE, {"a_c": ["a_c"]})
     assert capsys.readouterr().out == ""
 
 
@@ -675,6 +727,54 @@ def test_decoders_that_do_not_fit_are_refused():
         tk.col_decoder(FARE, num_decode, [], 10, "fare_n")
     with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
         tk.col_decoder(FARE, num_decode, col_decode, 10, "fare_n", rng=1)
+
+
+@pytest.mark.parametrize("column", [["area_c"], {}, None, 3])
+def test_a_column_that_is_no_name_is_in_no_code(column):
+    with refuse(f"column: {column!r} is in no code; these are: 'shift_c', 'area_c', 'fare_n'"):
+        tk.col_decoder(FARE, *CODED[1:], 10076, column)
+
+
+ENDS = CODED[1]["fare_n"]
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["as returned", "plain dictionaries"])
+@pytest.mark.parametrize(
+    ("bins", "ends", "place", "message"),
+    [
+        ([50, 5], ENDS, None, "num_dict: 'fare_n' needs three numbers"),
+        (None, ENDS, None, "num_dict: 'fare_n' needs three numbers"),
+        ([50, 7, 100], ENDS, None, "which does not divide the top 50"),
+        ([20, 2, 100], ENDS, None, "num_decode of 'fare_n' has 12 bins that are not those of"),
+        ([60, 6, 100], ENDS, None, "num_decode of 'fare_n' has 12 bins that are not those of"),
+        ([50, 5, 100], 3, None, "num_decode of 'fare_n' has 0 bins that are not those of"),
+        ([50, 5, 100], {}, None, "num_decode of 'fare_n' has 0 bins"),
+        ([50, 5, 100], ENDS, ["paid", 0], "'fare_n' must have [combination, start, end]"),
+        ([50, 5, 100], ENDS, 5, "'fare_n' must have [combination, start, end] of its digits"),
+        ([50, 5, 100], ENDS, ["paid", "0", 2], "must have [combination, start, end]"),
+        ([50, 5, 100], ENDS, ["paid", 2, 2], "must have [combination, start, end]"),
+    ],
+)
+def test_dictionaries_that_do_not_belong_together_are_refused(
+    bins, ends, place, message, plain
+):
+    """Of other bins, the same digits would be read as other values, without a word."""
+    places = dict(CODED[2]) if plain else copy.deepcopy(CODED[2])
+    places["fare_n"] = place or places["fare_n"]
+    with refuse(message):
+        tk.col_decoder({"fare_n": bins}, {"fare_n": ends}, places, 12, "fare_n")
+
+
+def test_the_original_stops_at_digits_it_cannot_read():
+    """It raises a KeyError or a ValueError; the garbage of a cast NaN is no reading of it."""
+    for code, place in [("99", ["paid", 0, 2]), ("1", ["paid", 0, 2]), ("12", ["paid", 5, 7])]:
+        with pytest.raises((KeyError, ValueError)):
+            original_decoder(FARE, CODED[1], {"fare_n": place}, code, "fare_n")
+        with (
+            pytest.warns(UserWarning, match="PrivacyHistos"),
+            refuse("which is no code of that column; the original stops here, too"),
+        ):
+            tk.col_decoder(FARE, CODED[1], {"fare_n": place}, code, "fare_n", legacy=True)
 
 
 def test_shapes_of_decoded_codes():

@@ -37,7 +37,7 @@ def test_shares_stand_side_by_side(ax):
 
 def test_errors_stand_beside_what_noise_makes(ax):
     table = pd.DataFrame(
-        {"cells": [100, 10], "largest_noise": [30, 9], "expected_largest_noise": [26.0, 14.6]},
+        {"cells": [100, 10], "largest_error": [30, 9], "expected_largest_noise": [26.0, 14.6]},
         index=["wide", "narrow"],
     )
     plots.plot_errors(table, unit="Records", ax=ax)
@@ -45,6 +45,26 @@ def test_errors_stand_beside_what_noise_makes(ax):
     np.testing.assert_array_equal(ax.collections[0].get_offsets(), [[10, 9], [100, 30]])
     assert {text.get_text() for text in ax.texts} == {"wide", "narrow"}
     assert ax.get_xscale() == "log" and ax.get_ylabel() == "Records"
+    # Above the rising line a name stands on the left, below it on the right: neither crosses.
+    sides = {text.get_text(): text.get_horizontalalignment() for text in ax.texts}
+    assert sides == {"wide": "right", "narrow": "left"}
+    ax.figure.canvas.draw()
+    ticks = {tick.get_text() for tick in ax.get_xticklabels()}
+    assert {"10", "20", "50", "100"} <= ticks, "plain numbers, not powers"
+
+
+def test_far_apart_domains_have_a_tick_per_power_of_ten(ax):
+    table = pd.DataFrame(
+        {
+            "cells": [96, 41_648_640],
+            "largest_error": [9, 21],
+            "expected_largest_noise": [9, 90],
+        }
+    )
+    plots.plot_errors(table, ax=ax)
+    ax.figure.canvas.draw()
+    ticks = [tick.get_text() for tick in ax.get_xticklabels()]
+    assert "1,000,000" in ticks and "200" not in ticks
 
 
 def test_variations_by_epsilon(ax):
@@ -83,7 +103,7 @@ def test_a_tried_release_is_that_of_the_library():
     assert seen.utility.loc["month", "total_variation"] == pytest.approx(variation)
     bound = seen.utility["expected_largest_noise"] + 14 * seen.scale
     # A noise is beyond b H_k + 14 b with probability of about k exp(-H_k - 14): below 1e-6.
-    assert (seen.utility["largest_noise"] < bound).all(), "no error but that of the noise"
+    assert (seen.utility["largest_error"] < bound).all(), "no error but that of the noise"
 
 
 def test_what_is_said_of_a_release():
@@ -94,7 +114,7 @@ def test_what_is_said_of_a_release():
     variation = seen.utility.loc["harm", "total_variation"]
     assert f"total variation {variation:.2f}" in said
     left, right = histogram_figure(seen).axes
-    assert len(left.patches) == 24 and left.get_xlabel() == "Codes of month"
+    assert len(left.patches) == 24 and left.get_xlabel() == "Codes of month (curator only)"
     assert right.get_xscale() == "log"
 
 

@@ -863,6 +863,14 @@ RELEASES = {
         dict(legacy=True, budget=tk.PrivacyBudget(epsilon=1)),
         *(ValueError, "legacy=True keeps no epsilon, so no budget can pay for it"),
     ),
+    "vetted noise for legacy": (
+        dict(legacy=True, backend="opendp"),
+        *(ValueError, "as PrivacyHistos does; leave out backend."),
+    ),
+    "a threshold for legacy": (
+        dict(legacy=True, threshold=3, method="simplex"),
+        *(ValueError, "as PrivacyHistos does; leave out threshold, method."),
+    ),
 }
 
 
@@ -1200,7 +1208,14 @@ def test_utility_of_a_release_stands_beside_theory():
             DOMAINS[name].find(DF[name].to_numpy()), minlength=len(found[name][0])
         )
         noise = np.abs(found.cells[name].counts - true).max()
-        assert table.loc[name, "largest_noise"] == noise
+        assert table.loc[name, "largest_error"] == noise
+    # Against records that the bound left out, the error is more than noise.
+    few = tk.release_histograms(DF, 1, 1, 1e9, rng=rng())
+    errors = tk.curator_utility(DF, few)["largest_error"]
+    kept = tk.bound_contributions(DF, 1, rng=rng())
+    assert (errors > 0).all() and errors["harm"] > len(DF) // 10
+    own = tk.release_histograms(kept, 0, 1, 1e9, rng=rng())
+    assert (tk.curator_utility(kept, own)["largest_error"] == 0).all(), "no noise, no bound"
     simulated = tk.simulate(found, 2_000, rng=rng())
     pairs = tk.curator_marginals(INCIDENTS, simulated, BINS, k=2)
     assert len(pairs) == 21 and pairs["total_variation"].between(0, 1).all()

@@ -7,8 +7,8 @@ types and settings only, because an error that depends on the data discloses som
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -269,7 +269,7 @@ def check_column_domain(entry: Any, name: Any) -> tuple[range | Whole, int | Non
 
 def check_code_list(entry: Any, argument: str) -> range | Whole:
     """Return codes in ascending order, a range as a range."""
-    if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Iterable):
+    if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Collection):
         raise TypeError(
             f"{argument} must be a range or a list of codes, such as range(24); got"
             f" {entry!r:.80}."
@@ -298,7 +298,8 @@ def check_code_list(entry: Any, argument: str) -> range | Whole:
 def _digit_reasons(table: Any, combos: Any, bins: Any, domain: Any) -> Iterable[str]:
     """Combinations whose codes do not fit 64 bits; without a domain, as the data have it."""
     for name, columns in combos.items():
-        used = dict.fromkeys(columns if isinstance(columns, (list, tuple)) else [])
+        listing = columns if isinstance(columns, (list, tuple)) else []
+        used = dict.fromkeys(column for column in listing if isinstance(column, str))
         last = [_last_code(column, table, bins, domain) for column in used]
         digits = sum(digits_of(code) for code in last if code is not None)
         digits += any(_ends(column, "_c") for column in used)
@@ -332,6 +333,49 @@ def check_ground_truth(table: Any) -> pd.DataFrame:
     if reasons:
         raise ValueError("\n".join(reasons))
     return table  # type: ignore[no-any-return]
+
+
+def legacy_reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
+    """Why the original refuses a table, or why it would stop with an error."""
+    # It compares types of numpy with 64-bit integers, and knows no others.
+    whole = [isinstance(k, np.dtype) and np.can_cast(k, np.int64) for k in table.dtypes]
+    if not all(whole):
+        yield "All values in dataframe must be integers"
+        return
+    for j, name in enumerate(table.columns):
+        if (table.iloc[:, j] < 0).any():
+            yield f"{name} contains negative numbers"
+    if not all(isinstance(n, str) and n[-2:] in SUFFIXES for n in table.columns):
+        yield "The dataframe columns are not labeled properly"
+    for name, columns in combos.items():
+        if not isinstance(columns, (list, tuple)):
+            yield f"The combination {name} must list its columns"
+    named = [c for own in combos.values() if isinstance(own, (list, tuple)) for c in own]
+    for column in [*named, *bins]:
+        if not isinstance(column, str) or column not in table.columns:
+            yield f"The column {column} does not exist in the dataframe"
+    for name, three in bins.items():
+        numbers = three if isinstance(three, (list, tuple)) else ()
+        if len(numbers) != 3 or not all(isinstance(number, Real) for number in numbers):
+            yield f"There must be three parameters of {name}"
+        elif numbers[1] >= numbers[0] or numbers[2] < numbers[0]:
+            yield f"The three parameters of {name} are out of order"
+
+
+def check_legacy_table(table: Any, combos: Any, bins: Any) -> None:
+    """Refuse a table that the original cannot code, before it stops halfway."""
+    reasons, kind = input_reasons(table, combos, bins, None)
+    if reasons:
+        raise kind("\n".join(reasons))
+
+
+def check_legacy_digits(known: npt.NDArray[np.bool_], digits: pd.Series, column: str) -> None:
+    """Refuse digits that the original, too, cannot read."""
+    if not known.all():
+        raise ValueError(
+            f"value: of a code, legacy=True reads {digits[~known].iloc[0]!r} as {column!r},"
+            f" which is no code of that column; the original stops here, too."
+        )
 
 
 # Releases
@@ -457,13 +501,21 @@ def check_same_domain(same: bool, column: Any) -> None:
         )
 
 
-def check_legacy(legacy: Any, budget: Any = None) -> bool:
-    """Return whether the original is reproduced, which no budget can pay for."""
-    if check_flag(legacy, "legacy") and budget is not None:
+def check_legacy(legacy: Any, budget: Any = None, **others: bool) -> bool:
+    """Return whether the original is reproduced, which knows none of the other arguments."""
+    if not check_flag(legacy, "legacy"):
+        return False
+    if budget is not None:
         raise ValueError(
             "legacy=True keeps no epsilon, so no budget can pay for it; leave out budget."
         )
-    return bool(legacy)
+    unknown = [name for name, chosen in others.items() if chosen]
+    if unknown:
+        raise ValueError(
+            f"legacy=True draws noise of numpy, lists all bins and clips, as PrivacyHistos"
+            f" does; leave out {', '.join(unknown)}."
+        )
+    return True
 
 
 def warn_nothing_listed(name: object, threshold: int | None) -> None:
@@ -497,6 +549,9 @@ def check_combos(df: Any, combos: Any) -> list[str]:
             f"df lacks {listed(lacking)}; pass the table as pre_process returned it. It has"
             f" {listed(df.columns)}."
         )
+    twice = [name for name in combos if list(df.columns).count(name) > 1]
+    if twice:
+        raise ValueError(f"df has {listed(twice)} twice; name each column once.")
     return list(combos)
 
 
@@ -642,14 +697,39 @@ def check_decoder(
     for name, given in named.items():
         if not isinstance(given, Mapping):
             raise TypeError(f"{name} must be a dictionary; got {type(given).__name__}.")
-    if column not in col_decode:
+    if not isinstance(column, str) or column not in col_decode:
         raise ValueError(f"column: {column!r} is in no code; these are: {listed(col_decode)}.")
     if _ends(column, "_n"):
         for name, given in list(named.items())[:2]:
             if column not in given:
                 raise ValueError(f"{name} lacks {column!r}; pass it as pre_process used it.")
-    combo, start, end = col_decode[column]
-    return combo, int(start), int(end)
+        _check_bin_ends(num_dict[column], num_decode[column], column)
+    place = col_decode[column]
+    if (
+        not isinstance(place, (list, tuple))
+        or len(place) != 3
+        or not all(_is_integer(digit) for digit in place[1:])
+        or not 0 <= place[1] < place[2] <= MOST_DIGITS
+    ):
+        raise ValueError(
+            f"col_decode: {column!r} must have [combination, start, end] of its digits; got"
+            f" {place!r:.80}. Pass it as pre_process returned it."
+        )
+    return place[0], int(place[1]), int(place[2])
+
+
+def _check_bin_ends(three: Any, ends: Any, column: str) -> None:
+    """Refuse bins other than those that a column was coded with."""
+    reasons = list(_bin_reasons(None, {"bins": [column]}, {column: three}))
+    if reasons:
+        raise ValueError("\n".join(reasons))
+    top, increment, _ = three
+    upper = list(ends.values()) if isinstance(ends, Mapping) else []
+    if len(upper) != top // increment + 2 or upper[1] != increment or upper[-2] != top:
+        raise ValueError(
+            f"num_decode of {column!r} has {len(upper)} bins that are not those of num_dict,"
+            f" {list(three)}; pass both as pre_process used and returned them."
+        )
 
 
 def check_code_values(value: Any) -> Whole:

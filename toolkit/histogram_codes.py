@@ -23,6 +23,7 @@ from ._validate_histograms import (
     check_combos,
     check_decoder,
     check_legacy,
+    check_legacy_table,
     input_reasons,
     warn_legacy,
 )
@@ -141,7 +142,7 @@ def pre_process(
     ------
     TypeError, ValueError
         If the settings do not fit the columns, or the domain is not declared; with every
-        reason. No value is looked at.
+        reason. No value is looked at, but for `legacy`, which cannot code every table.
 
     Warns
     -----
@@ -172,7 +173,7 @@ def pre_process(
     """
     if check_legacy(legacy):
         warn_legacy()
-        Settings.of_table(ground_truth, combo_dict, num_dict, None)
+        check_legacy_table(ground_truth, combo_dict, num_dict)
         old = histogram_legacy.coded(ground_truth, combo_dict, num_dict)
         return old.df, old.num_decode, old.col_decode
     given = {} if domain is None else domain
@@ -220,7 +221,7 @@ def histo_test(df: pd.DataFrame, combo_dict: Mapping[str, Any]) -> None:
     Raises
     ------
     TypeError, ValueError
-        If `df` is not a DataFrame, or a combination is not in it.
+        If `df` is not a DataFrame, or a combination is not in it, or twice.
 
     See Also
     --------
@@ -272,7 +273,8 @@ def col_decoder(
     Raises
     ------
     TypeError, ValueError
-        If a code is outside the domain, or the column is in no code.
+        If a code is outside the domain, the column is in no code, or the three dictionaries do
+        not belong together.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ._validate_histograms import check_legacy_digits, legacy_reasons
 from ._validate_noise import Floats, Whole
 from .histogram_domains import between
 
@@ -29,21 +30,11 @@ class Coded(NamedTuple):
 
 def accepts(table: pd.DataFrame, combos: Mapping[str, Any], bins: Mapping[str, Any]) -> int:
     """Say 1 or 0 as the original does, which lets several individuals' columns pass."""
-    reasons = []
-    if not all(np.can_cast(kind, np.int64) for kind in table.dtypes):
-        print("All values in dataframe must be integers")
-        return 0
-    negative = [name for name in table.columns if (table[name] < 0).any()]
-    reasons += [f"{name} contains negative numbers" for name in negative]
-    if not all(name[-2:] in ("_i", "_c", "_n", "_x") for name in table.columns):
-        reasons.append("The dataframe columns are not labeled properly")
-    for name in [name for columns in combos.values() for name in columns] + list(bins):
-        if name not in table:
-            reasons.append(f"The column {name} does not exist in the dataframe")
-    for name, (top, increment, largest) in bins.items():
-        if increment >= top or largest < top:
-            reasons.append(f"The three parameters of {name} are out of order")
-    print("\n".join(reasons), end="\n" * bool(reasons))
+    reasons = list(legacy_reasons(table, combos, bins))
+    if not reasons and sum(name.endswith("_i") for name in table.columns) != 1:
+        print("The dataframe must contain exactly one individual column ending in _i")
+    for reason in reasons:
+        print(reason)
     return int(not reasons)
 
 
@@ -136,11 +127,13 @@ def decoded(
 ) -> Whole:
     """Values of codes: digits cut out of the text, and of a bin what lies below its end."""
     text = pd.Series(codes).astype(str).str.slice(*place)
+    check_legacy_digits(text.ne("").to_numpy(), text, column)
     digits = text.astype(np.int64)
     if not column.endswith("_n"):
         return np.asarray(digits, dtype=np.int64)
     top, increment, largest = bins[column]
     upper = digits.map(num_decode[column]).to_numpy(float)
+    check_legacy_digits(~np.isnan(upper), text, column)
     lower = np.where(upper > 0, upper - increment, 0)
     beyond = upper >= top  # the bin that ends at the top, too
     lower, upper = (

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 __all__ = ["plot_errors", "plot_noisy_shares", "plot_variations"]
 
@@ -60,25 +61,34 @@ def plot_errors(
     Parameters
     ----------
     table : DataFrame
-        A row per histogram; columns `cells`, `largest_noise` and `expected_largest_noise`.
+        A row per histogram; columns `cells`, `largest_error` and `expected_largest_noise`.
     unit : str
-        What the noise measures.
+        What the error is counted in, and who may see it.
     """
     ax = _axes(ax)
     order = table.sort_values("cells")
     line: dict[str, Any] = {
         "color": "0.35",
         "linestyle": "--",
-        "label": "expected of the noise",
+        "label": "expected from noise alone",
     }
     ax.plot(order["cells"], order["expected_largest_noise"], **line)
     look: dict[str, Any] = {"color": VERMILLION, "zorder": 3, "label": "largest error"}
-    ax.scatter(order["cells"], order["largest_noise"], **{**look, **scatter_kws})
+    ax.scatter(order["cells"], order["largest_error"], **{**look, **scatter_kws})
     for name, row in order.iterrows():
-        at = (row["cells"], row["largest_noise"])
-        ax.annotate(f"{name}", at, (6, 5), textcoords="offset points", fontsize="small")
+        at = (row["cells"], row["largest_error"])
+        # The line rises to the right: what is above it is named on the left, and the reverse.
+        above = row["largest_error"] > row["expected_largest_noise"]
+        shift, side = ((-6, 4), "right") if above else ((6, -11), "left")
+        ax.annotate(
+            f"{name}", at, shift, textcoords="offset points", ha=side, fontsize="small"
+        )
     ax.set_xscale("log")
-    ax.margins(x=0.12, y=0.18)
+    near = table["cells"].max() < 100 * table["cells"].min()
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if near else (1,)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.margins(x=0.16, y=0.18)
     ax.set(xlabel="Cells of the domain", ylabel=unit)
     _frame(ax)
     ax.legend(frameon=False, fontsize="small", loc="best")

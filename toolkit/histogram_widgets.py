@@ -102,9 +102,11 @@ def histogram_figure(seen: Tried) -> Figure:
     """The first histogram, true and released, and the noise of all of them."""
     fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
-    plot_noisy_shares(seen.shares, unit=f"Codes of {seen.utility.index[0]}", ax=left)
+    plot_noisy_shares(
+        seen.shares, unit=f"Codes of {seen.utility.index[0]} (curator only)", ax=left
+    )
     left.tick_params(axis="x", rotation=60, labelsize="small")
-    plot_errors(seen.utility, unit="Records", ax=right)
+    plot_errors(seen.utility, unit="Records (curator only)", ax=right)
     return fig
 
 

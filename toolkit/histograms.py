@@ -180,7 +180,8 @@ def create_private_histo(
     budget : PrivacyBudget, optional
         Pays before the data are touched, even if the release is then refused.
     backend : {"teaching", "opendp"}
-        Where the noise comes from.
+        Where the noise comes from. OpenDP draws that of every cell, seconds for each million,
+        even where only few are listed.
     threshold : int, optional
         List only cells whose noisy count is above it, empty or not. By default all cells are
         listed; of more than `MOST_LISTED` cells, those above `release_threshold`.
@@ -188,7 +189,8 @@ def create_private_histo(
         How noisy counts become shares; see `noisy_shares`.
     legacy : bool
         Answer as PrivacyHistos does: bins from the data (or `domain`, a list), Laplace noise
-        of numpy, none on empty bins, records drawn with replacement. Not private.
+        of numpy, none on empty bins, records drawn with replacement. Not private, and without
+        `budget`, `backend`, `threshold` and `method`.
 
     Returns
     -------
@@ -230,7 +232,12 @@ def create_private_histo(
     [0.01, 0.67, 0.28, 0.04]
     """
     size = check_sample_size(sample_size)
-    if check_legacy(legacy, budget):
+    unknown = {
+        "backend": backend == "opendp",
+        "threshold": threshold is not None,
+        "method": method == "simplex",
+    }
+    if check_legacy(legacy, budget, **unknown):
         warn_legacy()
         noise = _noise(sensitivity, 0, epsilon, rng, backend)
         return _legacy_histo(df, column, size if check_sample(sample) else None, noise, domain)
@@ -667,8 +674,9 @@ def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataF
     -------
     DataFrame
         A row per histogram: `cells`, `occupied` (that occur), `total_variation`, `l1`,
-        `l_infinity` (see `HistogramUtility`), `largest_noise` on a cell listed, in records,
-        beside `expected_largest_noise` of all cells, and `curator_only`.
+        `l_infinity` (see `HistogramUtility`), `largest_error` of the count of a cell listed,
+        in records, beside `expected_largest_noise` of all cells, and `curator_only`. The error
+        is noise, and also what a bound on contributions has left out of `df`.
 
     Raises
     ------
@@ -680,8 +688,8 @@ def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataF
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
     >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
     >>> release = release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
-    >>> curator_utility(df, release)[["cells", "occupied", "largest_noise", "curator_only"]]
-           cells  occupied  largest_noise  curator_only
+    >>> curator_utility(df, release)[["cells", "occupied", "largest_error", "curator_only"]]
+           cells  occupied  largest_error  curator_only
     where      4         2              4          True
     """
     check_instance(histograms, PrivateHistograms, "histograms", "release_histograms")
@@ -695,7 +703,7 @@ def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataF
             "total_variation": utility.total_variation,
             "l1": utility.l1,
             "l_infinity": utility.l_infinity,
-            "largest_noise": int(np.abs(noisy.counts - true.to_numpy()).max(initial=0)),
+            "largest_error": int(np.abs(noisy.counts - true.to_numpy()).max(initial=0)),
             "expected_largest_noise": expected_largest_noise(
                 histograms.scale, noisy.domain.size
             ),
