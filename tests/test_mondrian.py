@@ -441,6 +441,16 @@ def test_values_of_any_kind(cells, labels):
     assert release.loss == 1
 
 
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "string"])
+def test_missing_values_of_nullable_columns(dtype):
+    cells = {"boolean": [True, False], "string": ["a", "b"]}.get(dtype, [1, 2])
+    data = pd.DataFrame({"x": pd.array([*cells, None, None] * 2, dtype=dtype), "n": range(8)})
+    release = tk.mondrian(data, ["x", "n"], k=2)
+    assert release.privacy["k"] == 2 and release.data["x"].isna().sum() == 4
+    masked = tk.local_suppression(data, ["x", "n"], k=2)
+    assert masked.data["n"].tolist() == ["*"] * 8 and masked.data["x"].isna().sum() == 4
+
+
 def test_columns_may_share_a_name_and_lack_a_category():
     data = pd.DataFrame([[1, "x"], [2, "y"]]).set_axis(["a", "a"], axis=1)
     release = tk.mondrian(data, [0, 1], k=2)

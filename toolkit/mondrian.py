@@ -536,9 +536,8 @@ def _name_parts(
         return
     hidden = np.ones(len(regions.starts), bool)
     for labels, code in named:
-        hidden &= np.array([label is not None and label == EVERYTHING for label in labels])[
-            code
-        ]
+        stars = [isinstance(label, str) and label == EVERYTHING for label in labels]
+        hidden &= np.array(stars, bool)[code]
     for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
         if isinstance(axis, Tree):
             for region in np.flatnonzero(hidden & (extent.low < extent.high)).tolist():
