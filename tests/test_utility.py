@@ -368,3 +368,14 @@ def test_a_flat_hierarchy_of_mondrian_is_read():
     release = tk.mondrian(data, "a", k=3, hierarchies=trees)
     assert set(release.data["a"]) == {"{w, x}", "{y, z}"}
     assert tk.information_loss(data, release.data, trees) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("unit", ["s", "ns", "date"])
+def test_days_are_read_whatever_their_unit(unit):
+    days = pd.Series(pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01", None]))
+    days = days.dt.date if unit == "date" else days.astype(f"datetime64[{unit}]")
+    data = pd.DataFrame({"day": pd.concat([days] * 2, ignore_index=True)})
+    shown = tk.mondrian(data, "day", k=3).data
+    assert set(shown["day"]) == {"[2020-01-01, 2020-02-01]", "2021-01-01 or missing"}
+    losses = tk.cell_losses(data, shown, {"day": tk.date_hierarchy(data["day"])})
+    assert losses["day"].tolist() == [1 / 3] * 8
