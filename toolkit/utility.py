@@ -812,7 +812,8 @@ class _Reader:
             ordered = known if self.values.ordered else {}
             return np.array([ordered.get(str(cell), np.nan) for cell in cells], float)
         column = pd.Series(cells, dtype=object)
-        if pd.api.types.infer_dtype(self.values, skipna=True) in ("datetime", "datetime64", "date"):
+        kind = pd.api.types.infer_dtype(self.values, skipna=True)
+        if kind in ("datetime", "datetime64", "date"):
             days = pd.to_datetime(column, errors="coerce", format="ISO8601", utc=True)
             times = days.dt.as_unit("us").astype("int64").to_numpy()
             return np.where(days.isna(), np.nan, times)
