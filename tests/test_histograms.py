@@ -599,6 +599,14 @@ SIZES = {"what": (8, 12), "harm": (12, 4)}
             *(ValueError, "columns of 'x' must name each of the 2 axes of its counts once"),
         ),
         (
+            lambda: tk.consistent_counts({"x": [1]}, {"x": None}),
+            *(TypeError, "columns of 'x' must list names; got None"),
+        ),
+        (
+            lambda: tk.consistent_counts({"x": [1]}, {"x": [["a"]]}),
+            *(TypeError, "columns of 'x' must list names; got [['a']]"),
+        ),
+        (
             lambda: tk.consistent_counts({"x": [1]}, {}),
             *(ValueError, "columns of 'x' must name each of the 1 axes"),
         ),
@@ -814,6 +822,14 @@ def test_a_domain_that_does_not_fit_is_refused():
         release(domain=DOMAIN | {"hour_c": range(25)})
     with refuse("domain lacks 'month_c'"):
         release(domain={"hour_c": range(24)})
+    # Of another combination: its histogram must not be released under this one's name.
+    for df in (DF, lost, DF[["address_i", "call"]]):
+        for domain in (DOMAINS["what"], {"call": DOMAINS["what"]}):
+            with refuse("domain is that of 'what', not of 'call'; pass combined_domains"):
+                release(df, domain=domain)
+    other = tk.combined_domains(COMBOS, BINS, DOMAIN | {"hour_c": range(25)})
+    with refuse("domain differs from the one with which pre_process coded 'call'"):
+        release(domain=other["call"])
     with refuse("domain must hold codes of at least 0 and up to 18 digits; got none"):
         release(domain=[])
     with refuse("domain must be a range or a list of codes", TypeError):
@@ -894,6 +910,12 @@ def test_bad_releases_are_refused(case):
         (dict(columns=[]), ValueError, "columns must name at least one combination"),
         (dict(columns=["call", "call"]), ValueError, "each once; got 'call', 'call'"),
         (dict(columns=["none"]), ValueError, "no one combined column 'none'"),
+        (dict(columns=[["call"]]), ValueError, "no one combined column ['call']"),
+        (
+            dict(domain=[10100, 10101]),
+            *(TypeError, "domain must map names of combinations to domains; got list"),
+        ),
+        (dict(df=None), TypeError, "df must be a pandas DataFrame; got NoneType"),
         (dict(population_queries=-1), ValueError, "population_queries must be from 0"),
         (dict(consistent=1), TypeError, "consistent must be True or False"),
         (dict(sample_size=0), ValueError, "sample_size must be from 1"),
@@ -903,7 +925,7 @@ def test_bad_releases_are_refused(case):
 def test_bad_releases_of_all_are_refused(options, kind, message):
     given = {"sample": 1, "sample_size": 1, "epsilon": 1.0, "rng": rng()} | options
     with refuse(message, kind):
-        tk.release_histograms(DF, **given)
+        tk.release_histograms(given.pop("df", DF), **given)
 
 
 @pytest.mark.parametrize(
@@ -1157,8 +1179,11 @@ def test_sampling_within_a_pair_is_hypergeometric():
 
 
 def test_pairs_refuse():
-    with refuse("individual: 9 has no record; name one who has."):
-        tk.without_individual(CALLS, 9)
+    for nobody in (9, None, "x", math.nan, [1], {}, pd.Series([1])):
+        with refuse(f"individual: {nobody!r} has no record; name one who has."):
+            tk.without_individual(CALLS, nobody)
+    unknown = CALLS.assign(call_i=pd.array([1, None, 1, 2, None], "Int64"))
+    assert tk.without_individual(unknown, 1).index.tolist() == [1, 3, 4]
     with pytest.raises(TypeError, match="pair must be"):
         tk.histogram_mechanism((1, 2))
     with pytest.raises(TypeError, match="legacy must be True or False"):
@@ -1270,6 +1295,32 @@ def test_expected_total_variation_is_what_many_releases_have():
         (
             lambda: tk.curator_histogram_utility(CALLS, "kind", [1, 2], [0.5, 0.6]),
             *(ValueError, "weights must be shares of at least 0 that add up to 1"),
+        ),
+        (
+            lambda: tk.curator_histogram_utility(CALLS, "kind", None, None),
+            *(TypeError, "population must be a list, as create_private_histo returns it"),
+        ),
+        (
+            lambda: tk.curator_histogram_utility(CALLS, "kind", [1], 1.0),
+            *(TypeError, "weights must be a list, as create_private_histo returns it"),
+        ),
+        (
+            lambda: tk.curator_histogram_utility(CALLS, "kind", [[1]], [1.0]),
+            *(TypeError, "population must hold integer codes; got [1]"),
+        ),
+        (
+            lambda: tk.curator_means(INCIDENTS.assign(clear_n="x"), INCIDENTS),
+            *(TypeError, "ground_truth: column 'clear_n' must hold integers; got"),
+        ),
+        (
+            lambda: tk.curator_marginals(INCIDENTS, INCIDENTS.assign(kind_c=0.5), BINS),
+            *(TypeError, "simulated: column 'kind_c' must hold integers; got float64"),
+        ),
+        (
+            lambda: tk.curator_marginals(
+                INCIDENTS, pd.concat([INCIDENTS, INCIDENTS[["kind_c"]]], axis=1), BINS
+            ),
+            *(ValueError, "simulated has 'kind_c' twice; name each column once."),
         ),
         (lambda: tk.curator_utility(DF, {}), TypeError, "histograms must be"),
         (lambda: tk.curator_means([1], DF), TypeError, "ground_truth must be a pandas"),

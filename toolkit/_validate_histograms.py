@@ -414,10 +414,12 @@ def check_individuals(df: Any) -> pd.Series:
     return df.iloc[:, people[0]]
 
 
-def check_individual(known: bool, individual: Any) -> None:
-    """Refuse to remove someone who is not there."""
-    if not known:
+def check_individual(people: pd.Series, individual: Any) -> npt.NDArray[np.bool_]:
+    """Return which records are those of one individual, who must have some."""
+    own = people.eq(individual) if pd.api.types.is_scalar(individual) else people.eq(None)
+    if not own.any():
         raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
+    return own.fillna(False).to_numpy(bool)
 
 
 def check_sample(sample: Any) -> bool:
@@ -492,6 +494,15 @@ def check_declared(settings: Any, column: Any) -> Any:
     return settings
 
 
+def check_domain_name(name: Any, column: Any) -> None:
+    """Refuse the domain of one combination for the codes of another."""
+    if name != column:
+        raise ValueError(
+            f"domain is that of {name!r}, not of {column!r}; pass combined_domains(...) as a"
+            f" whole, or its {column!r}."
+        )
+
+
 def check_same_domain(same: bool, column: Any) -> None:
     """Refuse a domain other than that with which the table was coded."""
     if not same:
@@ -563,7 +574,12 @@ def check_released(df: Any, columns: Any, settings: Any, domain: Any) -> list[st
     if isinstance(columns, (str, bytes, Mapping)) or not isinstance(columns, Iterable):
         raise TypeError(f"columns must list names of combinations; got {columns!r:.80}.")
     names = list(columns)
-    if not names or len(set(names)) < len(names):
+    if domain is not None and not isinstance(domain, Mapping):
+        raise TypeError(
+            f"domain must map names of combinations to domains; got {type(domain).__name__}"
+            f" {domain!r:.80}."
+        )
+    if not names or any(names.count(name) > 1 for name in names):
         raise ValueError(
             f"columns must name at least one combination, each once; got"
             f" {listed(names) or 'none'}. Pass the table as pre_process returned it."
@@ -632,7 +648,10 @@ def check_axes(counts: Any, columns: Any) -> dict[str, tuple[tuple[str, ...], Fl
     found: dict[str, tuple[tuple[str, ...], Floats]] = {}
     sizes: dict[str, int] = {}
     for name, given in counts.items():
-        numbers, axes = check_counts(given), tuple(columns.get(name, ()))
+        named = columns.get(name, ())
+        if not isinstance(named, (list, tuple)) or not all(isinstance(c, str) for c in named):
+            raise TypeError(f"columns of {name!r} must list names; got {named!r:.80}.")
+        numbers, axes = check_counts(given), tuple(named)
         if len(axes) != numbers.ndim or len(set(axes)) < len(axes):
             raise ValueError(
                 f"columns of {name!r} must name each of the {numbers.ndim} axes of its counts"
@@ -653,7 +672,16 @@ def check_axes(counts: Any, columns: Any) -> dict[str, tuple[tuple[str, ...], Fl
 
 def check_histogram(population: Any, weights: Any) -> pd.Series:
     """Return the weights of a histogram by code."""
+    for name, given in {"population": population, "weights": weights}.items():
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Collection):
+            raise TypeError(
+                f"{name} must be a list, as create_private_histo returns it; got"
+                f" {type(given).__name__} {given!r:.80}."
+            )
     codes, shares = list(population), check_counts(weights, "weights")
+    odd = [code for code in codes if not _is_integer(code)]
+    if odd:
+        raise TypeError(f"population must hold integer codes; got {listed(odd)}.")
     if len(codes) != len(shares) or len(set(codes)) < len(codes):
         raise ValueError(
             f"population and weights must list each code once, with its weight; got"
@@ -677,6 +705,16 @@ def check_common_columns(
             f"simulated shares no {' or '.join(suffixes)} column with ground_truth; it has"
             f" {listed(simulated.columns)}."
         )
+    for argument, table in {"ground_truth": ground_truth, "simulated": simulated}.items():
+        for name in common:
+            columns = table.loc[:, table.columns == name]
+            if columns.shape[1] > 1:
+                raise ValueError(f"{argument} has {name!r} twice; name each column once.")
+            if not pd.api.types.is_integer_dtype(columns.dtypes.iloc[0]):
+                raise TypeError(
+                    f"{argument}: column {name!r} must hold integers; got"
+                    f" {columns.dtypes.iloc[0]}."
+                )
     return common
 
 

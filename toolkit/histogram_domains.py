@@ -24,6 +24,7 @@ from ._validate_histograms import (
     MOST_DIGITS,
     check_code_list,
     check_declared,
+    check_domain_name,
     check_ground_truth,
     check_same_domain,
     check_settings,
@@ -431,6 +432,10 @@ def domain_of(df: pd.DataFrame, column: str, domain: Any) -> CombinedDomain:
     if isinstance(domain, Mapping) and column in domain:
         domain = domain[column]
     if isinstance(domain, CombinedDomain):
+        check_domain_name(domain.name, column)
+        known = settings_of(df)
+        if known is not None and column in known.combos:
+            check_same_domain(domain.stored() == known.domain(column).stored(), column)
         return domain
     if domain is not None and not isinstance(domain, Mapping):
         codes = DomainCodes(check_code_list(domain, "domain"))

@@ -87,9 +87,7 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    gone = check_individuals(ground_truth) == individual
-    check_individual(bool(gone.any()), individual)
-    return ground_truth[~gone]
+    return ground_truth[~check_individual(check_individuals(ground_truth), individual)]
 
 
 def neighbour_pairs() -> dict[str, NeighbourPair]:

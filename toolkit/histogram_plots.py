@@ -88,7 +88,7 @@ def plot_errors(
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if near else (1,)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.margins(x=0.16, y=0.18)
+    ax.margins(x=0.24, y=0.18)
     ax.set(xlabel="Cells of the domain", ylabel=unit)
     _frame(ax)
     ax.legend(frameon=False, fontsize="small", loc="best")

@@ -510,6 +510,7 @@ def release_histograms(
     0  number of individuals      0.5   0.5
     1        histogram where      0.5   0.0
     """
+    check_individuals(df)
     names = check_released(df, columns, settings_of(df), domain)
     size, way = check_sample_size(sample_size), check_method(method)
     sensitivity = histogram_sensitivity(len(names), size, population_queries)
