@@ -7,7 +7,7 @@ import pytest
 from tests.needs import ROOT
 
 LAYERS = [  # from the lowest to the highest
-    ["_validate"],
+    ["_validate", "pages"],
     ["_validate_noise"],
     ["_validate_histograms"],
     [
