@@ -9,7 +9,7 @@ from tests.needs import ROOT
 LAYERS = [  # from the lowest to the highest
     ["_validate", "pages"],
     ["_validate_noise"],
-    ["_validate_histograms"],
+    ["_validate_histograms", "_validate_explorer"],
     [
         "plots",
         "identifiability_plots",
@@ -20,6 +20,7 @@ LAYERS = [  # from the lowest to the highest
         "generalisation_plots",
         "uniqueness_plots",
         "histogram_plots",
+        "table_explorer_plots",
         "datasets",
     ],
     ["grouping"],
@@ -61,7 +62,8 @@ LAYERS = [  # from the lowest to the highest
     ["histogram_codes", "histogram_counts"],
     ["histogram_pairs"],
     ["hierarchies", "histograms", "treatments", "uniqueness"],
-    ["releases", "mondrian_axes"],
+    ["releases", "mondrian_axes", "suggested_hierarchies"],
+    ["table_explorer"],
     ["lattice_nodes"],
     ["lattice_losses"],
     ["lattice_search"],
@@ -78,6 +80,7 @@ LAYERS = [  # from the lowest to the highest
         "generalisation_widgets",
         "uniqueness_widgets",
         "histogram_widgets",
+        "table_explorer_widgets",
     ],
     ["__main__"],
 ]
