@@ -122,6 +122,9 @@ def test_the_shaded_bins_are_those_of_the_event():
 def test_low_bits_are_of_no_bin():
     seen = audited("Laplace in doubles", 20_000, seed=3)
     assert "multiple of 2**" in seen.result.event and not seen.event.any()
+    releases = audit_figure(seen).axes[0]
+    named = [text.get_text() for text in releases.get_legend().get_texts()]
+    assert named == ["data", "neighbour"], "nothing is shaded, so nothing is named"
     without = audited("Laplace in doubles", 20_000, seed=3, low_bits=False)
     assert without.result.verdict == "no violation found"
 

@@ -605,6 +605,19 @@ def test_estimate_is_unbiased(epsilon, k, seed):
     np.testing.assert_allclose(found, truth, atol=1e-10)
 
 
+@pytest.mark.parametrize("epsilon", [1e-8, 709.0, 711.0, 1e4, 1e8])
+@pytest.mark.parametrize("k", [2, 5])
+def test_estimate_and_its_width_at_extreme_losses(epsilon, k):
+    with mpmath.workdps(50):
+        other = mpmath.exp(-mpmath.mpf(epsilon))
+        lie, contrast = other / (1 + (k - 1) * other), (1 - other) / (1 + (k - 1) * other)
+        expected = float((0.75 - lie) / contrast)
+        width = float(mpmath.sqrt(mpmath.log(40) / 20) / contrast)
+    found = tk.randomised_response_estimate(0.75, epsilon, k)
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert tk.randomised_response_width(0.05, epsilon, 10, k) == pytest.approx(width, rel=1e-9)
+
+
 def test_estimate_and_its_width():
     # 750 of 1000 yes; expected share of reports 3/4 3/4 + 1/4 1/4 = 5/8, and back.
     assert tk.randomised_response_estimate(0.625, LN3) == pytest.approx(0.75, abs=1e-15)

@@ -71,7 +71,7 @@ def plot_event(
         Shares of the releases; the index says where each bin begins, and bins are equally
         wide. At most 7 columns, named for the legend.
     event : Series of shape (bins,), optional
-        Whether a bin belongs to the event: shaded.
+        Whether a bin belongs to the event: shaded, and named if there is any.
     unit : str
         What an output measures.
     """
@@ -87,7 +87,7 @@ def plot_event(
     for i, (name, share) in enumerate(counts.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 1.8}
         ax.stairs(share.to_numpy(float), edges, **{**kws, "label": f"{name}", **stairs_kws})
-    if event is not None:
+    if event is not None and event.any():
         inside = event.to_numpy(bool)
         top = 1.05 * float(counts.to_numpy().max())
         ax.stairs(

@@ -499,7 +499,7 @@ def randomised_response_estimate(reported: Any, epsilon: float, options: Any = 2
 
 def _contrast(epsilon: float, k: int) -> float:
     """Probability of the truth minus that of one other answer, which may be nearly equal."""
-    return math.expm1(epsilon) * math.exp(-epsilon) / (1 + (k - 1) * math.exp(-epsilon))
+    return -math.expm1(-epsilon) / (1 + (k - 1) * math.exp(-epsilon))
 
 
 def randomised_response_width(alpha: Any, epsilon: float, n: int, options: Any = 2) -> Any:
