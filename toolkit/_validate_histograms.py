@@ -416,7 +416,8 @@ def check_individuals(df: Any) -> pd.Series:
 
 def check_individual(people: pd.Series, individual: Any) -> npt.NDArray[np.bool_]:
     """Return which records are those of one individual, who must have some."""
-    own = people.eq(individual) if pd.api.types.is_scalar(individual) else people.eq(None)
+    # A list, or a missing number, is nobody.
+    own = people.eq(individual if pd.api.types.is_scalar(individual) else np.nan)
     if not own.any():
         raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
     return own.fillna(False).to_numpy(bool)
