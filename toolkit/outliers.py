@@ -45,6 +45,13 @@ ROWS_AT_ONCE = 1 << 16
 LARGEST_FIT = 50_000
 """Rows that a robust method is fitted to, or whose pairs are compared, unless asked for."""
 
+WIDEST_TREE = 40
+"""Numbers per row up to which neighbours are searched for in a tree, number by number.
+
+Products of matrices are faster, but round differently on each processor; and where distances
+tie, as between rows of few values, rounding chooses the neighbours.
+"""
+
 LARGEST_RATIO = 1e-9
 """Directions with less than this part of the greatest variance have none."""
 
@@ -142,7 +149,8 @@ def outlier_scores(
     with rows times columns, never with pairs of rows: distances go value by value, Mahalanobis
     by blocks of rows, a detector needs the matrix of numbers (one per value of a nominal
     column, if one-hot). Equal rows count once for the local outlier factor, as its authors
-    propose for data with copies (the k-distinct-distance).
+    propose for data with copies (the k-distinct-distance). Where distances tie, rounding says
+    which rows are neighbours; with more than 40 numbers per row that differs by processor.
 
     References
     ----------
@@ -443,7 +451,7 @@ def _centre_and_scale(numbers: Floats, scaling: str) -> tuple[float, float]:
 def _one_hot(owner: int, codes: Whole, scaling: str) -> list[_Number | _Nominal]:
     """Numbers of a nominal column that has several values."""
     shares = np.bincount(codes) / len(codes)
-    spread = 1 - float(shares @ shares)
+    spread = 1 - float(np.square(shares).sum())
     if np.count_nonzero(shares) < 2:
         return []
     weight = np.sqrt(0.5) if scaling == "minmax" else 1 / np.sqrt(spread)
@@ -615,7 +623,8 @@ def _local_outlier_factor(table: _Table) -> Floats:
         return np.ones(table.rows)
     check_matrix_size(len(rows), table.width, table.method)
     neighbours = min(table.options.get("neighbours") or 20, len(rows) - 1)
-    model = LocalOutlierFactor(n_neighbors=neighbours, novelty=True)
+    search = "kd_tree" if table.width <= WIDEST_TREE else "auto"
+    model = LocalOutlierFactor(n_neighbors=neighbours, novelty=True, algorithm=search)
     model.fit(table.laid_out(first[rows]))
     scores = np.empty(len(first))
     others = np.setdiff1d(np.arange(len(first)), rows)
