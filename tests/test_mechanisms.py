@@ -618,6 +618,12 @@ def test_estimate_and_its_width_at_extreme_losses(epsilon, k):
     assert tk.randomised_response_width(0.05, epsilon, 10, k) == pytest.approx(width, rel=1e-9)
 
 
+@pytest.mark.parametrize("reported", [-0.1, 1.1, 368, math.inf, [0.2, 2.0]])
+def test_reports_are_shares_and_no_counts(reported):
+    with pytest.raises(ValueError, match="reported must be shares from 0 to 1.*Divide counts"):
+        tk.randomised_response_estimate(reported, 1.0)
+
+
 def test_estimate_and_its_width():
     # 750 of 1000 yes; expected share of reports 3/4 3/4 + 1/4 1/4 = 5/8, and back.
     assert tk.randomised_response_estimate(0.625, LN3) == pytest.approx(0.75, abs=1e-15)

@@ -409,6 +409,17 @@ def check_truth_probability(probability: Any, options: int) -> float:
     return float(probability)
 
 
+def check_shares(reported: Any) -> Floats:
+    """Return shares of reports, one or several."""
+    numbers = check_noise(reported, "reported")
+    if not ((numbers >= -1e-9) & (numbers <= 1 + 1e-9)).all():  # sums of shares are rounded
+        raise ValueError(
+            f"reported must be shares from 0 to 1; got {reported!r:.80}. Divide counts by the"
+            f" number of reports."
+        )
+    return numbers
+
+
 def check_codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
     """Positions of answers among the options; truth values stay as they are."""
     cells = np.asarray(value)

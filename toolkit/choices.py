@@ -26,6 +26,7 @@ from ._validate_noise import (
     check_noise_scale,
     check_options,
     check_sensitivity,
+    check_shares,
     check_truth_probability,
     check_utilities,
     like,
@@ -479,7 +480,7 @@ def randomised_response_estimate(reported: Any, epsilon: float, options: Any = 2
     Raises
     ------
     TypeError, ValueError
-        If a share is missing, or ε is not positive and finite.
+        If a share is missing or outside [0, 1], or ε is not positive and finite.
 
     References
     ----------
@@ -492,7 +493,7 @@ def randomised_response_estimate(reported: Any, epsilon: float, options: Any = 2
     >>> round(randomised_response_estimate(0.4, math.log(3)), 12)
     0.3
     """
-    share = check_noise(reported, "reported")
+    share = check_shares(reported)
     truth, lie, k = chances(epsilon, options)
     return like(reported, (share - lie / (k - 1)) / _contrast(epsilon, k))
 
