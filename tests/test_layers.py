@@ -8,6 +8,7 @@ from tests.needs import ROOT
 
 LAYERS = [  # from the lowest to the highest
     ["_validate", "pages"],
+    ["_validate_files"],
     ["_validate_noise"],
     ["_validate_histograms", "_validate_explorer"],
     [

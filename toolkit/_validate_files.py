@@ -1,0 +1,133 @@
+"""Can this file be read as a table, and are these its columns? Checks of what users bring."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ._validate import listed
+
+PERSONAL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
+"""What no column is called: an e-mail address, a social security number, an IBAN."""
+
+
+def check_there(path: Path) -> Path:
+    """Return the path of a file or folder that is there and holds something."""
+    if not path.exists():
+        near = path.parent.iterdir() if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, [one.name for one in near], n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    if path.is_file() and path.stat().st_size == 0:
+        raise ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
+    return path
+
+
+def check_ending(path: Path, known: Collection[str]) -> str:
+    """Return the ending of a file whose kind is known."""
+    ending = path.suffix.lower()
+    if ending not in known:
+        raise ValueError(
+            f"{str(path)!r} ends in {ending or 'nothing'!r}; what can be read ends in"
+            f" {', '.join(sorted(known))}, or one of these and .gz, .bz2, .xz, .zst or .zip."
+        )
+    return ending
+
+
+def check_separator(separator: Any) -> str | None:
+    """Return a separator of one character; the names of some are understood."""
+    if separator is None:
+        return None
+    names = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
+    found = names.get(str(separator).lower(), separator)
+    if not isinstance(found, str) or len(found) != 1:
+        raise ValueError(
+            f"separator must be one character, such as ';' or 'tab'; got {separator!r}."
+        )
+    return found
+
+
+def check_only_for(given: Any, option: str, kind: str, path: Path) -> None:
+    """Refuse an option that this kind of file does not have."""
+    if given is not None:
+        raise ValueError(f"{option} is for {kind}; {str(path)!r} is none. Leave it out.")
+
+
+def check_text(content: bytes, encoding: str | None, path: Path) -> None:
+    """Refuse bytes that are no text."""
+    if encoding is None and b"\0" in content[:4096]:
+        raise ValueError(
+            f"{str(path)!r} holds bytes that are no text; is it another kind of file than its"
+            f" name says? If it is text, say its encoding, such as utf-16."
+        )
+
+
+def no_text(path: Path, encoding: str, error: Exception) -> ValueError:
+    """Say that the encoding does not fit, and what to do."""
+    return ValueError(
+        f"{str(path)!r} is not text in the encoding {encoding} ({error}); say which it is,"
+        f" such as cp1252 or utf-16."
+    )
+
+
+def unreadable(path: Path, what: str, error: Exception) -> ValueError:
+    """Say on one line that a reader gave up, and why."""
+    why = " ".join(str(error).split())
+    return ValueError(f"{str(path)!r} cannot be read as {what}: {why[:300]}")
+
+
+def check_read(data: pd.DataFrame, path: Path, separator: str | None) -> pd.DataFrame:
+    """Return a table that has records, several columns and a line of names."""
+    if not len(data):
+        raise ValueError(
+            f"{str(path)!r} holds {data.shape[1]} columns and no record, so nothing can be"
+            f" measured."
+        )
+    if separator is not None and data.shape[1] == 1:
+        raise ValueError(
+            f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
+            f" end at, such as --separator ';'."
+        )
+    records = [at for at, name in enumerate(data.columns) if _like_a_cell(name)]
+    if records:
+        raise ValueError(
+            f"the first line of {str(path)!r} seems to be a record and no line of names (see"
+            f" place {records[0]} of it); put a line with the names of the columns before it."
+        )
+    return data
+
+
+def _like_a_cell(name: Hashable) -> bool:
+    return isinstance(name, str) and re.fullmatch(PERSONAL, name.strip()) is not None
+
+
+def check_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
+    """Return the sheet of a workbook; the only one if none is named."""
+    if sheet is None and len(known) == 1:
+        return known[0]
+    if sheet not in known:
+        said = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
+        raise ValueError(f"{str(path)!r}: {said}; there are {listed(known)}.")
+    return sheet
+
+
+def check_one_member(names: Sequence[str], path: Path) -> str:
+    """Return the only file of an archive."""
+    if len(names) != 1:
+        raise ValueError(
+            f"{str(path)!r} must hold one table; it holds {listed(names) or 'no file'}."
+        )
+    return names[0]
+
+
+def no_package(path: Path, error: ImportError) -> ImportError:
+    """Say which extra reads such a file."""
+    return ImportError(
+        f"{str(path)!r} needs the package {error.name}, which the extra 'files' brings:"
+        f" pip install 'privacy-toolkit[files]'."
+    )
