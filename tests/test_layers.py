@@ -9,7 +9,7 @@ from tests.needs import ROOT
 LAYERS = [  # from the lowest to the highest
     ["_validate", "pages"],
     ["_validate_files"],
-    ["_validate_noise"],
+    ["_validate_engines", "_validate_noise"],
     ["_validate_histograms", "_validate_explorer"],
     [
         "plots",
@@ -24,6 +24,7 @@ LAYERS = [  # from the lowest to the highest
         "table_explorer_plots",
         "datasets",
     ],
+    ["engines"],
     ["grouping"],
     ["classes", "roles"],
     ["information"],
@@ -42,7 +43,7 @@ LAYERS = [  # from the lowest to the highest
         "audit_outputs",
         "audit_bounds",
     ],
-    ["audit_score"],
+    ["audit_score", "engine_factors"],
     ["audit_events"],
     [
         "pif",

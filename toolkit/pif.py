@@ -38,6 +38,18 @@ from .attack import (
     see_as_attacker,
     unknown_sets,
 )
+from .engine_factors import (
+    GAIN,
+    SURPRISE,
+    WEIGHTED,
+    cells_in_engine,
+    column_sums,
+    factors_in_engine,
+    percentile_in_engine,
+    row_sums,
+    weighted_columns,
+)
+from .engines import EngineTable, as_engine_table, table_of
 from .grouping import class_ids, distinct_rows, encode, row_labels, totals
 
 __all__ = [
@@ -130,6 +142,19 @@ def cell_information_gain(
     1  0.58     0.58
     2  1.58     1.58
     """
+    table = as_engine_table(data)
+    if table is not None:
+        options = dict(
+            priors=priors,
+            accuracies=accuracies,
+            weights=weights,
+            zero_prior=zero_prior,
+            unknown=unknown,
+            samples=samples,
+            rng=rng,
+        )
+        return cells_in_engine(table, GAIN, cell_information_gain, options)  # type: ignore[return-value]
+    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     width = data.shape[1]
     check_whole(unknown, "unknown", 1, width, "the number of cells the attacker lacks")
@@ -187,6 +212,13 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
+    table = as_engine_table(data)
+    if table is not None:
+        options = dict(
+            priors=priors, accuracies=accuracies, weights=weights, zero_prior=zero_prior
+        )
+        return cells_in_engine(table, SURPRISE, cell_surprise_factor, options)  # type: ignore[return-value]
+    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     factors = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
@@ -243,6 +275,13 @@ def weighted_cell_information_gain(
     0   0.0   0.0
     1   0.0   0.0
     """
+    table = as_engine_table(data)
+    if table is not None:
+        options = dict(
+            priors=priors, accuracies=accuracies, weights=weights, zero_prior=zero_prior
+        )
+        return cells_in_engine(table, WEIGHTED, weighted_cell_information_gain, options)  # type: ignore[return-value]
+    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gains = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
@@ -284,6 +323,10 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
     illness    1.245
     Name: fig, dtype: float64
     """
+    table = as_engine_table(cig)
+    if table is not None:
+        return column_sums(table)
+    cig = table_of(cig)
     gains = check_gains(cig).to_numpy(dtype=float)
     weight = check_weights(cig, weights)
     return pd.Series(_column_sums(gains, weight), index=cig.columns, name="fig")
@@ -316,6 +359,10 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     >>> row_information_gain(cell_information_gain(data)).round(2).tolist()
     [1.17, 1.17, 3.17]
     """
+    table = as_engine_table(cig)
+    if table is not None:
+        return row_sums(table)  # type: ignore[return-value]
+    cig = table_of(cig)
     gains = check_gains(cig).to_numpy(dtype=float)
     return pd.Series(_row_sums(gains), index=cig.index, name="rig")
 
@@ -354,6 +401,10 @@ def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = N
     >>> round(personal_information_factor(cell_information_gain(data), 50), 2)
     1.17
     """
+    table = as_engine_table(cig)
+    if table is not None:
+        return percentile_in_engine(row_sums(table), check_percentile(n))
+    cig = table_of(cig)
     rig = row_information_gain(cig).to_numpy()
     return _percentile(rig, check_weights(cig, weights), check_percentile(n))
 
@@ -374,16 +425,18 @@ class InformationFactors:
         Share of each feature's entropy that the others leave open: the weights of `wcig`.
     """
 
-    cig: pd.DataFrame
-    csf: pd.DataFrame
+    cig: Any
+    csf: Any
     fig: pd.Series
-    rig: pd.Series
+    rig: Any
     open_share: pd.Series
     _weights: Floats | None = field(repr=False)
 
     @cached_property
-    def wcig(self) -> pd.DataFrame:
+    def wcig(self) -> Any:
         """Weighted gain of each cell (bits), multiplied out when it is first asked for."""
+        if isinstance(self.cig, EngineTable):
+            return weighted_columns(self.cig, self.open_share)
         weighted = np.empty(self.cig.shape, order="F")
         gain = self.cig.to_numpy()
         for j, share in enumerate(self.open_share):
@@ -392,6 +445,8 @@ class InformationFactors:
 
     def pif(self, n: float) -> float:
         """PIF_n in bits; see `personal_information_factor`."""
+        if isinstance(self.rig, EngineTable):
+            return percentile_in_engine(self.rig, check_percentile(n))
         return _percentile(self.rig.to_numpy(), self._weights, check_percentile(n))
 
 
@@ -428,6 +483,15 @@ def information_factors(
     >>> factors.fig.round(2).to_dict(), round(factors.pif(100), 2)
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
+    table = as_engine_table(data)
+    if table is not None:
+        options = dict(
+            priors=priors, accuracies=accuracies, weights=weights, zero_prior=zero_prior
+        )
+        return InformationFactors(
+            *factors_in_engine(table, information_factors, options), None
+        )
+    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gain, surprise = (np.empty(data.shape, order="F") for _ in range(2))
     open_share = np.zeros(data.shape[1])
@@ -480,6 +544,7 @@ def prior_distribution(
     >>> prior_distribution(data, "town").round(2).to_dict()
     {'A': 0.67, 'B': 0.33}
     """
+    data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
     belief = believe(data, j, priors, check_weights(data, weights), zero_prior)
     return belief.prior.iloc[belief.order].rename(data.columns[j])
@@ -524,6 +589,7 @@ def posterior_distributions(
     A        0.5  0.5
     B        1.0  0.0
     """
+    data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
     weight = check_weights(data, weights)
     belief = believe(data, j, priors, weight, zero_prior)
@@ -585,6 +651,7 @@ def information_gain_terms(
     flu   0.67        1.0       0.58
     hiv   0.33        0.0       0.00
     """
+    data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
     weight = check_weights(data, weights)
     belief = believe(data, j, priors, weight, zero_prior)
@@ -632,6 +699,7 @@ def cohort(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     0    A     flu
     1    A     hiv
     """
+    data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
     return data.loc[same_context(data, row, j)]
 
@@ -666,6 +734,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     1     1        2
     2     2        1
     """
+    data = table_of(data)
     rows = distinct_rows(encode(check_table(data)), check_weights(data, weights))
     sizes = np.empty(data.shape, float if weights is not None else int, order="F")
     for j, context in contexts(rows):

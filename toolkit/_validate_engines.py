@@ -1,0 +1,192 @@
+"""Checks of tables that live in an engine, and what an engine's failures mean."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from numbers import Integral
+from pathlib import Path
+from typing import Any, NoReturn
+
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+
+CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedBackendType")
+
+LOST = ("connection", "connect", "py4jnetwork", "closed", "stopped")
+
+NEEDS = {
+    "duckdb": "DuckDB through Ibis",
+    "spark": "Spark through Ibis (and Java 17)",
+    "files": "Arrow and the readers of files",
+}
+
+
+def check_extra(module: str, extra: str) -> Any:
+    """Return an optional module, or say what to install."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"this table needs {NEEDS[extra]}, and {module} is not installed; install it with"
+            f" pip install 'privacy-toolkit[{extra}]'."
+        ) from error
+
+
+def check_budget(budget: object) -> int:
+    """Return the bytes that a budget means."""
+    if isinstance(budget, Integral) and not isinstance(budget, bool) and int(budget) > 0:
+        return int(budget)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b)\s*", str(budget).lower())
+    if isinstance(budget, str) and found and float(found[1]) > 0:
+        return max(int(float(found[1]) * UNITS[found[2]]), 1)
+    raise ValueError(
+        f"budget must be a number of bytes, or text such as '500 MB' or '2 GB'; got"
+        f" {budget!r}."
+    )
+
+
+def check_engine_column(
+    columns: Sequence[str], name: object, argument: str, kind: Any = None
+) -> str:
+    """Return the name of a column that the table has and whose cells can be compared."""
+    if not isinstance(name, str) or name not in columns:
+        close = difflib.get_close_matches(str(name), list(columns), n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"{argument}: there is no column {name!r}.{hint} The columns are"
+            f" {', '.join(map(repr, columns))}."
+        )
+    nested = getattr(kind, "is_nested", None)
+    if (nested is not None and nested()) or (isinstance(kind, str) and "nested" in kind):
+        raise TypeError(
+            f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest"
+            f" it into columns of numbers or text first."
+        )
+    return name
+
+
+def check_engine_rows(rows: int) -> int:
+    """Return the number of rows if there are any."""
+    if rows == 0:
+        raise ValueError(
+            "data has no rows, so nothing can be measured; pass a table with at least one"
+            " record."
+        )
+    return rows
+
+
+def check_has_key(key: str | None) -> str:
+    """Return the key that an answer for each record needs."""
+    if key is None:
+        raise ValueError(
+            "the rows of an engine have no order, so an answer for each record needs a key;"
+            " name the column that tells rows apart: open_table(…, key='id')."
+        )
+    return key
+
+
+def check_key_values(key: str, rows: int, known: int, different: int) -> None:
+    """Refuse a key that is missing somewhere, or names several rows."""
+    if known < rows:
+        raise ValueError(
+            f"key: column {key!r} is missing in {rows - known:,} of {rows:,} rows, so it"
+            f" cannot name them; choose a column that is always there."
+        )
+    if different < rows:
+        raise ValueError(
+            f"key: column {key!r} has {different:,} values on {rows:,} rows, so it does not"
+            f" name each row once; choose a column without repeated values."
+        )
+
+
+def check_one_engine_table(there: Sequence[str], table: str | None) -> str:
+    """Return the name of the table to open."""
+    names = ", ".join(map(repr, sorted(there))) or "none"
+    if table is None and len(there) == 1:
+        return there[0]
+    if table is None:
+        raise ValueError(f"table: the database has {len(there)} tables ({names}); say which.")
+    if table not in there:
+        raise ValueError(f"table: there is no table {table!r}; the tables are {names}.")
+    return table
+
+
+def check_target(path: Path, there: bool) -> None:
+    """Refuse a path that leads nowhere."""
+    if not there:
+        raise FileNotFoundError(
+            errno.ENOENT, "there is no such file or folder; check the path", str(path)
+        )
+
+
+def check_readable(where: object) -> NoReturn:
+    """Refuse what no engine reads."""
+    came = f"{type(where).__module__}.{type(where).__qualname__}"
+    raise TypeError(
+        f"where must be a path, an ibis Table or a Spark DataFrame; got {came}. A DataFrame of"
+        f" pandas, Polars or Arrow is passed to the metrics as it is."
+    )
+
+
+def engine_error(engine: str, doing: str, error: Exception) -> Exception:
+    """Say what an engine's failure means, in one line, and the way out."""
+    kind, text = type(error).__name__, str(error)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), kind)
+    what = f"{engine} failed while {doing} ({kind}: {first[:300]})"
+    low = f"{kind} {text}".lower()
+    if "no space left" in low or "disk" in low and ("full" in low or "space" in low):
+        return OSError(
+            errno.ENOSPC,
+            f"{what}; free disk space, or point the engine's temporary folder"
+            f" (temp_directory) to a larger disk.",
+        )
+    if "outofmemory" in low or "out of memory" in low:
+        return MemoryError(
+            f"{what}; give the engine more memory (memory_limit), or a temporary folder"
+            f" (temp_directory) that it can spill to."
+        )
+    if kind in (
+        "OperationNotDefinedError",
+        "UnsupportedOperationError",
+        "UnsupportedBackendType",
+    ):
+        return TypeError(
+            f"{what}; this engine cannot do it (window functions are needed): copy the table"
+            f" to Parquet and open that."
+        )
+    if any(
+        word in low for word in ("connection", "connect", "py4jnetwork", "closed", "stopped")
+    ):
+        return ConnectionError(f"{what}; open the connection again and repeat the call.")
+    return RuntimeError(f"{what}; the engine's own message says more.")
+
+
+def check_no_weights(weights: object) -> None:
+    """Refuse weights beside a table of an engine, which counts its rows itself."""
+    if weights is not None:
+        raise ValueError(
+            "weights: the rows of an engine have no order, so weights cannot be matched with"
+            " them; each row counts once, so repeat rows, or bring the table into memory."
+        )
+
+
+def check_fits_for_priors(fits: bool, name: str) -> None:
+    """Refuse a feature with more values than the budget holds."""
+    if not fits:
+        raise ValueError(
+            f"budget: the values of column {name!r} alone exceed it, and each needs its prior"
+            f" probability; raise the budget, leave the column out, or make it the key."
+        )
+
+
+def check_numbers(schema: Any, names: Sequence[str]) -> None:
+    """Refuse a table of gains with a column that holds no numbers."""
+    for name in names:
+        if not schema[name].is_numeric():
+            raise TypeError(
+                f"cig must hold gains in bits; column {name!r} is of type {schema[name]}. Pass"
+                f" the result of cell_information_gain with its key, not the table of records."
+            )

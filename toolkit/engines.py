@@ -1,0 +1,643 @@
+"""A table that stays where it lives: in Parquet files, in DuckDB, in Spark.
+
+Most metrics need no more of a table than its distinct rows and how many records have each. An
+engine counts these where the data are (`GROUP BY`); what comes back is small, and the metrics
+finish with the code that they run on any table. Where even the distinct rows are too many for
+the budget, the numbers are computed in the engine. Nothing is ever sampled. The engine is
+reached through Ibis, so that DuckDB and Spark, or another, are asked the same questions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._validate_engines import (
+    check_budget,
+    check_engine_column,
+    check_engine_rows,
+    check_extra,
+    check_has_key,
+    check_key_values,
+    check_one_engine_table,
+    check_readable,
+    check_target,
+    engine_error,
+)
+
+__all__ = ["EngineTable", "Plan", "open_table", "write_parquet"]
+
+RECORDS = "records"
+"""Name of the column of counts, unless the table has it; then underscores follow."""
+
+BYTES_PER_CELL = 40
+"""Memory that a cell of the class table takes at the height of the work."""
+
+DUCKDB_FILES = (".duckdb", ".ddb", ".db")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which way a question to an engine took, and why.
+
+    Printed, it is a page of text with the SQL; `bytes` is what the class table is estimated to
+    take in memory.
+    """
+
+    way: str
+    """ "in memory": the class table came back; "in the engine": it stayed there."""
+    why: str
+    records: int
+    classes: int
+    """Rows of the class table: combinations of values that occur."""
+    bytes: int
+    budget: int
+    sql: str
+
+    def __str__(self) -> str:
+        """Lay the plan out as text."""
+        head = (
+            f"{self.way}: {self.why}\n"
+            f"{self.records:,} records, {self.classes:,} distinct rows of the columns"
+            f" asked for, about {_in_words(self.bytes)} of {_in_words(self.budget)}"
+        )
+        return f"{head}\n{self.sql}"
+
+
+@dataclass(frozen=True, eq=False)
+class EngineTable:
+    """A table in an engine, which metrics take in place of a DataFrame; see `open_table`.
+
+    Attributes
+    ----------
+    expression : ibis Table
+        The table as an expression: what is asked of it, its engine computes.
+    key : str or None
+        The column that names a row. Needed where a metric has an answer for each record, for
+        the rows of an engine have no order.
+    budget : int
+        Bytes that a class table may take in memory.
+    explain : bool
+        Whether each plan is printed.
+    plans : list of Plan
+        What was asked so far, and which way it took.
+    """
+
+    expression: Any
+    key: str | None = None
+    budget: int = 1 << 30
+    explain: bool = False
+    plans: list[Plan] = field(default_factory=list, repr=False)
+
+    @property
+    def columns(self) -> pd.Index:
+        """Names of the columns, as a DataFrame has them; the key is among them."""
+        names: pd.Index = pd.Index(list(self.expression.columns), dtype=object)
+        return names
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all columns but the key."""
+        return [name for name in self.expression.columns if name != self.key]
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine."""
+        return str(self.expression.get_backend().name)
+
+    @cached_property
+    def records(self) -> int:
+        """Rows of the table, counted once."""
+        with clear_errors(self, "counting the rows"):
+            count = int(fetch(self.expression.count())[0][0].as_py())
+        return check_engine_rows(count)
+
+    @cached_property
+    def cells(self) -> Any:
+        """The table with every missing cell as NULL: in numbers, NaN is missing too."""
+        return without_nan(self.expression)
+
+    @cached_property
+    def checked_key(self) -> str:
+        """The key, once it is known that it names each row once."""
+        key = check_has_key(self.key)
+        with clear_errors(self, f"looking for repeated values of {key!r}"):
+            column = self.expression[key]
+            asked = self.expression.aggregate(
+                rows=self.expression.count(), known=column.count(), different=column.nunique()
+            )
+            found = fetch(asked)
+        rows, known, different = (int(found[name][0].as_py()) for name in found.column_names)
+        check_key_values(key, rows, known, different)
+        return key
+
+
+def open_table(
+    where: Any,
+    *,
+    table: str | None = None,
+    key: str | None = None,
+    budget: int | str = "1 GB",
+    explain: bool = False,
+    spark: Any = None,
+    **settings: Any,
+) -> EngineTable:
+    """Open a table that stays where it lives, for the metrics to ask.
+
+    Parameters
+    ----------
+    where : path, ibis Table or Spark DataFrame
+        A Parquet file or a folder of them (also by a pattern, such as ``"people/*.parquet"``),
+        a CSV file, a DuckDB database, or a table of a connection that is open already.
+    table : str, optional
+        Which table of a DuckDB database; needed if it has several.
+    key : str, optional
+        The column that names a row. Metrics with an answer for each record return a table of
+        the engine with this column; the others do without.
+    budget : int or str, default "1 GB"
+        Memory that the class table (the distinct rows of the columns that a metric asks for,
+        with counts) may take: bytes, or a number with MB or GB. Within the budget it comes
+        back, and the metrics finish in memory; beyond it they are computed in the engine.
+    explain : bool
+        Print which way each question takes, with the SQL and the sizes. All plans are kept in
+        `plans` anyway.
+    spark : SparkSession, optional
+        Read the path with this session instead of DuckDB.
+    **settings
+        Settings of DuckDB, such as ``memory_limit="4GB"`` or ``temp_directory``.
+
+    Returns
+    -------
+    EngineTable
+        To be passed to a metric in place of a DataFrame.
+
+    Raises
+    ------
+    FileNotFoundError, ImportError, TypeError, ValueError
+        If there is nothing to read, the engine is not installed, the table is not there, or
+        `key` is no column of it.
+
+    Notes
+    -----
+    A missing cell is NULL, or NaN in a column of numbers. Text is compared by its characters,
+    whatever the collation of a database says.
+
+    Examples
+    --------
+    >>> import ibis, pyarrow
+    >>> people = ibis.memtable(pyarrow.table({"town": ["A", "A", "B"], "id": [1, 2, 3]}))
+    >>> open_table(people, key="id").records
+    3
+    """
+    if spark is not None:
+        expression = _through_spark(where, spark)
+    elif isinstance(where, (str, os.PathLike)):
+        expression = _through_duckdb(Path(where), table, settings)
+    elif is_expression(where):
+        expression = where
+    elif type(where).__module__.startswith("pyspark.sql"):
+        expression = _through_spark(where, where.sparkSession)
+    else:
+        expression = check_readable(where)
+    if key is not None:
+        check_engine_column(expression.columns, key, "key")
+    return EngineTable(expression, key, check_budget(budget), explain)
+
+
+def _through_duckdb(path: Path, table: str | None, settings: Mapping[str, Any]) -> Any:
+    """Read files, or a table of a database, with DuckDB."""
+    ibis = check_extra("ibis", "duckdb")
+    check_extra("duckdb", "duckdb")
+    files = sorted(path.parent.glob(path.name)) if any(c in path.name for c in "*?[") else []
+    check_target(path, bool(files) or path.exists())
+    try:
+        if path.suffix.lower() in DUCKDB_FILES:
+            connection = ibis.duckdb.connect(path, read_only=True, **settings)
+            return connection.table(check_one_engine_table(connection.list_tables(), table))
+        connection = ibis.duckdb.connect(**settings)
+        kinds = {one.suffix.lower() for one in files} or {path.suffix.lower()}
+        if kinds & {".csv", ".tsv", ".gz", ".txt"}:
+            return connection.read_csv(str(path))
+        return connection.read_parquet(str(path / "**/*.parquet" if path.is_dir() else path))
+    except Exception as error:
+        if type(error).__module__.startswith(("toolkit", "builtins")):
+            raise
+        raise engine_error("duckdb", f"opening {path.name}", error) from error
+
+
+def _through_spark(where: Any, session: Any) -> Any:
+    """Give a Spark DataFrame, or a path that Spark reads, a name in its session."""
+    ibis = check_extra("ibis", "spark")
+    check_extra("pyspark", "spark")
+    if isinstance(where, (str, os.PathLike)):
+        check_target(Path(where), Path(where).exists())
+        text = str(where).lower().endswith((".csv", ".tsv", ".txt", ".gz"))
+        read = session.read
+        where = (
+            read.csv(str(where), header=True, inferSchema=True)
+            if text
+            else read.parquet(str(where))
+        )
+    name = f"table_{uuid.uuid4().hex}"
+    where.createOrReplaceTempView(name)
+    return ibis.pyspark.connect(session).table(name)
+
+
+# What came: an expression, a table of an engine, a table of another library
+
+
+def is_expression(data: object) -> bool:
+    """Whether `data` is a table expression of Ibis, which need not be installed."""
+    types = sys.modules.get("ibis.expr.types")
+    return types is not None and isinstance(data, types.Table)
+
+
+def as_engine_table(data: object) -> EngineTable | None:
+    """Return the table of an engine that `data` is, if it is one."""
+    if isinstance(data, EngineTable):
+        return data
+    return EngineTable(data) if is_expression(data) else None
+
+
+def table_of(data: Any) -> Any:
+    """Return a table of Polars or Arrow as a DataFrame, without an object for each text.
+
+    Whatever else it is comes back as it is, for the checks of a metric to judge.
+    """
+    kind = type(data)
+    if kind.__module__.startswith("polars") and hasattr(data, "to_arrow"):
+        check_extra("pyarrow", "files")
+        data = data.to_arrow()
+    elif kind.__module__.startswith("polars") and hasattr(data, "collect"):
+        check_extra("pyarrow", "files")
+        data = data.collect().to_arrow()
+    elif kind.__module__.startswith("pyarrow") and hasattr(data, "to_table"):
+        data = data.to_table()  # a dataset
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None:
+        return data
+    if isinstance(data, pyarrow.RecordBatch):
+        data = pyarrow.Table.from_batches([data])
+    return frame_of_arrow(data) if isinstance(data, pyarrow.Table) else data
+
+
+def without_nan(expression: Any) -> Any:
+    """Make NaN, which pandas takes for a missing number, NULL."""
+    floats = [name for name, kind in expression.schema().items() if kind.is_floating()]
+    if not floats:
+        return expression
+    import ibis
+
+    return expression.mutate(
+        **{
+            name: ibis.ifelse(expression[name].isnan(), ibis.null(), expression[name])
+            for name in floats
+        }
+    )
+
+
+# Distinct rows with counts
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctInEngine:
+    """The distinct rows of some columns, with the records of each, kept in the engine."""
+
+    table: EngineTable
+    columns: tuple[str, ...]
+    counted: Any
+    """Expression: the columns, and `count_name`."""
+    count_name: str
+    rows: int
+    sql: str
+
+    @property
+    def bytes(self) -> int:
+        """Memory that they are estimated to take here, at the height of the work."""
+        return self.rows * (len(self.columns) + 1) * BYTES_PER_CELL
+
+    @property
+    def fits(self) -> bool:
+        """Whether they may come back."""
+        return self.bytes <= self.table.budget
+
+    def note(self, expression: Any = None) -> None:
+        """Keep the plan, and print it if that is asked; `expression` is what stays there."""
+        here = expression is None
+        than = "fits the budget" if self.fits else "exceeds the budget"
+        plan = Plan(
+            way="in memory" if here else "in the engine",
+            why=f"the class table {than}",
+            records=self.table.records,
+            classes=self.rows,
+            bytes=self.bytes,
+            budget=self.table.budget,
+            sql=self.sql if here else sql_of(expression),
+        )
+        self.table.plans.append(plan)
+        if self.table.explain:
+            print(plan)
+
+    def bring(self) -> DistinctRowsHere:
+        """Fetch them, in an order that does not depend on the engine."""
+        with clear_errors(self.table, "fetching the class table"):
+            arrow = fetch(self.counted)
+        frame = frame_of_arrow(arrow.drop_columns([self.count_name]))
+        records = arrow[self.count_name].to_numpy().astype(np.int64)
+        order = _order_of(frame)
+        return DistinctRowsHere(
+            self.table,
+            self.columns,
+            arrow.take(order),
+            frame.take(order).reset_index(drop=True),
+            records[order],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRowsHere:
+    """The distinct rows of some columns, with the records of each, as they came back."""
+
+    table: EngineTable
+    columns: tuple[str, ...]
+    arrow: Any
+    frame: pd.DataFrame
+    records: npt.NDArray[np.int64]
+
+    def on_records(
+        self,
+        columns: Sequence[str],
+        rows: npt.NDArray[Any],
+        numbers: Mapping[str, npt.NDArray[Any]],
+        *,
+        only_known: Sequence[str] = (),
+    ) -> EngineTable:
+        """Give each record of the table the numbers of its distinct row.
+
+        `rows` are distinct rows that differ in `columns`, entry i of each of `numbers` belongs
+        to row ``rows[i]``. Records of no such row, and those that lack a cell of `only_known`,
+        get NULL.
+        """
+        import pyarrow as pa
+
+        key = self.table.checked_key
+        whole = self.table.cells
+        look = self.arrow.take(pa.array(rows)).select(list(columns))
+        taken = {*whole.columns}
+        held = {name: free_name(f"of {name}", taken) for name in columns}
+        look = look.rename_columns([held[name] for name in columns])
+        for name, entries in numbers.items():
+            look = look.append_column(name, pa.array(entries))
+        with clear_errors(self.table, "sending numbers to the engine"):
+            there = upload(self.table, look)
+        if columns:
+            alike = [whole[name].identical_to(there[held[name]]) for name in columns]
+            joined = whole.left_join(there, alike)
+        else:
+            joined = whole.cross_join(there)
+        cells = {name: there[name] for name in numbers}
+        if only_known:
+            import ibis
+
+            lacks = ibis.or_(*[whole[name].isnull() for name in only_known])
+            cells = {
+                name: ibis.ifelse(lacks, ibis.null(), cell) for name, cell in cells.items()
+            }
+        return replace(self.table, expression=joined.select(whole[key], **cells))
+
+
+def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctInEngine:
+    """Have the engine count the distinct rows of some columns, once, and keep the counts."""
+    cells = table.cells
+    for name in columns:
+        check_engine_column(cells.columns, name, "columns", cells.schema()[name])
+    name = free_name(RECORDS, set(columns))
+    if columns:
+        grouped = cells.group_by(list(columns)).aggregate(**{name: cells.count()})
+    else:
+        grouped = cells.aggregate(**{name: cells.count()})
+    with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
+        counted = grouped.cache()
+        rows = int(fetch(counted.count())[0][0].as_py())
+    check_engine_rows(rows if columns else table.records)
+    return DistinctInEngine(table, tuple(columns), counted, name, rows, sql_of(grouped))
+
+
+def fetch(expression: Any) -> Any:
+    """Fetch what an expression stands for, as an Arrow table."""
+    backend = expression.get_backend()
+    if backend.name != "pyspark":
+        return expression.as_table().to_pyarrow()
+    # Ibis goes by way of pandas, which has an object for each text.
+    backend._run_pre_execute_hooks(expression)
+    return backend._session.sql(sql_of(expression.as_table())).toArrow()
+
+
+def sql_of(expression: Any) -> str:
+    """Return the SQL that the engine of an expression gets."""
+    import ibis
+
+    return str(ibis.to_sql(expression))
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name, with underscores after it until no column has it."""
+    low = {other.lower() for other in taken}  # engines take A and a for one name
+    while name.lower() in low:
+        name += "_"
+    return name
+
+
+def upload(table: EngineTable, arrow: Any) -> Any:
+    """Make a small Arrow table a table of the engine."""
+    import ibis
+
+    backend = table.expression.get_backend()
+    if backend.name == "pyspark":
+        # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
+        name = f"numbers_{uuid.uuid4().hex}"
+        backend._session.createDataFrame(arrow).createOrReplaceTempView(name)
+        return backend.table(name)
+    return ibis.memtable(arrow)
+
+
+def _order_of(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """Order of distinct rows by their values, missing ones last."""
+    if not frame.shape[1]:
+        return np.arange(len(frame))
+    codes = []
+    for j in range(frame.shape[1]):
+        column = frame.iloc[:, j]
+        stored, _ = (
+            (column.cat.codes.to_numpy(), None)
+            if isinstance(column.dtype, pd.CategoricalDtype)
+            else pd.factorize(column, sort=True)
+        )
+        codes.append(np.where(stored < 0, len(frame), stored))
+    return np.lexsort(codes[::-1])
+
+
+# From Arrow to pandas, without an object for each text
+
+
+def frame_of_arrow(arrow: Any) -> pd.DataFrame:
+    """Turn an Arrow table into a DataFrame: text becomes sorted categories.
+
+    Whole numbers with missing cells stay whole. Columns may share a name.
+    """
+    columns = [_column_of_arrow(column, name) for name, column in _columns_of(arrow)]
+    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(arrow.num_rows))
+    frame.columns = pd.Index(list(arrow.column_names), dtype=object)
+    return frame
+
+
+def _columns_of(arrow: Any) -> Iterator[tuple[str, Any]]:
+    for j, name in enumerate(arrow.column_names):
+        column = arrow.column(j)
+        yield name, column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+
+
+def _column_of_arrow(column: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_nested(kind):
+        check_engine_column([name], name, "data", f"{kind} (nested)")
+    if pa.types.is_dictionary(kind) or _is_text(kind):
+        return _categories_of_arrow(column)
+    if pa.types.is_integer(kind) and column.null_count:
+        return column.to_pandas(types_mapper=_NULLABLE.get)
+    if pa.types.is_boolean(kind) and column.null_count:
+        return column.to_pandas(types_mapper=_NULLABLE.get)
+    return column.to_pandas(date_as_object=False)
+
+
+class _Nullable:
+    """The pandas type that holds whole numbers, or truth, with missing cells."""
+
+    @staticmethod
+    def get(kind: Any) -> Any:
+        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
+        text = str(kind)
+        if text == "bool":
+            return pd.BooleanDtype()
+        stem = text.rstrip("0123456789")
+        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
+
+
+_NULLABLE = _Nullable()
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or str(kind) in ("string_view", "utf8_view")
+    )
+
+
+def _categories_of_arrow(column: Any) -> pd.Categorical:
+    """Codes of text, its values in their order."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = pd.Index(column.dictionary.to_pandas())
+    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    if column.type.ordered:
+        return pd.Categorical.from_codes(codes, values, ordered=True)
+    values, place = np.unique(values.astype(object), return_inverse=True)
+    known = np.append(place, -1)  # code -1 reads the last entry
+    return pd.Categorical.from_codes(known[codes], pd.Index(values))
+
+
+# Files and errors
+
+
+def write_parquet(expression: Any, path: str | os.PathLike[str]) -> Path:
+    """Have an engine write a table of results; a failure leaves no partial file behind.
+
+    Parameters
+    ----------
+    expression : ibis Table
+        What a metric returned for each record.
+    path : path
+        Where to. DuckDB writes a file, Spark a folder of files; what was there is replaced
+        once all is written.
+
+    Returns
+    -------
+    Path
+        Where the table is.
+
+    Raises
+    ------
+    FileNotFoundError, OSError, RuntimeError, TypeError
+        If the folder is missing, the disk is full, or the engine fails.
+
+    Examples
+    --------
+    >>> import ibis, pyarrow, tempfile
+    >>> ids = ibis.memtable(pyarrow.table({"id": [1, 2]}))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_parquet(ids, folder + "/ids.parquet")
+    ...     len(pd.read_parquet(path))
+    2
+    """
+    if isinstance(expression, EngineTable):
+        expression = expression.expression
+    if not is_expression(expression):
+        check_readable(expression)
+    target = Path(path)
+    check_target(target.parent, target.parent.exists())
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        with clear_errors(EngineTable(expression), f"writing {target.name}"):
+            expression.to_parquet(partial)
+        _remove(target)
+        partial.replace(target)
+    finally:
+        _remove(partial)
+    return target
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def clear_errors(table: EngineTable, doing: str) -> Iterator[None]:
+    """Turn whatever an engine raises into one clear error."""
+    try:
+        yield
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
+            raise
+        raise engine_error(table.engine, doing, error) from error
+
+
+def _in_words(size: int) -> str:
+    """Bytes as a person would say them."""
+    for unit, worth in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= worth:
+            return f"{size / worth:.3g} {unit}"
+    return f"{size} bytes"
