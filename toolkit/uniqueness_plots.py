@@ -81,7 +81,7 @@ def plot_crowd_and_distance(
         raise ValueError(f"marked must be at most {len(MARKS)} groups; got {len(groups)}.")
     ax = _axes(ax)
     kws: dict[str, Any] = {"s": 7, "color": BLUE, "alpha": 0.25, "linewidth": 0}
-    points = scores.drop_duplicates()
+    points = scores[~scores.round(9).duplicated()]  # rounding differs between processors
     ax.scatter(points.iloc[:, 0], points.iloc[:, 1], **{**kws, **scatter_kws})
     for (name, rows), (mark, colour) in zip(groups.items(), MARKS, strict=False):
         some = scores.loc[rows]
