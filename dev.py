@@ -2,6 +2,7 @@
 """Set up the project and run one of its tasks.
 
 python3 dev.py lab                             open the course in JupyterLab
+python3 dev.py explore                         explore a table of your own in the browser
 python3 dev.py test [--full]                   run all checks; --full adds the long ones
 python3 dev.py reproduce [--data DIR] [NAME …] execute the notebooks into build/
 python3 dev.py bench                           run the benchmarks, print their table
@@ -32,6 +33,7 @@ PACKAGES = "Lib/site-packages" if os.name == "nt" else "lib/python*/site-package
 PYTHON = VENV / BIN / f"python{EXE}"
 UV = TOOLS / BIN / f"uv{EXE}"
 START = "notebooks/index.ipynb"
+EXPLORER = "notebooks/explorer.ipynb"
 NBVAL = [
     "--nbval",
     "--nbval-current-env",
@@ -192,6 +194,19 @@ def lab(arguments):
     return run([PYTHON, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
 
 
+def explore(arguments):
+    """Open the explorer as a page of its own: no code to be seen, nothing from elsewhere."""
+    if not (ROOT / EXPLORER).exists():
+        stop(f"{EXPLORER} is missing; is this a whole clone?")
+    say("opening the explorer in the browser, for this machine only; Ctrl-C ends it")
+    places = {"JUPYTER_PATH": "notebooks", "JUPYTER_CONFIG_PATH": "notebooks/voila"}
+    env = dict(os.environ)
+    for name, place in places.items():  # the page's template and its settings
+        others = [env[name]] if env.get(name) else []
+        env[name] = os.pathsep.join([str(ROOT / place), *others])
+    return run([PYTHON, "-m", "voila", EXPLORER, *arguments], cwd=ROOT, env=env)
+
+
 def counts(report, code):
     """Numbers of tests passed and failed, and why others were skipped; linters count 1."""
     if not report.exists():
@@ -252,7 +267,14 @@ def bench(arguments):
     return run([PYTHON, ROOT / "tests" / "benchmarks" / "run.py", *arguments])
 
 
-TASKS = {"lab": lab, "test": test, "reproduce": reproduce, "bench": bench, "store": store}
+TASKS = {
+    "lab": lab,
+    "explore": explore,
+    "test": test,
+    "reproduce": reproduce,
+    "bench": bench,
+    "store": store,
+}
 
 
 def main(arguments):

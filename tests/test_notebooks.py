@@ -19,6 +19,10 @@ DOUBLED = {"k": 3, "alpha": 0.5, "l": 2, "c": 2, "t": 0.5, "beta": 1, "factor": 
 LOOSE = {"k": 4, "alpha": 0.6, "l": 2, "c": 2, "t": 0.3, "beta": 0.5, "factor": 1.5}
 GRID: dict[str, list[dict]] = {
     "index": [{"people": 60, "seed": 7}, {"people": 5000, "seed": 3}],
+    "explorer": [
+        {"table": "Hackathon (stand-in)", "coarse": 1},
+        {"table": "Seven people (toy)", "coarse": 9},
+    ],
     "1-cell-information-gain": [{"dataset": "adult", "seed": 3}, {"columns": FEW, "seed": 2}],
     "2-cell-surprise-factor": [
         {"dataset": "adult", "seed": 3},

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 IDENTIFIER, QUASI, SENSITIVE, OTHER = ROLES
-RISKIEST = 8
+RISKIEST = 7
 LINE = 88  # characters of a line of Python
 
 Floats = npt.NDArray[np.float64]

@@ -64,7 +64,8 @@ def plot_column_gains(
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     ax.spines[:].set_visible(False)
     bar = ax.inset_axes((1.02, 0, 0.025, 1))
-    ax.figure.colorbar(image, cax=bar, label="Cell information gain (bits)")
+    over = "max" if means.max() > image.get_clim()[1] else "neither"
+    ax.figure.colorbar(image, cax=bar, label="Cell information gain (bits)", extend=over)
     bar.yaxis.set_major_locator(MaxNLocator(4))
     bar.tick_params(length=2)
     return ax
