@@ -27,6 +27,7 @@ LAYERS = [  # from the lowest to the highest
     ["engines"],
     ["grouping"],
     ["classes", "roles"],
+    ["assumptions"],
     ["information"],
     [
         "attack",
@@ -71,7 +72,9 @@ LAYERS = [  # from the lowest to the highest
     ["lattice_search"],
     ["lattice", "mondrian", "suppression"],
     ["anonymise"],
-    ["report"],
+    ["report", "report_treatments"],
+    ["risk_report"],
+    ["report_words"],
     ["widgets", "__init__"],
     [
         "identifiability_widgets",

@@ -131,3 +131,35 @@ def no_package(path: Path, error: ImportError) -> ImportError:
         f"{str(path)!r} needs the package {error.name}, which the extra 'files' brings:"
         f" pip install 'privacy-toolkit[files]'."
     )
+
+
+def check_separate_roles(
+    quasi_identifiers: Sequence[int], sensitive: Sequence[int], names: Sequence[str]
+) -> None:
+    """Refuse a column that is both known and secret."""
+    both = [names[j] for j in quasi_identifiers if j in sensitive]
+    if both:
+        raise ValueError(
+            f"{listed(both)} cannot be both quasi-identifier and sensitive; name it once."
+        )
+
+
+def check_some_role(quasi_identifiers: Sequence[int], names: Sequence[str]) -> None:
+    """Refuse a table of which nobody says what an attacker may know."""
+    if not quasi_identifiers:
+        raise ValueError(
+            f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
+            f" name at least one with quasi_identifiers. The columns are {listed(names)}."
+        )
+
+
+def check_same_columns(quasi_identifiers: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse a population that lacks what the attacker knows."""
+    lacking = [name for name in quasi_identifiers if name not in known]
+    if lacking:
+        close = difflib.get_close_matches(lacking[0], known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"population has no column {listed(lacking)}, a quasi-identifier of the table;"
+            f"{hint} its columns are {listed(known)}."
+        )

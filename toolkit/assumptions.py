@@ -1,0 +1,270 @@
+"""What does a report take a table for? The role of each column, and how its cells are read.
+
+Roles that nobody names are those of `suggest_roles`, and the report says so. Cells of any kind
+become comparable here, and what had to be done for that is noted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ._validate import check_columns, check_table
+from ._validate_files import check_same_columns, check_separate_roles, check_some_role
+from .roles import ROLES, suggest_roles
+
+__all__ = ["Assumptions", "assume", "comparable"]
+
+DIRECT, QUASI, SENSITIVE, OTHER = ROLES
+NAME_LENGTH = 60
+"""Longer names of columns are cut, or a page cannot hold them."""
+
+
+class Assumptions(NamedTuple):
+    """A table as a report takes it."""
+
+    data: pd.DataFrame
+    """Quasi-identifiers and sensitive columns; rows by position, cells that compare."""
+    columns: pd.DataFrame
+    """A row per column of the table: `column`, `role`, `because`, `distinct`, `missing`."""
+    quasi_identifiers: list[str]
+    sensitive: list[str]
+    notes: tuple[str, ...]
+    """What had to be done to the table to measure it."""
+    population: pd.DataFrame | None = None
+    """The quasi-identifiers of everyone."""
+
+    @property
+    def coded(self) -> pd.DataFrame:
+        """The data as categories, whose codes the metrics take as they are."""
+        return as_categories(self.data)
+
+
+def assume(
+    data: pd.DataFrame,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    population: pd.DataFrame | None = None,
+) -> Assumptions:
+    """Settle the roles of the columns and make their cells comparable.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        Any table.
+    quasi_identifiers, sensitive : column, or list of columns, optional
+        Names or positions; a name wins. Where nothing is named `suggest_roles` decides.
+    population : DataFrame, optional
+        Everyone the records may be about, with the quasi-identifiers under the same names.
+
+    Returns
+    -------
+    Assumptions
+        What is taken for what, and why.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` is no table, a column is not there, has two roles, or none is known.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39], "ill": ["flu", "hiv"], "phone": ["1", "2"]})
+    >>> assume(people, sensitive="ill").columns[["column", "role", "because"]]
+      column               role                because
+    0    age   quasi-identifier    its name says 'age'
+    1    ill          sensitive           you named it
+    2  phone  direct identifier  its name says 'phone'
+    """
+    check_table(data)
+    names, notes = column_names(data.columns)
+    table = data.set_axis(pd.Index(names, dtype=object), axis=1).reset_index(drop=True)
+    suggested = suggest_roles(table)
+    role, because = suggested["role"].to_list(), suggested["reason"].to_list()
+    given = {
+        QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
+        SENSITIVE: _positions(data, table, sensitive, "sensitive"),
+    }
+    check_separate_roles(given[QUASI] or [], given[SENSITIVE] or [], names)
+    for kind, positions in given.items():
+        for j, one in enumerate(role):
+            if positions is not None and one == kind and j not in positions:
+                role[j], because[j] = OTHER, f"you named other columns as {kind}"
+    for kind, positions in given.items():
+        for j in positions or []:
+            if role[j] == DIRECT:
+                notes.append(
+                    f"{names[j]!r} looks like a direct identifier ({because[j]}), but is"
+                    f" measured as {kind}, as you said."
+                )
+            role[j], because[j] = kind, "you named it"
+    check_some_role([j for j, one in enumerate(role) if one == QUASI], names)
+    found = suggested.assign(
+        column=pd.Series(names, dtype=object), role=role, because=because
+    ).assign(missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))])
+    return _readable(table, found, notes, population)
+
+
+def column_names(columns: pd.Index) -> tuple[list[str], list[str]]:
+    """A name of its own for each column, and what was changed."""
+    names: list[str] = []
+    for column in columns:
+        name = " ".join(str(column).split())[:NAME_LENGTH] or "(no name)"
+        again, number = name, 2
+        while again in names:
+            again, number = f"{name} ({number})", number + 1
+        names.append(again)
+    changed = sum(new != old for new, old in zip(names, columns, strict=True))
+    note = f"{changed} of {len(names)} columns got a name that is text, short and unique."
+    return names, [note] * bool(changed)
+
+
+def _positions(
+    data: pd.DataFrame, table: pd.DataFrame, keys: Any, argument: str
+) -> list[int] | None:
+    """Positions of the columns that somebody named, by their old names or the new ones."""
+    if keys is None:
+        return None
+    try:
+        return check_columns(data, keys, argument)
+    except ValueError:
+        return check_columns(table, keys, argument)
+
+
+def _readable(
+    table: pd.DataFrame,
+    found: pd.DataFrame,
+    notes: list[str],
+    population: pd.DataFrame | None,
+) -> Assumptions:
+    """Make the cells of the columns that are measured comparable."""
+    quasi = found.loc[found["role"] == QUASI, "column"].to_list()
+    secret = found.loc[found["role"] == SENSITIVE, "column"].to_list()
+    everyone = None
+    if population is not None:
+        check_table(population, "population")
+        names, _ = column_names(population.columns)
+        everyone = population.set_axis(pd.Index(names, dtype=object), axis=1)
+        check_same_columns(quasi, names)
+        everyone = everyone[quasi].reset_index(drop=True)
+    readable: dict[str, pd.Series] = {}
+    people: dict[str, pd.Series] = {}
+    for name in [*quasi, *secret]:
+        column = table[name]
+        if everyone is not None and name in quasi:
+            # Read together, equal cells of both tables stay equal.
+            column = pd.concat([column, everyone[name]], ignore_index=True)
+        column, note = comparable(column)
+        readable[name] = column.iloc[: len(table)]
+        people[name] = column.iloc[len(table) :].reset_index(drop=True)
+        notes += [f"{name!r}: {note}"] * bool(note)
+    columns = ["column", "role", "because", "distinct", "missing", "unique_share"]
+    return Assumptions(
+        pd.DataFrame(readable, columns=pd.Index([*quasi, *secret], dtype=object)),
+        found[columns],
+        quasi,
+        secret,
+        tuple(notes),
+        None if everyone is None else pd.DataFrame({name: people[name] for name in quasi}),
+    )
+
+
+def comparable(column: pd.Series) -> tuple[pd.Series, str]:
+    """Return a column whose cells can be compared and sorted, and what was done for it.
+
+    Examples
+    --------
+    >>> comparable(pd.Series([1, "b", None]))
+    (0      1
+    1      b
+    2    NaN
+    dtype: object, 'cells of several kinds were compared by how they are written.')
+    """
+    kind = column.dtype
+    if isinstance(kind, pd.SparseDtype):
+        column = pd.Series(np.asarray(column), index=column.index)
+        kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        if kind.ordered:
+            return column.cat.remove_unused_categories(), ""
+        return comparable(column.astype(kind.categories.dtype))
+    if isinstance(kind, pd.DatetimeTZDtype):
+        return column.dt.tz_convert("UTC").dt.tz_localize(None), "times were compared in UTC."
+    plain = pd.api.types.is_string_dtype(kind) and not pd.api.types.is_object_dtype(kind)
+    numbers = pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
+    if plain or numbers or pd.api.types.is_datetime64_any_dtype(kind):
+        return _without_nullable(column), ""
+    return _from_objects(column.astype(object))
+
+
+def _without_nullable(column: pd.Series) -> pd.Series:
+    """Numbers as numpy has them; a missing one is NaN."""
+    if isinstance(column.dtype, np.dtype) or not pd.api.types.is_numeric_dtype(column.dtype):
+        if column.dtype == np.float16:
+            return column.astype(np.float32)
+        return column
+    if not column.isna().any():
+        return pd.Series(column.to_numpy(), column.index)
+    return column.astype(object).where(column.notna(), np.nan).astype(float)
+
+
+def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
+    """Texts stay, dates become dates, everything else is compared by how it is written."""
+    there = column.notna()
+    kinds = {type(cell) for cell in column[there]}
+    if kinds <= {str}:
+        return column.where(there, np.nan), ""
+    if kinds <= {bool} or kinds <= {np.bool_, bool}:
+        return column.where(there, np.nan), ""
+    if {kind.__name__ for kind in kinds} <= {"date", "datetime", "Timestamp"}:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return pd.to_datetime(column, utc=True).dt.tz_localize(None), ""
+        except (ValueError, TypeError, OverflowError):  # beyond what pandas can tell
+            pass
+    if kinds <= {int, float} and _fit_a_float(column[there]):
+        return column.where(there, np.nan).astype(float), ""
+    several = "cells of several kinds" if len(kinds) > 1 else "its cells"
+    written = column.map(_written).where(there, np.nan)
+    return written.astype(object), f"{several} were compared by how they are written."
+
+
+def _fit_a_float(numbers: pd.Series) -> bool:
+    """Whether no number loses a digit as a float."""
+    return all(abs(number) <= 2**53 or number != number for number in numbers) or all(
+        isinstance(number, float) for number in numbers
+    )
+
+
+def _written(cell: Any) -> str:
+    """How a cell is written; a nested one may be written in more than one way."""
+    try:
+        return str(cell)
+    except Exception:  # what cannot even be written is one value
+        return "(no text)"
+
+
+def as_categories(data: pd.DataFrame) -> pd.DataFrame:
+    """Columns as categories, in order if they have one: numbers, dates, ordered categories."""
+    found = {}
+    for name in data.columns:
+        column = data[name]
+        if not isinstance(column.dtype, pd.CategoricalDtype):
+            ordered = column.dtype.kind in "iufM"
+            codes, values = pd.factorize(column, sort=ordered)
+            column = pd.Series(pd.Categorical.from_codes(codes, values, ordered=ordered))
+        found[name] = column
+    return pd.DataFrame(found, columns=data.columns)
+
+
+def shown_names(names: list[Hashable], most: int = 6) -> str:
+    """Some names in a sentence."""
+    rest = len(names) - most
+    listed = ", ".join(str(name) for name in names[:most])
+    return f"{listed} and {rest} more" if rest > 0 else listed
