@@ -63,6 +63,12 @@ BUNDLED = {
 ENDINGS = ".csv,.tsv,.txt,.parquet,.feather,.xlsx,.gz,.bz2,.xz,.zip"
 SIZE = (9.2, 5.4)  # inches; at the dots per inch of the explorers 1104 x 648 pixels
 KS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
+SEPARATED = (
+    "say what they end at, such as --separator ';'",
+    "save it with commas, semicolons, bars or tabs between the cells",
+)
+"""What to do where there is no command line."""
+
 NO = '<span style="color:#666">–</span>'
 
 STYLE = """<style>
@@ -281,7 +287,8 @@ def uploaded_table(name: str, content: bytes) -> ExplorableTable:
             path.write_bytes(content)
             data = read_table(path)
         except Exception as error:
-            raise ValueError(str(error).replace(str(path), short)) from None
+            said = str(error).replace(str(path), short).replace(*SEPARATED)
+            raise ValueError(" ".join(said.split())) from None
     written = '"' + short.replace("\\", "\\\\").replace('"', '\\"') + '"'
     imports = (("toolkit.tables", "read_table"),)
     return open_table(data, origin=(f"data = read_table({written})",), imports=imports)
