@@ -163,3 +163,25 @@ def check_same_columns(quasi_identifiers: Sequence[str], known: Sequence[str]) -
             f"population has no column {listed(lacking)}, a quasi-identifier of the table;"
             f"{hint} its columns are {listed(known)}."
         )
+
+
+def check_output(output: Path, *read: str | None) -> Path:
+    """Return where a report goes: a page, in a folder that is there, that is no input."""
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
+    if not output.parent.is_dir():
+        raise ValueError(f"--output: there is no folder {str(output.parent)!r}.")
+    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
+    for path in written:
+        if path.is_dir() or str(path.resolve()) in [
+            str(Path(one).resolve()) for one in read if one
+        ]:
+            raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
+    return output
+
+
+def check_thresholds_asked(asked: Collection[str], known: Collection[str]) -> None:
+    """Refuse a check without a threshold."""
+    if not asked:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in known)
+        raise ValueError(f"check needs a threshold, such as --k 5; there are {options}.")

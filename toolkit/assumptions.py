@@ -43,6 +43,17 @@ class Assumptions(NamedTuple):
         """The data as categories, whose codes the metrics take as they are."""
         return as_categories(self.data)
 
+    def with_population(self) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+        """The data as categories, and the population as the same categories."""
+        coded, known = self.coded, self.quasi_identifiers
+        if self.population is None:
+            return coded, None
+        both = pd.concat([self.data[known], self.population], ignore_index=True)
+        both = as_categories(both)
+        people = both.iloc[len(coded) :].reset_index(drop=True)
+        secret = coded[self.sensitive]
+        return pd.concat([both.iloc[: len(coded)], secret], axis=1), people
+
 
 def assume(
     data: pd.DataFrame,

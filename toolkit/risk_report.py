@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 from ._validate import check_whole
 from .anonymity import in_population, records_of_people
-from .assumptions import Assumptions, as_categories, assume
+from .assumptions import Assumptions, assume
 from .classes import EquivalenceClasses, equivalence_classes
 from .disclosure import (
     class_disclosures,
@@ -193,10 +193,10 @@ def risk_report(
     with tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar:
         done = _ticking(bar)
         assumed = assume(data, quasi_identifiers, sensitive, population=population)
-        coded = assumed.coded
+        coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
         done("who is alone")
-        classes, people = _classes(assumed, coded)
+        classes = equivalence_classes(coded, known)
         unique = _uniqueness(classes, people, k)
         done("what can be learned")
         with warnings.catch_warnings():
@@ -230,20 +230,6 @@ def _ticking(bar: Any) -> Callable[[str], None]:
         bar.set_postfix_str(name)
 
     return done
-
-
-def _classes(
-    assumed: Assumptions, coded: pd.DataFrame
-) -> tuple[EquivalenceClasses, pd.DataFrame | None]:
-    """Class table of the records; and the population, its equal cells equal."""
-    if assumed.population is None:
-        return equivalence_classes(coded, assumed.quasi_identifiers), None
-    known = assumed.quasi_identifiers
-    both = pd.concat([assumed.data[known], assumed.population], ignore_index=True)
-    both = as_categories(both)
-    records = both.iloc[: len(coded)]
-    people = both.iloc[len(coded) :].reset_index(drop=True)
-    return equivalence_classes(records, known), people
 
 
 def _uniqueness(

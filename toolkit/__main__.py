@@ -1,0 +1,301 @@
+"""The toolkit on a table of yours: `python -m toolkit report my.csv`, `check` and `roles`.
+
+`report` writes one HTML page that needs no network, with the executed notebook and all numbers
+as JSON beside it. `check` compares a table with thresholds and ends with status 0 or 1, for
+pipelines. `roles` says what each column may be. Bad input ends with one line and status 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pandas as pd
+
+from ._validate_files import check_output, check_thresholds_asked
+from .assumptions import Assumptions, assume
+from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy
+from .roles import suggest_roles
+from .tables import read_table
+
+REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
+FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD, f"toolkit: {message}; {self.prog} --help shows all options.\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return the status to end with."""
+    options = _parser().parse_args(arguments)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a reader has to know is in the output
+            return int(options.run(options))
+    except KeyboardInterrupt:
+        print("Interrupted; no half file is left.", file=sys.stderr)
+        return INTERRUPTED
+    except (OSError, ImportError, TypeError, ValueError, MemoryError) as error:
+        print(f"toolkit: {_one_line(error)}", file=sys.stderr)
+        return BAD
+
+
+def _one_line(error: BaseException) -> str:
+    """What went wrong, on one line."""
+    if isinstance(error, MemoryError):
+        return "the table does not fit into memory; leave columns or records out."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}."
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m toolkit", description=(__doc__ or "").split("\n\n")[1])
+    commands = parser.add_subparsers(required=True, metavar="report | check | roles")
+    report = commands.add_parser("report", help="write a report on a table")
+    report.add_argument("table", nargs="?", help="a file; without it, bundled census records")
+    _add_reading(report)
+    report.add_argument(
+        "--population", metavar="FILE", help="everyone the records may be about"
+    )
+    report.add_argument("--k", type=int, default=5, help="records that shall look alike (5)")
+    report.add_argument("--output", default="report.html", metavar="FILE.html")
+    report.set_defaults(run=_report)
+    check = commands.add_parser("check", help="compare a table with thresholds")
+    check.add_argument("table", help="a file")
+    _add_reading(check)
+    check.add_argument(
+        "--population", metavar="FILE", help="everyone the records may be about"
+    )
+    for name, (low, high) in RANGES.items():
+        option, kind = f"--{name.replace('_', '-')}", int if name in WHOLE else float
+        check.add_argument(option, dest=name, type=kind, metavar=f"{low:g}…{high:g}")
+    check.add_argument("--json", action="store_true", help="print JSON in place of a table")
+    check.set_defaults(run=_check)
+    roles = commands.add_parser("roles", help="suggest what each column is")
+    roles.add_argument("table", help="a file")
+    _add_reading(roles, roles=False)
+    roles.set_defaults(run=_roles)
+    return parser
+
+
+def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None:
+    """Options of every command that reads a table."""
+    if roles:
+        what = "columns that somebody may know, with commas between; suggested if left out"
+        parser.add_argument("--quasi-identifiers", metavar="A,B", help=what)
+        what = "columns to be kept secret; suggested if left out, '' for none"
+        parser.add_argument("--sensitive", metavar="A,B", help=what)
+    parser.add_argument("--separator", help="what cells end at, such as ';' or tab")
+    parser.add_argument("--encoding", help="how a text is encoded, such as cp1252")
+    parser.add_argument("--sheet", help="sheet of a workbook")
+
+
+def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
+    """The one way from a path to a table."""
+    return read_table(
+        path, separator=options.separator, encoding=options.encoding, sheet=options.sheet
+    )
+
+
+def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
+    """Names between commas; a name that has a comma itself is taken as it stands."""
+    if given is None:
+        return None
+    if given in data.columns:
+        return [given]
+    return [name.strip() for name in given.split(",") if name.strip()]
+
+
+# report
+
+
+def _report(options: argparse.Namespace) -> int:
+    """Execute the notebook on a table and write page, notebook and numbers, all or none."""
+    from .pages import execute, page  # which need the extra `lab`
+
+    output = check_output(Path(options.output), options.table, options.population)
+    values: dict[str, Any] = {"k": options.k}
+    if options.table:
+        values |= _checked(options)
+    with tempfile.TemporaryDirectory() as scratch:
+        numbers = Path(scratch, "report.json")
+        values["results"] = str(numbers)
+        notebook, fault = execute(_notebook(), values, bar=True, folder=Path.cwd())
+        if fault:
+            raise ValueError(f"the report stopped in {fault}")
+        _forget(notebook, scratch)
+        _link_to_the_course(notebook)
+        texts = {
+            output: page(notebook, link=lambda name: f"{name}.ipynb", code=False),
+            output.with_suffix(".ipynb"): _written(notebook),
+            output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
+        }
+    _write_all(texts)
+    for path in texts:
+        print(path)
+    return FOUND
+
+
+def _checked(options: argparse.Namespace) -> dict[str, Any]:
+    """Parameters of the notebook, once it is clear that the table can be measured."""
+    data = _read(options, options.table)
+    population = _read(options, options.population) if options.population else None
+    known = _names(options.quasi_identifiers, data)
+    secret = _names(options.sensitive, data)
+    assume(data, known, secret, population=population)
+    return {
+        "table": options.table,
+        "population": options.population or "",
+        "separator": options.separator or "",
+        "encoding": options.encoding or "",
+        "sheet": options.sheet or "",
+        "quasi_identifiers": known,
+        "sensitive": secret,
+    }
+
+
+def _notebook() -> Path:
+    """The report's notebook: in the package, or in the clone that it is installed from."""
+    here = Path(__file__).resolve().parent
+    places = [here / "notebooks" / "report.ipynb", here.parent / "notebooks" / "report.ipynb"]
+    return next(path for path in places if path.is_file())
+
+
+def _forget(notebook: Any, scratch: str) -> None:
+    """Take out of the notebook where its numbers were written for a moment."""
+    for cell in notebook.cells:
+        cell.source = cell.source.replace(scratch, ".")
+
+
+def _link_to_the_course(notebook: Any) -> None:
+    """Links to other notebooks lead to the published ones: the report may stand anywhere."""
+    try:
+        urls = metadata("privacy-toolkit").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        urls = []
+    release = dict(url.split(", ", 1) for url in urls).get("Release", REPOSITORY)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            for kind, text in output.get("data", {}).items():
+                if kind == "text/html":
+                    output.data[kind] = text.replace('href="', f'href="{release}/notebooks/')
+
+
+def _written(notebook: Any) -> str:
+    import nbformat
+
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def _write_all(texts: dict[Path, str]) -> None:
+    """Write all files beside their places, then move them there; whatever interrupts."""
+    parts = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in texts}
+    try:
+        for path, text in texts.items():
+            parts[path].write_text(text, encoding="utf-8")
+        for path, part in parts.items():
+            os.replace(part, path)
+    finally:
+        for part in parts.values():
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+# check and roles
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Compare a table with thresholds."""
+    asked = {name: getattr(options, name) for name in RANGES}
+    check_thresholds_asked([name for name, one in asked.items() if one is not None], RANGES)
+    data = _read(options, options.table)
+    population = _read(options, options.population) if options.population else None
+    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+    assumed = assume(data, *named, population=population)
+    coded, people = assumed.with_population()
+    secret = assumed.sensitive or None
+    found = check_privacy(coded, assumed.quasi_identifiers, secret, population=people, **asked)
+    print(_as_json(found, assumed) if options.json else _as_text(found, assumed))
+    return FOUND if found.satisfied else MISSED
+
+
+COLUMNS = ("metric", "setting", "sensitive", "value", "must_be", "threshold", "satisfied")
+
+
+def _measures(found: PrivacyReport) -> list[dict[str, Any]]:
+    """Rows of a check without cells of the table."""
+    rows = found.table[[*COLUMNS, "rows_violating"]].to_dict("records")
+    return [{str(name): _plain(cell) for name, cell in row.items()} for row in rows]
+
+
+def _as_json(found: PrivacyReport, assumed: Assumptions) -> str:
+    report = {
+        "satisfied": found.satisfied,
+        "quasi_identifiers": assumed.quasi_identifiers,
+        "sensitive": assumed.sensitive,
+        "notes": list(assumed.notes),
+        "metrics": _measures(found),
+    }
+    return json.dumps(report, allow_nan=False, ensure_ascii=False)
+
+
+def _as_text(found: PrivacyReport, assumed: Assumptions) -> str:
+    """What was assumed, and a line per metric."""
+    secret = ", ".join(assumed.sensitive) or "no column"
+    lines = [
+        f"assumed: {', '.join(assumed.quasi_identifiers)} may be known; {secret} is secret"
+    ]
+    lines += [f"note: {note}" for note in assumed.notes]
+    rows = []
+    for row in _measures(found):
+        shown = {name: "" if cell is None else cell for name, cell in row.items()}
+        verdict = {True: "yes", False: "NO", "": ""}[shown["satisfied"]]
+        number = shown["value"]
+        value = f"{number:.4g}" if isinstance(number, float) else f"{number}"
+        rule = (
+            f"{shown['must_be']} {shown['threshold']:g}"
+            if row["threshold"] is not None
+            else ""
+        )
+        metric = f"{shown['metric']} {shown['setting']}".strip()
+        violating = shown["rows_violating"]
+        rows.append([metric, shown["sensitive"], value, rule, verdict, violating])
+    names = ["metric", "sensitive", "value", "must be", "satisfied", "rows violating"]
+    return "\n".join([*lines, *_columns([names, *rows])])
+
+
+def _columns(rows: list[list[Any]]) -> list[str]:
+    """Lines of cells below each other."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in texts]
+
+
+def _roles(options: argparse.Namespace) -> int:
+    """Suggest what each column is."""
+    found = suggest_roles(_read(options, options.table))
+    names = ["column", "role", "reason"]
+    print("\n".join(_columns([names, *found[names].to_numpy().tolist()])))
+    return FOUND
+
+
+if __name__ == "__main__":
+    if find_spec("papermill") is None and sys.argv[1:2] == ["report"]:
+        print("toolkit: a report needs the extra 'lab': pip install 'privacy-toolkit[lab]'.")
+        sys.exit(BAD)
+    sys.exit(main())

@@ -1,0 +1,541 @@
+"""What do these numbers mean? Sentences and tables of a risk report, for anybody to read.
+
+Every function takes a `RiskReport` and returns `Words`: text for a console, HTML for a page.
+Each number is linked to the notebook that teaches it. Columns are named, cells never quoted.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .assumptions import shown_names
+from .risk_report import KEY_ROWS, SUBSET_ROWS, RiskReport
+from .roles import ROLES
+
+__all__ = [
+    "Words",
+    "advice",
+    "assumptions",
+    "best_treatments",
+    "disclosure_table",
+    "identity_table",
+    "information_table",
+    "known_in_order",
+    "learned",
+    "limits",
+    "risk_and_utility",
+    "riskiest_columns",
+    "roles_table",
+    "singled_out",
+    "standing_out_table",
+    "surprising",
+    "treatments_table",
+    "who_stands_out",
+]
+
+TEACHES = {
+    "gain": "1-cell-information-gain",
+    "surprise": "2-cell-surprise-factor",
+    "linking": "5-de-identification",
+    "crowds": "6-k-anonymity",
+    "secrets": "7-attribute-disclosure",
+    "standing out": "11-who-stands-out",
+}
+"""Notebook that teaches a subject."""
+
+COLUMNS_DRAWN = 30
+"""Columns that fit a heatmap."""
+
+NAMES_DRAWN = 15
+"""Columns whose names fit the curve of uniqueness."""
+
+CELL = "text-align:left;padding:.25em .8em;vertical-align:top"
+NUMBER = "text-align:right;padding:.25em .8em;vertical-align:top;white-space:nowrap"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences, and perhaps a table below them, of which links are the last column."""
+
+    sentences: tuple[str, ...] = ()
+    table: pd.DataFrame | None = None
+    links: tuple[str, ...] = ()
+    """Subject, a key of `TEACHES`, of each row; or of the sentences, if there is no table."""
+
+    def __str__(self) -> str:
+        """Show it on a console."""
+        table = "" if self.table is None else self.table.to_string(index=False)
+        return "\n".join([*self.sentences, *([table] if table else [])])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p>{_escaped(sentence)}</p>" for sentence in self.sentences]
+        if self.table is not None:
+            parts.append(_html_table(self.table, self.links))
+        elif self.links:
+            links = ", ".join(_link(link) for link in self.links)
+            parts.append(f'<p style="color:#555">How this is counted: {links}.</p>')
+        return "\n".join(parts)
+
+
+def _escaped(text: object) -> str:
+    """Text on a page; a dollar starts no formula."""
+    return html.escape(str(text)).replace("$", "&#36;").replace("\\", "&#92;")
+
+
+def _link(subject: str) -> str:
+    """Link to the notebook that teaches a subject."""
+    name = TEACHES[subject]
+    number, words = name.split("-", 1)
+    return f'<a href="{name}.ipynb">notebook {number}, {words.replace("-", " ")}</a>'
+
+
+def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
+    """Table of texts; columns of numbers stand right."""
+    right = [_numeric(table.iloc[:, j]) for j in range(table.shape[1])]
+    styles = [NUMBER if one else CELL for one in right]
+    names = [*table.columns, *(["explained in"] * bool(links))]
+    heads = zip(names, [*styles, CELL], strict=False)
+    head = "".join(f'<th style="{style}">{_escaped(name)}</th>' for name, style in heads)
+    rows = []
+    for at, row in enumerate(table.itertuples(index=False)):
+        cells = zip(row, styles, strict=True)
+        text = "".join(f'<td style="{style}">{_escaped(cell)}</td>' for cell, style in cells)
+        text += f'<td style="{CELL}">{_link(links[at])}</td>' if links else ""
+        rows.append(f"<tr>{text}</tr>")
+    body = "\n".join(rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
+
+
+def _numeric(column: pd.Series) -> bool:
+    """Whether all texts of a column are numbers."""
+    return all(str(cell)[:1] in "0123456789-∞.<" for cell in column)
+
+
+def share(number: float) -> str:
+    """A share in per cent: never 0 or 100 unless it is."""
+    if not math.isfinite(number) or number in (0, 1):
+        return "–" if math.isnan(number) else f"{number:.0%}".replace("%", " %")
+    if number < 0.0001:
+        return "below 0.01 %"
+    if number > 0.9995:
+        return "almost 100 %"
+    return f"{100 * number:.2g} %" if number < 0.1 else f"{100 * number:.0f} %"
+
+
+def _plain(number: float, digits: int = 3) -> str:
+    """A number to three digits; whole ones in full."""
+    if math.isinf(number):
+        return "∞"
+    if math.isnan(number):
+        return "–"
+    if number == int(number) or abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.{digits}g}"
+
+
+# What this table is
+
+
+def assumptions(report: RiskReport) -> Words:
+    """What the table is taken for."""
+    columns = report.assumed.columns
+    roles = columns["role"].value_counts()
+    taken = [f"{roles.get(role, 0)} as {role}" for role in ROLES[1:3]]
+    count = f"Of these {' and '.join(taken)} are measured"
+    named = (columns["because"] == "you named it").sum()
+    said = [
+        f"The table has {report.records:,} records and {len(columns)} columns. {count}. All"
+        " other columns, direct identifiers among them, are left out of every number.",
+        "A direct identifier names a person. A quasi-identifier is what somebody else may know"
+        " of a person. A sensitive column is what nobody else should learn.",
+    ]
+    if not named:
+        said.append(
+            "Nobody named these roles: they were guessed from names and cells, and a guess may"
+            " be wrong. Read the table, and name the roles if you know better."
+        )
+    overlooked = columns.loc[
+        columns["because"].str.startswith("you named other columns as quasi"), "column"
+    ].to_list()
+    if overlooked:
+        said.append(
+            "An attacker who also knows one of these finds more; they look like"
+            f" quasi-identifiers, but are not counted: {shown_names(overlooked, 12)}."
+        )
+    if (direct := roles.get(ROLES[0], 0)) > 0:
+        said.append(
+            f"Take the {direct} direct identifier{'s' * (direct > 1)} out before anybody else"
+            " sees the table: no other measure helps while they are there."
+        )
+    said += [f"Note: {note}" for note in report.assumed.notes]
+    return Words(tuple(said))
+
+
+def roles_table(report: RiskReport) -> Words:
+    """Role of each column, and why."""
+    columns = report.assumed.columns
+    table = pd.DataFrame(
+        {
+            "column": columns["column"],
+            "taken as": columns["role"],
+            "because": columns["because"],
+            "values": columns["distinct"].map("{:,}".format),
+            "missing": columns["missing"].map("{:,}".format),
+        }
+    )
+    return Words((), table)
+
+
+# Can people be singled out?
+
+IDENTITY: dict[str, tuple[str, Callable[[float], str], str]] = {
+    "k (anonymity)": ("the fewest records that look alike", _plain, "crowds"),
+    "classes": ("groups of records that look alike", _plain, "crowds"),
+    "share of records alone": ("nobody else looks like them", share, "linking"),
+    "greatest prosecutor risk": (
+        "the best guess of somebody who knows that the person is in the table",
+        share,
+        "crowds",
+    ),
+    "average prosecutor risk": ("how many of their guesses are right", share, "crowds"),
+    "k-map": ("the fewest people outside who look like a record", _plain, "secrets"),
+    "greatest journalist risk": (
+        "the best guess of somebody who does not know who is in the table",
+        share,
+        "secrets",
+    ),
+    "marketer risk": ("how many of their guesses are right", share, "secrets"),
+    "least share of a class of people that is in the table": (
+        "how sure it is at least that somebody is in the table (δ-presence)",
+        share,
+        "secrets",
+    ),
+    "greatest share of a class of people that is in the table": (
+        "how sure it is at most that somebody is in the table (δ-presence)",
+        share,
+        "secrets",
+    ),
+}
+
+
+def _identity(report: RiskReport) -> dict[str, float]:
+    measures = report.uniqueness.measures
+    return dict(zip(measures["measure"], measures["value"], strict=True))
+
+
+def singled_out(report: RiskReport) -> Words:
+    """Whether people can be singled out, in sentences."""
+    value = _identity(report)
+    alone, average = value["share of records alone"], value["average prosecutor risk"]
+    known = shown_names([*report.assumed.quasi_identifiers])
+    count = round(alone * report.records)
+    answer = "Yes" if alone > 0 else "Not for certain"
+    people = f"{share(alone)} of them ({count:,} of {report.records:,})"
+    said = [
+        f"{answer}. Let somebody know these of everyone in the table: {known}. Then exactly"
+        f" one record fits for {people}. On average {share(average)} of the guesses of who a"
+        " record is are right, if the attacker knows that the person is in the table.",
+    ]
+    if value["k (anonymity)"] >= report.k:
+        said.append(f"Every record looks like at least {report.k - 1:,} others.")
+    if "marketer risk" in value:
+        said.append(
+            "Somebody who does not know who is in the table, but has the population you gave,"
+            f" is right in {share(value['marketer risk'])} of the cases."
+        )
+    else:
+        said.append(
+            "If the table is a sample and nobody knows who is in it, the risk is lower. How"
+            " much lower, a table of the population would tell (--population)."
+        )
+    if report.uniqueness.most < len(report.assumed.quasi_identifiers):
+        said.append(
+            f"The dots of the figure are sets of up to {report.uniqueness.most} columns, since"
+            f" there are too many larger ones (more than {SUBSET_ROWS:,} cells to look at)."
+        )
+    return Words(tuple(said), None, ("linking", "crowds"))
+
+
+def identity_table(report: RiskReport) -> Words:
+    """Measures of identity, with what each means."""
+    rows, links = [], []
+    for measure, number in _identity(report).items():
+        below = (f"they look like fewer than {report.k - 1} others", share, "crowds")
+        meaning, written, link = IDENTITY.get(measure, below)
+        rows.append((measure, written(number), meaning))
+        links.append(link)
+    return Words((), pd.DataFrame(rows, columns=["measure", "value", "means"]), tuple(links))
+
+
+def known_in_order(report: RiskReport) -> pd.DataFrame | None:
+    """Curve of uniqueness to be drawn; None if there are too many columns for their names."""
+    curve = report.uniqueness.curve
+    if len(curve) > NAMES_DRAWN:
+        return None
+    return curve.assign(added=[str(name).replace("$", r"\$") for name in curve["added"]])
+
+
+# Can something be learned?
+
+DISCLOSURE = {
+    "l (distinct)": "the fewest values among records that look alike",
+    "l (entropy)": "the same, if values that hardly occur hardly count",
+    "c (recursive, l=2)": "how far the commonest value outnumbers all others together",
+    "alpha": "the greatest share of one value among records that look alike",
+    "t": "the farthest that such values are from those of the whole table, of 1",
+    "beta (basic)": "the most that a value becomes more likely, in multiples",
+    "beta (enhanced)": "the same, with a bound that rare values have to keep; ∞: not kept",
+    "delta (absent values count)": "the same on a logarithmic scale; ∞: a value is ruled out",
+    "delta (absent values skipped)": "the same, if values that are ruled out do not count",
+    "share of records whose value is certain": "all who look like them have the same value",
+}
+
+
+def learned(report: RiskReport) -> Words:
+    """What can be learned about people, in sentences."""
+    said = []
+    table = report.disclosure
+    for name in report.assumed.sensitive:
+        value = table[table["sensitive"] == name].set_index("measure")["value"]
+        sure = value["share of records whose value is certain"]
+        distinct, t = int(value["l (distinct)"]), value["t"]
+        first = (
+            f"For {share(sure)} of the records {name} is certain for whoever finds the group"
+            " of records that look alike (ℓ = 1); nobody has to be singled out for that."
+            if distinct == 1
+            else f"Every group of records that look alike has at least {distinct} values of"
+            f" {name} (ℓ)."
+        )
+        said.append(
+            f"{first} The group that differs most from the whole table is at a distance of"
+            f" {_plain(t)} of 1 (t)."
+        )
+    if not said:
+        said = ["No column is taken as sensitive, so there is nothing to be learned here."]
+    return Words(tuple(said), None, ("secrets",))
+
+
+def disclosure_table(report: RiskReport) -> Words:
+    """Measures of disclosure, with the records that set each."""
+    table = report.disclosure
+    shares = ("alpha", "share of records whose value is certain")
+    rows = [
+        (
+            row["sensitive"],
+            row["measure"],
+            (share if row["measure"] in shares else _plain)(row["value"]),
+            DISCLOSURE[row["measure"]],
+            f"{row['records']:,}",
+            ", ".join(map(str, row["positions"])) or "–",
+        )
+        for row in table.to_dict("records")
+    ]
+    columns = ["sensitive", "measure", "value", "means", "records", "such as rows"]
+    return Words((), pd.DataFrame(rows, columns=columns), ("secrets",) * len(rows))
+
+
+def surprising(report: RiskReport) -> Words:
+    """What a record gives away about itself, in sentences."""
+    measures = report.factors.measures.set_index("measure")["value"]
+    columns = report.factors.columns
+    most = [f"{name} ({_plain(row['mean_cig'])})" for name, row in columns.head(3).iterrows()]
+    mean, pif = measures["mean RIG (bits)"], measures["PIF95 (bits)"]
+    bits = (
+        f"{_plain(mean)} bits on average; of one in twenty it is more than {_plain(pif)} bits"
+    )
+    return Words(
+        (
+            "Somebody who knows all of a record but one cell learns something about that cell:"
+            " its cell information gain (CIG), in bits. One bit answers a question of yes or"
+            " no.",
+            f"Over all cells of a record (RIG) this adds up to {bits} (PIF₉₅). The columns"
+            f" that the others give away most, in bits per cell: {', '.join(most)}.",
+        ),
+        None,
+        ("gain", "surprise"),
+    )
+
+
+def information_table(report: RiskReport) -> Words:
+    """Gain and surprise by column."""
+    columns = report.factors.columns.head(COLUMNS_DRAWN)
+    table = pd.DataFrame(
+        {
+            "column": columns.index.astype(str),
+            "bits per cell (CIG)": [_plain(one) for one in columns["mean_cig"]],
+            "most bits of a cell": [_plain(one) for one in columns["max_cig"]],
+            "bits of all cells (FIG)": [_plain(one) for one in columns["fig"]],
+            "surprise per cell (CSF), of 1": [_plain(one, 2) for one in columns["mean_csf"]],
+        }
+    )
+    return Words((), table, ("gain",) * len(table))
+
+
+def riskiest_columns(report: RiskReport) -> list[str]:
+    """Columns to be drawn: all, or the riskiest in the order of the table."""
+    most = set(report.factors.columns.index[:COLUMNS_DRAWN])
+    return [name for name in report.factors.cig.columns if name in most]
+
+
+# Who stands out?
+
+
+def who_stands_out(report: RiskReport) -> Words:
+    """Who stands out, in sentences."""
+    keys = report.keys[report.keys > 0]
+    size = report.key_size
+    said = [
+        "Four scores look for records that stand out: how few records look alike, how much the"
+        " record gives away (RIG), how many small sets of columns single it out (special"
+        " uniques), and how far it is from the middle of the table (Mahalanobis distance; a"
+        " name counts by how frequent it is). The table lists the records of the highest"
+        " average rank; rows are counted from 0, without the line of names.",
+    ]
+    if len(keys):
+        first = keys.index[0]
+        said.append(
+            f"{first} has a part in most of what singles records out:"
+            f" {share(float(min(keys.iloc[0], 1)))} of the score."
+        )
+    else:
+        said.append(f"No set of up to {size} columns singles anybody out.")
+    if size < min(len(report.assumed.quasi_identifiers), 3):
+        said.append(
+            f"Only sets of up to {size} columns were searched: of larger ones there are too"
+            f" many (more than {KEY_ROWS:,} cells to look at)."
+        )
+    return Words(tuple(said), None, ("standing out",))
+
+
+def standing_out_table(report: RiskReport) -> Words:
+    """Return the riskiest records."""
+    table = report.standing_out
+    return Words(
+        (),
+        pd.DataFrame(
+            {
+                "row": table["position"].map("{:,}".format),
+                "records that look alike": [_plain(one) for one in table["records"]],
+                "RIG (bits)": [_plain(one) for one in table["rig"]],
+                "special uniques (points)": [_plain(one) for one in table["special"]],
+                "distance": [_plain(one) for one in table["distance"]],
+            }
+        ),
+    )
+
+
+# What to do?
+
+
+def advice(report: RiskReport) -> Words:
+    """What to do, in sentences."""
+    best = report.treatments.best
+    before = report.treatments.table["risk"].iloc[0]
+    said = [
+        "No treatment is right for every use: each point of the figure is one that was"
+        " tried on this table. To the left the risk is smaller, higher up more is left.",
+    ]
+    if before <= 0:
+        return Words(("All records are suppressed already.",), None, ("crowds",))
+    if len(best):
+        name = best.index[-1]
+        said.append(
+            f"The mildest one that nothing beats: {name}. It takes the share of right guesses"
+            f" from {share(before)} to {share(best['risk'].iloc[-1])} and loses"
+            f" {share(best['loss'].iloc[-1])}. The strongest of the table below,"
+            f" {best.index[0]}, takes it to {share(best['risk'].iloc[0])} and loses"
+            f" {share(best['loss'].iloc[0])}."
+            if len(best) > 1
+            else f"One is not beaten by any other: {name}. It takes the share of right guesses"
+            f" from {share(before)} to {share(best['risk'].iloc[0])} and loses"
+            f" {share(best['loss'].iloc[0])}."
+        )
+        if report.assumed.sensitive and (best["l"] < 2).any():
+            said.append(
+                "Crowds hide who somebody is, not what is true of everyone in the crowd: where"
+                " ℓ is 1, a sensitive value is still certain for some."
+            )
+    else:
+        said.append("None of them lowers the risk without losing everything.")
+    said += [f"Not tried: {one}." for one in report.treatments.left_out]
+    return Words(tuple(said), None, ("crowds",))
+
+
+def risk_and_utility(report: RiskReport) -> pd.DataFrame:
+    """Plane of risk and utility, to be drawn."""
+    table = report.treatments.table
+    names = [str(name).replace("$", r"\$") for name in table.index]
+    return pd.DataFrame(
+        {"risk": table["risk"].to_numpy(), "utility": 1 - table["loss"].to_numpy()}, names
+    )
+
+
+def treatments_table(report: RiskReport) -> Words:
+    """All treatments, compared."""
+    table = report.treatments.table
+    found = pd.DataFrame(
+        {
+            "treatment": table.index.astype(str),
+            "right guesses": _shares(table["risk"]),
+            "records alone": _shares(table["unique"]),
+            "k": table["k"].map("{:,}".format),
+            "taken out": _shares(table["suppressed"]),
+            "lost": _shares(table["loss"]),
+            "beaten": ["no" if best else "yes" for best in table["frontier"]],
+        }
+    )
+    return Words((), found, ("crowds",) * len(found))
+
+
+def best_treatments(report: RiskReport) -> Words:
+    """The best few, and what they do."""
+    table = report.treatments.best
+    found = pd.DataFrame(
+        {
+            "treatment": table.index.astype(str),
+            "does": table["does"],
+            "right guesses": _shares(table["risk"]),
+            "lost": _shares(table["loss"]),
+            "k": [f"{one:,}" for one in table["k"]],
+            "ℓ": ["–" if pd.isna(one) else f"{one:,}" for one in table["l"]],
+            "t": [_plain(one, 2) for one in table["t"]],
+        }
+    )
+    return Words((), found, ("crowds",) * len(found))
+
+
+def _shares(numbers: Iterable[float]) -> list[str]:
+    return [share(float(number)) for number in numbers]
+
+
+# What this report cannot see
+
+
+def limits(report: RiskReport) -> Words:
+    """What no number of the report says."""
+    return Words(
+        (
+            "It knows this table and no other. Whoever joins it with what was published"
+            " before, or with what they know of their neighbours, may find more.",
+            "Cells count as equal or different as they are written. Somebody who knows an age"
+            " to within two years, or a name but for a letter, is another attacker; and close"
+            " numbers of a sensitive column count as different values for ℓ.",
+            "Columns that are left out are not measured: free text, pictures, places and times"
+            " of a day can identify by themselves. So can the order of the rows, and the"
+            " metadata of the file.",
+            "Several records of one person count as several people, which makes people look"
+            " better hidden than they are.",
+            "A small number is no proof of safety and no legal opinion: it says what this"
+            " attacker achieves. Guarantees against every attacker need noise (differential"
+            " privacy), which is a property of how numbers are made, not of a table.",
+        ),
+        None,
+        ("linking", "secrets"),
+    )
