@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import errno
 import re
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from numbers import Integral
@@ -190,3 +191,40 @@ def check_numbers(schema: Any, names: Sequence[str]) -> None:
                 f"cig must hold gains in bits; column {name!r} is of type {schema[name]}. Pass"
                 f" the result of cell_information_gain with its key, not the table of records."
             )
+
+
+def check_bins(few: bool, columns: Sequence[str], most: int) -> None:
+    """Refuse a sensitive column of too many values."""
+    if not few:
+        raise ValueError(
+            f"sensitive: {' and '.join(map(repr, columns))} has too many values for a distance"
+            f" in the engine (over {most:,}); bin it, or raise the budget."
+        )
+
+
+def check_rows_left(left: bool, rows: int) -> None:
+    """Refuse a table of which nothing is left."""
+    if not left:
+        raise ValueError(
+            f"missing='drop' leaves none of the {rows:,} records; use missing='category'."
+        )
+
+
+def warn_left_out(dropped: int, rows: int) -> None:
+    """Warn of records that are left out."""
+    if dropped:
+        warnings.warn(
+            f"missing='drop' leaves out {dropped:,} of {rows:,} records, which can make the"
+            f" table look safer than it is.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def check_needs_memory(fits: bool, what: str, size: str) -> None:
+    """Refuse what cannot be computed in an engine when the class table does not fit."""
+    if not fits:
+        raise ValueError(
+            f"budget: {what} needs the class table in memory, about {size}; raise the budget,"
+            f" or ask for fewer or coarser columns."
+        )

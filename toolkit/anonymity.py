@@ -18,18 +18,18 @@ from ._validate import (
     check_contained,
     check_in_population,
     check_partition,
-    check_quasi_identifiers,
     check_same_classes,
-    check_table,
     check_unit_interval,
 )
 from .classes import (
     EquivalenceClasses,
     as_classes,
-    classify,
+    classes_anywhere,
+    classify_people,
     link_classes,
     wildcard_matches,
 )
+from .engine_classes import ClassesInEngine
 from .grouping import Encoded, Whole
 
 __all__ = [
@@ -80,7 +80,9 @@ def record_class_sizes(
     >>> record_class_sizes(data, "town").to_dict()
     {7: 2, 8: 2, 9: 1}
     """
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.per_record("records", lambda records: records)  # type: ignore[return-value]
     return classes.per_record(classes.matches, "records")
 
 
@@ -121,7 +123,9 @@ def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "cat
     >>> k_anonymity(pd.DataFrame({"town": ["A", "A", "B"]}), "town")
     1
     """
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.k()
     return int(classes.matches.min())
 
 
@@ -373,8 +377,7 @@ def record_risks(
     2         1.0         0.5
     """
     classes, risks = _risks(data, quasi_identifiers, population, missing)
-    found = {name: classes.per_record(risk) for name, risk in risks.items()}
-    return pd.DataFrame(found, index=classes.index)
+    return classes.on_records(dict(risks))  # type: ignore[no-any-return]
 
 
 class ReidentificationRisk(NamedTuple):
@@ -512,10 +515,8 @@ def _classes_of_population(
 ) -> EquivalenceClasses:
     """Class table of the population, by the columns and the policy of the sample."""
     if not isinstance(population, EquivalenceClasses):
-        table = check_table(population, role)
         names = list(classes.quasi_identifiers)
-        positions = check_quasi_identifiers(table, names, f"quasi_identifiers in {role}")
-        return classify(table, positions, [], classes.missing, None)
+        return classify_people(population, names, classes.missing, role)
     check_same_classes(
         classes.quasi_identifiers,
         population.quasi_identifiers,

@@ -10,7 +10,7 @@ value, as pairs that occur.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +33,16 @@ from ._validate import (
     check_table,
     check_weights,
     warn_dropped,
+)
+from ._validate_engines import check_needs_memory, check_no_weights
+from .engine_classes import ClassesInEngine, classes_in_engine
+from .engines import (
+    DistinctInEngine,
+    DistinctRowsHere,
+    EngineTable,
+    as_engine_table,
+    count_distinct_rows,
+    table_of,
 )
 from .grouping import (
     ENTRIES_PER_ROW,
@@ -83,6 +93,7 @@ def equivalence_class(data: pd.DataFrame, columns: Any) -> pd.Series:
     >>> equivalence_class(data, ["town", "sex"]).tolist()
     [0, 1, 0]
     """
+    data = table_of(data)
     positions = check_columns(check_table(data), columns, "columns")
     ids, _ = class_ids(data, positions)
     return pd.Series(ids, index=data.index, name="class")
@@ -121,6 +132,11 @@ def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.
     B     f      1
     Name: records, dtype: int64
     """
+    table = as_engine_table(data)
+    if table is not None:
+        check_no_weights(weights)
+        return _sizes_in_engine(table, columns)  # type: ignore[no-any-return]
+    data = table_of(data)
     positions = check_columns(check_table(data), columns, "columns")
     ids, first = class_ids(data, positions)
     sizes = np.bincount(ids, check_weights(data, weights))
@@ -184,6 +200,10 @@ class EquivalenceClasses:
     """Records left out because every quasi-identifier is suppressed."""
     counts: SensitiveCounts | None
     """Class x sensitive counts, if there is a sensitive column."""
+    rows: int
+    """Records of the table, those that are left out among them."""
+    origin: DistinctRowsHere | None = None
+    """Distinct rows of a table in an engine, which then stand in for the records."""
 
     @property
     def n_records(self) -> int:
@@ -229,6 +249,8 @@ class EquivalenceClasses:
         ``distances > 0.2``, the result marks the records that violate a threshold.
         """
         entries = check_per_class(numbers, len(self.sizes))
+        if self.origin is not None:
+            return self._in_engine({name or "value": entries})  # type: ignore[no-any-return]
         cells = entries[self.ids]
         if self.dropped + self.suppressed == 0:
             return pd.Series(cells, index=self.index, name=name)
@@ -236,6 +258,25 @@ class EquivalenceClasses:
         series = pd.Series(cells, index=self.index, name=name)
         series = series.astype(nullable.get(cells.dtype.kind, "object"))
         return series.mask(self.ids < 0)
+
+    def on_records(self, numbers: dict[str, Any]) -> Any:
+        """Give each record several entries of its class: a DataFrame with a column for each.
+
+        Records of a table in an engine get a table of the engine with its key.
+        """
+        if self.origin is not None:
+            size = len(self.sizes)
+            return self._in_engine({n: check_per_class(x, size) for n, x in numbers.items()})
+        found = {name: self.per_record(entries) for name, entries in numbers.items()}
+        return pd.DataFrame(found, index=self.index)
+
+    def _in_engine(self, entries: dict[str, Any]) -> Any:
+        assert self.origin is not None
+        first = np.full(len(self.sizes), -1)
+        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]  # the last write wins
+        names = [str(name) for name in self.quasi_identifiers]
+        known = self.origin.columns if self.missing == "drop" else ()
+        return self.origin.on_records(names, first, entries, only_known=known)
 
 
 def equivalence_classes(
@@ -285,9 +326,9 @@ def equivalence_classes(
     >>> classes.per_record(classes.sizes == 1).tolist()
     [False, False, True, <NA>]
     """
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
-    return classify(data, positions, secret, missing, suppressed)
+    asked = _ask(data, quasi_identifiers)
+    secret = [] if sensitive is None else [asked.sensitive(sensitive)]
+    return asked.classify(secret, missing, suppressed)
 
 
 def sensitive_tables(
@@ -329,16 +370,16 @@ def sensitive_tables(
     {'ill': 2, 'pay': 1}
     """
     check_choice(several, "several", ("separate", "as quasi-identifier", "joint"))
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    secrets = check_several(data, sensitive, positions)
+    asked = _ask(data, quasi_identifiers)
+    secrets = check_several(asked.data, sensitive, asked.positions)
     if several == "joint":
-        name = tuple(data.columns[secrets])
-        return {name: classify(data, positions, secrets, missing, suppressed)}
+        name = tuple(asked.data.columns[secrets])
+        return {name: asked.classify(secrets, missing, suppressed)}
     tables: dict[Hashable, EquivalenceClasses] = {}
     for secret in secrets:
         others = [j for j in secrets if j != secret and several != "separate"]
-        known = positions + others
-        tables[data.columns[secret]] = classify(data, known, [secret], missing, suppressed)
+        known = replace(asked, positions=asked.positions + others)
+        tables[asked.data.columns[secret]] = known.classify([secret], missing, suppressed)
     return tables
 
 
@@ -352,9 +393,111 @@ def as_classes(
         if wants_sensitive:
             check_has_sensitive(data.counts is not None)
         return data
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    secret = [check_sensitive(data, sensitive, positions)] if wants_sensitive else []
-    return classify(data, positions, secret, missing, "*")
+    asked = _ask(data, quasi_identifiers)
+    secret = [asked.sensitive(sensitive)] if wants_sensitive else []
+    return asked.classify(secret, missing, "*")
+
+
+def classes_anywhere(
+    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
+) -> EquivalenceClasses | ClassesInEngine:
+    """As `as_classes`, but a class table that exceeds the budget stays in its engine."""
+    table = as_engine_table(data)
+    if table is None:
+        return as_classes(
+            data, quasi_identifiers, sensitive, missing, wants_sensitive=wants_sensitive
+        )
+    asked = _ask(data, quasi_identifiers)
+    secret = [asked.sensitive(sensitive)] if wants_sensitive else []
+    return asked.classify_anywhere(secret, missing, "*")
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A table and its quasi-identifiers, checked; for an engine `data` has columns only."""
+
+    data: pd.DataFrame
+    positions: list[int]
+    table: EngineTable | None = None
+
+    def sensitive(self, column: Any) -> int:
+        """Position of a sensitive column."""
+        return check_sensitive(self.data, column, self.positions)
+
+    def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
+        """Make the class table."""
+        if self.table is None:
+            return classify(self.data, self.positions, secret, missing, mark)
+        counted = self._counted(secret, missing)
+        check_needs_memory(counted.fits, "this answer", counted.size_in_words)
+        return self._here(counted, secret, missing, mark)
+
+    def classify_anywhere(
+        self, secret: list[int], missing: str, mark: Any
+    ) -> EquivalenceClasses | ClassesInEngine:
+        """Make the class table, or leave it in the engine if it exceeds the budget."""
+        counted = self._counted(secret, missing)
+        if counted.fits:
+            return self._here(counted, secret, missing, mark)
+        wild = missing == "wildcard"
+        check_needs_memory(not wild, "missing='wildcard'", counted.size_in_words)
+        names, hidden = self._names(self.positions), self._names(secret)
+        return classes_in_engine(counted, names, hidden, missing, mark)
+
+    def _names(self, positions: list[int]) -> list[str]:
+        return [self.data.columns[j] for j in positions]
+
+    def _counted(self, secret: list[int], missing: str) -> DistinctInEngine:
+        check_choice(missing, "missing", MISSING_POLICIES)
+        check_partition(missing, bool(secret))
+        assert self.table is not None
+        return count_distinct_rows(self.table, self._names([*self.positions, *secret]))
+
+    def _here(
+        self, counted: DistinctInEngine, secret: list[int], missing: str, mark: Any
+    ) -> EquivalenceClasses:
+        counted.note()
+        rows = counted.here
+        width = len(self.positions)
+        places = list(range(width)), list(range(width, width + len(secret)))
+        return classify(rows.frame, *places, missing, mark, rows)
+
+
+def _ask(
+    data: Any,
+    quasi_identifiers: Any,
+    argument: str = "data",
+    columns: str = "quasi_identifiers",
+) -> _Asked:
+    """Check a table and its quasi-identifiers; positions do not count the key."""
+    table = as_engine_table(data)
+    if table is not None:
+        names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+        return _Asked(names, check_quasi_identifiers(names, quasi_identifiers, columns), table)
+    data = check_table(table_of(data), argument)
+    return _Asked(data, check_quasi_identifiers(data, quasi_identifiers, columns))
+
+
+def classify_people(
+    population: Any, names: list[Hashable], missing: str, role: str
+) -> EquivalenceClasses:
+    """Class table of another table, by columns of these names."""
+    asked = _ask(population, names, role, f"quasi_identifiers in {role}")
+    return asked.classify([], missing, None)
+
+
+def _sizes_in_engine(table: EngineTable, columns: Any) -> Any:
+    """Size of each class: a Series, or a table of the engine where they are too many."""
+    names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+    asked = [names.columns[j] for j in check_columns(names, columns, "columns")]
+    counted = count_distinct_rows(table, asked)
+    if not counted.fits:
+        counted.note(counted.counted)
+        return replace(table, expression=counted.counted, key=None)
+    counted.note()
+    here = counted.here
+    labels = row_labels(here.frame, range(len(asked)), np.arange(len(here.records)))
+    return pd.Series(here.records, index=labels, name="records")
 
 
 def classify(
@@ -363,27 +506,34 @@ def classify(
     secret: list[int],
     missing: str,
     mark: Any,
+    origin: DistinctRowsHere | None = None,
 ) -> EquivalenceClasses:
-    """Make the class table; several sensitive columns are one value together."""
+    """Make the class table; several sensitive columns are one value together.
+
+    Of distinct rows that came from an engine, each stands for the records it has there.
+    """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))
     n, table = len(data), encode(data, positions)
+    weight = None if origin is None else origin.records
+    all_rows = _weigh(np.ones(n, bool), weight)
     lacks = _any_row(n, table, _are_missing(table))
     hidden = encode(data, secret)
     lacks_hidden = _any_row(n, hidden, _are_missing(hidden))
     out = np.zeros(n, bool)
     if missing == "drop":
         out |= lacks | lacks_hidden
-        check_some_left(n - int(np.count_nonzero(out)), n)
-    dropped = int(np.count_nonzero(out))
-    warn_dropped(dropped, n)
+        check_some_left(all_rows - _weigh(out, weight), all_rows)
+    dropped = _weigh(out, weight)
+    warn_dropped(dropped, all_rows)
     starred = _suppressed_rows(n, table, mark)
     if starred.any() and not (starred | out).all():
         out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
     groups = refine(_some(n, rows), table, range(len(positions)), keep_single=True)
     ids, first = _by_first_row(groups)
-    sizes = np.bincount(ids, minlength=groups.count)
+    kept = weight if weight is None or rows is None else weight[rows]
+    sizes = _sum(ids, kept, groups.count)
     where = first if rows is None else rows[first]
     codes = tuple(column[where] for column in table.codes)
     matches: Whole = sizes
@@ -392,7 +542,7 @@ def classify(
     counts = None
     if secret:
         name = data.columns[secret[0]] if len(secret) == 1 else tuple(data.columns[secret])
-        counts = _count_values(name, ids, len(sizes), *_one_value(hidden, rows))
+        counts = _count_values(name, ids, len(sizes), *_one_value(hidden, rows), kept)
     return _frozen(
         EquivalenceClasses(
             index=data.index,
@@ -403,13 +553,29 @@ def classify(
             matches=matches,
             codes=codes,
             values=tuple(table.values),
-            affected=int(np.count_nonzero(lacks)),
-            affected_sensitive=int(np.count_nonzero(lacks_hidden)),
+            affected=_weigh(lacks, weight),
+            affected_sensitive=_weigh(lacks_hidden, weight),
             dropped=dropped,
-            suppressed=int(np.count_nonzero(out)) - dropped,
+            suppressed=_weigh(out, weight) - dropped,
             counts=counts,
+            rows=all_rows,
+            origin=origin,
         )
     )
+
+
+def _weigh(marked: npt.NDArray[np.bool_], weight: Whole | None) -> int:
+    """Records of marked rows."""
+    return int(np.count_nonzero(marked) if weight is None else weight[marked].sum())
+
+
+def _sum(ids: Whole, weight: Whole | None, count: int) -> Whole:
+    """Records of each number; exact, which bincount with weights is up to 2**53."""
+    if weight is None:
+        return np.bincount(ids, minlength=count)
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, ids, weight)
+    return sums
 
 
 def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
@@ -503,11 +669,16 @@ def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
 
 
 def _count_values(
-    name: Hashable, ids: Whole, classes: int, codes: Whole, values: pd.Index
+    name: Hashable,
+    ids: Whole,
+    classes: int,
+    codes: Whole,
+    values: pd.Index,
+    weight: Whole | None = None,
 ) -> SensitiveCounts:
     """Count the values in each class, as pairs that occur."""
     order, orderable = _in_order(values)
-    totals = np.bincount(codes, minlength=len(values))[order]
+    totals = _sum(codes, weight, len(values))[order]
     order = order[totals > 0]  # a value may be on rows that are left out only
     if not np.array_equal(order, np.arange(len(values))):  # categories are mostly in order
         rank = np.zeros(len(values), np.min_scalar_type(len(order) - 1))
@@ -516,7 +687,11 @@ def _count_values(
     small = classes * len(order) < 2**31
     key = ids * (np.int32 if small else np.int64)(len(order))
     key += codes
-    cells, records = _count_keys(key, classes * len(order))
+    if weight is None:
+        cells, records = _count_keys(key, classes * len(order))
+    else:
+        cells, place = np.unique(key, return_inverse=True)
+        records = _sum(place, weight, len(cells))
     cells = cells.astype(np.int64, copy=False)
     of_class = cells // len(order)
     of_value = cells - of_class * len(order)

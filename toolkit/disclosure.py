@@ -28,7 +28,8 @@ from ._validate import (
     check_whole,
     warn_numbers_as_text,
 )
-from .classes import EquivalenceClasses, SensitiveCounts, as_classes
+from .classes import EquivalenceClasses, SensitiveCounts, as_classes, classes_anywhere
+from .engine_classes import ClassesInEngine
 from .grouping import Whole
 
 __all__ = [
@@ -214,7 +215,9 @@ def alpha_k_anonymity(
     >>> alpha_k_anonymity(data, "town", "illness", values="hiv")
     AlphaK(alpha=0.3333333333333333, k=3)
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return AlphaK(classes.alpha(_named(values, classes)), classes.k())
     return AlphaK(float(_shares(classes, values).max()), int(classes.sizes.min()))
 
 
@@ -253,7 +256,9 @@ def l_diversity(
     >>> l_diversity(data, "town", "illness")
     1
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return int(classes.least(classes.diversity(), "distinct"))
     return int(_distinct(classes).min())
 
 
@@ -301,7 +306,11 @@ def entropy_l_diversity(
     >>> entropy_l_diversity(data, "town", "illness", whole=True)
     1
     """
-    least = float(_entropy_l(_with_values(data, quasi_identifiers, sensitive, missing)).min())
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        least = classes.least(classes.diversity(), "entropy_l")
+    else:
+        least = float(_entropy_l(classes).min())
     return math.floor(least + WHOLE_SLACK) if whole else least
 
 
@@ -341,8 +350,10 @@ def class_recursive_c(
     >>> class_recursive_c(data, "town", "illness", l=2).to_dict()
     {'A': 2.0, 'B': inf}
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
+    if isinstance(classes, ClassesInEngine):
+        return classes.per_class(classes.recursive_c(l), ["c"])  # type: ignore[return-value]
     return classes.per_class(_recursive_c(classes, l), "c")
 
 
@@ -390,12 +401,18 @@ def recursive_cl_diversity(
     >>> recursive_cl_diversity(data, "town", "illness")
     2.0
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if l is None:
-        l = int(_distinct(classes).min())  # noqa: E741
+        l = (  # noqa: E741
+            int(classes.least(classes.diversity(), "distinct"))
+            if isinstance(classes, ClassesInEngine)
+            else int(_distinct(classes).min())
+        )
         if l == 1:
             return None
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
+    if isinstance(classes, ClassesInEngine):
+        return classes.greatest(classes.recursive_c(l), "c")
     return float(_recursive_c(classes, l).max())
 
 
@@ -492,7 +509,10 @@ def basic_beta_likeness(
     >>> basic_beta_likeness(data, "town", "illness")
     0.5
     """
-    return float(_gain(_with_values(data, quasi_identifiers, sensitive, missing)).max())
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return classes.greatest(classes.likeness(), "beta")
+    return float(_gain(classes).max())
 
 
 def enhanced_beta_likeness(
@@ -536,7 +556,9 @@ def enhanced_beta_likeness(
     >>> enhanced_beta_likeness(data, "town", "illness")
     inf
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return classes.greatest(classes.likeness(), "enhanced_beta")
     gain = _gain(classes)
     return math.inf if (gain > _allowed(classes)).any() else float(gain.max())
 
@@ -639,7 +661,11 @@ def delta_disclosure(
     >>> round(delta_disclosure(data, "town", "illness", absent="skip", base=2), 2)
     0.58
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        check_choice(absent, "absent", ("inf", "skip"))
+        scale = math.log(check_log_base(base))
+        return classes.greatest(classes.disclosure(absent), "delta") / scale
     return _delta(_lift(classes), _lacking(classes, absent).any(), base)
 
 
@@ -675,7 +701,10 @@ def class_distances(
     >>> class_distances(data, "town", "pay").round(3).to_dict()
     {'A': 0.167, 'B': 0.167}
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        found = _distances_in_engine(classes, kind)
+        return classes.per_class(found, ["distance"])  # type: ignore[return-value]
     return classes.per_class(_distances(classes, kind), "distance")
 
 
@@ -740,7 +769,9 @@ def t_closeness(
     >>> t_closeness(data, "class", "pay")
     0.375
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return classes.greatest(_distances_in_engine(classes, kind), "distance")
     return float(_distances(classes, kind).max())
 
 
@@ -751,6 +782,21 @@ def _with_values(
     data: Any, quasi_identifiers: Any, sensitive: Any, missing: str
 ) -> EquivalenceClasses:
     return as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
+
+
+def _anywhere(
+    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str
+) -> EquivalenceClasses | ClassesInEngine:
+    return classes_anywhere(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
+
+
+def _named(values: Any, classes: ClassesInEngine) -> list[Any] | None:
+    """Sensitive values that matter, as the engine has them; None for all."""
+    if values is None:
+        return None
+    known = pd.Index(classes.value_table[1].iloc[:, 0])
+    found: list[Any] = known[check_class_values(values, known)].tolist()
+    return found
 
 
 def _by_class(classes: EquivalenceClasses, columns: dict[str, Any]) -> pd.DataFrame:
@@ -853,17 +899,33 @@ def _distances(classes: EquivalenceClasses, kind: Any) -> Floats:
     values = classes.sensitive.values
     if not isinstance(kind, str):
         return _hierarchical_distances(classes, kind)
-    check_choice(kind, "kind", ("auto", "ordered", "equal"))
-    if kind == "auto":
-        kind = "ordered" if is_ordered(values) else "equal"
-        if kind == "equal":
-            warn_numbers_as_text(values.dropna())
-    elif kind == "ordered":
-        check_orderable(classes.sensitive.orderable and _has_ranks(values), values)
+    kind = _kind_of_distance(kind, values, classes.sensitive.orderable)
     if len(values) == 1:
         return np.zeros(len(classes.sizes))
     distances = _ordered_distances if kind == "ordered" else _equal_distances
     return distances(classes)
+
+
+def _kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
+    """Which distance is meant, "ordered" or "equal"."""
+    check_choice(kind, "kind", ("auto", "ordered", "equal"))
+    if kind == "auto":
+        if is_ordered(values):
+            return "ordered"
+        warn_numbers_as_text(values.dropna())
+        return "equal"
+    if kind == "ordered":
+        check_orderable(orderable and _has_ranks(values), values)
+    return kind
+
+
+def _distances_in_engine(classes: ClassesInEngine, kind: Any) -> Any:
+    """Distances of classes that stay in the engine, as an expression."""
+    _, frame, _ = classes.value_table
+    values = pd.Index(frame.iloc[:, 0])
+    if not isinstance(kind, str):
+        return classes.hierarchical(_labels_by_level(kind, values, classes.sensitive[0]))
+    return classes.distances(_kind_of_distance(kind, values, True))
 
 
 def is_ordered(values: pd.Index) -> bool:
@@ -936,24 +998,30 @@ def _ordered_distances(classes: EquivalenceClasses) -> Floats:
 def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floats:
     """Average the distances between labels over the levels below the root."""
     pairs = classes.sensitive
-    cells = check_hierarchy(hierarchy, pairs.values, pairs.name)
+    labels = _labels_by_level(hierarchy, pairs.values, pairs.name)
+    distance = np.zeros(len(classes.sizes))
+    for of_value in labels:
+        heads = int(of_value.max()) + 1
+        key = pairs.of_class * heads + of_value[pairs.of_value]
+        cells_here, place = np.unique(key, return_inverse=True)
+        records = np.bincount(place, pairs.records).astype(np.int64)
+        of_class, of_label = np.divmod(cells_here, heads)
+        totals = np.bincount(of_label, records, heads).astype(np.int64)
+        expected = classes.sizes[of_class] * totals[of_label]
+        distance += _total_variation(classes, records, of_class, expected)
+    return distance / max(len(labels), 1)
+
+
+def _labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[Whole]:
+    """Number of the label of each value, on each level below the root."""
+    cells = check_hierarchy(hierarchy, values, name)
     codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]
     heads = [int(column.max()) + 1 for column in codes]
     # The root is the first level with one label; without one it is put on top.
     levels = heads.index(1) if 1 in heads else len(heads)
     keys = pd.Index(cells[:, 0], dtype=object, tupleize_cols=False)
-    wanted = np.empty(len(pairs.values), object)
-    wanted[:] = pairs.values.astype(object)
+    wanted = np.empty(len(values), object)
+    wanted[:] = values.astype(object)
     wanted[pd.isna(wanted)] = np.nan
     row = keys.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
-    distance = np.zeros(len(classes.sizes))
-    for level in range(levels):
-        label = codes[level][row][pairs.of_value]
-        key = pairs.of_class * heads[level] + label
-        cells_here, place = np.unique(key, return_inverse=True)
-        records = np.bincount(place, pairs.records).astype(np.int64)
-        of_class, of_label = np.divmod(cells_here, heads[level])
-        totals = np.bincount(of_label, records, heads[level]).astype(np.int64)
-        expected = classes.sizes[of_class] * totals[of_label]
-        distance += _total_variation(classes, records, of_class, expected)
-    return distance / max(levels, 1)
+    return [np.asarray(codes[level][row]) for level in range(levels)]

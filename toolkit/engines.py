@@ -93,6 +93,11 @@ class EngineTable:
         Whether each plan is printed.
     plans : list of Plan
         What was asked so far, and which way it took.
+
+    Notes
+    -----
+    Counts are kept, so that the next metric of the same columns need not count again. Open the
+    table anew when its rows have changed.
     """
 
     expression: Any
@@ -100,6 +105,9 @@ class EngineTable:
     budget: int = 1 << 30
     explain: bool = False
     plans: list[Plan] = field(default_factory=list, repr=False)
+    _counted: dict[tuple[str, ...], DistinctInEngine] = field(
+        default_factory=dict, repr=False, init=False
+    )
 
     @property
     def columns(self) -> pd.Index:
@@ -350,6 +358,16 @@ class DistinctInEngine:
         if self.table.explain:
             print(plan)
 
+    @property
+    def size_in_words(self) -> str:
+        """The estimate as a person would say it."""
+        return _in_words(self.bytes)
+
+    @cached_property
+    def here(self) -> DistinctRowsHere:
+        """The rows, fetched once."""
+        return self.bring()
+
     def bring(self) -> DistinctRowsHere:
         """Fetch them, in an order that does not depend on the engine."""
         with clear_errors(self.table, "fetching the class table"):
@@ -420,6 +438,9 @@ class DistinctRowsHere:
 
 def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctInEngine:
     """Have the engine count the distinct rows of some columns, once, and keep the counts."""
+    columns = tuple(columns)
+    if columns in table._counted:
+        return table._counted[columns]
     cells = table.cells
     for name in columns:
         check_engine_column(cells.columns, name, "columns", cells.schema()[name])
@@ -432,7 +453,9 @@ def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctI
         counted = grouped.cache()
         rows = int(fetch(counted.count())[0][0].as_py())
     check_engine_rows(rows if columns else table.records)
-    return DistinctInEngine(table, tuple(columns), counted, name, rows, sql_of(grouped))
+    found = DistinctInEngine(table, columns, counted, name, rows, sql_of(grouped))
+    table._counted[columns] = found
+    return found
 
 
 def fetch(expression: Any) -> Any:

@@ -457,5 +457,6 @@ def _left(
         dropped=0,
         suppressed=0,
         counts=counts,
+        rows=int(whole.sum()),
     )
     return classes, groups

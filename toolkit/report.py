@@ -71,8 +71,9 @@ class _Measure(NamedTuple):
     labels: pd.Index
     records: npt.NDArray[Any]
     """Records of the table in each class."""
-    of_record: npt.NDArray[Any]
-    """Class of each record, -1 for those that are left out."""
+    table: EquivalenceClasses
+    of_class: npt.NDArray[Any]
+    """Which entry each class of the table has."""
     values: Any = None
     """The sensitive value that sets the number of each class."""
     setting: str | None = None
@@ -91,7 +92,7 @@ class PrivacyReport:
     the value of a gain of 0; a class or value that is missing in the data is missing here."""
     facts: dict[str, Any]
     """What was measured: records, classes, missing cells and suppressed rows."""
-    marks: dict[tuple[str, Hashable], pd.Series]
+    marks: dict[tuple[str, Hashable], Any]
 
     @property
     def satisfied(self) -> bool | None:
@@ -101,7 +102,8 @@ class PrivacyReport:
 
     def violations(self, metric: str, sensitive: Hashable = None) -> pd.Series:
         """Mark the records that violate the threshold of a metric; index of the data."""
-        return self.marks[check_metric(metric, sensitive, self.marks)]
+        mark = self.marks[check_metric(metric, sensitive, self.marks)]
+        return mark() if callable(mark) else mark  # type: ignore[no-any-return]
 
     def to_json(self) -> str:
         """Write the report as strict JSON: infinity is "inf", None or missing is null."""
@@ -213,9 +215,7 @@ def check_privacy(
     check_applicable(asked, [str(one.keyword) for _, one in measures], f"missing={missing!r}")
     judged = [(owner, measure, *_judge(owner, measure, asked)) for owner, measure in measures]
     marks = {
-        (measure.metric, owner): pd.Series(
-            np.append(violating, False)[measure.of_record], classes.index, name=measure.metric
-        )
+        (measure.metric, owner): _mark(measure, violating)
         for owner, measure, _, violating in judged
         if violating is not None
     }
@@ -311,7 +311,7 @@ def _facts(
 
 def _identity(classes: EquivalenceClasses, population: Any) -> list[_Measure]:
     """Metrics of identity and membership."""
-    where = (classes.labels, classes.sizes, classes.ids)
+    where = (classes.labels, classes.sizes, classes, np.arange(len(classes.sizes)))
     alone = "risk" if population is None else None
     found = [
         _Measure("k_anonymity", "k", classes.matches, "least", *where),
@@ -328,7 +328,7 @@ def _identity(classes: EquivalenceClasses, population: Any) -> list[_Measure]:
         return found
     records = records_of_people(classes, people, number)
     share = records / people.sizes
-    there = (people.labels, records, np.append(number, -1)[classes.ids])
+    there = (people.labels, records, classes, number)
     return [
         *found,
         _Measure("delta_presence_lower", "presence_lower", share, "least", *there),
@@ -364,7 +364,7 @@ def _disclosures(
         ("delta_disclosure", None, skip["delta"], up, skip["value"], "absent=skip", True),
         ("t_closeness", "t", distances, up, None, f"kind={shown}"),
     ]
-    where = (table.labels, table.sizes, table.ids)
+    where = (table.labels, table.sizes, table, np.arange(len(table.sizes)))
     return [
         _Measure(name, keyword, np.asarray(numbers), worst, *where, _as_cells(values), *more)
         for name, keyword, numbers, worst, values, *more in rows
@@ -399,6 +399,14 @@ def _judge(
         "rows_violating": None if violating is None else int(measure.records[violating].sum()),
     }
     return row, violating
+
+
+def _mark(measure: _Measure, violating: npt.NDArray[np.bool_]) -> Any:
+    """Mark the records of violating classes; what needs a key waits until it is asked for."""
+    table, marked = measure.table, violating[measure.of_class]
+    if table.origin is not None:
+        return lambda: table.per_record(marked, measure.metric)
+    return pd.Series(np.append(marked, False)[table.ids], table.index, name=measure.metric)
 
 
 def _violates(measure: _Measure, threshold: float) -> npt.NDArray[np.bool_]:

@@ -26,7 +26,7 @@ from ._validate import (
     check_subset_count,
     check_table,
 )
-from .classes import EquivalenceClasses, as_classes
+from .classes import EquivalenceClasses, as_classes, classes_anywhere
 from .copula import (
     CopulaUniqueness,
     GaussianCopula,
@@ -36,6 +36,7 @@ from .copula import (
     fit_copula,
     uniqueness_calibration,
 )
+from .engine_classes import ClassesInEngine
 from .grouping import Encoded, Groups, everyone, refine
 from .outliers import outlier_contributions, outlier_scores
 from .pif import information_factors
@@ -130,8 +131,7 @@ def sample_uniqueness(
     """
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
     sizes = classes.matches
-    found = {"records": classes.per_record(sizes), "unique": classes.per_record(sizes == 1)}
-    return pd.DataFrame(found, index=classes.index)
+    return classes.on_records({"records": sizes, "unique": sizes == 1})  # type: ignore[no-any-return]
 
 
 def unique_share(
@@ -169,7 +169,9 @@ def unique_share(
     >>> unique_share(data, "sex"), unique_share(data, ["town", "sex"])
     (0.3333333333333333, 1.0)
     """
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.unique_share()
     return int(classes.sizes[classes.matches == 1].sum()) / classes.n_records
 
 

@@ -27,7 +27,8 @@ from ._validate import (
     check_removed,
     check_same_index,
 )
-from .classes import EquivalenceClasses, as_classes
+from .classes import EquivalenceClasses, as_classes, classes_anywhere
+from .engine_classes import ClassesInEngine
 from .grouping import Encoded, Whole, encode, everyone, refine
 
 __all__ = [
@@ -147,7 +148,11 @@ def average_class_size(
     >>> average_class_size(pd.DataFrame({"town": list("AAAB")}), "town", k=1)
     2.0
     """
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        found = classes.sums()
+        least = found["least"] if k is None else check_positive(k, "k")
+        return classes.n_records / (found["classes"] * least)
     least = int(classes.sizes.min()) if k is None else check_positive(k, "k")
     return classes.n_records / (len(classes.sizes) * least)
 
@@ -191,8 +196,10 @@ def discernability(
     >>> discernability(pd.DataFrame({"town": list("AAAB*")}), "town")
     15
     """
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
     lost, n = _suppressed(classes, removed)
+    if isinstance(classes, ClassesInEngine):
+        return int(classes.sums()["squares"]) + lost * n
     return int((classes.sizes**2).sum()) + lost * n
 
 
@@ -238,8 +245,10 @@ def classification_metric(
     >>> classification_metric(data, "town", "buys")
     0.5
     """
-    classes = as_classes(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    classes = classes_anywhere(data, quasi_identifiers, label, missing, wants_sensitive=True)
     lost, n = _suppressed(classes, removed)
+    if isinstance(classes, ClassesInEngine):
+        return (lost + classes.minority()) / n
     return (lost + int(_minority(classes).sum())) / n
 
 
@@ -248,9 +257,11 @@ def _minority(classes: EquivalenceClasses) -> Whole:
     return np.asarray(classes.sizes - np.maximum.reduceat(pairs.records, pairs.starts))
 
 
-def _suppressed(classes: EquivalenceClasses, removed: int) -> tuple[int, int]:
+def _suppressed(
+    classes: EquivalenceClasses | ClassesInEngine, removed: int
+) -> tuple[int, int]:
     """Suppressed records, and all records."""
-    n = len(classes.index) + check_removed(removed)
+    n = classes.rows + check_removed(removed)
     return n - classes.n_records, n
 
 

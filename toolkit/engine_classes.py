@@ -1,0 +1,465 @@
+"""Equivalence classes that are too many to bring back: their metrics, computed in the engine.
+
+Every metric starts from the pairs of class and sensitive value that occur, which the engine
+has counted. Window functions put the records of the class and of the value beside each pair;
+one grouping by class gives a number for each class, and its least or greatest is the metric.
+The formulas are those of the metrics in memory, on counts that are exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._validate_engines import check_bins, check_rows_left, warn_left_out
+from .engines import (
+    DistinctInEngine,
+    EngineTable,
+    clear_errors,
+    fetch,
+    upload,
+)
+
+__all__ = ["ClassesInEngine", "classes_in_engine"]
+
+MOST_VALUES = 1_000_000
+"""Sensitive values that are brought back to be put into an order."""
+
+MOST_RANKS = 4096
+"""Values between which an engine searches for the crossing of two distributions."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesInEngine:
+    """The classes of a table in an engine, with a column for each number of them.
+
+    Columns of `pairs`: q0, q1, … the quasi-identifiers; s0, … the sensitive columns; `n`, the
+    records of the pair.
+    """
+
+    table: EngineTable
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    missing: str
+    counted: DistinctInEngine
+    pairs: Any
+    n_records: int
+    """Records in classes."""
+    dropped: int
+    suppressed: int
+
+    @property
+    def rows(self) -> int:
+        """Records of the table, those that are left out among them."""
+        return self.n_records + self.dropped + self.suppressed
+
+    @property
+    def q(self) -> list[str]:
+        """Columns of `pairs` that make a class."""
+        return [f"q{j}" for j in range(len(self.quasi_identifiers))]
+
+    @property
+    def s(self) -> list[str]:
+        """Columns of `pairs` that make a sensitive value."""
+        return [f"s{j}" for j in range(len(self.sensitive))]
+
+    @cached_property
+    def sized(self) -> Any:
+        """Pairs with the records of their class, `size`, and of their value, `total`."""
+        import ibis
+
+        n = self.pairs.n
+        return self.pairs.mutate(
+            n=n.cast("float64"),
+            size=n.sum().over(ibis.window(group_by=self.q)).cast("float64"),
+            total=n.sum().over(ibis.window(group_by=self.s)).cast("float64"),
+        )
+
+    @cached_property
+    def sizes(self) -> Any:
+        """Classes with their records, `size`."""
+        return self.by_class(self.pairs, size=lambda t: t.n.sum().cast("float64"))
+
+    def by_class(self, pairs: Any, **numbers: Callable[[Any], Any]) -> Any:
+        """One row per class with numbers of it."""
+        asked = {name: number(pairs) for name, number in numbers.items()}
+        if not self.q:
+            return pairs.aggregate(**asked)
+        return pairs.group_by(self.q).aggregate(**asked)
+
+    def ask(self, expression: Any, **numbers: Callable[[Any], Any]) -> dict[str, Any]:
+        """Numbers of the whole table; the plan is kept."""
+        asked = expression.aggregate(**{name: f(expression) for name, f in numbers.items()})
+        self.counted.note(asked)
+        with clear_errors(self.table, f"computing {' and '.join(numbers)}"):
+            found = fetch(asked)
+        return {name: found[name][0].as_py() for name in numbers}
+
+    def least(self, expression: Any, column: str) -> float:
+        """The least number of a class."""
+        return float(self.ask(expression, **{column: lambda t: t[column].min()})[column])
+
+    def greatest(self, expression: Any, column: str) -> float:
+        """The greatest number of a class."""
+        return float(self.ask(expression, **{column: lambda t: t[column].max()})[column])
+
+    def per_class(self, expression: Any, columns: Sequence[str]) -> EngineTable:
+        """Classes by the names of their quasi-identifiers, as a table of the engine."""
+        labels = {
+            name: expression[j] for j, name in zip(self.q, self.quasi_identifiers, strict=True)
+        }
+        found = expression.select(**labels, **{name: expression[name] for name in columns})
+        self.counted.note(found)
+        return replace(self.table, expression=found, key=None)
+
+    def per_record(self, name: str, number: Callable[[Any], Any]) -> EngineTable:
+        """Give each record a number of its class, by a window over the rows of the table."""
+        import ibis
+
+        key, cells = self.table.checked_key, self.table.cells
+        out = _left_out(cells, self.quasi_identifiers, self.sensitive, self.missing)
+        kept = cells if out is None else cells.filter(~out)
+        window = ibis.window(group_by=list(self.quasi_identifiers))
+        found = kept.select(kept[key], **{name: number(kept.count().over(window))})
+        self.counted.note(found)
+        return replace(self.table, expression=found)
+
+    # Sizes
+
+    def k(self) -> int:
+        """The least class."""
+        return int(self.ask(self.sizes, k=lambda t: t["size"].min())["k"])
+
+    def risks(self, threshold: float | None) -> dict[str, float]:
+        """Greatest and average risk of a record, and the share above a threshold."""
+        limit = 1.0 if threshold is None else threshold
+        found = self.ask(
+            self.sizes,
+            prosecutor=lambda t: (1.0 / t["size"]).max(),
+            classes=lambda t: t.count(),
+            above=lambda t: t["size"].sum(where=1.0 / t["size"] > limit),
+        )
+        return {
+            "prosecutor": float(found["prosecutor"]),
+            "average": found["classes"] / self.n_records,
+            "above": float(found["above"] or 0) / self.n_records,
+        }
+
+    def unique_share(self) -> float:
+        """Share of records that are alone in their class."""
+        found = self.ask(self.sizes, alone=lambda t: t["size"].sum(where=t["size"] == 1))
+        return float(found["alone"] or 0) / self.n_records
+
+    def sums(self) -> dict[str, float]:
+        """Classes, the least of them, and the sum of the squares of their records."""
+        found = self.ask(
+            self.sizes,
+            classes=lambda t: t.count(),
+            least=lambda t: t["size"].min(),
+            squares=lambda t: (t["size"] * t["size"]).sum(),
+        )
+        return {name: float(number) for name, number in found.items()}
+
+    # Diversity
+
+    def diversity(self) -> Any:
+        """Classes with `records`, `distinct` values, `entropy_l` and `alpha`."""
+        found = self.by_class(
+            self.sized,
+            records=lambda t: t.n.sum(),
+            distinct=lambda t: t.count(),
+            nats=lambda t: -(t.n / t["size"] * (t.n / t["size"]).ln()).sum(),
+            alpha=lambda t: (t.n / t["size"]).max(),
+        )
+        least, most = found.nats.exp(), found["distinct"].cast("float64")
+        import ibis
+
+        one = ibis.literal(1.0)
+        return found.mutate(entropy_l=ibis.least(ibis.greatest(least, one), most))
+
+    def alpha(self, values: Sequence[Any] | None) -> float:
+        """The greatest share of one of some values in a class."""
+        pairs = self.sized
+        if values is not None:
+            [s] = self.s
+            known = [value for value in values if not pd.isna(value)]
+            wanted = pairs[s].isin(known)
+            if len(known) < len(values):
+                wanted = wanted | pairs[s].isnull()
+            pairs = pairs.filter(wanted)
+        return float(self.ask(pairs, alpha=lambda t: (t.n / t["size"]).max())["alpha"])
+
+    def recursive_c(self, l: int) -> Any:  # noqa: E741
+        """Classes with c: the commonest value over the l-th and all rarer ones."""
+        import ibis
+
+        pairs = self.pairs
+        window = ibis.window(group_by=self.q, order_by=ibis.desc(pairs.n))
+        ranked = pairs.mutate(place=ibis.row_number().over(window))
+        found = self.by_class(
+            ranked,
+            most=lambda t: t.n.max().cast("float64"),
+            tail=lambda t: t.n.sum(where=t.place >= l - 1).cast("float64"),
+        )
+        tail = found.tail.fill_null(0.0)
+        ratio = found.most / tail.nullif(0.0)
+        return found.mutate(c=ibis.cases((tail == 0.0, math.inf), else_=ratio))
+
+    def minority(self) -> float:
+        """Records without the commonest value of their class."""
+        found = self.by_class(
+            self.pairs, rest=lambda t: (t.n.sum() - t.n.max()).cast("float64")
+        )
+        return float(self.ask(found, rest=lambda t: t.rest.sum())["rest"])
+
+    # Against the table
+
+    def likeness(self) -> Any:
+        """Classes with `beta` and `enhanced_beta`."""
+        import ibis
+
+        n = float(self.n_records)
+
+        def gain(t: Any) -> Any:
+            return (t.n * n - t["size"] * t.total) / (t["size"] * t.total)
+
+        found = self.by_class(
+            self.sized,
+            records=lambda t: t.n.sum(),
+            most=lambda t: gain(t).max(),
+            excess=lambda t: (gain(t) + (t.total / n).ln()).max(),
+        )
+        beta = ibis.greatest(found.most, ibis.literal(0.0))
+        offends = found.excess > 0
+        return found.mutate(
+            beta=beta, enhanced_beta=ibis.cases((offends, math.inf), else_=beta)
+        )
+
+    def disclosure(self, absent: str) -> Any:
+        """Classes with `delta`, in nats."""
+        import ibis
+
+        n = float(self.n_records)
+        found = self.by_class(
+            self.sized,
+            records=lambda t: t.n.sum(),
+            distinct=lambda t: t.count(),
+            nats=lambda t: (t.n * n / (t["size"] * t.total)).ln().abs().max(),
+        )
+        lacks = (found["distinct"] < self.values) & (absent == "inf")
+        return found.mutate(delta=ibis.cases((lacks, math.inf), else_=found.nats))
+
+    @cached_property
+    def values(self) -> int:
+        """How many sensitive values there are."""
+        different = self.pairs.select(*self.s).distinct()
+        with clear_errors(self.table, "counting the sensitive values"):
+            return int(fetch(different.count())[0][0].as_py())
+
+    @cached_property
+    def value_table(self) -> tuple[Any, pd.DataFrame, np.ndarray[Any, Any]]:
+        """Sensitive values in order, a missing one last: as Arrow, here, and their records."""
+        totals = self.pairs.group_by(self.s).aggregate(total=self.pairs.n.sum())
+        counted = DistinctInEngine(self.table, tuple(self.s), totals, "total", self.values, "")
+        check_bins(self.values <= MOST_VALUES, self.sensitive, MOST_VALUES)
+        here = counted.bring()
+        return here.arrow, here.frame, here.records
+
+    def distances(self, kind: str) -> Any:
+        """Classes with `distance`, "equal" or "ordered"."""
+        n = float(self.n_records)
+        if self.values == 1:
+            return self.sizes.mutate(distance=0.0)
+        if kind == "ordered":
+            return self._ordered()
+        found = self.by_class(
+            self.sized,
+            gained=lambda t: (t.n * n - t["size"] * t.total).clip(lower=0.0).sum(),
+            records=lambda t: t.n.sum(),
+        )
+        return found.mutate(distance=found.gained / (found.records * n))
+
+    def _ordered(self) -> Any:
+        """Sum |Q - P| / (m - 1) over the steps of Q, as in memory: P is searched."""
+        import ibis
+        import pyarrow as pa
+
+        check_bins(self.values <= MOST_RANKS, self.sensitive, MOST_RANKS)
+        arrow, _, records = self.value_table
+        [s], m, n = self.s, self.values, float(self.n_records)
+        total = np.cumsum(records).astype(float)  # n P
+        prefix = np.concatenate([[0.0], np.cumsum(total)])
+        ranks = arrow.select([s]).rename_columns(["value"])
+        ranks = ranks.append_column("rank", pa.array(np.arange(m)))
+        ranks = ranks.append_column("before", pa.array(prefix[:-1]))
+        sums = pa.table({"place": np.arange(m + 1), "prefix": prefix})
+        with clear_errors(self.table, "sending the sensitive values to the engine"):
+            there, looked_up = upload(self.table, ranks), upload(self.table, sums)
+        pairs = self.sized
+        pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
+            *pairs.columns, "rank", "before"
+        )
+        window = ibis.window(group_by=self.q, order_by="rank")
+        upto = ibis.window(group_by=self.q, order_by="rank", preceding=None, following=0)
+        steps = pairs.mutate(
+            level=pairs.n.sum().over(upto) * n,  # n n_c Q from this value on
+            end=pairs["rank"].lead().over(window).fill_null(m),
+            first=ibis.row_number().over(window) == 0,
+        )
+        crossed = _search(steps.level / steps["size"], total)
+        cross = ibis.greatest(ibis.least(crossed, steps.end), steps["rank"])
+        steps = steps.mutate(cross=cross)
+        at_cross, at_end = looked_up, looked_up.view()
+        steps = steps.inner_join(at_cross, steps.cross == at_cross.place).select(
+            *steps.columns, at_cross=at_cross.prefix
+        )
+        steps = steps.inner_join(at_end, steps.end == at_end.place).select(
+            *steps.columns, at_end=at_end.prefix
+        )
+        t = steps
+        below = t.level * (t.cross - t["rank"]) - t["size"] * (t.at_cross - t.before)
+        above = t["size"] * (t.at_end - t.at_cross) - t.level * (t.end - t.cross)
+        zero = ibis.ifelse(t["first"], t["size"] * t.before, 0.0)  # where Q is still 0
+        steps = t.mutate(work=below + above + zero)
+        found = self.by_class(steps, work=lambda t: t.work.sum(), records=lambda t: t.n.sum())
+        return found.mutate(distance=found.work / (found.records * (n * (m - 1))))
+
+    def hierarchical(self, labels: Sequence[np.ndarray[Any, Any]]) -> Any:
+        """Classes with `distance`: the average over levels, each value with its label there.
+
+        `labels` has an array per level with a number for each value of `value_table`.
+        """
+        import ibis
+        import pyarrow as pa
+
+        arrow, _, records = self.value_table
+        [s], n = self.s, float(self.n_records)
+        if not labels:
+            return self.sizes.mutate(distance=0.0)
+        levels = []
+        for label in labels:
+            number = np.bincount(label, records).astype(float)
+            look = arrow.select([s]).rename_columns(["value"])
+            look = look.append_column("label", pa.array(label))
+            look = look.append_column("of_label", pa.array(number[label]))
+            with clear_errors(self.table, "sending the hierarchy to the engine"):
+                there = upload(self.table, look)
+            pairs = self.sized
+            pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
+                *pairs.columns, "label", "of_label"
+            )
+            cells = pairs.group_by([*self.q, "label"]).aggregate(
+                n=pairs.n.sum(), size=pairs["size"].max(), of_label=pairs.of_label.max()
+            )
+            levels.append(
+                self.by_class(
+                    cells,
+                    gained=lambda t: (
+                        (t.n * n - t["size"] * t.of_label).clip(lower=0.0) / (t["size"] * n)
+                    ).sum(),
+                )
+            )
+        together = ibis.union(*levels) if len(levels) > 1 else levels[0]
+        return self.by_class(together, distance=lambda t: t.gained.sum() / float(len(levels)))
+
+    # Against a population
+
+    def with_people(self, people: ClassesInEngine) -> Any:
+        """Classes with their records, `size`, and people of the population, `people`."""
+        mine, others = self.sizes, people.sizes.rename(people="size")
+        if not self.q:
+            return mine.cross_join(others)
+        order = [people.quasi_identifiers.index(name) for name in self.quasi_identifiers]
+        alike = [
+            mine[f"q{j}"].identical_to(others[f"q{place}"]) for j, place in enumerate(order)
+        ]
+        joined = mine.left_join(others, alike)
+        columns = {name: mine[name] for name in mine.columns}
+        return joined.select(**columns, people=others.people)
+
+
+def classes_in_engine(
+    counted: DistinctInEngine,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    missing: str,
+    mark: Any,
+) -> ClassesInEngine:
+    """Make the classes of distinct rows that stay in the engine."""
+    table, whole = counted.table, counted.counted
+    names = {f"q{j}": whole[name] for j, name in enumerate(quasi_identifiers)}
+    names |= {f"s{j}": whole[name] for j, name in enumerate(sensitive)}
+    pairs = whole.select(**names, n=whole[counted.count_name])
+    q, s = (
+        [f"q{j}" for j in range(len(quasi_identifiers))],
+        list(names)[len(quasi_identifiers) :],
+    )
+    dropped = suppressed = 0
+    out = _left_out(pairs, q, s, missing)
+    if out is not None:
+        dropped = _records(table, pairs.filter(out))
+        pairs = pairs.filter(~out)
+        check_rows_left(dropped < table.records, table.records)
+        warn_left_out(dropped, table.records)
+    starred = _suppressed(pairs, q, mark)
+    if starred is not None:
+        suppressed = _records(table, pairs.filter(starred))
+        if 0 < suppressed < table.records - dropped:
+            pairs = pairs.filter(~starred)
+        else:
+            suppressed = 0
+    return ClassesInEngine(
+        table,
+        tuple(quasi_identifiers),
+        tuple(sensitive),
+        missing,
+        counted,
+        pairs,
+        table.records - dropped - suppressed,
+        dropped,
+        suppressed,
+    )
+
+
+def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> Any:
+    """Condition of rows that missing="drop" leaves out; None if nothing is left out."""
+    import ibis
+
+    names = [*q, *s]
+    if missing != "drop" or not names:
+        return None
+    return ibis.or_(*[table[name].isnull() for name in names])
+
+
+def _suppressed(pairs: Any, q: Sequence[str], mark: Any) -> Any:
+    """Condition of rows that show the mark in every quasi-identifier."""
+    import ibis
+
+    if mark is None or not q or not all(pairs[name].type().is_string() for name in q):
+        return None
+    return ibis.and_(*[(pairs[name] == str(mark)).fill_null(False) for name in q])
+
+
+def _records(table: EngineTable, pairs: Any) -> int:
+    with clear_errors(table, "counting the records that are left out"):
+        return int(fetch(pairs.n.sum())[0][0].as_py() or 0)
+
+
+def _search(number: Any, steps: np.ndarray[Any, Any]) -> Any:
+    """Where `number` would stand among rising steps: a binary search as nested conditions."""
+    import ibis
+
+    def between(low: int, high: int) -> Any:
+        if low == high:
+            return ibis.literal(low, "int64")
+        middle = (low + high) // 2
+        here = ibis.literal(float(steps[middle]))
+        return ibis.ifelse(number <= here, between(low, middle), between(middle + 1, high))
+
+    return between(0, len(steps))
