@@ -39,6 +39,14 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"kernel_name": "python3", "extra_arguments": ["--log-level=ERROR"]}
 SECONDS_PER_CELL = 600
 
+AS_A_TEXT = """<style>
+body.jp-Notebook { max-width: 66em; margin: 0 auto; }
+.jp-InputPrompt, .jp-OutputPrompt { display: none; }
+.jp-OutputArea-output img { max-width: 100%; height: auto; }
+</style>
+"""
+"""Looks of a page without code: one column, nothing where the numbers of cells would be."""
+
 
 # What a notebook says about itself
 
@@ -185,6 +193,8 @@ def page(
         notebook, {"metadata": {"name": question(notebook), "path": os.curdir}}
     )
     text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
+    if not code:
+        text = text.replace("</head>", f"{AS_A_TEXT}</head>", 1)
     return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
 
 

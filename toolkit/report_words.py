@@ -10,6 +10,7 @@ import html
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
@@ -39,14 +40,14 @@ __all__ = [
 ]
 
 TEACHES = {
-    "gain": "1-cell-information-gain",
-    "surprise": "2-cell-surprise-factor",
-    "linking": "5-de-identification",
-    "crowds": "6-k-anonymity",
-    "secrets": "7-attribute-disclosure",
-    "standing out": "11-who-stands-out",
+    "gain": ("1-cell-information-gain", "cell information gain"),
+    "surprise": ("2-cell-surprise-factor", "cell surprise factor"),
+    "linking": ("5-de-identification", "de-identification"),
+    "crowds": ("6-k-anonymity", "k-anonymity"),
+    "secrets": ("7-attribute-disclosure", "attribute disclosure"),
+    "standing out": ("11-who-stands-out", "who stands out"),
 }
-"""Notebook that teaches a subject."""
+"""Notebook that teaches a subject, and what it is about."""
 
 COLUMNS_DRAWN = 30
 """Columns that fit a heatmap."""
@@ -89,11 +90,12 @@ def _escaped(text: object) -> str:
     return html.escape(str(text)).replace("$", "&#36;").replace("\\", "&#92;")
 
 
-def _link(subject: str) -> str:
+def _link(subject: str, *, short: bool = False) -> str:
     """Link to the notebook that teaches a subject."""
-    name = TEACHES[subject]
-    number, words = name.split("-", 1)
-    return f'<a href="{name}.ipynb">notebook {number}, {words.replace("-", " ")}</a>'
+    name, title = TEACHES[subject]
+    number = name.split("-")[0]
+    text = f"notebook {number}" if short else f"notebook {number}, {title}"
+    return f'<a href="{name}.ipynb" title="{title}">{text}</a>'
 
 
 def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
@@ -107,7 +109,7 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
     for at, row in enumerate(table.itertuples(index=False)):
         cells = zip(row, styles, strict=True)
         text = "".join(f'<td style="{style}">{_escaped(cell)}</td>' for cell, style in cells)
-        text += f'<td style="{CELL}">{_link(links[at])}</td>' if links else ""
+        text += f'<td style="{CELL}">{_link(links[at], short=True)}</td>' if links else ""
         rows.append(f"<tr>{text}</tr>")
     body = "\n".join(rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
@@ -143,16 +145,15 @@ def _plain(number: float, digits: int = 3) -> str:
 # What this table is
 
 
-def assumptions(report: RiskReport) -> Words:
-    """What the table is taken for."""
+def assumptions(report: RiskReport, name: str = "") -> Words:
+    """What the table, of which `name` is the file, is taken for."""
     columns = report.assumed.columns
-    roles = columns["role"].value_counts()
-    taken = [f"{roles.get(role, 0)} as {role}" for role in ROLES[1:3]]
-    count = f"Of these {' and '.join(taken)} are measured"
+    known, secret = (len(report.assumed.quasi_identifiers), len(report.assumed.sensitive))
+    count = f"As quasi-identifier {known} of them count, as sensitive {secret}"
     named = (columns["because"] == "you named it").sum()
     said = [
-        f"The table has {report.records:,} records and {len(columns)} columns. {count}. All"
-        " other columns, direct identifiers among them, are left out of every number.",
+        f"{_called(name)} has {report.records:,} records and {len(columns)} columns. {count};"
+        " all others, direct identifiers among them, are left out of every number.",
         "A direct identifier names a person. A quasi-identifier is what somebody else may know"
         " of a person. A sensitive column is what nobody else should learn.",
     ]
@@ -169,13 +170,18 @@ def assumptions(report: RiskReport) -> Words:
             "An attacker who also knows one of these finds more; they look like"
             f" quasi-identifiers, but are not counted: {shown_names(overlooked, 12)}."
         )
-    if (direct := roles.get(ROLES[0], 0)) > 0:
+    if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
         said.append(
             f"Take the {direct} direct identifier{'s' * (direct > 1)} out before anybody else"
             " sees the table: no other measure helps while they are there."
         )
     said += [f"Note: {note}" for note in report.assumed.notes]
     return Words(tuple(said))
+
+
+def _called(name: str) -> str:
+    """The table in a sentence, by the name of its file."""
+    return f"The table {Path(name).name}" if name else "The bundled table"
 
 
 def roles_table(report: RiskReport) -> Words:
@@ -440,7 +446,8 @@ def advice(report: RiskReport) -> Words:
     before = report.treatments.table["risk"].iloc[0]
     said = [
         "No treatment is right for every use: each point of the figure is one that was"
-        " tried on this table. To the left the risk is smaller, higher up more is left.",
+        " tried on this table. To the left the risk is smaller, higher up more is left. k is"
+        " how many look alike at least: where it is 1, somebody is still alone.",
     ]
     if before <= 0:
         return Words(("All records are suppressed already.",), None, ("crowds",))
