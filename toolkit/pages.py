@@ -40,7 +40,7 @@ KERNEL = {"kernel_name": "python3", "extra_arguments": ["--log-level=ERROR"]}
 SECONDS_PER_CELL = 600
 
 AS_A_TEXT = """<style>
-body.jp-Notebook { max-width: 66em; margin: 0 auto; }
+body.jp-Notebook { max-width: 1000px; margin: 0 auto; }
 .jp-InputPrompt, .jp-OutputPrompt { display: none; }
 .jp-OutputArea-output img { max-width: 100%; height: auto; }
 </style>

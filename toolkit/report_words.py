@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from .assumptions import shown_names
-from .risk_report import KEY_ROWS, SUBSET_ROWS, RiskReport
+from .risk_report import RiskReport
 from .roles import ROLES
 
 __all__ = [
@@ -56,7 +56,9 @@ NAMES_DRAWN = 15
 """Columns whose names fit the curve of uniqueness."""
 
 CELL = "text-align:left;padding:.25em .8em;vertical-align:top"
-NUMBER = "text-align:right;padding:.25em .8em;vertical-align:top;white-space:nowrap"
+NUMBER_HEAD = "text-align:right;padding:.25em .8em;vertical-align:top"
+NUMBER = f"{NUMBER_HEAD};white-space:nowrap"
+LINK = f"{CELL};white-space:nowrap"
 
 
 @dataclass(frozen=True)
@@ -103,13 +105,13 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
     right = [_numeric(table.iloc[:, j]) for j in range(table.shape[1])]
     styles = [NUMBER if one else CELL for one in right]
     names = [*table.columns, *(["explained in"] * bool(links))]
-    heads = zip(names, [*styles, CELL], strict=False)
+    heads = zip(names, [*[NUMBER_HEAD if one else CELL for one in right], CELL], strict=False)
     head = "".join(f'<th style="{style}">{_escaped(name)}</th>' for name, style in heads)
     rows = []
     for at, row in enumerate(table.itertuples(index=False)):
         cells = zip(row, styles, strict=True)
         text = "".join(f'<td style="{style}">{_escaped(cell)}</td>' for cell, style in cells)
-        text += f'<td style="{CELL}">{_link(links[at], short=True)}</td>' if links else ""
+        text += f'<td style="{LINK}">{_link(links[at], short=True)}</td>' if links else ""
         rows.append(f"<tr>{text}</tr>")
     body = "\n".join(rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
@@ -240,7 +242,7 @@ def singled_out(report: RiskReport) -> Words:
     """Whether people can be singled out, in sentences."""
     value = _identity(report)
     alone, average = value["share of records alone"], value["average prosecutor risk"]
-    known = shown_names([*report.assumed.quasi_identifiers])
+    known = shown_names([*report.assumed.quasi_identifiers], 12)
     count = round(alone * report.records)
     answer = "Yes" if alone > 0 else "Not for certain"
     people = f"{share(alone)} of them ({count:,} of {report.records:,})"
@@ -263,8 +265,8 @@ def singled_out(report: RiskReport) -> Words:
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
         said.append(
-            f"The dots of the figure are sets of up to {report.uniqueness.most} columns, since"
-            f" there are too many larger ones (more than {SUBSET_ROWS:,} cells to look at)."
+            f"The dots of the figure are sets of up to {report.uniqueness.most} columns:"
+            " there are too many larger ones to look at all of them."
         )
     return Words(tuple(said), None, ("linking", "crowds"))
 
@@ -415,7 +417,7 @@ def who_stands_out(report: RiskReport) -> Words:
     if size < min(len(report.assumed.quasi_identifiers), 3):
         said.append(
             f"Only sets of up to {size} columns were searched: of larger ones there are too"
-            f" many (more than {KEY_ROWS:,} cells to look at)."
+            " many."
         )
     return Words(tuple(said), None, ("standing out",))
 

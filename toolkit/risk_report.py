@@ -44,6 +44,9 @@ SUBSET_ROWS = 2 * 10**8
 KEY_ROWS = 10**9
 """Sets of columns times records that are searched for keys."""
 
+MOST_SETS = 5000
+"""Sets of columns that are looked at, however few the records."""
+
 MOST_KEY = 3
 """Most columns of a key that are searched for."""
 
@@ -277,7 +280,7 @@ def _largest_sets(columns: int, rows: int, budget: int) -> int:
     sets, most = 0, 0
     while most < columns:
         sets += math.comb(columns, most + 1)
-        if most and sets * rows > budget:
+        if most and (sets * rows > budget or sets > MOST_SETS):
             break
         most += 1
     return most

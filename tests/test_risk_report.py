@@ -1,0 +1,252 @@
+"""A report of any table: the metrics' numbers, honest words, no cell of the table."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+
+import toolkit as tk
+from tests.hostile_tables import tables
+from toolkit import anonymity_plots, plots
+from toolkit import report_words as words
+from toolkit.assumptions import assume, comparable
+from toolkit.datasets import load_adult
+from toolkit.report_treatments import compare_treatments
+from toolkit.risk_report import risk_report
+
+KNOWN = ["age", "sex", "zip"]
+
+
+def people(rows=200, seed=1):
+    """People whose cells are words that no report may hold."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "name": [f"Xanthippe{i} Quux{i}" for i in range(rows)],
+            "e-mail": [f"xanthippe{i}@zyzzyva.example" for i in range(rows)],
+            "age": rng.integers(18, 90, rows),
+            "sex": rng.choice(["zzfemale", "zzmale"], rows),
+            "zip": rng.choice(["zz010", "zz020", "zz030"], rows),
+            "disease": rng.choice(["zzflu", "zzhiv", "zzcold"], rows, p=[0.6, 0.1, 0.3]),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def report():
+    return risk_report(people(), k=3)
+
+
+def value(report, measure):
+    table = report.uniqueness.measures.set_index("measure")["value"]
+    return table[measure]
+
+
+def test_the_numbers_are_those_of_the_metrics(report):
+    data = people()
+    assert report.assumed.quasi_identifiers == KNOWN
+    assert report.assumed.sensitive == ["disease"]
+    assert value(report, "k (anonymity)") == tk.k_anonymity(data, KNOWN)
+    risk = tk.reidentification_risk(data, KNOWN)
+    assert value(report, "greatest prosecutor risk") == risk.prosecutor
+    assert math.isclose(value(report, "average prosecutor risk"), risk.prosecutor_average)
+    table = report.disclosure.set_index("measure")["value"]
+    assert table["l (distinct)"] == tk.l_diversity(data, KNOWN, "disease")
+    assert math.isclose(table["t"], tk.t_closeness(data, KNOWN, "disease"))
+    assert math.isclose(table["beta (basic)"], tk.basic_beta_likeness(data, KNOWN, "disease"))
+    cig = tk.cell_information_gain(data[[*KNOWN, "disease"]])
+    np.testing.assert_allclose(report.factors.cig, cig)
+    measures = report.factors.measures.set_index("measure")["value"]
+    assert math.isclose(measures["PIF95 (bits)"], tk.personal_information_factor(cig, 95))
+    first = report.standing_out.iloc[0]
+    assert first["rig"] == tk.row_information_gain(cig).iloc[int(first["position"])]
+
+
+def test_the_worst_records_are_named_by_position(report):
+    data, sure = people(), report.disclosure.set_index("measure").loc["l (distinct)"]
+    one = data[KNOWN].iloc[sure["positions"][0]]
+    alike = (data[KNOWN] == one).all(axis=1)
+    assert data.loc[alike, "disease"].nunique() == sure["value"] == 1
+
+
+def test_a_population_gives_journalist_and_marketer():
+    data = people()
+    sample = data.iloc[::2]
+    found = risk_report(sample, KNOWN, [], population=data)
+    risk = tk.reidentification_risk(sample, KNOWN, population=data)
+    assert value(found, "greatest journalist risk") == risk.journalist
+    assert math.isclose(value(found, "marketer risk"), risk.marketer)
+    assert value(found, "k-map") == tk.k_map(sample, data, KNOWN)
+    assert "has the population" in str(words.singled_out(found))
+
+
+def pages(report):
+    """Everything that a reader sees of a report."""
+    shown = [getattr(words, name) for name in words.__all__ if name != "Words"]
+    found = [one(report) for one in shown]
+    texts = [str(one) + one._repr_html_() for one in found if isinstance(one, words.Words)]
+    return "\n".join([*texts, report.to_json()])
+
+
+def test_no_cell_is_ever_shown(report):
+    text = pages(report) + pages(risk_report(people(), ["name", "sex"], ["e-mail"], k=2))
+    assert not re.findall(r"[Xx]anthippe|zyzzyva|Quux|zz\w+", text)
+
+
+def test_every_number_says_where_it_is_explained(report):
+    for name in ("identity_table", "disclosure_table", "information_table"):
+        found = getattr(words, name)(report)
+        assert len(found.links) == len(found.table)
+        assert found._repr_html_().count('.ipynb"') == len(found.table)
+
+
+def test_what_was_assumed_is_said():
+    guessed = str(words.assumptions(risk_report(people())))
+    assert "Nobody named these roles" in guessed and "2 direct identifiers" in guessed
+    named = str(words.assumptions(risk_report(people(), ["sex"], ["disease"])))
+    assert "not counted: age, zip" in named and "Nobody named" not in named
+    assert "looks like a direct identifier" in " ".join(assume(people(), ["name"]).notes)
+
+
+def test_the_json_is_strict_and_whole(report):
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    found = json.loads(report.to_json(), parse_constant=refuse)
+    assert found["records"] == 200 and len(found["columns"]) == 6
+    assert {"identity", "disclosure", "information", "treatments"} <= set(found)
+    assert "inf" in [row["value"] for row in found["disclosure"]]
+
+
+def test_treatments_by_hand():
+    data = pd.DataFrame({"a": [1, 1, 2, 2], "b": list("xxxy")})
+    found = compare_treatments(data, data.astype("category"), ["a", "b"], [], k=2).table
+    assert found.loc["as it is", ["risk", "k", "loss"]].tolist() == [0.75, 1, 0]
+    assert found.loc["drop b", ["risk", "k", "loss"]].tolist() == [0.5, 2, 0.5]
+    gone = found.loc["suppress classes below 2"]
+    assert gone[["risk", "k", "suppressed", "loss"]].tolist() == [0.25, 2, 0.5, 0.5]
+    assert found.loc["as it is", "frontier"] and not gone["unique"]
+
+
+def test_treatments_reach_what_they_promise():
+    data = load_adult().head(4000)
+    known = ["age", "sex", "race", "education", "native-country"]
+    found = risk_report(data, known, "income", k=4).treatments
+    table = found.table
+    for name in table.index[table.index.str.contains("= 4|below 4")]:
+        assert table.loc[name, "k"] >= 4, name
+    coarser = table[table["kind"].isin(["drop", "generalise"])]
+    assert (coarser["risk"] <= table.loc["as it is", "risk"]).all()
+    assert table[["risk", "loss", "suppressed", "unique"]].stack().between(0, 1).all()
+    front = table[table["frontier"]].sort_values("risk")
+    assert front["loss"].is_monotonic_decreasing and not found.left_out
+    assert set(found.best.index) <= set(front.index) and found.best["l"].notna().all()
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "said"),
+    [
+        ([1], {}, "must be a pandas DataFrame"),
+        (people(0), {}, "no rows"),
+        (people(), {"quasi_identifiers": "agge"}, "Did you mean 'age'"),
+        (people(), {"sensitive": ["illness"]}, "no column 'illness'"),
+        (people(), {"quasi_identifiers": "age", "sensitive": "age"}, "both"),
+        (people()[["e-mail"]], {}, "no column is a quasi-identifier"),
+        (people(), {"k": 0}, "k must"),
+        (people(), {"population": people()[["age", "sex"]]}, "has no column 'zip'"),
+        (people(), {"population": people(3)}, "population"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_in_one_line(data, options, said):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        risk_report(data, **options)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("columns", [40, 200])
+def test_many_columns_are_measured_and_what_is_left_out_is_said(columns):
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({f"q{j}": rng.integers(0, 3, 50) for j in range(columns)})
+    found = risk_report(data, list(data.columns), [])
+    assert value(found, "share of records alone") == 1
+    assert found.uniqueness.most < columns
+    assert f"sets of up to {found.uniqueness.most} columns" in str(words.singled_out(found))
+    assert words.known_in_order(found) is None
+    assert len(words.riskiest_columns(found)) == 30
+
+
+def draw(report):
+    """Every figure of the notebook, drawn."""
+    _, axes = plt.subplots(5)
+    curve = words.known_in_order(report)
+    anonymity_plots.plot_uniqueness(report.uniqueness.subsets, curve=curve, ax=axes[0])
+    anonymity_plots.plot_class_sizes(report.uniqueness.sizes, ax=axes[1])
+    plots.plot_rig(report.factors.rig, pif=1, n=95, ax=axes[2])
+    plots.plot_cell_bands(report.factors.cig[words.riskiest_columns(report)], ax=axes[3])
+    plots.plot_treatments(words.risk_and_utility(report), ax=axes[4])
+    axes[0].figure.canvas.draw()
+    plt.close(axes[0].figure)
+
+
+def survives(data, known, secret):
+    """A report and its words, or one clear line."""
+    try:
+        found = risk_report(data, known, secret, k=2)
+    except (TypeError, ValueError) as error:
+        assert str(error) and "\n" not in str(error)
+        return None
+    assert found.records == len(data)
+    json.loads(found.to_json())
+    assert pages(found)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=40)
+@given(data=tables(), some=st.data())
+def test_hostile_tables_give_a_report_or_one_line(data, some):
+    places = list(range(data.shape[1]))
+    known = some.draw(st.none() | st.lists(st.sampled_from(places), min_size=1, unique=True))
+    secret = some.draw(st.none() | st.lists(st.sampled_from(places), unique=True))
+    survives(data, known, secret)
+    survives(data, places, [])
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=200)
+@given(data=tables())
+def test_many_hostile_tables_give_a_report_and_its_figures(data):
+    found = survives(data, list(range(data.shape[1])), [])
+    assert found is not None, "each column alone is an attacker's knowledge"
+    draw(found)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_figures_of_odd_names_are_drawn():
+    data = pd.DataFrame({"$x$": [1, 2, 3], "😀": list("abc"), "<b>": [1, 1, 2]})
+    found = risk_report(data, list(data.columns), [])
+    draw(found)
+    assert "<b>" not in words.roles_table(found)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("cells", "kept", "note"),
+    [
+        ([1, "1", None], ["1", "1", None], "several kinds"),
+        ([[1], [1], [2]], ["[1]", "[1]", "[2]"], "its cells"),
+        ([2**70, 2**70, 1], [str(2**70), str(2**70), "1"], "its cells"),
+        ([True, False, None], [True, False, None], ""),
+        (["b", "a", "b"], ["b", "a", "b"], ""),
+    ],
+)
+def test_cells_become_comparable(cells, kept, note):
+    column, said = comparable(pd.Series(cells, dtype=object))
+    assert [None if pd.isna(cell) else cell for cell in column] == kept
+    assert note in said and bool(said) == bool(note)
