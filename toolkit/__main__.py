@@ -157,7 +157,7 @@ def _checked(options: argparse.Namespace) -> dict[str, Any]:
     population = _read(options, options.population) if options.population else None
     known = _names(options.quasi_identifiers, data)
     secret = _names(options.sensitive, data)
-    assume(data, known, secret, population=population)
+    assume(data, known, secret, population=population).with_population()
     return {
         "table": options.table,
         "population": options.population or "",
@@ -177,8 +177,10 @@ def _notebook() -> Path:
 
 
 def _forget(notebook: Any, scratch: str) -> None:
-    """Take out of the notebook where its numbers were written for a moment."""
+    """Take out of the notebook the folders of this machine that were used for a moment."""
+    notebook.metadata.pop("papermill", None)
     for cell in notebook.cells:
+        cell.metadata.pop("papermill", None)
         cell.source = cell.source.replace(scratch, ".")
 
 

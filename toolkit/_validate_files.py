@@ -165,6 +165,15 @@ def check_same_columns(quasi_identifiers: Sequence[str], known: Sequence[str]) -
         )
 
 
+def check_all_there(lacking: int, first: int) -> None:
+    """Refuse a population that lacks people of the table, without showing them."""
+    if lacking:
+        raise ValueError(
+            f"population has nobody like the records of {lacking:,} classes of the table (such"
+            f" as row {first:,}); it must contain the table, recoded in the same way."
+        )
+
+
 def check_output(output: Path, *read: str | None) -> Path:
     """Return where a report goes: a page, in a folder that is there, that is no input."""
     if output.suffix.lower() not in (".html", ".htm"):

@@ -14,7 +14,13 @@ import numpy as np
 import pandas as pd
 
 from ._validate import check_columns, check_table
-from ._validate_files import check_same_columns, check_separate_roles, check_some_role
+from ._validate_files import (
+    check_all_there,
+    check_same_columns,
+    check_separate_roles,
+    check_some_role,
+)
+from .grouping import class_ids
 from .roles import ROLES, suggest_roles
 
 __all__ = ["Assumptions", "assume", "comparable"]
@@ -50,9 +56,17 @@ class Assumptions(NamedTuple):
             return coded, None
         both = pd.concat([self.data[known], self.population], ignore_index=True)
         both = as_categories(both)
+        check_all_there(*_classes_apart(both, len(coded)))
         people = both.iloc[len(coded) :].reset_index(drop=True)
         secret = coded[self.sensitive]
         return pd.concat([both.iloc[: len(coded)], secret], axis=1), people
+
+
+def _classes_apart(both: pd.DataFrame, records: int) -> tuple[int, int]:
+    """Classes of the first records that no other has, and the first such record."""
+    ids, _ = class_ids(both, range(both.shape[1]))
+    lacking = ~np.isin(ids[:records], ids[records:])
+    return len(np.unique(ids[:records][lacking])), int(lacking.argmax())
 
 
 def assume(

@@ -1,0 +1,241 @@
+"""python -m toolkit: a page, a notebook and numbers, or one line and status 2."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+
+import toolkit.__main__ as command
+from tests.needs import ROOT
+from tests.test_project import uv
+from toolkit import pages
+
+KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
+
+
+def people(rows=60):
+    rng = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "name": [f"Xanthippe{i} Quux{i}" for i in range(rows)],
+            "age": rng.integers(18, 90, rows),
+            "sex": rng.choice(["zzf", "zzm"], rows),
+            "zip": rng.choice(["0010", "0020"], rows),
+            "disease": rng.choice(["zzflu", "zzhiv"], rows),
+        }
+    )
+
+
+def everyone():
+    return pd.concat([people(), people(200)])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder that the command is run in, with a table."""
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("people.csv", index=False)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report of a table with odd names, in a folder with an odd name."""
+    folder = tmp_path_factory.mktemp("ä b")
+    data = people().rename(columns={"zip": "zip <b>$x$"})
+    data.to_csv(folder / "my people.csv", index=False, sep=";", encoding="cp1252")
+    everyone().to_csv(folder / "all.csv", index=False)
+    arguments = ["report", "my people.csv", "--quasi-identifiers", "age,sex"]
+    arguments += ["--sensitive", "disease", "--population", "all.csv", "--output", "x.html"]
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        assert command.main(arguments) == 0
+    finally:
+        os.chdir(before)
+    return folder
+
+
+def test_a_report_is_a_page_a_notebook_and_numbers(made):
+    assert sorted(path.name for path in made.iterdir()) == [
+        "all.csv",
+        "my people.csv",
+        "x.html",
+        "x.ipynb",
+        "x.json",
+    ]
+    found = json.loads((made / "x.json").read_text(encoding="utf-8"))
+    assert found["records"] == 60 and found["quasi_identifiers"] == ["age", "sex"]
+    assert "marketer risk" in [row["measure"] for row in found["identity"]]
+    notebook = nbformat.read(made / "x.ipynb", as_version=4)
+    assert all(c.execution_count for c in notebook.cells if c.cell_type == "code")
+
+
+def test_the_page_needs_nothing_and_links_to_the_course(made):
+    text = (made / "x.html").read_text(encoding="utf-8")
+    assert "<script" not in text and 'src="http' not in text and "@import" not in text
+    links = set(re.findall(r'href="(https?:[^"]+\.ipynb)"', text))
+    names = {link.rsplit("/", 1)[1] for link in links}
+    assert "6-k-anonymity.ipynb" in names
+    assert all((ROOT / "notebooks" / name).exists() for name in names)
+    assert "my people.csv" in text and "zip &lt;b&gt;" in text and "<b>$x$" not in text
+
+
+def test_no_cell_and_no_folder_is_in_any_file(made):
+    for name in ("x.html", "x.ipynb", "x.json"):
+        text = (made / name).read_text(encoding="utf-8")
+        assert not re.findall(r"Xanthippe|Quux|zzf|zzm|zzflu|zzhiv", text), name
+        assert str(made) not in text and "/tmp/" not in text, name
+
+
+def test_a_check_ends_with_0_or_1(folder, capsys):
+    assert command.main(["check", "people.csv", *KNOWN, "--k", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "age, sex, zip may be known; disease is secret" in said
+    assert re.search(r"k_anonymity .* at least 1 +yes", said)
+    assert command.main(["check", "people.csv", *KNOWN, "--k", "5", "--t", "0.9"]) == 1
+    said = capsys.readouterr().out
+    assert re.search(r"k_anonymity .* at least 5 +NO", said) and "zz" not in said
+
+
+def test_a_check_takes_every_threshold_and_a_population(folder, capsys):
+    everyone().to_csv("all.csv", index=False)
+    arguments = ["check", "people.csv", *KNOWN, "--population", "all.csv", "--json"]
+    thresholds = ["--k-map", "1", "--l", "1", "--entropy-l", "1", "--alpha", "1", "--t", "1"]
+    assert command.main([*arguments, *thresholds, "--risk", "1", "--c", "inf"]) in (0, 1)
+    found = json.loads(capsys.readouterr().out)
+    asked = [row["metric"] for row in found["metrics"] if row["threshold"] is not None]
+    assert {"k_map", "journalist_risk", "l_diversity", "t_closeness"} <= set(asked)
+
+
+def test_roles_are_suggested(folder, capsys):
+    assert command.main(["roles", "people.csv"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"name +direct identifier", said) and "Xanthippe" not in said
+
+
+BAD = {
+    "missing file": (["report", "poeple.csv"], "Did you mean 'people.csv'"),
+    "empty file": (["report", "empty.csv"], "is empty"),
+    "wrong separator": (["report", "people.csv", "--separator", ";"], "one column"),
+    "long separator": (["report", "people.csv", "--separator", "ab"], "one character"),
+    "one column": (["report", "one.csv"], "one column"),
+    "wrong encoding": (["report", "latin.csv", "--encoding", "utf-8"], "say which it is"),
+    "unknown column": (["report", "people.csv", "--quasi-identifiers", "agge"], "'age'"),
+    "two roles": (["report", "people.csv", *KNOWN[:2], "--sensitive", "age"], "both"),
+    "no quasi-identifier": (
+        ["report", "people.csv", "--quasi-identifiers", ""],
+        "at least one",
+    ),
+    "population": (
+        ["report", "people.csv", *KNOWN, "--population", "latin.csv"],
+        "population",
+    ),
+    "another population": (
+        ["report", "people.csv", *KNOWN, "--population", "few.csv"],
+        "must contain the table",
+    ),
+    "missing folder": (["report", "--output", "no/where.html"], "no folder"),
+    "no page": (["report", "--output", "report.pdf"], "end in .html"),
+    "over the table": (["report", "x.json", "--output", "x.html"], "write over"),
+    "no threshold": (["check", "people.csv"], "--k 5"),
+    "bad threshold": (["check", "people.csv", "--t", "7"], "t must"),
+    "no secret": (["check", "people.csv", *KNOWN[:3], "", "--l", "2"], "sensitive"),
+    "no people": (["check", "people.csv", *KNOWN, "--k-map", "2"], "population"),
+    "a folder": (["report", "."], "Parquet"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_and_status_2(case, folder, capsys):
+    Path("empty.csv").touch()
+    Path("one.csv").write_text("town\nA\nB\n")
+    Path("latin.csv").write_bytes("täwn,b\nÄ,1\nB,2\n".encode("cp1252"))
+    Path("x.json").write_text("{}")
+    people(3).to_csv("few.csv", index=False)
+    before = sorted(folder.iterdir())
+    arguments, said = BAD[case]
+    assert command.main(arguments) == 2
+    complaint = capsys.readouterr().err
+    assert complaint.startswith("toolkit: ") and complaint.count("\n") == 1
+    assert said in complaint and "Xanthippe" not in complaint
+    assert sorted(folder.iterdir()) == before, "nothing is left"
+
+
+@pytest.mark.parametrize("arguments", [["chek"], [], ["check", "people.csv", "--k", "many"]])
+def test_a_wrong_command_is_one_line(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(arguments)
+    assert ended.value.code == 2 and capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_fault_in_the_notebook_is_one_line(folder, monkeypatch, capsys):
+    fault = "cell 3: ValueError: no\nsuch luck"
+    monkeypatch.setattr(pages, "execute", lambda *a, **k: (nbformat.v4.new_notebook(), fault))
+    assert command.main(["report", "people.csv"]) == 2
+    assert "stopped in cell 3: ValueError: no such luck\n" in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+def test_an_interrupted_write_leaves_the_old_files(tmp_path, monkeypatch):
+    old = tmp_path / "a.html"
+    old.write_text("old")
+    texts = {old: "new", tmp_path / "a.json": "new"}
+
+    def interrupt(source, target):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command.os, "replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        command._write_all(texts)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.html"]
+    assert old.read_text() == "old"
+
+
+@pytest.mark.full
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_an_interrupt_leaves_no_file_and_no_kernel(folder):
+    running = subprocess.Popen(
+        [sys.executable, "-m", "toolkit", "report"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(6)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130 and "no half file" in said and "Traceback" not in said
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.full
+def test_the_wheel_makes_a_report_outside_the_repository(tmp_path):
+    assert uv("build", "--wheel", "-q", "--out-dir", tmp_path, ROOT).returncode == 0
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    assert (tmp_path / "installed" / "toolkit" / "notebooks" / "report.ipynb").is_file()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "toolkit", "report"],
+        cwd=elsewhere,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in elsewhere.iterdir())
+    assert names == ["report.html", "report.ipynb", "report.json"]
