@@ -5,6 +5,7 @@ python3 dev.py lab                             open the course in JupyterLab
 python3 dev.py explore                         explore a table of your own in the browser
 python3 dev.py test [--full]                   run all checks; --full adds the long ones
 python3 dev.py reproduce [--data DIR] [NAME …] execute the notebooks into build/
+python3 dev.py site                            build the static site into build/site
 python3 dev.py bench                           run the benchmarks, print their table
 python3 dev.py store [NAME …]                  maintainers: keep fresh outputs in the notebooks
 
@@ -41,7 +42,7 @@ NBVAL = [
     "--nbval-sanitize-with=tests/nbval_sanitize.cfg",
     "--dist=loadfile",  # the cells of a notebook belong to one kernel
 ]
-APART = ["tests/test_notebooks.py", "tests/test_browser.py"]
+APART = ["tests/test_notebooks.py", "tests/test_browser.py", "tests/test_site.py"]
 STEPS = {
     "ruff check": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],
@@ -53,6 +54,7 @@ STEPS = {
     "notebooks as stored": ["pytest", "-n=2", *NBVAL, "notebooks"],
     "notebooks, other parameters": ["pytest", "-n=2", APART[0]],
     "browser": ["pytest", APART[1]],
+    "static site": ["pytest", APART[2]],
 }
 
 
@@ -261,6 +263,14 @@ def store(arguments):
     return run([PYTHON, ROOT / "notebooks" / "run.py", "store", *arguments])
 
 
+def site(arguments):
+    """Build the static site: notebooks as stored, pages, reference; then it needs nothing."""
+    if arguments:
+        stop("site knows no options.")
+    say("building the static site into build/site")
+    return run([PYTHON, ROOT / "docs" / "build.py"], cwd=ROOT)
+
+
 def bench(arguments):
     """Run the benchmarks."""
     say("running the benchmarks")
@@ -272,6 +282,7 @@ TASKS = {
     "explore": explore,
     "test": test,
     "reproduce": reproduce,
+    "site": site,
     "bench": bench,
     "store": store,
 }

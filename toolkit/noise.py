@@ -429,7 +429,7 @@ def geometric_width(alpha: Any, scale: float) -> Any:
 
     Examples
     --------
-    With a = 1/2, P(|η| ≥ t) is 4/3 · 2**-t: 1/12 for t = 4, and 1/24 for t = 5.
+    With a = 1/2, noise of size t or more has chance 4/3 · 2**-t: 1/12 for t = 4, 1/24 for 5.
 
     >>> import math
     >>> geometric_width(0.05, 1 / math.log(2))

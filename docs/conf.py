@@ -1,0 +1,65 @@
+"""Settings of the static site; `python3 dev.py site` builds it, see docs/build.py."""
+
+from importlib import metadata
+
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert as mathml
+
+project = "Privacy toolkit"
+author = "The privacy toolkit authors"
+copyright = author
+release = metadata.version("privacy-toolkit")
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
+root_doc = "index"
+exclude_patterns = ["docs/index.md"]
+language = "en"
+nitpicky = False
+html_theme = "sphinx_book_theme"
+html_title = "Privacy toolkit"
+html_static_path = ["docs/_static"]
+html_css_files = ["site.css"]
+html_show_copyright = False
+html_show_sourcelink = False
+html_show_search_summary = False  # its excerpts are fetched, which file:// refuses
+html_last_updated_fmt = None
+html_context = {"default_mode": "light"}
+html_math_renderer = "mathml"
+html_theme_options = {
+    "use_download_button": True,
+    "use_fullscreen_button": False,
+    "show_navbar_depth": 1,
+    "max_navbar_depth": 2,
+    "navigation_with_keys": False,
+}
+
+# Notebooks are shown as they are stored; what is stored is what the tests compare.
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_ipywidgets_js = {"widgets.js": {"defer": "defer"}, "ipywidgets.js": {"defer": "defer"}}
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+myst_dmath_double_inline = True
+
+autodoc_typehints = "none"  # the docstrings say it in words
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+add_module_names = False
+
+
+def formula(self, node):
+    """Write a formula as MathML, which browsers show without any script."""
+    self.body.append(mathml(node.astext()))
+    raise SkipNode
+
+
+def formula_on_its_own(self, node):
+    """Write a formula on a line of its own."""
+    self.body.append(f'<div class="math">{mathml(node.astext(), display="block")}</div>')
+    raise SkipNode
+
+
+def setup(app):
+    """Register the renderer of formulas."""
+    app.add_html_math_renderer("mathml", (formula, None), (formula_on_its_own, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
