@@ -3,6 +3,7 @@
 
 python3 dev.py lab                             open the course in JupyterLab
 python3 dev.py explore                         explore a table of your own in the browser
+python3 dev.py report [TABLE …]                report what a table gives away
 python3 dev.py test [--full]                   run all checks; --full adds the long ones
 python3 dev.py reproduce [--data DIR] [NAME …] execute the notebooks into build/
 python3 dev.py site                            build the static site into build/site
@@ -257,6 +258,12 @@ def reproduce(arguments):
     return run([PYTHON, ROOT / "notebooks" / "run.py", "reproduce", *arguments])
 
 
+def report(arguments):
+    """Write a report on a table, in the folder where the command is given."""
+    say("measuring and writing the report")
+    return run([PYTHON, "-m", "toolkit", "report", *arguments])
+
+
 def store(arguments):
     """Execute notebooks and keep their outputs in them."""
     say("running the notebooks to store their outputs")
@@ -282,6 +289,7 @@ TASKS = {
     "explore": explore,
     "test": test,
     "reproduce": reproduce,
+    "report": report,
     "site": site,
     "bench": bench,
     "store": store,
