@@ -188,7 +188,8 @@ def test_a_report_is_one_page_that_asks_for_nothing(lab, tmp_path, monkeypatch):
     page.get_by_role("heading", name="What this report cannot see").wait_for()
     pictures = page.locator("img").evaluate_all("all => all.map(one => one.naturalWidth)")
     assert len(pictures) == 6 and min(pictures) > 500
-    assert page.locator("table").count() >= 6 and not page.locator(".jp-InputArea").count()
+    assert page.locator("table").count() >= 6 and not page.get_by_text("plt.subplots").count()
+    assert page.locator("img[alt^=Figure]").count() == 6
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     page.screenshot(path=ROOT / "build" / "screenshots" / "report.png", full_page=True)
     assert not wide and not errors

@@ -178,8 +178,13 @@ def page(
     """
     notebook = nbformat.from_dict(notebook)
     states = widget_states(notebook)
+    heading = question(notebook)
     for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = re.sub(r"[#*`]", "", cell.source.strip().splitlines()[-1]).strip()
         for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):  # what a reader hears of a picture
+                output.metadata.setdefault("image/png", {})["alt"] = f"Figure: {heading}"
             view = output.get("data", {}).get(VIEW)
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
