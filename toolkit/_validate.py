@@ -965,24 +965,24 @@ def check_same_classes(
         )
 
 
-def check_in_population(lacking: Iterable[object]) -> None:
-    """Refuse records of the sample that nobody in the population has."""
+def check_in_population(lacking: Iterable[object], number: int | None = None) -> None:
+    """Refuse records of the sample that nobody in the population has; some may be listed."""
     lacking = list(lacking)
     if lacking:
         raise ValueError(
-            f"the population has no record of {len(lacking)} of the classes of data:"
+            f"the population has no record of {number or len(lacking)} of the classes of data:"
             f" {listed(lacking)}. The population must contain the sample, and be recoded in"
             f" the same way."
         )
 
 
-def check_contained(more: Iterable[object]) -> None:
+def check_contained(more: Iterable[object], number: int | None = None) -> None:
     """Refuse classes with more records in the sample than in the population."""
     more = list(more)
     if more:
         raise ValueError(
-            f"data has more records than the population in {len(more)} of its classes:"
-            f" {listed(more)}; the population must contain the sample."
+            f"data has more records than the population in {number or len(more)} of its"
+            f" classes: {listed(more)}; the population must contain the sample."
         )
 
 

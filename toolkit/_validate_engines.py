@@ -115,6 +115,21 @@ def check_one_engine_table(there: Sequence[str], table: str | None) -> str:
     return table
 
 
+def check_beside(beside: Any, kind: type, settings: Any) -> Any:
+    """Return the table whose connection is to be used."""
+    if not isinstance(beside, kind):
+        raise TypeError(
+            f"beside must be a table that open_table returned; got"
+            f" {type(beside).__module__}.{type(beside).__qualname__}."
+        )
+    if settings:
+        raise ValueError(
+            f"beside: the connection is open already, so it takes no settings; got"
+            f" {', '.join(settings)}."
+        )
+    return beside
+
+
 def check_target(path: Path, there: bool) -> None:
     """Refuse a path that leads nowhere."""
     if not there:
@@ -218,6 +233,16 @@ def warn_left_out(dropped: int, rows: int) -> None:
             f" table look safer than it is.",
             UserWarning,
             stacklevel=2,
+        )
+
+
+def check_one_engine(together: bool, role: str, size: str) -> None:
+    """Refuse two tables that must be compared in an engine, but are not both in it."""
+    if not together:
+        raise ValueError(
+            f"{role}: the class tables exceed the budget ({size}), so both tables must be in"
+            f" one engine: open the second with open_table(…, beside=the first), or raise the"
+            f" budget."
         )
 
 

@@ -27,9 +27,12 @@ from .classes import (
     classes_anywhere,
     classify_people,
     link_classes,
+    link_in_engine,
     wildcard_matches,
 )
 from .engine_classes import ClassesInEngine
+from .engine_people import PeopleInEngine, risks_in_engine
+from .engines import as_engine_table
 from .grouping import Encoded, Whole
 
 __all__ = [
@@ -82,7 +85,7 @@ def record_class_sizes(
     """
     classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
     if isinstance(classes, ClassesInEngine):
-        return classes.per_record("records", lambda records: records)  # type: ignore[return-value]
+        return classes.per_record(records=lambda size, _: size)  # type: ignore[return-value]
     return classes.per_record(classes.matches, "records")
 
 
@@ -160,6 +163,10 @@ def population_matches(
     >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
     {0: 2, 2: 3}
     """
+    there = _people_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        there.check_everyone_is_there()
+        return there.per_record(people=lambda _, people: people)  # type: ignore[return-value]
     classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
     return classes.per_record(matches, "people")
 
@@ -207,6 +214,9 @@ def linkage_candidates(
     >>> linkage_candidates(patients, voters, "town").to_dict()
     {7: 1, 8: 2, 9: 0}
     """
+    there = _people_in_engine(data, register, quasi_identifiers, missing, "register")
+    if there is not None:
+        return there.per_record(candidates=lambda _, people: people)  # type: ignore[return-value]
     classes, _, _, rows = _linked(data, register, quasi_identifiers, missing, "register")
     return classes.per_record(rows, "candidates")
 
@@ -247,6 +257,9 @@ def k_map(
     >>> k_map(people.iloc[[0, 2]], people, "town")
     2
     """
+    there = _people_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        return there.k_map()
     return int(in_population(data, population, quasi_identifiers, missing)[3].min())
 
 
@@ -283,6 +296,9 @@ def class_presence(
     A           1       2      0.50
     B           1       3      0.33
     """
+    there = _presence_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        return there.presence()  # type: ignore[return-value]
     f, people = _presence(data, population, quasi_identifiers, missing)
     found = {"records": f, "people": people.sizes, "presence": f / people.sizes}
     return pd.DataFrame(found, index=people.labels)
@@ -334,6 +350,9 @@ def delta_presence(
     >>> delta_presence(people.iloc[:3], people, "town")
     DeltaPresence(lower=0.5, upper=1.0)
     """
+    there = _presence_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        return DeltaPresence(*there.ends())
     f, people = _presence(data, population, quasi_identifiers, missing)
     share = f / people.sizes
     return DeltaPresence(float(share.min()), float(share.max()))
@@ -376,6 +395,14 @@ def record_risks(
     1         0.5         0.5
     2         1.0         0.5
     """
+    there = _risks_in_engine(data, quasi_identifiers, population, missing)
+    if there is not None:
+        mine, found = there
+        risk = {"prosecutor": lambda records, people: 1.0 / records}
+        if found is None:
+            return mine.per_record(**risk)  # type: ignore[return-value]
+        risk["journalist"] = lambda records, people: 1.0 / people
+        return found.per_record(**risk)  # type: ignore[return-value]
     classes, risks = _risks(data, quasi_identifiers, population, missing)
     return classes.on_records(dict(risks))  # type: ignore[no-any-return]
 
@@ -443,15 +470,25 @@ def reidentification_risk(
     >>> risk.prosecutor, risk.prosecutor_average, risk.above_threshold
     (1.0, 0.02, 0.01)
     """
+    if threshold is not None:
+        check_unit_interval(threshold, "threshold")
+    there = _risks_in_engine(data, quasi_identifiers, population, missing)
+    if there is not None:
+        measured = risks_in_engine(*there, threshold)
+        return ReidentificationRisk(
+            measured["prosecutor"],
+            measured["prosecutor_average"],
+            measured.get("journalist"),
+            measured.get("marketer"),
+            None if threshold is None else measured["above"],
+        )
     classes, risks = _risks(data, quasi_identifiers, population, missing)
     weight, n = classes.sizes, classes.n_records
     # Equal records are added up before the division, so that round numbers stay round.
     average = {name: _sum_by_risk(risk, weight) / n for name, risk in risks.items()}
     above = None
     if threshold is not None:
-        at_risk = risks.get("journalist", risks["prosecutor"]) > check_unit_interval(
-            threshold, "threshold"
-        )
+        at_risk = risks.get("journalist", risks["prosecutor"]) > threshold
         above = int(weight[at_risk].sum()) / n
     journalist = risks.get("journalist")
     return ReidentificationRisk(
@@ -479,6 +516,41 @@ def _risks(
         return classes, {"prosecutor": 1 / classes.matches}
     classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
     return classes, {"prosecutor": 1 / classes.matches, "journalist": 1 / matches}
+
+
+def _people_in_engine(
+    data: Any,
+    population: Any,
+    quasi_identifiers: Any,
+    missing: str,
+    role: str = "population",
+) -> PeopleInEngine | None:
+    """Both class tables in their engine, if one of them exceeds the budget."""
+    both = link_in_engine(data, population, quasi_identifiers, missing, role)
+    return None if both is None else PeopleInEngine(*both)
+
+
+def _presence_in_engine(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str
+) -> PeopleInEngine | None:
+    check_partition(missing, sensitive=True)
+    return _people_in_engine(data, population, quasi_identifiers, missing)
+
+
+def _risks_in_engine(
+    data: Any, quasi_identifiers: Any, population: Any, missing: str
+) -> tuple[ClassesInEngine, PeopleInEngine | None] | None:
+    """Class table in the engine, and the population's, if one of them exceeds the budget."""
+    if population is not None:
+        both = _people_in_engine(data, population, quasi_identifiers, missing)
+        if both is None:
+            return None
+        both.check_everyone_is_there()
+        return both.classes, both
+    if as_engine_table(data) is None:
+        return None
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return (classes, None) if isinstance(classes, ClassesInEngine) else None
 
 
 def in_population(

@@ -34,7 +34,7 @@ from ._validate import (
     check_weights,
     warn_dropped,
 )
-from ._validate_engines import check_needs_memory, check_no_weights
+from ._validate_engines import check_needs_memory, check_no_weights, check_one_engine
 from .engine_classes import ClassesInEngine, classes_in_engine
 from .engines import (
     DistinctInEngine,
@@ -42,6 +42,7 @@ from .engines import (
     EngineTable,
     as_engine_table,
     count_distinct_rows,
+    same_engine,
     table_of,
 )
 from .grouping import (
@@ -273,7 +274,8 @@ class EquivalenceClasses:
     def _in_engine(self, entries: dict[str, Any]) -> Any:
         assert self.origin is not None
         first = np.full(len(self.sizes), -1)
-        first[self.ids[::-1]] = np.arange(len(self.ids))[::-1]  # the last write wins
+        rows = np.flatnonzero(self.ids >= 0)[::-1]
+        first[self.ids[rows]] = rows  # the last write wins
         names = [str(name) for name in self.quasi_identifiers]
         known = self.origin.columns if self.missing == "drop" else ()
         return self.origin.on_records(names, first, entries, only_known=known)
@@ -439,10 +441,19 @@ class _Asked:
         counted = self._counted(secret, missing)
         if counted.fits:
             return self._here(counted, secret, missing, mark)
+        return self.classify_there(secret, missing, mark)
+
+    def classify_there(self, secret: list[int], missing: str, mark: Any) -> ClassesInEngine:
+        """Leave the class table in the engine, whether it fits or not."""
+        counted = self._counted(secret, missing)
         wild = missing == "wildcard"
         check_needs_memory(not wild, "missing='wildcard'", counted.size_in_words)
         names, hidden = self._names(self.positions), self._names(secret)
         return classes_in_engine(counted, names, hidden, missing, mark)
+
+    def fits(self, secret: list[int], missing: str) -> bool:
+        """Whether the class table may come back."""
+        return self._counted(secret, missing).fits
 
     def _names(self, positions: list[int]) -> list[str]:
         return [self.data.columns[j] for j in positions]
@@ -457,7 +468,7 @@ class _Asked:
         self, counted: DistinctInEngine, secret: list[int], missing: str, mark: Any
     ) -> EquivalenceClasses:
         counted.note()
-        rows = counted.here
+        rows = counted.bring()
         width = len(self.positions)
         places = list(range(width)), list(range(width, width + len(secret)))
         return classify(rows.frame, *places, missing, mark, rows)
@@ -486,6 +497,37 @@ def classify_people(
     return asked.classify([], missing, None)
 
 
+def link_in_engine(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str
+) -> tuple[ClassesInEngine, ClassesInEngine] | None:
+    """Class tables of both, left in the engine if one of them exceeds its budget."""
+    if as_engine_table(data) is None and as_engine_table(population) is None:
+        return None
+    names = quasi_identifiers
+    if isinstance(data, EquivalenceClasses):
+        names, missing = list(data.quasi_identifiers), data.missing
+    asked = None if isinstance(data, EquivalenceClasses) else _ask(data, names)
+    if asked is not None:
+        names = list(asked.data.columns[asked.positions])
+    others = None
+    if not isinstance(population, EquivalenceClasses):
+        others = _ask(population, names, role, f"quasi_identifiers in {role}")
+    large = [
+        one._counted([], missing)
+        for one in (asked, others)
+        if one is not None and one.table is not None and not one.fits([], missing)
+    ]
+    if not large:
+        return None
+    tables = [
+        one.table for one in (asked, others) if one is not None and one.table is not None
+    ]
+    check_one_engine(len(tables) == 2 and same_engine(*tables), role, large[0].size_in_words)
+    assert asked is not None and others is not None
+    mine = asked.classify_there([], missing, "*")
+    return mine, others.classify_there([], missing, None)
+
+
 def _sizes_in_engine(table: EngineTable, columns: Any) -> Any:
     """Size of each class: a Series, or a table of the engine where they are too many."""
     names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
@@ -495,7 +537,7 @@ def _sizes_in_engine(table: EngineTable, columns: Any) -> Any:
         counted.note(counted.counted)
         return replace(table, expression=counted.counted, key=None)
     counted.note()
-    here = counted.here
+    here = counted.bring()
     labels = row_labels(here.frame, range(len(asked)), np.arange(len(here.records)))
     return pd.Series(here.records, index=labels, name="records")
 

@@ -28,7 +28,7 @@ from ._validate import (
     check_whole,
     warn_numbers_as_text,
 )
-from .classes import EquivalenceClasses, SensitiveCounts, as_classes, classes_anywhere
+from .classes import EquivalenceClasses, SensitiveCounts, classes_anywhere
 from .engine_classes import ClassesInEngine
 from .grouping import Whole
 
@@ -104,7 +104,9 @@ def class_counts(
     A      hiv        1    0.5          0.67
     B      hiv        1    1.0          0.67
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return _view(classes, classes.counts(), "value", "records", "share", "share_of_all")
     pairs = classes.sensitive
     found = {
         "value": pairs.values.take(pairs.of_value),
@@ -156,7 +158,10 @@ def class_diversity(
     A           2         2        2.0    0.5       flu
     B           1         1        1.0    1.0       hiv
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        names = ("records", "distinct", "entropy_l", "alpha", "commonest")
+        return _view(classes, classes.commonest(), *names)
     alpha, commonest = _top(classes.sensitive, _shares(classes))
     found = {
         "records": classes.sizes,
@@ -353,7 +358,7 @@ def class_recursive_c(
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
     if isinstance(classes, ClassesInEngine):
-        return classes.per_class(classes.recursive_c(l), ["c"])  # type: ignore[return-value]
+        return classes.per_class(classes.recursive_c(l), {"c": "c"})  # type: ignore[return-value]
     return classes.per_class(_recursive_c(classes, l), "c")
 
 
@@ -456,7 +461,9 @@ def class_likeness(
     A           2   0.5   flu            0.5       NaN
     B           1   0.5   hiv            inf       hiv
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        return _view(classes, classes.likeness(), "records", "beta", "enhanced_beta")
     beta, value = _top(classes.sensitive, _gain(classes))
     excess, offending = _top(classes.sensitive, _gain(classes) - _allowed(classes))
     values = classes.sensitive.values
@@ -599,7 +606,12 @@ def class_disclosures(
     A           2   0.58   flu
     B           1    inf   flu
     """
-    classes = _with_values(data, quasi_identifiers, sensitive, missing)
+    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
+    if isinstance(classes, ClassesInEngine):
+        check_choice(absent, "absent", ("inf", "skip"))
+        there = classes.disclosure(absent)
+        there = there.mutate(delta=there.delta / math.log(check_log_base(base)))
+        return _view(classes, there, "records", "delta")
     lacks, scale = _lacking(classes, absent), math.log(check_log_base(base))
     delta, value = _top(classes.sensitive, np.abs(np.log(_lift(classes))) / scale)
     delta = np.where(lacks, np.inf, delta)
@@ -704,7 +716,7 @@ def class_distances(
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if isinstance(classes, ClassesInEngine):
         found = _distances_in_engine(classes, kind)
-        return classes.per_class(found, ["distance"])  # type: ignore[return-value]
+        return classes.per_class(found, {"distance": "distance"})  # type: ignore[return-value]
     return classes.per_class(_distances(classes, kind), "distance")
 
 
@@ -778,16 +790,16 @@ def t_closeness(
 # One entry per class, in the order of the classes
 
 
-def _with_values(
-    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str
-) -> EquivalenceClasses:
-    return as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
-
-
 def _anywhere(
     data: Any, quasi_identifiers: Any, sensitive: Any, missing: str
 ) -> EquivalenceClasses | ClassesInEngine:
     return classes_anywhere(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
+
+
+def _view(classes: ClassesInEngine, table: Any, *columns: str) -> pd.DataFrame:
+    """Classes that stay in the engine, with some numbers of them."""
+    found = classes.per_class(table, {name: name for name in columns})
+    return found  # type: ignore[return-value]
 
 
 def _named(values: Any, classes: ClassesInEngine) -> list[Any] | None:

@@ -9,7 +9,7 @@ The formulas are those of the metrics in memory, on counts that are exact.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,8 @@ from .engines import (
     EngineTable,
     clear_errors,
     fetch,
+    fetch_counts,
+    free_name,
     upload,
 )
 
@@ -53,6 +55,8 @@ class ClassesInEngine:
     """Records in classes."""
     dropped: int
     suppressed: int
+    mark: Any
+    """What a record shows in every quasi-identifier if it is suppressed."""
 
     @property
     def rows(self) -> int:
@@ -84,6 +88,8 @@ class ClassesInEngine:
     @cached_property
     def sizes(self) -> Any:
         """Classes with their records, `size`."""
+        if not self.s and self.q:  # then a pair is a class
+            return self.pairs.select(*self.q, size=self.pairs.n.cast("float64"))
         return self.by_class(self.pairs, size=lambda t: t.n.sum().cast("float64"))
 
     def by_class(self, pairs: Any, **numbers: Callable[[Any], Any]) -> Any:
@@ -109,47 +115,67 @@ class ClassesInEngine:
         """The greatest number of a class."""
         return float(self.ask(expression, **{column: lambda t: t[column].max()})[column])
 
-    def per_class(self, expression: Any, columns: Sequence[str]) -> EngineTable:
-        """Classes by the names of their quasi-identifiers, as a table of the engine."""
+    def per_class(self, expression: Any, numbers: Mapping[str, Any]) -> EngineTable:
+        """Classes by the names of their quasi-identifiers, as a table of the engine.
+
+        `numbers` has columns of `expression`, or names of them. Where a quasi-identifier has
+        the name of a number, the number gets an underscore.
+        """
         labels = {
             name: expression[j] for j, name in zip(self.q, self.quasi_identifiers, strict=True)
         }
-        found = expression.select(**labels, **{name: expression[name] for name in columns})
+        taken, cells = set(labels), {}
+        for name, number in numbers.items():
+            free = free_name(name, taken)
+            taken.add(free)
+            cells[free] = expression[number] if isinstance(number, str) else number
+        found = expression.select(**labels, **cells)
         self.counted.note(found)
         return replace(self.table, expression=found, key=None)
 
-    def per_record(self, name: str, number: Callable[[Any], Any]) -> EngineTable:
-        """Give each record a number of its class, by a window over the rows of the table."""
+    def per_record(
+        self, people: Any = None, /, **numbers: Callable[[Any, Any], Any]
+    ) -> EngineTable:
+        """Give each record numbers of its class: of its records, and of its people.
+
+        The records are counted by a window over the rows of the table; `people` has columns
+        q0, q1, … and `people`, of whom there are none where a class is not in it. Records that
+        are left out get NULL.
+        """
         import ibis
 
         key, cells = self.table.checked_key, self.table.cells
-        out = _left_out(cells, self.quasi_identifiers, self.sensitive, self.missing)
-        kept = cells if out is None else cells.filter(~out)
-        window = ibis.window(group_by=list(self.quasi_identifiers))
-        found = kept.select(kept[key], **{name: number(kept.count().over(window))})
-        self.counted.note(found)
-        return replace(self.table, expression=found)
+        names = list(self.quasi_identifiers)
+        count = free_name("people", set(cells.columns))
+        if people is not None:
+            people = people.rename(**{count: "people"})
+            alike = [
+                cells[name].identical_to(people[q])
+                for name, q in zip(names, self.q, strict=True)
+            ]
+            joined = cells.left_join(people, alike) if names else cells.cross_join(people)
+            cells = joined.select(*[cells[name] for name in cells.columns], people[count])
+        number = None if people is None else cells[count].fill_null(0)
+        size = cells.count().over(ibis.window(group_by=names))
+        found = {name: f(size, number) for name, f in numbers.items()}
+        out = [
+            _left_out(cells, names, self.sensitive, self.missing),
+            _suppressed(cells, names, self.mark) if self.suppressed else None,
+        ]
+        for lacks in out:
+            if lacks is not None:
+                found = {
+                    name: ibis.ifelse(lacks, ibis.null(), one) for name, one in found.items()
+                }
+        asked = cells.select(cells[key], **found)
+        self.counted.note(asked)
+        return replace(self.table, expression=asked)
 
     # Sizes
 
     def k(self) -> int:
         """The least class."""
         return int(self.ask(self.sizes, k=lambda t: t["size"].min())["k"])
-
-    def risks(self, threshold: float | None) -> dict[str, float]:
-        """Greatest and average risk of a record, and the share above a threshold."""
-        limit = 1.0 if threshold is None else threshold
-        found = self.ask(
-            self.sizes,
-            prosecutor=lambda t: (1.0 / t["size"]).max(),
-            classes=lambda t: t.count(),
-            above=lambda t: t["size"].sum(where=1.0 / t["size"] > limit),
-        )
-        return {
-            "prosecutor": float(found["prosecutor"]),
-            "average": found["classes"] / self.n_records,
-            "above": float(found["above"] or 0) / self.n_records,
-        }
 
     def unique_share(self) -> float:
         """Share of records that are alone in their class."""
@@ -170,18 +196,45 @@ class ClassesInEngine:
 
     def diversity(self) -> Any:
         """Classes with `records`, `distinct` values, `entropy_l` and `alpha`."""
+        return self._diversity(self.sized)
+
+    def _diversity(self, pairs: Any, **more: Callable[[Any], Any]) -> Any:
         found = self.by_class(
-            self.sized,
-            records=lambda t: t.n.sum(),
+            pairs,
+            records=lambda t: t.n.sum().cast("int64"),
             distinct=lambda t: t.count(),
             nats=lambda t: -(t.n / t["size"] * (t.n / t["size"]).ln()).sum(),
             alpha=lambda t: (t.n / t["size"]).max(),
+            **more,
         )
         least, most = found.nats.exp(), found["distinct"].cast("float64")
         import ibis
 
         one = ibis.literal(1.0)
         return found.mutate(entropy_l=ibis.least(ibis.greatest(least, one), most))
+
+    @cached_property
+    def valued(self) -> Any:
+        """Pairs with the sensitive value as `value`, for tables that show it."""
+        return self.sized.mutate(value=self.sized[self.s[0]])
+
+    def counts(self) -> Any:
+        """Pairs with their `records`, their `share` in the class and that in the table."""
+        pairs = self.valued
+        return pairs.mutate(
+            records=pairs.n.cast("int64"),
+            share=pairs.n / pairs["size"],
+            share_of_all=pairs.total / float(self.n_records),
+        )
+
+    def commonest(self) -> Any:
+        """Classes with what `diversity` has, and the first of their `commonest` values."""
+        import ibis
+
+        pairs = self.valued
+        window = ibis.window(group_by=self.q)
+        pairs = pairs.mutate(top=pairs.n == pairs.n.max().over(window))
+        return self._diversity(pairs, commonest=lambda t: t.value.min(where=t.top))
 
     def alpha(self, values: Sequence[Any] | None) -> float:
         """The greatest share of one of some values in a class."""
@@ -211,12 +264,19 @@ class ClassesInEngine:
         ratio = found.most / tail.nullif(0.0)
         return found.mutate(c=ibis.cases((tail == 0.0, math.inf), else_=ratio))
 
+    def penalties(self) -> Any:
+        """Classes with `records`, `discernability`, and `minority` of a class."""
+        found = self.by_class(
+            self.pairs,
+            records=lambda t: t.n.sum().cast("int64"),
+            minority=lambda t: (t.n.sum() - t.n.max()).cast("int64"),
+        )
+        return found.mutate(discernability=found.records * found.records)
+
     def minority(self) -> float:
         """Records without the commonest value of their class."""
-        found = self.by_class(
-            self.pairs, rest=lambda t: (t.n.sum() - t.n.max()).cast("float64")
-        )
-        return float(self.ask(found, rest=lambda t: t.rest.sum())["rest"])
+        asked = self.ask(self.penalties(), minority=lambda t: t.minority.sum())
+        return float(asked["minority"])
 
     # Against the table
 
@@ -231,7 +291,7 @@ class ClassesInEngine:
 
         found = self.by_class(
             self.sized,
-            records=lambda t: t.n.sum(),
+            records=lambda t: t.n.sum().cast("int64"),
             most=lambda t: gain(t).max(),
             excess=lambda t: (gain(t) + (t.total / n).ln()).max(),
         )
@@ -248,7 +308,7 @@ class ClassesInEngine:
         n = float(self.n_records)
         found = self.by_class(
             self.sized,
-            records=lambda t: t.n.sum(),
+            records=lambda t: t.n.sum().cast("int64"),
             distinct=lambda t: t.count(),
             nats=lambda t: (t.n * n / (t["size"] * t.total)).ln().abs().max(),
         )
@@ -266,9 +326,8 @@ class ClassesInEngine:
     def value_table(self) -> tuple[Any, pd.DataFrame, np.ndarray[Any, Any]]:
         """Sensitive values in order, a missing one last: as Arrow, here, and their records."""
         totals = self.pairs.group_by(self.s).aggregate(total=self.pairs.n.sum())
-        counted = DistinctInEngine(self.table, tuple(self.s), totals, "total", self.values, "")
         check_bins(self.values <= MOST_VALUES, self.sensitive, MOST_VALUES)
-        here = counted.bring()
+        here = fetch_counts(self.table, self.s, totals, "total", self.values)
         return here.arrow, here.frame, here.records
 
     def distances(self, kind: str) -> Any:
@@ -368,20 +427,15 @@ class ClassesInEngine:
         together = ibis.union(*levels) if len(levels) > 1 else levels[0]
         return self.by_class(together, distance=lambda t: t.gained.sum() / float(len(levels)))
 
-    # Against a population
+    # Subsets of the quasi-identifiers
 
-    def with_people(self, people: ClassesInEngine) -> Any:
-        """Classes with their records, `size`, and people of the population, `people`."""
-        mine, others = self.sizes, people.sizes.rename(people="size")
-        if not self.q:
-            return mine.cross_join(others)
-        order = [people.quasi_identifiers.index(name) for name in self.quasi_identifiers]
-        alike = [
-            mine[f"q{j}"].identical_to(others[f"q{place}"]) for j, place in enumerate(order)
-        ]
-        joined = mine.left_join(others, alike)
-        columns = {name: mine[name] for name in mine.columns}
-        return joined.select(**columns, people=others.people)
+    def uniques(self, places: Sequence[int]) -> int:
+        """Records that are alone with some of the quasi-identifiers."""
+        pairs = self.pairs
+        grouped = pairs.group_by([f"q{j}" for j in places]).aggregate(n=pairs.n.sum())
+        alone = grouped.filter(grouped.n == 1)
+        with clear_errors(self.table, "counting the records that are alone"):
+            return int(fetch(alone.count())[0][0].as_py())
 
 
 def classes_in_engine(
@@ -424,6 +478,7 @@ def classes_in_engine(
         table.records - dropped - suppressed,
         dropped,
         suppressed,
+        mark,
     )
 
 

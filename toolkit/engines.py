@@ -14,6 +14,7 @@ import os
 import shutil
 import sys
 import uuid
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,6 +26,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ._validate_engines import (
+    check_beside,
     check_budget,
     check_engine_column,
     check_engine_rows,
@@ -96,8 +98,9 @@ class EngineTable:
 
     Notes
     -----
-    Counts are kept, so that the next metric of the same columns need not count again. Open the
-    table anew when its rows have changed.
+    Counts are kept, so that the next metric of the same columns need not count again: of those
+    that fit the budget as many as fit it together, of larger ones the last two. Open the table
+    anew when its rows have changed.
     """
 
     expression: Any
@@ -105,7 +108,7 @@ class EngineTable:
     budget: int = 1 << 30
     explain: bool = False
     plans: list[Plan] = field(default_factory=list, repr=False)
-    _counted: dict[tuple[str, ...], DistinctInEngine] = field(
+    _counted: dict[tuple[str, ...], _Counts] = field(
         default_factory=dict, repr=False, init=False
     )
 
@@ -160,6 +163,7 @@ def open_table(
     budget: int | str = "1 GB",
     explain: bool = False,
     spark: Any = None,
+    beside: EngineTable | None = None,
     **settings: Any,
 ) -> EngineTable:
     """Open a table that stays where it lives, for the metrics to ask.
@@ -183,6 +187,9 @@ def open_table(
         `plans` anyway.
     spark : SparkSession, optional
         Read the path with this session instead of DuckDB.
+    beside : EngineTable, optional
+        Read the path with the connection of this table, so that one engine has both: a sample
+        and its population, or a table before and after a treatment.
     **settings
         Settings of DuckDB, such as ``memory_limit="4GB"`` or ``temp_directory``.
 
@@ -209,10 +216,15 @@ def open_table(
     >>> open_table(people, key="id").records
     3
     """
+    if beside is not None:
+        there = check_beside(beside, EngineTable, settings).expression.get_backend()
+        spark = getattr(there, "_session", None) if there.name == "pyspark" else None
+    else:
+        there = None
     if spark is not None:
         expression = _through_spark(where, spark)
     elif isinstance(where, (str, os.PathLike)):
-        expression = _through_duckdb(Path(where), table, settings)
+        expression = _through_duckdb(Path(where), table, settings, there)
     elif is_expression(where):
         expression = where
     elif type(where).__module__.startswith("pyspark.sql"):
@@ -224,17 +236,18 @@ def open_table(
     return EngineTable(expression, key, check_budget(budget), explain)
 
 
-def _through_duckdb(path: Path, table: str | None, settings: Mapping[str, Any]) -> Any:
-    """Read files, or a table of a database, with DuckDB."""
+def _through_duckdb(
+    path: Path, table: str | None, settings: Mapping[str, Any], there: Any = None
+) -> Any:
+    """Read files, or a table of a database, with DuckDB; `there` is an open connection."""
     ibis = check_extra("ibis", "duckdb")
     check_extra("duckdb", "duckdb")
     files = sorted(path.parent.glob(path.name)) if any(c in path.name for c in "*?[") else []
     check_target(path, bool(files) or path.exists())
     try:
         if path.suffix.lower() in DUCKDB_FILES:
-            connection = ibis.duckdb.connect(path, read_only=True, **settings)
-            return connection.table(check_one_engine_table(connection.list_tables(), table))
-        connection = ibis.duckdb.connect(**settings)
+            return _of_database(ibis, path, table, settings, there)
+        connection = there or ibis.duckdb.connect(**settings)
         kinds = {one.suffix.lower() for one in files} or {path.suffix.lower()}
         if kinds & {".csv", ".tsv", ".gz", ".txt"}:
             return connection.read_csv(str(path))
@@ -243,6 +256,23 @@ def _through_duckdb(path: Path, table: str | None, settings: Mapping[str, Any]) 
         if type(error).__module__.startswith(("toolkit", "builtins")):
             raise
         raise engine_error("duckdb", f"opening {path.name}", error) from error
+
+
+def _of_database(
+    ibis: Any, path: Path, table: str | None, settings: Mapping[str, Any], there: Any
+) -> Any:
+    """A table of a DuckDB database, read-only."""
+    if there is None:
+        there = ibis.duckdb.connect(path, read_only=True, **settings)
+        return there.table(check_one_engine_table(there.list_tables(), table))
+    known = there.con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
+    names = {Path(file).resolve(): name for file, name in known if file}
+    name = names.get(path.resolve())
+    if name is None:
+        name = f"database_{uuid.uuid4().hex}"
+        there.attach(path, name, read_only=True)
+    tables = there.list_tables(database=(name, "main"))
+    return there.table(check_one_engine_table(tables, table), database=(name, "main"))
 
 
 def _through_spark(where: Any, session: Any) -> Any:
@@ -258,12 +288,17 @@ def _through_spark(where: Any, session: Any) -> Any:
             if text
             else read.parquet(str(where))
         )
-    name = f"table_{uuid.uuid4().hex}"
-    where.createOrReplaceTempView(name)
-    return ibis.pyspark.connect(session).table(name)
+    return _spark_view(ibis.pyspark.connect(session), where)
 
 
 # What came: an expression, a table of an engine, a table of another library
+
+
+def same_engine(one: EngineTable, other: EngineTable) -> bool:
+    """Whether one connection has both tables, so that a question may be about both."""
+    a, b = one.expression.get_backend(), other.expression.get_backend()
+    # Ibis takes two connections to nothing but memory for the same one.
+    return a is b or (a.name == b.name == "pyspark" and a._session is b._session)
 
 
 def is_expression(data: object) -> bool:
@@ -319,22 +354,46 @@ def without_nan(expression: Any) -> Any:
 # Distinct rows with counts
 
 
+@dataclass(eq=False)
+class _Counts:
+    """What an engine has counted. It knows nothing of its table, so that both can be freed."""
+
+    expression: Any
+    """The distinct rows, and the records of each under `name`."""
+    name: str
+    rows: int
+    sql: str
+    here: tuple[Any, pd.DataFrame, npt.NDArray[np.int64]] | None = None
+    """The rows as Arrow and as DataFrame, and their records, once they were fetched."""
+
+
 @dataclass(frozen=True, eq=False)
 class DistinctInEngine:
     """The distinct rows of some columns, with the records of each, kept in the engine."""
 
     table: EngineTable
     columns: tuple[str, ...]
-    counted: Any
-    """Expression: the columns, and `count_name`."""
-    count_name: str
-    rows: int
-    sql: str
+    counts: _Counts
+
+    @property
+    def counted(self) -> Any:
+        """Expression: the columns, and `count_name`."""
+        return self.counts.expression
+
+    @property
+    def count_name(self) -> str:
+        """Column of the records of each row."""
+        return self.counts.name
+
+    @property
+    def rows(self) -> int:
+        """How many distinct rows there are."""
+        return self.counts.rows
 
     @property
     def bytes(self) -> int:
         """Memory that they are estimated to take here, at the height of the work."""
-        return self.rows * (len(self.columns) + 1) * BYTES_PER_CELL
+        return _bytes(self.rows, self.columns)
 
     @property
     def fits(self) -> bool:
@@ -352,7 +411,7 @@ class DistinctInEngine:
             classes=self.rows,
             bytes=self.bytes,
             budget=self.table.budget,
-            sql=self.sql if here else sql_of(expression),
+            sql=self.counts.sql if here else sql_of(expression),
         )
         self.table.plans.append(plan)
         if self.table.explain:
@@ -363,25 +422,18 @@ class DistinctInEngine:
         """The estimate as a person would say it."""
         return _in_words(self.bytes)
 
-    @cached_property
-    def here(self) -> DistinctRowsHere:
-        """The rows, fetched once."""
-        return self.bring()
-
     def bring(self) -> DistinctRowsHere:
-        """Fetch them, in an order that does not depend on the engine."""
-        with clear_errors(self.table, "fetching the class table"):
-            arrow = fetch(self.counted)
-        frame = frame_of_arrow(arrow.drop_columns([self.count_name]))
-        records = arrow[self.count_name].to_numpy().astype(np.int64)
-        order = _order_of(frame)
-        return DistinctRowsHere(
-            self.table,
-            self.columns,
-            arrow.take(order),
-            frame.take(order).reset_index(drop=True),
-            records[order],
-        )
+        """Fetch them, once, in an order that does not depend on the engine."""
+        if self.counts.here is None:
+            with clear_errors(self.table, "fetching the class table"):
+                arrow = fetch(self.counted)
+            records = arrow[self.count_name].to_numpy().astype(np.int64)
+            arrow = _with_codes(arrow.drop_columns([self.count_name]))
+            frame = frame_of_arrow(arrow)
+            order = _order_of(frame)
+            frame = frame.take(order).reset_index(drop=True)
+            self.counts.here = arrow.take(order), frame, records[order]
+        return DistinctRowsHere(self.table, self.columns, *self.counts.here)
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,6 +443,7 @@ class DistinctRowsHere:
     table: EngineTable
     columns: tuple[str, ...]
     arrow: Any
+    """Text as codes of its values; `upload` makes text of it again."""
     frame: pd.DataFrame
     records: npt.NDArray[np.int64]
 
@@ -440,22 +493,52 @@ def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctI
     """Have the engine count the distinct rows of some columns, once, and keep the counts."""
     columns = tuple(columns)
     if columns in table._counted:
-        return table._counted[columns]
+        return DistinctInEngine(table, columns, table._counted[columns])
     cells = table.cells
     for name in columns:
         check_engine_column(cells.columns, name, "columns", cells.schema()[name])
     name = free_name(RECORDS, set(columns))
-    if columns:
-        grouped = cells.group_by(list(columns)).aggregate(**{name: cells.count()})
+    wider = [
+        one for known, one in table._counted.items() if columns and set(known) >= set(columns)
+    ]
+    if wider:  # its counts add up, which is less work than to count the table again
+        least = min(wider, key=lambda one: one.rows)
+        cells, number = least.expression, least.expression[least.name].sum().cast("int64")
     else:
-        grouped = cells.aggregate(**{name: cells.count()})
+        number = cells.count()
+    grouped = cells.group_by(list(columns)) if columns else cells
+    asked = grouped.aggregate(**{name: number})
     with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
-        counted = grouped.cache()
+        counted = asked.cache()
         rows = int(fetch(counted.count())[0][0].as_py())
     check_engine_rows(rows if columns else table.records)
-    found = DistinctInEngine(table, columns, counted, name, rows, sql_of(grouped))
-    table._counted[columns] = found
-    return found
+    found = _Counts(counted, name, rows, sql_of(asked))
+    _keep(table, columns, found)
+    return DistinctInEngine(table, columns, found)
+
+
+def fetch_counts(
+    table: EngineTable, columns: Sequence[str], counted: Any, name: str, rows: int
+) -> DistinctRowsHere:
+    """Fetch rows that the engine has grouped, with the records of each under a name."""
+    return DistinctInEngine(table, tuple(columns), _Counts(counted, name, rows, "")).bring()
+
+
+def _keep(table: EngineTable, columns: tuple[str, ...], found: _Counts) -> None:
+    """Keep counts, and forget the oldest where they become too many."""
+    kept = table._counted
+    kept[columns] = found
+    sizes = {known: _bytes(one.rows, known) for known, one in kept.items()}
+    large = [known for known, size in sizes.items() if size > table.budget]
+    small = [known for known, size in sizes.items() if size <= table.budget]
+    for known in large[:-2]:
+        del kept[known]
+    while sum(sizes[known] for known in small) > table.budget:
+        del kept[small.pop(0)]
+
+
+def _bytes(rows: int, columns: Sequence[str]) -> int:
+    return rows * (len(columns) + 1) * BYTES_PER_CELL
 
 
 def fetch(expression: Any) -> Any:
@@ -486,30 +569,55 @@ def free_name(name: str, taken: set[str]) -> str:
 def upload(table: EngineTable, arrow: Any) -> Any:
     """Make a small Arrow table a table of the engine."""
     import ibis
+    import pyarrow as pa
 
+    for j, column in enumerate(arrow.columns):
+        if pa.types.is_dictionary(column.type):
+            text = column.cast(column.type.value_type)
+            arrow = arrow.set_column(j, arrow.column_names[j], text)
     backend = table.expression.get_backend()
     if backend.name == "pyspark":
         # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
-        name = f"numbers_{uuid.uuid4().hex}"
-        backend._session.createDataFrame(arrow).createOrReplaceTempView(name)
-        return backend.table(name)
+        return _spark_view(backend, backend._session.createDataFrame(arrow))
     return ibis.memtable(arrow)
+
+
+def _spark_view(backend: Any, frame: Any) -> Any:
+    """Give a Spark DataFrame a name, for as long as somebody asks for it."""
+    name = f"table_{uuid.uuid4().hex}"
+    frame.createOrReplaceTempView(name)
+    table = backend.table(name)
+    forget = weakref.finalize(table.op(), _forget_view, backend._session, name)
+    forget.atexit = False  # the session is gone by then
+    return table
+
+
+def _forget_view(session: Any, name: str) -> None:
+    with contextlib.suppress(Exception):  # a session that was stopped has forgotten it
+        session.catalog.dropTempView(name)
 
 
 def _order_of(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     """Order of distinct rows by their values, missing ones last."""
-    if not frame.shape[1]:
-        return np.arange(len(frame))
-    codes = []
+    keys = [np.zeros(len(frame), np.int64)]
+    size = 1
     for j in range(frame.shape[1]):
         column = frame.iloc[:, j]
-        stored, _ = (
-            (column.cat.codes.to_numpy(), None)
-            if isinstance(column.dtype, pd.CategoricalDtype)
-            else pd.factorize(column, sort=True)
-        )
-        codes.append(np.where(stored < 0, len(frame), stored))
-    return np.lexsort(codes[::-1])
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            stored, count = column.cat.codes.to_numpy(), len(column.cat.categories)
+        else:
+            stored, values = pd.factorize(column, sort=True)
+            count = len(values)
+        codes = np.where(stored < 0, count, stored).astype(np.int64)
+        if size <= 2**62 // (count + 1):  # one number stands for several columns
+            keys[-1] *= count + 1
+            keys[-1] += codes
+            size *= count + 1
+        else:
+            keys.append(codes)
+            size = count + 1
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
+    return order.astype(np.int64, copy=False)
 
 
 # From Arrow to pandas, without an object for each text
@@ -561,6 +669,14 @@ class _Nullable:
 
 
 _NULLABLE = _Nullable()
+
+
+def _with_codes(arrow: Any) -> Any:
+    """Make text codes of its values: rows are then cheap to take."""
+    for j, (name, column) in enumerate(_columns_of(arrow)):
+        if _is_text(column.type):
+            arrow = arrow.set_column(j, name, column.dictionary_encode())
+    return arrow
 
 
 def _is_text(kind: Any) -> bool:

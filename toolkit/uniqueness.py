@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +22,13 @@ from ._validate import (
     check_columns,
     check_key_size,
     check_outlier_methods,
+    check_partition,
     check_quasi_identifiers,
     check_some_columns,
     check_subset_count,
     check_table,
 )
-from .classes import EquivalenceClasses, as_classes, classes_anywhere
+from .classes import EquivalenceClasses, classes_anywhere
 from .copula import (
     CopulaUniqueness,
     GaussianCopula,
@@ -37,6 +39,7 @@ from .copula import (
     uniqueness_calibration,
 )
 from .engine_classes import ClassesInEngine
+from .engines import as_engine_table, table_of
 from .grouping import Encoded, Groups, everyone, refine
 from .outliers import outlier_contributions, outlier_scores
 from .pif import information_factors
@@ -129,7 +132,9 @@ def sample_uniqueness(
     8        2   False
     9        1    True
     """
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.per_record(records=lambda n, _: n, unique=lambda n, _: n == 1)  # type: ignore[return-value]
     sizes = classes.matches
     return classes.on_records({"records": sizes, "unique": sizes == 1})  # type: ignore[no-any-return]
 
@@ -220,15 +225,18 @@ def subset_uniqueness(
     1       (sex,)     1       1   0.33
     2  (town, sex)     2       3   1.00
     """
-    classes = partition(data, quasi_identifiers, missing)
-    width = len(classes.codes)
+    classes = _partition_anywhere(data, quasi_identifiers, missing)
+    width = len(classes.quasi_identifiers)
     most = width if max_size is None else check_key_size(max_size, "max_size", width)
     check_subset_count(width, most)
-    single = classes.sizes == 1
-    uniques = {
-        subset.columns: int(single.sum()) - int(subset.shared.of(single).sum())
-        for subset in _each_subset(distinct(classes), most, progress)
-    }
+    if isinstance(classes, ClassesInEngine):
+        uniques = _uniques_in_engine(classes, most, progress)
+    else:
+        single = classes.sizes == 1
+        uniques = {
+            subset.columns: int(single.sum()) - int(subset.shared.of(single).sum())
+            for subset in _each_subset(distinct(classes), most, progress)
+        }
     order = sorted(uniques, key=lambda columns: (len(columns), columns))
     names = classes.quasi_identifiers
     found = pd.DataFrame({"size": [len(columns) for columns in order]})
@@ -286,15 +294,54 @@ def uniqueness_curve(
     2         sex   0.50        3  0.83  0.50  1.0
     3         age   1.00        1  1.00  1.00  1.0
     """
-    classes = partition(data, quasi_identifiers, missing)
+    classes = _partition_anywhere(data, quasi_identifiers, missing)
     names = classes.quasi_identifiers
     found = pd.DataFrame(index=pd.RangeIndex(1, len(names) + 1, name="columns"))
     found["added"] = cells_of(names)
-    found["share"] = list(_shares_as_learned(classes))
-    every = subset_uniqueness(classes, max_size=max_size, progress=progress)
+    if isinstance(classes, ClassesInEngine):
+        every = subset_uniqueness(
+            data, quasi_identifiers, max_size=max_size, missing=missing, progress=progress
+        )
+        found["share"] = _learned_in_engine(classes, every)
+    else:
+        found["share"] = list(_shares_as_learned(classes))
+        every = subset_uniqueness(classes, max_size=max_size, progress=progress)
     shares = every.groupby("size")["share"].agg(["mean", "min", "max"])
     found["subsets"] = [math.comb(len(names), size) for size in found.index]
     return found.join(shares)
+
+
+def _partition_anywhere(
+    data: Any, quasi_identifiers: Any, missing: str
+) -> EquivalenceClasses | ClassesInEngine:
+    """Class table of at least one column, left in its engine if it exceeds the budget."""
+    if as_engine_table(data) is None:
+        return partition(data, quasi_identifiers, missing)
+    check_partition(missing, sensitive=True)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    check_some_columns(classes.quasi_identifiers)
+    return classes
+
+
+def _uniques_in_engine(
+    classes: ClassesInEngine, most: int, progress: bool
+) -> dict[tuple[int, ...], int]:
+    """Records that each subset of up to so many columns singles out: each is a question."""
+    places = range(len(classes.quasi_identifiers))
+    subsets = [one for size in range(1, most + 1) for one in combinations(places, size)]
+    bar = tqdm(subsets, desc="subsets", delay=1, leave=False, disable=not progress)
+    return {subset: classes.uniques(subset) for subset in bar}
+
+
+def _learned_in_engine(classes: ClassesInEngine, every: pd.DataFrame) -> list[float]:
+    """As `_shares_as_learned`; what all subsets were asked for is not asked again."""
+    known = dict(zip(every["columns"], every["unique"], strict=True))
+    names = classes.quasi_identifiers
+    uniques = []
+    for width in range(1, len(names) + 1):
+        unique = known.get(names[:width])
+        uniques.append(classes.uniques(range(width)) if unique is None else unique)
+    return [int(unique) / classes.n_records for unique in uniques]
 
 
 def _shares_as_learned(classes: EquivalenceClasses) -> Iterator[float]:
@@ -393,6 +440,7 @@ def privacy_scores(
     >>> round(float(found.correlations.loc["suda", "euclidean"]), 2)
     0.0
     """
+    data = table_of(data)
     positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
     check_some_columns(positions)
     known = data.iloc[:, positions].set_axis(range(len(positions)), axis=1)

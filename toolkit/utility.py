@@ -98,7 +98,10 @@ def class_penalties(
     A           3               9         1
     B           1               1         0
     """
-    classes = as_classes(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    classes = classes_anywhere(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    if isinstance(classes, ClassesInEngine):
+        names = ("records", "discernability", "minority")
+        return classes.per_class(classes.penalties(), {one: one for one in names})  # type: ignore[return-value]
     found = {
         "records": classes.sizes,
         "discernability": classes.sizes**2,
