@@ -2,6 +2,8 @@
 
 `with Lab(folder) as lab` starts both; `page = lab.open("notebook.ipynb")` and `page.run_all()`
 run a notebook; `page.slider("n (%)").press("ArrowRight")` plays with a widget of it.
+`with explorer_server() as address` serves the page of `python3 dev.py explore`, and
+`Explorer(lab, address).open()` opens it.
 """
 
 import json
@@ -101,6 +103,48 @@ def jupyterlab(folder: Path, seconds: float = 90):
                 server.wait()
 
 
+@contextmanager
+def explorer_server(seconds: float = 90):
+    """`python3 dev.py explore` without its browser; the address of its page."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    code = (
+        f"import dev; dev.explore(['--no-browser', '--port={port}', '--Voila.port_retries=0'])"
+    )
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
+        private = (
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_DATA_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "IPYTHONDIR",
+        )
+        log = Path(own, "log")
+        with log.open("wb") as output:
+            server = subprocess.Popen(
+                [sys.executable, "-c", code],
+                cwd=ROOT,
+                env=os.environ | {name: str(Path(own, name)) for name in private},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            deadline = time.monotonic() + seconds
+            while "is running at" not in log.read_text():
+                if server.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"Voila did not start:\n{log.read_text()}")
+                time.sleep(0.2)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            os.killpg(server.pid, signal.SIGINT)  # as Ctrl-C does: it ends its kernels
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+
+
 def answer(url: str, method: str = "GET"):
     """What the server answers, or None while it does not (a busy one may say 500)."""
     try:
@@ -142,10 +186,21 @@ class Lab:
         return OpenNotebook(self, self.context.new_page(), notebook)
 
 
+class Explorer:
+    """The explorer's own page, for the browser of a `Lab`."""
+
+    def __init__(self, lab: Lab, address: str):
+        self.context, self.address = lab.context, address
+
+    def open(self) -> "OpenNotebook":
+        """Open the page, and wait until its widgets are there."""
+        return OpenPage(self, self.context.new_page(), "explorer.ipynb")
+
+
 class OpenNotebook:
     """A notebook on a page of the browser, with all that the page asked from the network."""
 
-    def __init__(self, lab: Lab, page: Page, notebook: str):
+    def __init__(self, lab: "Lab | Explorer", page: Page, notebook: str):
         self.lab, self.page, self.name = lab, page, Path(notebook).stem
         self.addresses: list[str] = []
         self.console_errors: list[str] = []
@@ -154,6 +209,11 @@ class OpenNotebook:
         page.on("websocket", lambda socket: self.addresses.append(socket.url))
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.console_errors.append(str(error)))
+        self.arrive(notebook)
+
+    def arrive(self, notebook: str) -> None:
+        """Go to the page of the notebook, and wait until it can be used."""
+        page, lab = self.page, self.lab
         page.goto(f"{lab.address}/lab/tree/{notebook}?token={lab.token}&reset")
         self.panel = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
         self.panel.locator(".jp-Notebook").wait_for()
@@ -232,3 +292,13 @@ class OpenNotebook:
         path.parent.mkdir(parents=True, exist_ok=True)
         (of or self.page).screenshot(path=path)
         return path
+
+
+class OpenPage(OpenNotebook):
+    """The explorer's page: there is nothing to run, and no code."""
+
+    def arrive(self, notebook: str) -> None:
+        """Go to the page, which runs the notebook first."""
+        self.page.goto(self.lab.address, timeout=120_000)
+        self.panel = self.page.locator("body")
+        self.panel.locator("img.widget-image").first.wait_for(timeout=120_000)

@@ -1,10 +1,13 @@
 """What a student sees: a notebook in JupyterLab, run and played with in a real browser."""
 
+import re
 import shutil
 
+import numpy as np
 import pytest
+from playwright.sync_api import expect
 
-from tests.lab import Lab
+from tests.lab import Explorer, Lab, OpenNotebook, explorer_server
 from tests.needs import ROOT
 from toolkit import __main__ as command
 
@@ -201,3 +204,87 @@ def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
     assert any(address.startswith("ws:") for address in gain.addresses)
     assert gain.outside() == []
     assert gain.console_errors == []
+
+
+# The explorer of a table of one's own: in JupyterLab, and as a page of its own
+
+
+def ward(records: int = 300) -> bytes:
+    """A file such as somebody may bring: names, what others may know, and an illness."""
+    rng = np.random.default_rng(4)
+    ages, zips = rng.integers(18, 90, records), rng.integers(13000, 13060, records)
+    ills = rng.choice(["flu", "hiv", "none"], records)
+    rows = [f"Person {i};{ages[i]};{zips[i]};{ills[i]}" for i in range(records)]
+    return "\n".join(["full name;age;zip;illness", *rows]).encode()
+
+
+def open_file(page: OpenNotebook, name: str, content: bytes) -> None:
+    """Choose a file in the dialogue that the button opens."""
+    with page.page.expect_file_chooser() as chooser:
+        page.panel.get_by_role("button", name="open a file").press("Enter")
+    file = {"name": name, "mimeType": "text/csv", "buffer": content}
+    chooser.value.set_files(file)
+
+
+def message(page: OpenNotebook):
+    return page.panel.locator('[role="status"]').last
+
+
+def explore(page: OpenNotebook, place: str) -> None:
+    """Open a file, change a role, move a slider, take the Python away: by the keyboard."""
+    for content, said in ((b"", "is empty"), (b"age\n1\n2\n", "has one column")):
+        open_file(page, "ward.csv", content)
+        expect(message(page)).to_contain_text(said)
+    open_file(page, "ward.csv", ward())
+    expect(message(page)).to_contain_text("300 records, 4 columns")
+    age = page.slider("age")
+    before = page.seen(age)
+    assert "Person" not in before[1], "cells of a direct identifier are not shown"
+    age.press("ArrowRight")
+    after = page.wait_for_change(age, before)
+    page.screenshot(f"table-explorer-{place}")
+    outline = age.evaluate("handle => getComputedStyle(handle).outlineStyle")
+    assert outline == "solid", "who uses the keyboard sees where they are"
+    role = page.panel.get_by_title("role of zip", exact=True)
+    role.focus()
+    for key in ("Space", "ArrowDown", "Enter"):  # from quasi-identifier to sensitive
+        page.page.keyboard.press(key)
+    page.wait_for_change(age, after)
+    expect(role).to_have_value("sensitive")
+    expect(page.control("slider", "zip").locator(".noUi-target")).to_have_attribute(
+        "disabled", "true"
+    )
+    code = page.panel.locator("textarea").last
+    expect(code).to_have_value(re.compile(r'read_table\("ward.csv"\)[^$]*\{"age": 1\}'))
+    with page.page.expect_download() as download:
+        page.panel.get_by_role("link", name="Save this Python").press("Enter")
+    assert download.value.path().read_text(encoding="utf-8") == code.input_value()
+    page.screenshot(f"table-explorer-{place}-at-the-end")
+    assert not page.outside() and not page.console_errors
+
+
+def test_a_table_is_explored_in_jupyterlab(lab):
+    page = lab.open("explorer.ipynb")
+    page.run_all()
+    explore(page, "lab")
+
+
+@pytest.fixture(scope="module")
+def explorer(lab):
+    """The page of `python3 dev.py explore`."""
+    with explorer_server() as address:
+        yield Explorer(lab, address)
+
+
+def test_a_table_is_explored_as_a_page_of_its_own(explorer):
+    page = explorer.open()
+    assert not page.panel.locator(".jp-InputArea-editor").count(), "no code is to be seen"
+    for width, height in ((1280, 800), (1920, 1080)):
+        page.page.set_viewport_size({"width": width, "height": height})
+        wide = page.panel.evaluate("body => body.scrollWidth - body.clientWidth")
+        assert wide <= 0, "nothing is cut off on the right"
+        figure = page.panel.locator("img.widget-image").bounding_box()
+        assert figure["y"] + figure["height"] <= height, "controls and figure fit on a screen"
+        page.screenshot(f"table-explorer-{width}")
+    page.page.set_viewport_size({"width": 1280, "height": 800})
+    explore(page, "page")

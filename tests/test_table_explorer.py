@@ -97,7 +97,7 @@ def coarse(clinic, setting):
         ([200, 2600, 800], "postcode", "prefix_hierarchy({}, [3, 2, 1], digits=4)"),
         (["A1", "B2", "C3"], "ward", "prefix_hierarchy({}, [1])"),
         (["1994-03-15", "1999-12-31", "2001-01-01"], "day", DATES),
-        (["nurse"] * 60 + ["judge"] * 30 + ["poet"], "job", "rare_value_hierarchy({}, [2])"),
+        (["nurse"] * 60 + ["judge"] * 30 + ["poet"], "job", "suppression_hierarchy({})"),
         (["nurse"] * 60 + ["judge"] * 4 + ["poet", "monk"], "job", RARE),
         (["f", "m", "f"], "sex", "suppression_hierarchy({})"),
         ([1.0, np.inf, 3.0], "rate", "suppression_hierarchy({})"),
@@ -254,6 +254,15 @@ def test_the_python_of_a_file_runs_in_another_process(tmp_path):
     environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
     again = pd.read_pickle(tmp_path / "released.pkl")
+    pd.testing.assert_frame_equal(again, treat(table, setting).released)
+
+
+def test_a_star_in_the_table_is_a_value_like_any_other():
+    data = pd.DataFrame({"town": list("**AAB"), "ill": list("xyxyx")})
+    table = open_table(data)
+    setting = Setting({"town": QUASI, "ill": SENSITIVE}, {}, k=2)
+    again = run_fresh(snippet(table, setting), data=data)
+    assert again["town"].tolist() == list("**AA")
     pd.testing.assert_frame_equal(again, treat(table, setting).released)
 
 
@@ -450,7 +459,7 @@ def test_hostile_tables_are_explored_or_refused_in_one_line(columns, name, seed)
         table = open_table(data.infer_objects() if seed % 2 else data)
         roles = {c: QUASI if c in table.hierarchies else OTHER for c in table.data}
         levels = {c: int(rng.integers(table.heights[c])) for c in table.hierarchies}
-        setting = Setting(roles, levels)
+        setting = Setting(roles, levels, k=1 + seed % 3)
         again = run_fresh(
             snippet(table, setting), data=data.infer_objects() if seed % 2 else data
         )

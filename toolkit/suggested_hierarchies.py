@@ -195,7 +195,7 @@ def adult_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
     found = {}
     for name in data.columns.intersection(list(trees), sort=False):
         groups = [f"{count} groups" for count in trees[name].nunique(dropna=False)[1:-1]]
-        code = f"load_adult_hierarchies()[{name!r}]"
+        code = f'load_adult_hierarchies()["{name}"]'
         found[name] = SuggestedHierarchy(trees[name], (KEPT, *groups, HIDDEN), code, source)
     return found
 

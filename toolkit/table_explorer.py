@@ -9,7 +9,6 @@ computed again.
 
 from __future__ import annotations
 
-import pprint
 import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -45,6 +44,7 @@ __all__ = [
 
 IDENTIFIER, QUASI, SENSITIVE, OTHER = ROLES
 RISKIEST = 7
+CLASSES = "classes = equivalence_classes(released, quasi_identifiers, suppressed=None)"
 LINE = 88  # characters of a line of Python
 
 Floats = npt.NDArray[np.float64]
@@ -164,6 +164,8 @@ class Measured(NamedTuple):
     `loss` (share); missing where there is nothing to measure."""
     cig: pd.DataFrame
     """Gain about each cell of the released table, in bits."""
+    rig: pd.Series
+    """Gain about each of its records, in bits."""
     sizes: pd.Series
     """Records of each class."""
     losses: pd.Series
@@ -279,12 +281,12 @@ def treat(table: ExplorableTable, setting: Setting) -> Treated:
     0  [16, 24)     flu
     1  [16, 24)     hiv
     """
-    kept, losses = _company(table, setting)[1:]
+    _, kept = _company(table, setting)
     released = pd.DataFrame(
         {name: table.labels(name, setting.level(name)) for name in setting.released},
         index=table.data.index,
     )
-    return Treated(released[kept], kept, losses)
+    return Treated(released[kept], kept, _losses(table, setting, kept))
 
 
 def measure(table: ExplorableTable, setting: Setting) -> Measured:
@@ -319,8 +321,9 @@ def measure(table: ExplorableTable, setting: Setting) -> Measured:
     dtype: float64
     """
     check_percentile(setting.n)
-    coded, kept, losses = _company(table, setting)
-    released, known = coded[kept], setting.quasi_identifiers
+    coded, kept = _company(table, setting)
+    losses, known = _losses(table, setting, kept), setting.quasi_identifiers
+    released = coded if kept.all() else coded[kept]
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         classes = equivalence_classes(released, known)
@@ -329,6 +332,7 @@ def measure(table: ExplorableTable, setting: Setting) -> Measured:
         diversity = {name: float(l_diversity(each)) for name, each in tables.items()}
         distance = {name: float(t_closeness(each)) for name, each in tables.items()}
     cig = cell_information_gain(released)
+    rig = row_information_gain(cig)
     numbers = {
         "records": len(released),
         "suppressed": 1 - len(released) / len(kept),
@@ -336,7 +340,7 @@ def measure(table: ExplorableTable, setting: Setting) -> Measured:
         "unique": unique_share(classes),
         "l": min(diversity.values(), default=np.nan),
         "t": max(distance.values(), default=np.nan),
-        "pif": personal_information_factor(cig, setting.n),
+        "pif": personal_information_factor(rig.to_frame(), setting.n),
         "loss": losses.mean() if len(losses) else 0.0,
     }
     worst = {}
@@ -347,6 +351,7 @@ def measure(table: ExplorableTable, setting: Setting) -> Measured:
     return Measured(
         numbers=pd.Series(numbers, dtype=float),
         cig=cig,
+        rig=rig,
         sizes=pd.Series(classes.sizes, name="records"),
         losses=losses,
         riskiest=riskiest_records(cig, alike, np.flatnonzero(kept)),
@@ -386,8 +391,10 @@ def riskiest_records(
     1    4       1.1      2     town
     """
     rig = row_information_gain(cig).to_numpy()
+    least = np.partition(rig, -most)[-most] if len(rig) > most else -np.inf
+    among = np.flatnonzero(rig >= least - 1e-9)
     company = np.asarray(alike)
-    order = np.lexsort([company, -rig.round(9)])[:most]
+    order = among[np.lexsort([company[among], -rig[among].round(9)])][:most]
     largest = cig.columns[cig.to_numpy()[order].argmax(axis=1)]
     return pd.DataFrame(
         {
@@ -443,10 +450,10 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         lines += ["hierarchies = {", *trees, "}"]
         lines.append(f"released = generalise(released, hierarchies, {_pretty(levels, 44)})")
     if setting.k > 1:
-        needed |= {("toolkit.anonymity", "record_class_sizes")}
+        needed |= {("toolkit.classes", "equivalence_classes")}
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
-        lines.append("alike = record_class_sizes(released, quasi_identifiers)")
-        lines.append(f"released = released[alike.fillna(0).to_numpy() >= {setting.k}]")
+        lines.append(CLASSES)
+        lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
     return "\n".join([*_import_lines(needed), "", *lines])
 
 
@@ -463,8 +470,8 @@ def _code(table: ExplorableTable, name: Any) -> str:
     return table.hierarchies[name].code.replace("{}", f"data[{_quoted(name)}]")
 
 
-def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Mask, pd.Series]:
-    """Columns to be released, those made coarser numbered; the records kept; the losses."""
+def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Mask]:
+    """Columns to be released, those made coarser numbered, and which records are kept."""
     check_setting(setting, table.heights, ROLES)
     check_whole(setting.k, "k", 1, 2**53, "the least number of records in a class")
     known = setting.quasi_identifiers
@@ -473,15 +480,22 @@ def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Ma
         for name in setting.released
     }
     coded = pd.DataFrame(columns, index=table.data.index)
-    kept = np.asarray(record_class_sizes(coded, known) >= setting.k)
+    kept = np.ones(len(coded), bool)
+    if setting.k > 1:
+        kept = np.asarray(record_class_sizes(coded, known) >= setting.k)
     if not kept.any():
         raise no_record_is_left(setting.k)
+    return coded, kept
+
+
+def _losses(table: ExplorableTable, setting: Setting, kept: Mask) -> pd.Series:
+    """Loss of each quasi-identifier, on average over all records."""
     losses = {}
-    for name in known:
+    for name in setting.quasi_identifiers:
         full = float(len(table.hierarchies[name].table) > 1)  # of a suppressed cell
-        lost = np.where(kept, table.losses(name, setting.level(name)), full)
-        losses[name] = float(lost.mean())
-    return coded, kept, pd.Series(losses, dtype=float)
+        left = table.losses(name, setting.level(name))
+        losses[name] = float(np.where(kept, left, full).mean())
+    return pd.Series(losses, dtype=float)
 
 
 def _notes(setting: Setting) -> list[str]:
@@ -505,12 +519,21 @@ def _import_lines(needed: set[tuple[str, str]]) -> list[str]:
 
 
 def _pretty(value: Any, indent: int) -> str:
-    """Write lists and dictionaries over several lines where one is too short for them."""
+    """Write a list or dictionary, over several lines where one is too short for it."""
     text = _quoted(value)
     if len(text) + indent <= LINE:
         return text
-    cells = pprint.pformat(value, width=LINE - 4, compact=True, sort_dicts=False)
-    return cells.replace("\n", "\n    ")
+    cells = [_quoted(cell) for cell in value]
+    if isinstance(value, dict):
+        cells = [
+            f"{key}: {_quoted(value[name])}" for key, name in zip(cells, value, strict=True)
+        ]
+    lines = [""]
+    for cell in cells:
+        if len(lines[-1]) + len(cell) + 6 > LINE:
+            lines.append("")
+        lines[-1] += f" {cell}," if lines[-1] else f"    {cell},"
+    return "\n".join([text[0], *lines, text[-1]])
 
 
 def _quoted(value: Any) -> str:
