@@ -330,7 +330,7 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
 @pytest.mark.parametrize(
     ("task", "said"),
     [
-        (lambda: dev.main(["nonsense"]), "the tasks are lab, test, reproduce, bench, store"),
+        (lambda: dev.main(["nonsense"]), f"the tasks are {', '.join(dev.TASKS)}"),
         (lambda: dev.test(["--fast"]), "test knows one option, --full"),
         (lambda: run.main(["reproduce", "nothing"]), "No notebook nothing"),
         (lambda: run.main(["reproduce", "--data", "nowhere"]), "there is no folder nowhere"),
