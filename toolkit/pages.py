@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import html
+import logging
 import os
 import re
 import tempfile
@@ -178,13 +179,13 @@ def page(
     """
     notebook = nbformat.from_dict(notebook)
     states = widget_states(notebook)
-    heading = question(notebook)
+    heading, captions = question(notebook), []
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
+        if cell.cell_type == "markdown" and cell.source.strip():
             heading = re.sub(r"[#*`]", "", cell.source.strip().splitlines()[-1]).strip()
         for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):  # what a reader hears of a picture
-                output.metadata.setdefault("image/png", {})["alt"] = f"Figure: {heading}"
+            if "image/png" in output.get("data", {}):
+                captions.append(f"Figure: {heading}")
             view = output.get("data", {}).get(VIEW)
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
@@ -194,10 +195,18 @@ def page(
         "markdown2html",
         lambda source: MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source),
     )
+    exporter.log = logging.getLogger(__name__)
+    exporter.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
     text, _ = exporter.from_notebook_node(
         notebook, {"metadata": {"name": question(notebook), "path": os.curdir}}
     )
     text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
+    said = iter(captions)
+    text = re.sub(
+        r'alt="No description[^"]*"',
+        lambda _: f'alt="{html.escape(next(said, "Figure"))}"',
+        text,
+    )
     if not code:
         text = text.replace("</head>", f"{AS_A_TEXT}</head>", 1)
     return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
