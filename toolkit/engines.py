@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sys
 import uuid
@@ -249,9 +250,13 @@ def _through_duckdb(
             return _of_database(ibis, path, table, settings, there)
         connection = there or ibis.duckdb.connect(**settings)
         kinds = {one.suffix.lower() for one in files} or {path.suffix.lower()}
+        # The name of the files makes SQL that can be read, and that is the same each time.
+        stem = re.sub(r"\W+", "_", path.parent.name if files else path.stem)
+        name = free_name(stem or "data", set(_tables_of(connection)))
         if kinds & {".csv", ".tsv", ".gz", ".txt"}:
-            return connection.read_csv(str(path))
-        return connection.read_parquet(str(path / "**/*.parquet" if path.is_dir() else path))
+            return connection.read_csv(str(path), table_name=name)
+        where = str(path / "**/*.parquet" if path.is_dir() else path)
+        return connection.read_parquet(where, table_name=name)
     except Exception as error:
         if type(error).__module__.startswith(("toolkit", "builtins")):
             raise
@@ -264,15 +269,29 @@ def _of_database(
     """A table of a DuckDB database, read-only."""
     if there is None:
         there = ibis.duckdb.connect(path, read_only=True, **settings)
-        return there.table(check_one_engine_table(there.list_tables(), table))
+        [name] = there.con.sql("SELECT current_database()").fetchall()[0]
+        return there.table(check_one_engine_table(_tables_of(there, name), table))
     known = there.con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
     names = {Path(file).resolve(): name for file, name in known if file}
     name = names.get(path.resolve())
     if name is None:
         name = f"database_{uuid.uuid4().hex}"
         there.attach(path, name, read_only=True)
-    tables = there.list_tables(database=(name, "main"))
+    tables = _tables_of(there, name)
     return there.table(check_one_engine_table(tables, table), database=(name, "main"))
+
+
+def _tables_of(connection: Any, database: str | None = None) -> list[str]:
+    """Names of tables and views, of one database if it is named."""
+    # Ibis 12 asks in a way that DuckDB 2 has no longer.
+    known = connection.con.sql(
+        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
+    ).fetchall()
+    return [
+        name
+        for catalog, schema, name in known
+        if database is None or (catalog == database and schema == "main")
+    ]
 
 
 def _through_spark(where: Any, session: Any) -> Any:
