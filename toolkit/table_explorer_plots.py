@@ -65,7 +65,7 @@ def plot_column_gains(
     ax.spines[:].set_visible(False)
     bar = ax.inset_axes((1.02, 0, 0.025, 1))
     over = "max" if means.max() > image.get_clim()[1] else "neither"
-    ax.figure.colorbar(image, cax=bar, label="Cell information gain (bits)", extend=over)
+    ax.figure.colorbar(image, cax=bar, label="Gain per cell (bits)", extend=over)
     bar.yaxis.set_major_locator(MaxNLocator(4))
     bar.tick_params(length=2)
     return ax
@@ -105,7 +105,9 @@ def plot_column_prices(
     look: dict[str, Any] = {"color": SKY, "edgecolor": BLUE, "height": 0.62, **bar_kws}
     bars = ax.barh(places, losses.to_numpy(float), **look)
     size = _size(ax, len(rows))
-    ax.bar_label(bars, [_percent(loss) for loss in losses], padding=3, fontsize=size)
+    texts = [_percent(loss) if loss else "" for loss in losses]
+    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
+    ax.bar_label(bars, texts, padding=3, fontsize=size, bbox=box)
     if total is not None:
         ax.axvline(total, color="0.25", linestyle="--", linewidth=1.2, zorder=0)
         side = "left" if total < 0.6 else "right"
@@ -116,7 +118,7 @@ def plot_column_prices(
         }
         ax.text(total, 1.01, f"all: {_percent(total)}", **kws)
     _name_rows(ax, rows if names else [""] * len(rows))
-    ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share of values left open)")
+    ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     ax.spines[["top", "right"]].set_visible(False)
     return ax

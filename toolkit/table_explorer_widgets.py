@@ -372,7 +372,7 @@ def table_figure(before: Measured, now: Measured, setting: Setting) -> Figure:
     ax.set(yticks=[0, 0.5, 1])
     ax = fig.add_axes((0.525, 0.12, 0.455, 0.26))
     plot_class_sizes(now.sizes, ax=ax)
-    ax.set(yticks=[0, 0.5, 1])
+    ax.set(yticks=[0, 0.5, 1], ylabel="Share of records")
     return fig
 
 

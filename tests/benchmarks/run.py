@@ -25,6 +25,7 @@ import anonymity
 import answers
 import audit
 import cases
+import explorer
 import histograms
 import identifiability
 import lattice
@@ -77,6 +78,7 @@ def main():
         *audit.steps(scale),
         *mechanisms.steps(scale),
         *uniqueness.steps(scale),
+        *explorer.steps(scale),
     ]
     rows = []
     for table, step in tqdm(steps, desc="benchmarks"):
