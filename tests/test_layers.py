@@ -26,7 +26,7 @@ LAYERS = [  # from the lowest to the highest
     ],
     ["engines", "grouping"],
     ["engine_classes"],
-    ["classes", "roles"],
+    ["classes", "roles", "tables"],
     ["assumptions"],
     ["information"],
     [
