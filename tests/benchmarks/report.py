@@ -1,0 +1,103 @@
+"""How long does a report on a million records take, and how much memory?
+
+The command is run as a user runs it, from a CSV file to the page; the memory is that of the
+command and its kernel together, at the peak. The peer is the limit that the README states.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import psutil
+
+SECONDS, GIGABYTES = 120, 8
+KNOWN = "age,sex,zip,race,education,marital"
+
+
+def table(rows, seed=0):
+    """Ten columns as a register has them: names, what others know, secrets, measurements."""
+    rng = np.random.default_rng(seed)
+    zips, schools = np.arange(10_000, 10_400), [f"school {i}" for i in range(16)]
+    return pd.DataFrame(
+        {
+            "name": [f"Person {i}" for i in range(rows)],
+            "age": rng.integers(17, 91, rows),
+            "sex": rng.choice(["f", "m"], rows),
+            "zip": rng.choice(zips, rows),
+            "race": rng.choice(list("abcde"), rows, p=[0.7, 0.15, 0.1, 0.04, 0.01]),
+            "education": rng.choice(schools, rows),
+            "marital": rng.choice(["never", "married", "divorced", "widowed"], rows),
+            "disease": rng.choice([f"illness {i}" for i in range(30)], rows),
+            "income": rng.lognormal(10, 1, rows).round(),
+            "dose": rng.normal(70, 10, rows),
+        }
+    )
+
+
+def watched(arguments, folder):
+    """Wall and CPU seconds of a command and its children, and their memory at the peak."""
+    start, peak, spent = time.perf_counter(), 0, {}
+    command = [sys.executable, "-m", "toolkit", *arguments]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    running = subprocess.Popen(command, cwd=folder, **quiet)
+    process = psutil.Process(running.pid)
+    while running.poll() is None:
+        resident = 0
+        for one in [process, *children(process)]:
+            try:
+                resident += one.memory_info().rss
+                spent[one.pid] = sum(one.cpu_times()[:2])
+            except psutil.Error:  # it has just ended
+                continue
+        peak = max(peak, resident)
+        time.sleep(0.05)
+    if running.returncode:
+        raise RuntimeError(f"the report ended with status {running.returncode}")
+    return time.perf_counter() - start, sum(spent.values()), peak
+
+
+def children(process):
+    """Processes that a process has started; none if it has ended."""
+    try:
+        return process.children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def report(rows):
+    """A report from a CSV file, against the limits."""
+    with tempfile.TemporaryDirectory() as folder:
+        table(rows).to_csv(Path(folder, "people.csv"), index=False)
+        arguments = ["report", "people.csv", "--quasi-identifiers", KNOWN]
+        arguments += ["--sensitive", "disease,income"]
+        seconds, cpu, peak = watched(arguments, folder)
+    memory = peak / 1e9
+    fast, small = seconds <= SECONDS, memory <= GIGABYTES
+    return [
+        (
+            f"a report, from CSV to page (wall; CPU {cpu:.0f} s)",
+            f"{seconds:.0f} s",
+            f"{SECONDS} s",
+            f"{seconds / SECONDS:.2f}",
+            "<= 1",
+            "met" if fast else "MISSED",
+        ),
+        (
+            "peak memory of the command and its kernel",
+            f"{memory:.2f} GB",
+            f"{GIGABYTES} GB",
+            f"{memory / GIGABYTES:.2f}",
+            "<= 1",
+            "met" if small else "MISSED",
+        ),
+    ]
+
+
+def steps(scale=1):
+    """Benchmarks by the name of their table, for run.py."""
+    rows = 1_000_000 // scale
+    return [(f"{rows:,} x 10 from CSV", lambda: report(rows))]
