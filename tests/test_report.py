@@ -261,7 +261,7 @@ def test_nothing_to_measure_or_to_assert():
         ValueError, match="thresholds for 'presence_upper'.*missing='wildcard'"
     ):
         tk.check_privacy(WARD, "town", population=WARD, presence_upper=0.5, missing="wildcard")
-    with pytest.raises(TypeError, match="unexpected keyword argument 'kk'"):
+    with pytest.raises(TypeError, match="there is no threshold 'kk'. Did you mean 'k'"):
         tk.assert_privacy(WARD, "town", k=1, kk=3)
     report = tk.check_privacy(WARD, "town", k=1)
     with pytest.raises(ValueError, match="metric must be .* \\('k_anonymity'\\); got 't'"):

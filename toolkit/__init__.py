@@ -58,6 +58,7 @@ from .disclosure import (
     recursive_cl_diversity,
     t_closeness,
 )
+from .engines import EngineTable, Plan, open_table, write_parquet
 from .hierarchies import (
     date_hierarchy,
     generalise,
@@ -286,6 +287,7 @@ __all__ = [
     "CombinedDomain",
     "CopulaUniqueness",
     "DeltaPresence",
+    "EngineTable",
     "EquivalenceClasses",
     "GaussianCopula",
     "HistogramUtility",
@@ -294,6 +296,7 @@ __all__ = [
     "LocalSuppression",
     "Moments",
     "NeighbourPair",
+    "Plan",
     "PopulationUniques",
     "PrivacyBudget",
     "PrivacyLoss",
@@ -451,6 +454,7 @@ __all__ = [
     "normalised_certainty_penalty",
     "number_of_worlds",
     "numeric_bins",
+    "open_table",
     "optimal_generalisation",
     "outlier_contributions",
     "outlier_scores",
@@ -517,5 +521,6 @@ __all__ = [
     "without_individual",
     "world_risks",
     "write_hierarchy",
+    "write_parquet",
     "zayatz_uniques",
 ]

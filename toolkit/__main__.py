@@ -24,6 +24,7 @@ import pandas as pd
 
 from ._validate_files import check_output, check_thresholds_asked
 from .assumptions import Assumptions, assume
+from .engine_command import add_engine_options, engine_tables, rows_of, wants_engine
 from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy
 from .roles import suggest_roles
 from .tables import read_table
@@ -49,17 +50,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted; no half file is left.", file=sys.stderr)
         return INTERRUPTED
-    except (OSError, ImportError, TypeError, ValueError, MemoryError) as error:
+    except (OSError, ImportError, TypeError, ValueError, MemoryError, RuntimeError) as error:
         print(f"toolkit: {_one_line(error)}", file=sys.stderr)
         return BAD
 
 
 def _one_line(error: BaseException) -> str:
     """What went wrong, on one line."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) and not str(error):
         return "the table does not fit into memory; leave columns or records out."
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}."
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror.rstrip('.')}."
     return " ".join(str(error).split()) or type(error).__name__
 
 
@@ -67,20 +69,23 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m toolkit", description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(required=True, metavar="report | check | roles")
     report = commands.add_parser("report", help="write a report on a table")
-    report.add_argument("table", nargs="?", help="a file; without it, bundled census records")
+    what = "a file, folder or pattern of Parquet, or .duckdb; without it, bundled records"
+    report.add_argument("table", nargs="?", help=what)
     _add_reading(report)
     report.add_argument(
         "--population", metavar="FILE", help="everyone the records may be about"
     )
+    add_engine_options(report)
     report.add_argument("--k", type=int, default=5, help="records that shall look alike (5)")
     report.add_argument("--output", default="report.html", metavar="FILE.html")
     report.set_defaults(run=_report)
     check = commands.add_parser("check", help="compare a table with thresholds")
-    check.add_argument("table", help="a file")
+    check.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
     _add_reading(check)
     check.add_argument(
         "--population", metavar="FILE", help="everyone the records may be about"
     )
+    add_engine_options(check)
     for name, (low, high) in RANGES.items():
         option, kind = f"--{name.replace('_', '-')}", int if name in WHOLE else float
         check.add_argument(option, dest=name, type=kind, metavar=f"{low:g}…{high:g}")
@@ -130,9 +135,11 @@ def _report(options: argparse.Namespace) -> int:
 
     output = check_output(Path(options.output), options.table, options.population)
     values: dict[str, Any] = {"k": options.k}
-    if options.table:
-        values |= _checked(options)
     with tempfile.TemporaryDirectory() as scratch:
+        if wants_engine(options):
+            _fetch_rows(options, Path(scratch))
+        if options.table:
+            values |= _checked(options)
         numbers = Path(scratch, "report.json")
         values["results"] = str(numbers)
         notebook, fault = execute(_notebook(), values, bar=True, folder=Path.cwd())
@@ -149,6 +156,20 @@ def _report(options: argparse.Namespace) -> int:
     for path in texts:
         print(path)
     return FOUND
+
+
+def _fetch_rows(options: argparse.Namespace, folder: Path) -> None:
+    """Bring a table that lives in an engine here, as a file of the same name."""
+    with engine_tables(options) as tables:
+        names = ("table", "population")
+        for name, table in zip(names, tables, strict=True):
+            if table is not None:
+                path = (
+                    folder / name / f"{Path(getattr(options, name)).stem or 'table'}.parquet"
+                )
+                path.parent.mkdir()
+                rows_of(table).to_parquet(path)
+                setattr(options, name, str(path))
 
 
 def _checked(options: argparse.Namespace) -> dict[str, Any]:
@@ -225,13 +246,42 @@ def _check(options: argparse.Namespace) -> int:
     """Compare a table with thresholds."""
     asked = {name: getattr(options, name) for name in RANGES}
     check_thresholds_asked([name for name, one in asked.items() if one is not None], RANGES)
+    if wants_engine(options):
+        return _check_in_engine(options, asked)
     data = _read(options, options.table)
     population = _read(options, options.population) if options.population else None
     named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
     assumed = assume(data, *named, population=population)
-    coded, people = assumed.with_population()
+    return _judged(options, assumed, *assumed.with_population(), asked)
+
+
+def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
+    """Compare a table where it lives; roles that nobody names are suggested from its rows."""
+    with engine_tables(options) as (table, population):
+        if options.quasi_identifiers is None:
+            everyone = None if population is None else rows_of(population)
+            data = rows_of(table)
+            assumed = assume(data, None, _names(options.sensitive, data), population=everyone)
+            return _judged(options, assumed, *assumed.with_population(), asked)
+        nobody = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+        known = _names(options.quasi_identifiers, nobody) or []
+        secret = _names(options.sensitive, nobody) or []
+        note = "no column was looked at for secrets, as none was named."
+        notes = () if options.sensitive is not None else (note,)
+        assumed = Assumptions(nobody, nobody, known, secret, notes)
+        return _judged(options, assumed, table, population, asked)
+
+
+def _judged(
+    options: argparse.Namespace,
+    assumed: Assumptions,
+    data: Any,
+    people: Any,
+    asked: dict[str, Any],
+) -> int:
+    """Measure, print, and say whether all thresholds are met."""
     secret = assumed.sensitive or None
-    found = check_privacy(coded, assumed.quasi_identifiers, secret, population=people, **asked)
+    found = check_privacy(data, assumed.quasi_identifiers, secret, population=people, **asked)
     print(_as_json(found, assumed) if options.json else _as_text(found, assumed))
     return FOUND if found.satisfied else MISSED
 

@@ -42,6 +42,8 @@ def check_table(data: object, argument: str = "data") -> pd.DataFrame:
     if not isinstance(data, pd.DataFrame):
         came = f"{type(data).__module__}.{type(data).__qualname__}"
         way = "call its to_frame() first" if isinstance(data, pd.Series) else "make one"
+        if came.startswith(("toolkit.engines", "ibis")):
+            way = "what lives in an engine this function does not ask; bring some of it here"
         raise TypeError(f"{argument} must be a pandas DataFrame; got {came}: {way}.")
     for axis, what in ((0, "rows"), (1, "columns")):
         if data.shape[axis] == 0:
@@ -1252,6 +1254,17 @@ def check_applicable(asked: Iterable[str], measured: Collection[str], needs: str
         raise ValueError(
             f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
         )
+
+
+def check_threshold_names(given: Iterable[str], known: Collection[str]) -> None:
+    """Refuse a threshold that is none."""
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name.lower(), list(known), n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise TypeError(
+                f"there is no threshold {name!r}.{hint} There are {listed(known)}."
+            )
 
 
 def check_some_threshold(asked: Collection[str]) -> None:

@@ -246,6 +246,24 @@ def check_one_engine(together: bool, role: str, size: str) -> None:
         )
 
 
+def check_both_in_engine(together: bool) -> None:
+    """Refuse to compare a table of an engine with one that is elsewhere."""
+    if not together:
+        raise ValueError(
+            "original and treated must both be tables of one engine, or both in memory; open"
+            " the second with open_table(…, beside=the first)."
+        )
+
+
+def check_keys_agree(before: int, after: int, shared: int) -> None:
+    """Refuse tables that do not have the same keys."""
+    if not before == after == shared:
+        raise ValueError(
+            f"treated must hold the rows of original, by their keys; of {before:,} and"
+            f" {after:,} keys {shared:,} are in both. Keep suppressed rows, as '*'."
+        )
+
+
 def check_needs_memory(fits: bool, what: str, size: str) -> None:
     """Refuse what cannot be computed in an engine when the class table does not fit."""
     if not fits:

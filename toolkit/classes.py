@@ -431,7 +431,7 @@ class _Asked:
         if self.table is None:
             return classify(self.data, self.positions, secret, missing, mark)
         counted = self._counted(secret, missing)
-        check_needs_memory(counted.fits, "this answer", counted.size_in_words)
+        check_needs_memory(counted.fits, "this answer", counted.in_words)
         return self._here(counted, secret, missing, mark)
 
     def classify_anywhere(
@@ -447,7 +447,7 @@ class _Asked:
         """Leave the class table in the engine, whether it fits or not."""
         counted = self._counted(secret, missing)
         wild = missing == "wildcard"
-        check_needs_memory(not wild, "missing='wildcard'", counted.size_in_words)
+        check_needs_memory(not wild, "missing='wildcard'", counted.in_words)
         names, hidden = self._names(self.positions), self._names(secret)
         return classes_in_engine(counted, names, hidden, missing, mark)
 
@@ -522,7 +522,7 @@ def link_in_engine(
     tables = [
         one.table for one in (asked, others) if one is not None and one.table is not None
     ]
-    check_one_engine(len(tables) == 2 and same_engine(*tables), role, large[0].size_in_words)
+    check_one_engine(len(tables) == 2 and same_engine(*tables), role, large[0].in_words)
     assert asked is not None and others is not None
     mine = asked.classify_there([], missing, "*")
     return mine, others.classify_there([], missing, None)

@@ -18,7 +18,7 @@ from .engines import EngineTable, clear_errors, fetch, frame_of_arrow
 
 __all__ = ["PeopleInEngine", "risks_in_engine"]
 
-SHOWN = 100
+SHOWN = 8
 """Classes that are fetched for an error, which lists some of them."""
 
 

@@ -74,7 +74,7 @@ class Plan:
         head = (
             f"{self.way}: {self.why}\n"
             f"{self.records:,} records, {self.classes:,} distinct rows of the columns"
-            f" asked for, about {_in_words(self.bytes)} of {_in_words(self.budget)}"
+            f" asked for, about {size_in_words(self.bytes)} of {size_in_words(self.budget)}"
         )
         return f"{head}\n{self.sql}"
 
@@ -412,7 +412,7 @@ class DistinctInEngine:
     @property
     def bytes(self) -> int:
         """Memory that they are estimated to take here, at the height of the work."""
-        return _bytes(self.rows, self.columns)
+        return bytes_of_rows(self.rows, self.columns)
 
     @property
     def fits(self) -> bool:
@@ -437,9 +437,9 @@ class DistinctInEngine:
             print(plan)
 
     @property
-    def size_in_words(self) -> str:
+    def in_words(self) -> str:
         """The estimate as a person would say it."""
-        return _in_words(self.bytes)
+        return size_in_words(self.bytes)
 
     def bring(self) -> DistinctRowsHere:
         """Fetch them, once, in an order that does not depend on the engine."""
@@ -547,7 +547,7 @@ def _keep(table: EngineTable, columns: tuple[str, ...], found: _Counts) -> None:
     """Keep counts, and forget the oldest where they become too many."""
     kept = table._counted
     kept[columns] = found
-    sizes = {known: _bytes(one.rows, known) for known, one in kept.items()}
+    sizes = {known: bytes_of_rows(one.rows, known) for known, one in kept.items()}
     large = [known for known, size in sizes.items() if size > table.budget]
     small = [known for known, size in sizes.items() if size <= table.budget]
     for known in large[:-2]:
@@ -556,7 +556,8 @@ def _keep(table: EngineTable, columns: tuple[str, ...], found: _Counts) -> None:
         del kept[small.pop(0)]
 
 
-def _bytes(rows: int, columns: Sequence[str]) -> int:
+def bytes_of_rows(rows: int, columns: Sequence[str]) -> int:
+    """Memory that rows of some columns, with counts, take at the height of the work."""
     return rows * (len(columns) + 1) * BYTES_PER_CELL
 
 
@@ -793,7 +794,7 @@ def clear_errors(table: EngineTable, doing: str) -> Iterator[None]:
         raise engine_error(table.engine, doing, error) from error
 
 
-def _in_words(size: int) -> str:
+def size_in_words(size: int) -> str:
     """Bytes as a person would say them."""
     for unit, worth in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= worth:

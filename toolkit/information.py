@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ._validate import check_columns, check_distributions, check_table, check_weights
+from .engines import table_of
 from .grouping import Encoded, encode, everyone, refine, totals
 
 __all__ = [
@@ -61,6 +62,7 @@ def entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> 
     >>> entropy(coins, "first"), entropy(coins)
     (1.0, 2.0)
     """
+    data = table_of(data)
     return _Entropies(data, weights).of(_positions(data, columns))
 
 
@@ -92,6 +94,7 @@ def conditional_entropy(
     >>> conditional_entropy(coins, "first", given="second")
     1.0
     """
+    data = table_of(data)
     table = _Entropies(data, weights)
     return table.left_open(
         check_columns(data, target, "target"), check_columns(data, given, "given")
@@ -126,6 +129,7 @@ def mutual_information(
     >>> mutual_information(coins, "coin", "copy")
     1.0
     """
+    data = table_of(data)
     table = _Entropies(data, weights)
     return table.shared(
         check_columns(data, first, "first"), check_columns(data, second, "second")
@@ -158,6 +162,7 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     coin   1.0   1.0
     copy   1.0   1.0
     """
+    data = table_of(data)
     table = _Entropies(data, weights)
     width = data.shape[1]
     bits = np.diag([table.of([j]) for j in range(width)])
@@ -196,6 +201,7 @@ def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.Data
     coin      1.0         0.0
     copy      1.0         0.0
     """
+    data = table_of(data)
     table = _Entropies(data, weights)
     every = range(data.shape[1])
     rows = [(table.of([j]), table.left_open([j], [i for i in every if i != j])) for j in every]
@@ -232,6 +238,7 @@ def total_correlation(
     >>> total_correlation(coins)
     1.0
     """
+    data = table_of(data)
     table, chosen = _Entropies(data, weights), _positions(data, columns)
     return max(sum(table.of([j]) for j in chosen) - table.of(chosen), 0.0)
 
@@ -266,6 +273,7 @@ def dual_total_correlation(
     >>> dual_total_correlation(coins)
     1.0
     """
+    data = table_of(data)
     table, chosen = _Entropies(data, weights), _positions(data, columns)
     return max(table.of(chosen) - table.residual(chosen), 0.0)
 
@@ -294,6 +302,7 @@ def residual_entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = 
     >>> residual_entropy(coins)
     2.0
     """
+    data = table_of(data)
     return _Entropies(data, weights).residual(_positions(data, columns))
 
 

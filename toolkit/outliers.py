@@ -33,6 +33,7 @@ from ._validate import (
     warn_dropped,
     warn_numbers_as_names,
 )
+from .engines import table_of
 from .grouping import Encoded, Groups, Whole, encode, everyone, refine
 
 __all__ = ["outlier_contributions", "outlier_scores"]
@@ -355,6 +356,7 @@ def _prepared(
     rng: np.random.Generator | None,
 ) -> _Table:
     """Check the arguments, and turn columns into numbers."""
+    data = table_of(data)
     check_table(data)
     options = check_outlier_options(method, options, layout, rng)
     every = columns is None

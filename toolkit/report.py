@@ -24,6 +24,7 @@ from ._validate import (
     check_per_sensitive,
     check_some_threshold,
     check_threshold,
+    check_threshold_names,
 )
 from .anonymity import in_population, records_of_people
 from .classes import EquivalenceClasses, as_classes, sensitive_tables
@@ -55,6 +56,7 @@ RANGES = {
     "delta": (0, math.inf),
     "t": (0, 1),
 }
+OPTIONS = ("population", "kind", "several", "missing")
 WHOLE = ("k", "k_map", "l")
 ABOUT_VALUES = ("alpha", "l", "entropy_l", "c", "beta", "enhanced_beta", "delta", "t")
 ABOUT_PEOPLE = ("k_map", "presence_lower", "presence_upper")
@@ -255,6 +257,7 @@ def assert_privacy(
     AssertionError: The table misses 1 of 1 thresholds:
     k_anonymity is 1, but must be at least 2 (worst class: B; 1 row violates)
     """
+    check_threshold_names(thresholds, [*RANGES, *OPTIONS])
     asked = [name for name in RANGES if thresholds.get(name) is not None]
     check_some_threshold(asked)
     report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)

@@ -8,7 +8,7 @@ which lists the value and its label on each level. Smaller is more useful, but f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,6 +29,8 @@ from ._validate import (
 )
 from .classes import EquivalenceClasses, as_classes, classes_anywhere
 from .engine_classes import ClassesInEngine
+from .engine_pairs import side_by_side
+from .engines import table_of
 from .grouping import Encoded, Whole, encode, everyone, refine
 
 __all__ = [
@@ -284,7 +286,7 @@ def record_divergences(
     Parameters
     ----------
     original : DataFrame of shape (n_records, n_features)
-        The table before.
+        The table before. It and `treated` may be tables of one engine, joined by their keys.
     treated : DataFrame of shape (n_records, n_features)
         The same rows after: each value of a column replaced by its label, or all
         quasi-identifiers of a record by `*`.
@@ -307,16 +309,30 @@ def record_divergences(
     >>> record_divergences(before, before.assign(age="1-2"), "age").round(2).tolist()
     [0.58, 0.58, 0.58, -1.0]
     """
-    original, treated = check_same_index(original, treated)
+    there = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
+    if there is not None:
+        rows = there.pairs(range(len(there.names)), "the divergence of a release")
+        bits = _divergences(rows.before, rows.after, there.names, rows.records)
+        return rows.on_records({"bits": bits})  # type: ignore[return-value]
+    original, treated = check_same_index(table_of(original), table_of(treated))
+    bits = _divergences(original, treated, quasi_identifiers, None)
+    return pd.Series(bits, index=original.index, name="bits")
+
+
+def _divergences(
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any, weight: Whole | None
+) -> Floats:
+    """Bits of each row, which may stand for several records."""
     positions = check_quasi_identifiers(original, quasi_identifiers)
     names = list(original.columns[positions])
     fine = encode(original, positions)
     places = check_quasi_identifiers(treated, names, "quasi_identifiers in treated")
     classes = as_classes(treated, names, None, "category", wants_sensitive=False)
-    kept, n = classes.ids >= 0, fine.rows
+    records = np.ones(fine.rows) if weight is None else weight.astype(float)
+    kept, n = classes.ids >= 0, float(records.sum())
     group: list[Whole] = []
     width: list[pd.Index] = []
-    volume, domain = np.ones(n), 1.0
+    volume, domain = np.ones(fine.rows), 1.0
     coarse = encode(treated, places)
     for j, name in enumerate(names):
         label, sizes = _label_of_value(fine, coarse, j, kept, name)
@@ -324,10 +340,10 @@ def record_divergences(
         width.append(pd.RangeIndex(len(sizes)))
         volume *= sizes[group[-1]]
         domain *= len(fine.values[j])
-    alike = _count_alike(Encoded(fine.codes, fine.values, n), np.ones(n, bool))
-    together = _count_alike(Encoded(group, width, n), kept)
-    seen = together / volume + (n - int(kept.sum())) / domain
-    return pd.Series(np.log2(alike / seen), index=original.index, name="bits")
+    alike = _count_alike(Encoded(fine.codes, fine.values, fine.rows), records)
+    together = _count_alike(Encoded(group, width, fine.rows), records * kept)
+    seen = together / volume + (n - float(records[kept].sum())) / domain
+    return np.asarray(np.log2(alike / seen), float)
 
 
 def release_divergence(
@@ -366,6 +382,11 @@ def release_divergence(
     >>> round(release_divergence(before, before.assign(age="1-2"), "age"), 3)
     0.189
     """
+    there = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
+    if there is not None:
+        rows = there.pairs(range(len(there.names)), "the divergence of a release")
+        bits = _divergences(rows.before, rows.after, there.names, rows.records)
+        return float(np.average(bits, weights=rows.records))
     return float(record_divergences(original, treated, quasi_identifiers).mean())
 
 
@@ -387,10 +408,11 @@ def _label_of_value(
     return label, np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
 
 
-def _count_alike(table: Encoded, counted: npt.NDArray[np.bool_]) -> Whole:
-    """How many of the counted rows equal each row."""
+def _count_alike(table: Encoded, counted: Floats) -> Floats:
+    """How many of the counted records equal each row."""
     groups = refine(everyone(table.rows), table, range(len(table.codes)), keep_single=True)
-    return np.bincount(groups.ids, counted, groups.count)[groups.ids]
+    sums: Floats = np.bincount(groups.ids, counted, groups.count)[groups.ids].astype(float)
+    return sums
 
 
 # Losses of the cells, by hierarchies
@@ -412,6 +434,17 @@ class _Column:
     """Records of the original value."""
     group: Whole
     """Records of all values under the treated label."""
+    records: Whole | None
+    """Records of each row; None for one each."""
+
+    def mean(self, of_pair: npt.NDArray[Any]) -> float:
+        """Average of a number of each pair over the records."""
+        return float(np.average(of_pair[self.pair], weights=self.records))
+
+    def sum(self, of_pair: npt.NDArray[Any]) -> float:
+        """Sum of a number of each pair over the records."""
+        cells = of_pair[self.pair]
+        return float(cells.sum() if self.records is None else cells @ self.records)
 
 
 def cell_levels(
@@ -422,7 +455,7 @@ def cell_levels(
     Parameters
     ----------
     original : DataFrame of shape (n_records, n_features)
-        The table before.
+        The table before. It and `treated` may be tables of one engine, joined by their keys.
     treated : DataFrame of shape (n_records, n_features)
         The same rows after: cells are the value, its label on a level, or `*`; or what
         `mondrian` shows where it has no hierarchy, a closed interval ``[17, 25]`` of numbers,
@@ -451,8 +484,7 @@ def cell_levels(
     >>> cell_levels(before, after, {"zip": zips})["zip"].tolist()
     [1, 1, 0]
     """
-    columns = _columns(original, treated, hierarchies)
-    return _per_cell(original, {c.name: c.level[c.pair] for c in columns})
+    return _per_cell(original, treated, hierarchies, lambda c: c.level)
 
 
 def precision(
@@ -493,7 +525,7 @@ def precision(
     0.5
     """
     columns = _columns(original, treated, hierarchies)
-    shares = [np.mean((c.level / max(c.height, 1))[c.pair]) for c in columns]
+    shares = [c.mean(c.level / max(c.height, 1)) for c in columns]
     return 1 - float(np.mean(shares))
 
 
@@ -526,8 +558,7 @@ def cell_penalties(
     >>> cell_penalties(before, after, {"zip": zips})["zip"].round(2).tolist()
     [0.67, 0.0]
     """
-    columns = _columns(original, treated, hierarchies)
-    return _per_cell(original, {c.name: _penalty(c)[c.pair] for c in columns})
+    return _per_cell(original, treated, hierarchies, lambda c: _penalty(c))
 
 
 def normalised_certainty_penalty(
@@ -564,7 +595,7 @@ def normalised_certainty_penalty(
     0.5
     """
     columns = _columns(original, treated, hierarchies)
-    return float(np.mean([np.mean(_penalty(c)[c.pair]) for c in columns]))
+    return float(np.mean([c.mean(_penalty(c)) for c in columns]))
 
 
 def cell_losses(
@@ -596,8 +627,7 @@ def cell_losses(
     >>> cell_losses(before, after, {"zip": zips})["zip"].tolist()
     [0.5, 0.0]
     """
-    columns = _columns(original, treated, hierarchies)
-    return _per_cell(original, {c.name: _loss(c)[c.pair] for c in columns})
+    return _per_cell(original, treated, hierarchies, lambda c: _loss(c))
 
 
 def information_loss(
@@ -633,7 +663,7 @@ def information_loss(
     0.25
     """
     columns = _columns(original, treated, hierarchies)
-    return float(np.mean([np.mean(_loss(c)[c.pair]) for c in columns]))
+    return float(np.mean([c.mean(_loss(c)) for c in columns]))
 
 
 def cell_surprises(
@@ -664,8 +694,7 @@ def cell_surprises(
     >>> cell_surprises(before, before.assign(zip="1*"), {"zip": zips})["zip"].round(2).tolist()
     [2.0, 0.42, 0.42, 0.42]
     """
-    columns = _columns(original, treated, hierarchies)
-    return _per_cell(original, {c.name: np.log2(c.group / c.own)[c.pair] for c in columns})
+    return _per_cell(original, treated, hierarchies, lambda c: np.log2(c.group / c.own))
 
 
 def non_uniform_entropy(
@@ -701,7 +730,7 @@ def non_uniform_entropy(
     2.0
     """
     columns = _columns(original, treated, hierarchies)
-    return float(sum(np.log2(c.group / c.own)[c.pair].sum() for c in columns))
+    return float(sum(c.sum(np.log2(c.group / c.own)) for c in columns))
 
 
 def _penalty(column: _Column) -> Floats:
@@ -712,26 +741,66 @@ def _loss(column: _Column) -> Floats:
     return np.asarray((column.leaves - 1) / max(column.all_leaves - 1, 1), float)
 
 
-def _per_cell(original: pd.DataFrame, cells: dict[Any, npt.NDArray[Any]]) -> pd.DataFrame:
-    return pd.DataFrame(cells, index=original.index)
+def _per_cell(
+    original: Any,
+    treated: Any,
+    hierarchies: Mapping[Any, Any],
+    of_pair: Callable[[_Column], npt.NDArray[Any]],
+) -> pd.DataFrame:
+    """Give each cell the number of its pair of original and treated value."""
+    names, tables = _hierarchies(hierarchies)
+    there = side_by_side(original, treated, names, "hierarchies")
+    if there is not None:
+        rows = there.pairs(range(len(names)), "a loss of each cell")
+        pairs = (rows.before, rows.after, rows.records)
+        found = _read(*pairs, there.names, tables)
+        cells: dict[Any, Any] = {c.name: of_pair(c)[c.pair] for c in found}
+        return rows.on_records(cells)  # type: ignore[return-value]
+    original, treated = check_same_index(table_of(original), table_of(treated))
+    found = _read(original, treated, None, names, tables)
+    return pd.DataFrame({c.name: of_pair(c)[c.pair] for c in found}, index=original.index)
 
 
-def _columns(
-    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
-) -> Iterator[_Column]:
-    """Read each column that has a hierarchy."""
-    original, treated = check_same_index(original, treated)
+def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Iterator[_Column]:
+    """Read each column that has a hierarchy; of a table in an engine, one after the other."""
+    names, tables = _hierarchies(hierarchies)
+    there = side_by_side(original, treated, names, "hierarchies")
+    if there is None:
+        original, treated = check_same_index(table_of(original), table_of(treated))
+        yield from _read(original, treated, None, names, tables)
+        return
+    for j, (name, table) in enumerate(zip(there.names, tables, strict=True)):
+        rows = there.pairs([j], "a loss of cells")
+        yield from _read(rows.before, rows.after, rows.records, [name], [table])
+
+
+def _hierarchies(hierarchies: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:
     names = list(hierarchies) if isinstance(hierarchies, Mapping) else []
-    tables = check_hierarchies(hierarchies, names)
+    return names, list(check_hierarchies(hierarchies, names))
+
+
+def _read(
+    original: pd.DataFrame,
+    treated: pd.DataFrame,
+    weight: Whole | None,
+    names: list[Any],
+    tables: list[Any],
+) -> Iterator[_Column]:
     here = check_quasi_identifiers(original, names, "hierarchies")
     there = check_quasi_identifiers(treated, names, "hierarchies in treated")
     fine, coarse = encode(original, here), encode(treated, there)
     for j, (name, table) in enumerate(zip(names, tables, strict=True)):
-        yield _column(fine, coarse, j, name, check_hierarchy(table, fine.values[j], name))
+        cells = check_hierarchy(table, fine.values[j], name)
+        yield _column(fine, coarse, j, name, cells, weight)
 
 
 def _column(
-    fine: Encoded, coarse: Encoded, j: int, name: Any, cells: npt.NDArray[Any]
+    fine: Encoded,
+    coarse: Encoded,
+    j: int,
+    name: Any,
+    cells: npt.NDArray[Any],
+    weight: Whole | None,
 ) -> _Column:
     """Find the label of each different pair of original and treated value."""
     width = len(coarse.values[j])
@@ -748,9 +817,9 @@ def _column(
     gone = ~known & (shown == SUPPRESSED)
     height = cells.shape[1] - 1
     level = np.where(gone, max(height, 1), level)
-    records = np.bincount(fine.codes[j], minlength=len(fine.values[j]))
+    records = np.bincount(fine.codes[j], weight, len(fine.values[j])).astype(np.int64)
     leaves = np.full(len(pairs), len(cells))
-    group = np.full(len(pairs), fine.rows)
+    group = np.full(len(pairs), records.sum())
     strange = ~(known | gone)
     reader = _Reader(cells, fine.values[j])
     for code in np.unique(label[strange]).tolist():
@@ -767,7 +836,8 @@ def _column(
         mine = codes[row[value[at]]]
         leaves[at] = np.bincount(codes)[mine]
         group[at] = np.bincount(codes[row], records)[mine]
-    return _Column(name, pair, level, height, leaves, len(cells), records[value], group)
+    own = records[value]
+    return _Column(name, pair, level, height, leaves, len(cells), own, group, weight)
 
 
 class _Reader:

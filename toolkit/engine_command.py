@@ -1,0 +1,103 @@
+"""Options of `python -m toolkit` for tables that stay in DuckDB or Spark."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ._validate_engines import check_extra, check_needs_memory
+from .engines import (
+    DUCKDB_FILES,
+    EngineTable,
+    bytes_of_rows,
+    clear_errors,
+    fetch,
+    frame_of_arrow,
+    open_table,
+    size_in_words,
+)
+
+__all__ = ["add_engine_options", "engine_tables", "rows_of", "wants_engine"]
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add what says where a table lives and how much of it may come here."""
+    parser.add_argument("--table", dest="database_table", help="table of a .duckdb file")
+    parser.add_argument("--spark", metavar="MASTER", help="read with Spark, such as local[4]")
+    parser.add_argument("--budget", help="memory for distinct rows, such as '2 GB' (1 GB)")
+    parser.add_argument("--memory-limit", help="memory of the engine, such as 4GB")
+    parser.add_argument("--key", help="column that names a row, which is not measured")
+
+
+def wants_engine(options: argparse.Namespace) -> bool:
+    """Whether the table is asked where it lives: a folder, a pattern, a database, Spark."""
+    path = options.table
+    if not path:
+        return False
+    asked = [options.spark, options.budget, options.memory_limit, options.key]
+    return (
+        any(one is not None for one in [*asked, options.database_table])
+        or any(mark in Path(path).name for mark in "*?[")
+        or Path(path).suffix.lower() in DUCKDB_FILES
+        or Path(path).is_dir()
+    )
+
+
+@contextlib.contextmanager
+def engine_tables(
+    options: argparse.Namespace,
+) -> Iterator[tuple[EngineTable, EngineTable | None]]:
+    """Open the table, and the population if there is one, in one engine."""
+    with _session(options) as session:
+        settings: dict[str, Any] = {}
+        if options.memory_limit and session is None:
+            settings["memory_limit"] = options.memory_limit
+        more: dict[str, Any] = {"budget": options.budget or "1 GB"}
+        table = open_table(
+            options.table,
+            table=options.database_table,
+            key=options.key,
+            spark=session,
+            **more,
+            **settings,
+        )
+        people = None
+        if options.population:
+            people = open_table(options.population, beside=table, **more)
+        yield table, people
+
+
+@contextlib.contextmanager
+def _session(options: argparse.Namespace) -> Iterator[Any]:
+    """A Spark session with the master that was named, stopped in the end."""
+    if not options.spark:
+        yield None
+        return
+    check_extra("pyspark", "spark")
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(options.spark).appName("privacy toolkit")
+    builder = builder.config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.log.level", "ERROR")
+    if options.memory_limit:
+        builder = builder.config("spark.driver.memory", options.memory_limit.lower())
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def rows_of(table: EngineTable) -> pd.DataFrame:
+    """All records but the key, if they fit the budget."""
+    size = bytes_of_rows(table.records, table.features)
+    fits = size <= table.budget
+    check_needs_memory(fits, "this command (for roles, or a report)", size_in_words(size))
+    with clear_errors(table, "fetching the records"):
+        return frame_of_arrow(fetch(table.cells.select(*table.features)))
