@@ -4,13 +4,97 @@ The page for replicators needs the real files for some of its sections; without 
 (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) those sections are kept as they are.
 """
 
+import re
 import sys
+import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import nbformat
+from nbformat import NotebookNode
 
-from tests import published
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
+
+from notebooks.run import claims, parameters, question, real_parameters  # noqa: E402
+from tests import published  # noqa: E402
+
+LECTURERS = DOCS / "lecturers.md"
+VIEW = "application/vnd.jupyter.widget-view+json"
+PREFACE = """# For lecturers
+
+Which notebook for which lecture. All but the minutes, and what is needed before, is read off
+the notebooks: `python docs/pages.py` writes this page, and a test compares it with them.
+Exercises have solutions that check themselves. Parameters stand in one cell at the top of a
+notebook; change them there and run all, for the assertions hold for other values too.
+`python3 dev.py lab` opens the course. Nothing in it needs the network.
+"""
+
+
+def plan() -> dict:
+    """Lectures, minutes, and what is needed before, as a person has written them down."""
+    return tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
+
+
+def link(name: str, text: str = "") -> str:
+    """Link to a notebook, by default by its number or its name."""
+    number = re.match(r"\d+", name)
+    return f"[{text or (number[0] if number else name)}](../notebooks/{name}.ipynb)"
+
+
+def exercises(notebook: NotebookNode) -> int:
+    """Number of numbered exercises under the heading of that name."""
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    found = re.search(r"^#+ Exercises$(.*?)(?=^#+ |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    return len(re.findall(r"^\d+\. ", found[1], flags=re.MULTILINE)) if found else 0
+
+
+def controls(notebook: NotebookNode) -> int:
+    """Number of figures that follow controls."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return sum(VIEW in output.get("data", {}) for output in outputs)
+
+
+def settings(notebook: NotebookNode) -> str:
+    """Parameters with their defaults, and what they are for real data."""
+    real = real_parameters(notebook)
+    told = [f"`{name} = {value!r}`" for name, value in parameters(notebook).items()]
+    told += [f"real data: `{name} = {value!r}`" for name, value in real.items()]
+    return "; ".join(told).replace("|", "\\|")
+
+
+def notebook_line(name: str, facts: dict) -> str:
+    """Line of a notebook in the second table."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    code = sum(cell.cell_type == "code" for cell in notebook.cells)
+    cells = [
+        link(name, question(notebook)),
+        str(facts["minutes"]),
+        ", ".join(map(link, facts.get("needs", []))) or "–",
+        str(exercises(notebook) or "–"),
+        str(controls(notebook) or "–"),
+        f"{len(notebook.cells)} ({code} of code)",
+        str(claims(notebook)),
+        settings(notebook),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def lecturers() -> str:
+    """The page for lecturers."""
+    facts = plan()["notebook"]
+    lines = [PREFACE, "| lecture | notebooks | minutes |", "|---|---|--:|"]
+    for lecture in plan()["lecture"]:
+        names = lecture["notebooks"]
+        minutes = sum(facts[name]["minutes"] for name in names)
+        lines.append(f"| {lecture['title']} | {', '.join(map(link, names))} | {minutes} |")
+    heads = "notebook | minutes | needs | exercises | with controls | cells | claims asserted"
+    lines += ["", f"| {heads} | parameters |", "|---|--:|---|--:|--:|---|--:|---|"]
+    lines += [notebook_line(name, values) for name, values in facts.items()]
+    return "\n".join(lines) + "\n"
+
 
 if __name__ == "__main__":
+    LECTURERS.write_text(lecturers(), encoding="utf-8")
     before = published.PAGE.read_text(encoding="utf-8")
     published.PAGE.write_text(published.page(before), encoding="utf-8")

@@ -294,7 +294,7 @@ ARX_COLUMNS = [
 def arx():
     """The 30,162 complete rows, eight quasi-identifiers, k = 5; UCI's file is needed too.
 
-    The loss is ARX's (generalisation and suppression weighed alike, geometric mean), and so are
+    The loss is ARX's (generalisation and suppression weigh alike, geometric mean), and so are
     the hierarchies.
     """
     data = datasets.load_adult("uci")

@@ -1,0 +1,94 @@
+"""Take the pictures of the README: `python docs/screenshots.py` (Chromium is needed).
+
+They are taken of what a reader gets: a notebook run in JupyterLab, the page of the explorer,
+and a report. Pictures are stored in 256 colours, which figures and text hardly need.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.lab import Explorer, Lab, explorer_server  # noqa: E402
+from toolkit.__main__ import main as command  # noqa: E402
+
+PICTURES = DOCS / "pictures"
+LARGEST = 150_000  # bytes
+TOP = "element => element.scrollIntoView({block: 'start'})"
+
+
+def keep(name: str, picture: bytes, folder: Path) -> None:
+    """Store a picture, small."""
+    raw = folder / f"{name}.png"
+    raw.write_bytes(picture)
+    PICTURES.mkdir(exist_ok=True)
+    path = PICTURES / f"{name}.png"
+    with Image.open(raw) as image:
+        small = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        small.save(path, optimize=True)
+    size = path.stat().st_size
+    print(f"{path.relative_to(ROOT)}: {size:,} bytes", flush=True)
+    if size > LARGEST:
+        raise SystemExit(f"{path.name} is larger than {LARGEST:,} bytes.")
+
+
+def lab_picture(lab: Lab) -> bytes:
+    """The cell explorer in JupyterLab, after a choice."""
+    page = lab.open("1-cell-information-gain.ipynb")
+    page.run_all()
+    row = page.dropdown("row")
+    before = page.seen(row)
+    row.select_option(index=6)
+    page.wait_for_change(row, before)
+    page.page.set_viewport_size({"width": 1280, "height": 800})
+    page.page.keyboard.press("Control+b")  # the list of files gives way
+    page.panel.get_by_role("heading", name="Pick a cell").evaluate(TOP)
+    page.page.wait_for_timeout(500)
+    return page.page.screenshot()
+
+
+def explorer_picture(lab: Lab) -> bytes:
+    """The explorer of a table of one's own, as a page, after a slider was moved."""
+    with explorer_server() as address:
+        page = Explorer(lab, address).open()
+        page.page.set_viewport_size({"width": 1280, "height": 800})
+        age = page.slider("age")
+        before = page.seen(age)
+        age.press("ArrowRight")
+        page.wait_for_change(age, before)
+        return page.page.screenshot()
+
+
+def report_picture(lab: Lab, folder: Path) -> bytes:
+    """Part of the report of the bundled table: who can be singled out."""
+    output = folder / "report.html"
+    if command(["report", "--output", str(output)]):
+        raise SystemExit("the report was not made.")
+    page = lab.context.new_page()
+    page.goto(output.as_uri())
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("heading", name="Can people be singled out?").evaluate(TOP)
+    page.evaluate("window.scrollBy(0, -24)")
+    return page.screenshot()
+
+
+def main() -> None:
+    """Take all pictures."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path in (ROOT / "notebooks").glob("*.ipynb"):
+            shutil.copy(path, folder)
+        with Lab(folder) as lab:
+            keep("lab", lab_picture(lab), folder)
+            keep("explorer", explorer_picture(lab), folder)
+            keep("report", report_picture(lab, folder), folder)
+
+
+if __name__ == "__main__":
+    main()
