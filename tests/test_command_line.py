@@ -6,13 +6,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 import toolkit.__main__ as command
@@ -210,13 +210,17 @@ def test_an_interrupt_leaves_no_file_and_no_kernel(folder):
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
-        text=True,
         start_new_session=True,
     )
-    time.sleep(6)
+    said = b""
+    while b"4/" not in said:  # the fourth cell of the notebook measures
+        said += running.stderr.read(1)
+    kernels = psutil.Process(running.pid).children(recursive=True)
     os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 130 and "no half file" in said and "Traceback" not in said
+    _, rest = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert rest.decode().rstrip().endswith("Interrupted; no half file is left.")
+    assert kernels and not psutil.wait_procs(kernels, timeout=20)[1]
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
 
 
