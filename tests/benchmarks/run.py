@@ -34,6 +34,7 @@ import numpy as np
 import pandas as pd
 import peers
 import polars as pl
+import report
 import uniqueness
 from tqdm import tqdm
 
@@ -78,6 +79,7 @@ def main():
         *audit.steps(scale),
         *mechanisms.steps(scale),
         *uniqueness.steps(scale),
+        *report.steps(scale),
         *explorer.steps(scale),
     ]
     rows = []
