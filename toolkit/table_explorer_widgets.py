@@ -114,7 +114,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.source = W.Dropdown(
             options=list(self.tables), value=first or next(iter(tables)), description="table"
         )
-        self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
+        self.upload = W.FileUpload(
+            accept=ENDINGS, description="open a file …", tooltip="at most 10 MB in JupyterLab"
+        )
         self.message = W.HTML()
         self.code = W.Textarea(description="Python", rows=14)
         self.code.layout = W.Layout(width="98%", max_width="1100px")
