@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import date
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
@@ -78,7 +79,8 @@ def write(path, columns, rows):
 
     cells = ", ".join(f'{sql.format(**PARTS)} AS "{name}"' for name, sql in columns.items())
     query = f"SELECT i AS id, {cells} FROM range({rows}) AS t(i)"
-    connection = duckdb.connect(config={"enable_progress_bar": False})
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
     connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
 
 
@@ -184,6 +186,8 @@ SIDES = {
     "factors": factors,
     "curve": curve,
 }
+WITH_SENSITIVE = ("floor", "metrics", "metrics_in_engine", "metrics_in_memory")
+RUNS = []  # what was measured, side by side
 
 
 def peak_bytes():
@@ -221,7 +225,27 @@ def run(side, path, **options):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{side} failed:\n{done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    RUNS.append(_as_measured(side, path, options, found))
+    return found
+
+
+def _as_measured(side, path, options, found):
+    """A row of data/engine_costs.csv."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_metadata(path)
+    used = options.get("columns", [SENSITIVE] * (table.num_columns - 1))
+    return {
+        "measure": side,
+        "rows": table.num_rows,
+        "columns": len(used) + (side in WITH_SENSITIVE),
+        "way": found.get("way", ""),
+        "cpu_seconds": round(found["cpu"], 2),
+        "elapsed_seconds": round(found["seconds"], 2),
+        "peak_gb": round(found["peak"] / 1e9, 2),
+        "measured_on": date.today().isoformat(),
+    }
 
 
 def in_turns(sides, repeats):
@@ -330,6 +354,25 @@ def steps(scale=1):
     ]
 
 
+def measure(path, rows):
+    """Measure the sides at several sizes and write data/engine_costs.csv."""
+    for number in [rows // part for part in (20, 10, 4, 2, 1)]:
+        with tempfile.TemporaryDirectory() as folder:
+            people = Path(folder) / "people.parquet"
+            write(people, EIGHT, number)
+            common = {"path": people, "columns": FIVE}
+            run("floor", **common)
+            run("metrics", **common, budget="1 GB")
+            run("metrics_in_engine", **common)
+            run("metrics_in_memory", **common)
+            write(people, {name: EIGHT[name] for name in SIX}, number)
+            run("factors", people, budget="1 GB")
+            run("factors", people, budget="1 MB")
+    import pandas as pd
+
+    pd.DataFrame(RUNS).to_csv(path, index=False)
+
+
 def large(rows):
     """The table that is not part of every benchmark, once with few classes, once with many."""
     found = [
@@ -348,6 +391,9 @@ def main():
     side.add_argument("path", type=Path)
     side.add_argument("options", type=json.loads)
     ask.add_parser("large", help="k and the uniqueness curve").add_argument("rows", type=int)
+    keep = ask.add_parser("measure", help="all sides at several sizes, as CSV")
+    keep.add_argument("path", type=Path)
+    keep.add_argument("rows", type=int)
     make = ask.add_parser("write", help="the table of the benchmarks, to look at")
     make.add_argument("path", type=Path)
     make.add_argument("rows", type=int)
@@ -356,6 +402,8 @@ def main():
         print(json.dumps(one_side(given.side, given.path, given.options)))
     elif given.what == "large":
         large(given.rows)
+    elif given.what == "measure":
+        measure(given.path, given.rows)
     else:
         write(given.path, EIGHT, given.rows)
 
