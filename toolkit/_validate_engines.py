@@ -193,8 +193,8 @@ def check_fits_for_priors(fits: bool, name: str) -> None:
     """Refuse a feature with more values than the budget holds."""
     if not fits:
         raise ValueError(
-            f"budget: the values of column {name!r} alone exceed it, and each needs its prior"
-            f" probability; raise the budget, leave the column out, or make it the key."
+            f"budget: the values of column {name!r} alone exceed it, so they cannot be given"
+            f" prior probabilities; raise the budget, or leave the prior of the column out."
         )
 
 

@@ -113,23 +113,41 @@ def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
     bits: dict[str, float] = {}
     for j, name in enumerate(table.features):
         counted = count_distinct_rows(table, [name])
-        check_fits_for_priors(counted.fits, name)
+        check_fits_for_priors(counted.fits or j not in given, name)
+        taken = {*cells.columns, *priors.values()}
+        column = free_name(f"prior of {name}", taken)
+        if not counted.fits:
+            bits[name], cells = _own_prior(counted, cells, column)
+            priors[name] = column
+            continue
         here = counted.bring()
         prior = {name: given[j]} if j in given else None
         zero = options.get("zero_prior", "error")
         attack = see_as_attacker(here.frame, prior, None, here.records, zero)
         probability = attack.priors[0][attack.rows.table.codes[0]]
         bits[name] = entropy_of(attack.empirical[0])
-        taken = {*cells.columns, *priors.values()}
-        priors[name], value = free_name(f"prior of {name}", taken), free_name("value", taken)
+        value = free_name("value", {*taken, column})
         look = here.arrow.select([name]).rename_columns([value])
-        look = look.append_column(priors[name], [probability])
+        look = look.append_column(column, [probability])
         with clear_errors(table, "sending prior probabilities to the engine"):
             there = upload(table, look)
         alike = cells[name].identical_to(there[value])
-        cells = cells.left_join(there, [alike]).select(*cells.columns, priors[name])
+        cells = cells.left_join(there, [alike]).select(*cells.columns, column)
+        priors[name] = column
     accuracies = {name: accuracy.get(j, 1.0) for j, name in enumerate(table.features)}
     return _Beliefs(cells, priors, bits, accuracies)
+
+
+def _own_prior(counted: DistinctInEngine, cells: Any, column: str) -> tuple[float, Any]:
+    """Entropy of a feature of very many values, and its share beside each cell."""
+    import ibis
+
+    table, [name] = counted.table, counted.columns
+    share = counted.counted[counted.count_name].cast("float64") / float(table.records)
+    with clear_errors(table, f"measuring the entropy of {name!r}"):
+        bits = float(fetch(-(share * share.log2()).sum())[0][0].as_py())
+    alike = cells.count().over(ibis.window(group_by=[name])).cast("float64")
+    return abs(bits), cells.mutate(**{column: alike / float(table.records)})
 
 
 # Contexts counted by window functions
