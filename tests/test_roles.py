@@ -69,6 +69,8 @@ def test_names_speak(name, role):
         (np.random.default_rng(0).normal(size=500), "other"),
         (list("abc") * N, "quasi-identifier"),
         (pd.date_range("2020", periods=N), "quasi-identifier"),
+        (pd.date_range("2020", periods=N, tz="Asia/Tokyo").astype(str), "quasi-identifier"),
+        (pd.date_range("2020", periods=N).strftime("%d.%m.%Y"), "quasi-identifier"),
         ([[1], [2]] * N, "other"),
         ([{"a": 1}] * N, "other"),
         (pd.Categorical(["a", "b"] * N, categories=list("abz")), "quasi-identifier"),

@@ -75,6 +75,8 @@ PATTERNS: dict[str, str] = {
 PERSON = r"(?:[^\W\d_a-z][\w'’.-]*,? ){1,3}[^\W\d_a-z][\w'’.-]*"
 """Two to four words with a capital letter each, as in a person's name."""
 
+DATE = r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?|\d\d?[./]\d\d?[./]\d{2,4}(?: [\d:]+)?"
+
 
 class _Column(NamedTuple):
     """What is looked at to suggest the role of one column."""
@@ -178,7 +180,7 @@ def _suggested(column: _Column) -> tuple[str, str]:
     if not column.records:
         return "other", "every cell is missing"
     rules: list[Callable[[_Column], tuple[str, str] | None]]
-    rules = [_by_pattern, _by_identifier_name, _by_name, _by_uniqueness]
+    rules = [_by_pattern, _by_identifier_name, _by_name, _by_date, _by_uniqueness]
     found = next((found for rule in rules if (found := rule(column))), None)
     return found or _by_distribution(column)
 
@@ -223,6 +225,14 @@ def _by_name(column: _Column) -> tuple[str, str] | None:
         word = _named(column.words, names)
         if word:
             return role, f"its name says {word!r}"
+    return None
+
+
+def _by_date(column: _Column) -> tuple[str, str] | None:
+    """Dates as text: others may know them, even if each occurs once."""
+    cells = [cell for cell in column.values[:CELLS_READ] if isinstance(cell, str)]
+    if _share_matching(cells, DATE) >= 0.9:
+        return ROLES[1], "its cells are written as dates, which others may know"
     return None
 
 
