@@ -152,7 +152,7 @@ BAD = {
     "bad threshold": (["check", "people.csv", "--t", "7"], "t must"),
     "no secret": (["check", "people.csv", *KNOWN[:3], "", "--l", "2"], "sensitive"),
     "no people": (["check", "people.csv", *KNOWN, "--k-map", "2"], "population"),
-    "a folder": (["report", "."], "Parquet"),
+    "a folder": (["report", "."], ".parquet"),
 }
 
 
