@@ -99,6 +99,13 @@ def test_no_cell_is_ever_shown(report):
     assert not re.findall(r"[Xx]anthippe|zyzzyva|Quux|zz\w+", text)
 
 
+def test_no_warning_quotes_a_cell(recwarn):
+    data = people().assign(code=[str(10_000 + i % 7) for i in range(200)])
+    risk_report(data, ["age", "code"], ["zip", "disease"])
+    risk_report(data, ["age", "zip"], ["code"])
+    assert not list(recwarn)
+
+
 def test_every_number_says_where_it_is_explained(report):
     for name in ("identity_table", "disclosure_table", "information_table"):
         found = getattr(words, name)(report)

@@ -193,7 +193,11 @@ def risk_report(
     2  share of records alone  0.333333
     """
     k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
-    with tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar:
+    with (
+        tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")  # a warning may quote cells
         done = _ticking(bar)
         assumed = assume(data, quasi_identifiers, sensitive, population=population)
         coded, people = assumed.with_population()
@@ -202,9 +206,7 @@ def risk_report(
         classes = equivalence_classes(coded, known)
         unique = _uniqueness(classes, people, k)
         done("what can be learned")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of categories that are no numbers
-            disclosure = _disclosure(coded, known, secret)
+        disclosure = _disclosure(coded, known, secret)
         factors = _factors(coded)
         done("who stands out")
         standing_out, keys, size = _standing_out(classes, coded[known], factors.rig)
@@ -389,9 +391,7 @@ def _standing_out(
 def _distances(known: pd.DataFrame) -> Floats:
     """Mahalanobis distance; names count by how frequent they are."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            far = outlier_scores(known, "mahalanobis", encoding="frequency")
+        far = outlier_scores(known, "mahalanobis", encoding="frequency")
         return far.to_numpy(float)
     except ValueError:  # no spread, or fewer records than it takes
         return np.full(len(known), np.nan)
