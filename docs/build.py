@@ -15,13 +15,15 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
+import toolkit
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
-FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "tests": "*.py"}
+FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*.py"}
 KINDS = ["plots", "widgets"]  # one page for all modules of the kind
-MODULES = [
+MODULES = [  # in this order; any other that holds a name of the package comes after them
     "pif",
     "information",
     "classes",
@@ -52,6 +54,19 @@ def notebooks() -> list[Path]:
     return sorted((ROOT / "notebooks").glob("*.ipynb"), key=course)
 
 
+def loaded(path: str):
+    """Module of a path; `toolkit.audit` is also a function."""
+    importlib.import_module(path)
+    return sys.modules[path]
+
+
+def modules() -> list[str]:
+    """Modules that have a page: those listed, and what holds the package's other names."""
+    held = {name for module in MODULES for name in loaded(f"toolkit.{module}").__all__}
+    left = [getattr(toolkit, name) for name in toolkit.__all__ if name not in held]
+    return MODULES + sorted({thing.__module__.split(".")[1] for thing in left})
+
+
 def entry(module, name: str) -> str:
     """Lines that document one public name of a module."""
     thing = getattr(module, name)
@@ -65,8 +80,7 @@ def reference(name: str, seen: set[int]) -> str:
     parts = [f"toolkit.{name}", "=" * len(f"toolkit.{name}"), ""]
     kind = (ROOT / "toolkit").glob(f"*_{name}.py") if name in KINDS else []
     for path in [f"toolkit.{name}", *sorted(f"toolkit.{path.stem}" for path in kind)]:
-        importlib.import_module(path)
-        module = sys.modules[path]  # `toolkit.audit` is also a function
+        module = loaded(path)
         parts += [f".. automodule:: {path}", "   :no-members:", ""]
         parts += [f".. currentmodule:: {path}", ""]
         for public in module.__all__:
@@ -83,6 +97,12 @@ def contents(title: str, names: list[str]) -> str:
     return "\n".join(lines + [f"   {name}" for name in names]) + "\n"
 
 
+def with_titles(text: str) -> str:
+    """Links to tests as HTML: Sphinx would leave out what they say when pointed at."""
+    link = r'\[yes\]\((\.\./tests/\w+\.py) "(\w+)"\)'
+    return re.sub(link, r'<a href="\1" title="\2">yes</a>', text)
+
+
 def gather() -> None:
     """Copy pages, notebooks and scripts to one folder, and write the reference there."""
     shutil.rmtree(SOURCES, ignore_errors=True)
@@ -90,14 +110,17 @@ def gather() -> None:
     for path in (DOCS / "conf.py", DOCS / "index.md", ROOT / "CHANGELOG.md"):
         shutil.copy(path, SOURCES)
     for folder, pattern in FOLDERS.items():
-        (SOURCES / folder).mkdir()
-        for path in (ROOT / folder).glob(pattern):
+        (SOURCES / folder).mkdir(parents=True)
+        for path in (ROOT / Path(folder).name).glob(pattern):
             shutil.copy(path, SOURCES / folder)
+    comparison = SOURCES / "docs" / "comparison.md"
+    text = with_titles(comparison.read_text(encoding="utf-8"))
+    comparison.write_text(text, encoding="utf-8")
     files = distribution("widgetsnbextension").files or []
     (script,) = (path for path in files if path.as_posix().endswith(WIDGETS))
     shutil.copy(script.locate(), SOURCES / "docs" / "_static" / "ipywidgets.js")
     seen: set[int] = set()
-    pages = {f"api-{name}": reference(name, seen) for name in MODULES}
+    pages = {f"api-{name}": reference(name, seen) for name in modules()}
     pages["api"] = contents("Reference", list(pages))
     pages["notebooks"] = contents(
         "Notebooks", [f"notebooks/{path.stem}" for path in notebooks()]

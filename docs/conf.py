@@ -18,6 +18,7 @@ nitpicky = False
 html_theme = "sphinx_book_theme"
 html_title = "Privacy toolkit"
 html_static_path = ["docs/_static"]
+html_extra_path = ["as-they-are"]
 html_css_files = ["site.css"]
 html_show_copyright = False
 html_show_sourcelink = False
@@ -31,6 +32,7 @@ html_theme_options = {
     "show_navbar_depth": 1,
     "max_navbar_depth": 2,
     "navigation_with_keys": False,
+    "navbar_persistent": [],  # the search stands in the sidebar
 }
 
 # Notebooks are shown as they are stored; what is stored is what the tests compare.

@@ -112,3 +112,11 @@ def test_no_page_names_anything_elsewhere_to_load(site):
         loads = re.findall(r'<(?:script|img|iframe)\b[^>]* src="(\w+:[^"]{,80})', text)
         loads += re.findall(r'<link\b[^>]* href="(\w+:[^"]{,80})', text)
         assert [address for address in loads if not address.startswith("data:")] == []
+
+
+def test_the_comparison_leads_to_the_tests(site):
+    text = text_of(site, "docs/comparison.html")
+    links = re.findall(r'href="(\.\./tests/\w+\.py)" title="(\w+)"', text)
+    assert len(links) > 20
+    for path, name in links:
+        assert f"def {name}(" in (site / "docs" / path).read_text(encoding="utf-8")
