@@ -133,15 +133,23 @@ def sections(page: str) -> dict[str, str]:
     return {part.splitlines()[0]: f"## {part}" for part in parts}
 
 
-def totals(page: str) -> str:
-    """Sentence that counts the lines of a page."""
-    lines = [line for line in page.splitlines() if line.startswith("| ")][0:]
-    verdicts = [line.rsplit("| ", 1)[1] for line in lines if "| verdict |" not in line]
-    short = sum(verdict.startswith("**not reached**") for verdict in verdicts)
-    return (
-        f"{len(verdicts)} numbers: {len(verdicts) - short} reached, {short} not reached; "
-        "each that is not says why."
-    )
+def verdicts(part: str) -> list[str]:
+    """Last cells of the numbers of a page or a section."""
+    lines = [line for line in part.splitlines() if line.startswith("| ")]
+    return [line.rsplit(" | ", 1)[1] for line in lines if not line.endswith("| verdict |")]
+
+
+def totals(body: str) -> str:
+    """Sentence and table that count the numbers of all sections."""
+    lines = ["| source | numbers | reached |", "|---|--:|--:|"]
+    numbers = reached = 0
+    for name, part in sections(f"\n{body}").items():
+        found = verdicts(part)
+        good = sum(verdict.startswith("reached") for verdict in found)
+        lines.append(f"| {name} | {len(found)} | {good} |")
+        numbers, reached = numbers + len(found), reached + good
+    said = f"{numbers} numbers: {reached} reached, {numbers - reached} not reached; "
+    return f"{said}each that is not says why.\n\n" + "\n".join(lines)
 
 
 INTRODUCTION = """# For replicators
@@ -399,6 +407,20 @@ def examples():
     yield Number("section 4", "λ of the mean, ρ = 1/3", "2.128628267061", scale)
     risk = tk.disclosure_risk(mean, scale)
     yield Number("section 4", "risk at that λ", "0.229438269517", risk)
+    for rho, query, printed in (
+        (0.15, "mean", "0.344007"),
+        (0.15, "std", "0.371693"),
+        (0.15, "var", "0.311110"),
+        (third, "mean", "2.249596594584"),
+        (third, "std", "2.586570354627"),
+        (third, "var", "2.026693607247"),
+        (0.9, "mean", "10.115656"),
+        (0.9, "std", "15.267451"),
+        (0.9, "var", "10.018995"),
+    ):
+        epsilon = tk.tight_epsilon(toy(query), rho)
+        what = f"exact ε of the {query}, ρ = {rho:.3g} (mpmath, not in print)"
+        yield Number("section 4", what, printed, epsilon)
     for rho, printed in ((0.2, "0.1671562618"), (0.5, "0.3004287961"), (0.9, "0.5391704450")):
         risk = tk.disclosure_risk(mean, tk.scale_bound(8 / 3, rho, 8))
         yield Number("Figure 1, mean", f"actual risk at ρ = {rho}", printed, risk)

@@ -5,6 +5,7 @@ import re
 
 import nbformat
 import pytest
+from PIL import Image
 
 from docs import pages
 from tests.needs import ROOT
@@ -58,6 +59,17 @@ def test_exercises_are_counted():
         counted[name] = pages.exercises(nbformat.read(path, as_version=4))
     assert counted["1-cell-information-gain"] == 5 and counted["index"] == 0
     assert all(count >= 3 for name, count in counted.items() if name[0].isdigit())
+
+
+def test_pictures_are_small_and_wide_enough_to_be_read():
+    pictures = sorted((ROOT / "docs" / "pictures").glob("*.png"))
+    assert {f"docs/pictures/{path.name}" for path in pictures} == set(
+        re.findall(r"\((docs/pictures/[^)]+)\)", README)
+    )
+    for path in pictures:
+        with Image.open(path) as image:
+            assert image.width >= 1280
+        assert path.stat().st_size < 150_000, "run `python docs/screenshots.py`"
 
 
 # What the toolkit has beside others
