@@ -265,9 +265,10 @@ def report(arguments):
 
 
 def store(arguments):
-    """Execute notebooks and keep their outputs in them."""
-    say("running the notebooks to store their outputs")
-    return run([PYTHON, ROOT / "notebooks" / "run.py", "store", *arguments])
+    """Execute notebooks, keep their outputs in them, and write the pages made from them."""
+    say("running the notebooks to store their outputs, then writing the pages about them")
+    code = run([PYTHON, ROOT / "notebooks" / "run.py", "store", *arguments])
+    return code or run([PYTHON, ROOT / "docs" / "pages.py"])
 
 
 def site(arguments):
