@@ -154,10 +154,11 @@ def totals(body: str) -> str:
 
 INTRODUCTION = """# For replicators
 
-Every published number that the toolkit asserts, beside what it finds. This page is written by
-the tests' own code (`tests/published.py`), and a test fails if it differs from what they find,
-so it cannot drift: `python docs/pages.py` writes it again. A number is reached if ours rounds
-to its printed digits, unless its line says otherwise.
+Every published number that the toolkit asserts, beside what it finds, and some that were
+computed independently of it, which say so. This page is written by the tests' own code
+(`tests/published.py`), and a test fails if it differs from what they find, so it cannot drift:
+`python docs/pages.py` writes it again. A number is reached if ours rounds to its printed
+digits, unless its line says otherwise.
 
 """
 
