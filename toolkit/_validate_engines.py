@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import errno
 import re
-import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from numbers import Integral
@@ -115,6 +114,15 @@ def check_one_engine_table(there: Sequence[str], table: str | None) -> str:
     return table
 
 
+def check_no_collation(default: str | None) -> None:
+    """Refuse an engine that compares all text by something but its characters."""
+    if default and default.lower() != "binary":
+        raise ValueError(
+            f"data: this DuckDB compares text by the collation {default!r}, so it would take"
+            f" different texts for one; SET default_collation = '' before the table is asked."
+        )
+
+
 def check_beside(beside: Any, kind: type, settings: Any) -> Any:
     """Return the table whose connection is to be used."""
     if not isinstance(beside, kind):
@@ -214,25 +222,6 @@ def check_bins(few: bool, columns: Sequence[str], most: int) -> None:
         raise ValueError(
             f"sensitive: {' and '.join(map(repr, columns))} has too many values for a distance"
             f" in the engine (over {most:,}); bin it, or raise the budget."
-        )
-
-
-def check_rows_left(left: bool, rows: int) -> None:
-    """Refuse a table of which nothing is left."""
-    if not left:
-        raise ValueError(
-            f"missing='drop' leaves none of the {rows:,} records; use missing='category'."
-        )
-
-
-def warn_left_out(dropped: int, rows: int) -> None:
-    """Warn of records that are left out."""
-    if dropped:
-        warnings.warn(
-            f"missing='drop' leaves out {dropped:,} of {rows:,} records, which can make the"
-            f" table look safer than it is.",
-            UserWarning,
-            stacklevel=2,
         )
 
 

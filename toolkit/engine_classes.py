@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._validate_engines import check_bins, check_rows_left, warn_left_out
+from ._validate import check_some_left, warn_dropped
+from ._validate_engines import check_bins
 from .engines import (
     DistinctInEngine,
     EngineTable,
@@ -32,6 +33,9 @@ __all__ = ["ClassesInEngine", "classes_in_engine"]
 
 MOST_VALUES = 1_000_000
 """Sensitive values that are brought back to be put into an order."""
+
+SHRINKS = 4
+"""Counts by some of the columns are kept, for others to follow, if so many times fewer."""
 
 MOST_RANKS = 4096
 """Values between which an engine searches for the crossing of two distributions."""
@@ -431,11 +435,24 @@ class ClassesInEngine:
 
     def uniques(self, places: Sequence[int]) -> int:
         """Records that are alone with some of the quasi-identifiers."""
-        pairs = self.pairs
-        grouped = pairs.group_by([f"q{j}" for j in places]).aggregate(n=pairs.n.sum())
-        alone = grouped.filter(grouped.n == 1)
+        names = {f"q{j}" for j in places}
+        wider = [(rows, known) for known, (rows, _) in self._subsets.items() if known >= names]
+        rows, known = min(wider, key=lambda one: one[0])
+        counted = self._subsets[known][1]
+        grouped = counted.group_by(sorted(names)).aggregate(n=counted.n.sum())
         with clear_errors(self.table, "counting the records that are alone"):
-            return int(fetch(alone.count())[0][0].as_py())
+            found = fetch(
+                grouped.aggregate(rows=grouped.count(), alone=(grouped.n == 1).sum())
+            )
+            fewer, alone = (int(found[name][0].as_py() or 0) for name in ("rows", "alone"))
+            if SHRINKS * fewer <= rows:
+                self._subsets[frozenset(names)] = fewer, grouped.cache()
+        return alone
+
+    @cached_property
+    def _subsets(self) -> dict[frozenset[str], tuple[int, Any]]:
+        """Counts by some of the columns, with their rows, from which those by fewer follow."""
+        return {frozenset([*self.q, *self.s]): (self.counted.rows, self.pairs)}
 
 
 def classes_in_engine(
@@ -459,8 +476,8 @@ def classes_in_engine(
     if out is not None:
         dropped = _records(table, pairs.filter(out))
         pairs = pairs.filter(~out)
-        check_rows_left(dropped < table.records, table.records)
-        warn_left_out(dropped, table.records)
+        check_some_left(table.records - dropped, table.records)
+        warn_dropped(dropped, table.records)
     starred = _suppressed(pairs, q, mark)
     if starred is not None:
         suppressed = _records(table, pairs.filter(starred))

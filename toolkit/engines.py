@@ -34,6 +34,7 @@ from ._validate_engines import (
     check_extra,
     check_has_key,
     check_key_values,
+    check_no_collation,
     check_one_engine_table,
     check_readable,
     check_target,
@@ -138,8 +139,11 @@ class EngineTable:
 
     @cached_property
     def cells(self) -> Any:
-        """The table with every missing cell as NULL: in numbers, NaN is missing too."""
-        return without_nan(self.expression)
+        """The table with every missing cell as NULL (in numbers, NaN is missing too).
+
+        Text is without a collation, by which an engine may take A for a.
+        """
+        return without_collation(without_nan(self.expression))
 
     @cached_property
     def checked_key(self) -> str:
@@ -249,6 +253,8 @@ def _through_duckdb(
         if path.suffix.lower() in DUCKDB_FILES:
             return _of_database(ibis, path, table, settings, there)
         connection = there or ibis.duckdb.connect(**settings)
+        if there is None:
+            connection.con.execute("SET enable_progress_bar = false")  # nothing is printed
         kinds = {one.suffix.lower() for one in files} or {path.suffix.lower()}
         # The name of the files makes SQL that can be read, and that is the same each time.
         stem = re.sub(r"\W+", "_", path.parent.name if files else path.stem)
@@ -269,6 +275,7 @@ def _of_database(
     """A table of a DuckDB database, read-only."""
     if there is None:
         there = ibis.duckdb.connect(path, read_only=True, **settings)
+        there.con.execute("SET enable_progress_bar = false")
         [name] = there.con.sql("SELECT current_database()").fetchall()[0]
         return there.table(check_one_engine_table(_tables_of(there, name), table))
     known = there.con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
@@ -368,6 +375,34 @@ def without_nan(expression: Any) -> Any:
             for name in floats
         }
     )
+
+
+def without_collation(expression: Any) -> Any:
+    """Compare text by its characters where DuckDB was told to compare it otherwise."""
+    backend = expression.get_backend()
+    if backend.name != "duckdb":
+        return expression
+    try:
+        ask = backend.con.execute
+        [[default]] = ask("SELECT current_setting('default_collation')").fetchall()
+        asked = "SELECT count(*) FROM duckdb_tables() WHERE contains(upper(sql), 'COLLATE')"
+        [[collated]] = ask(asked).fetchall()
+    except Exception as error:
+        raise engine_error("duckdb", "looking for collations", error) from error
+    check_no_collation(default)
+    texts = [name for name, kind in expression.schema().items() if kind.is_string()]
+    if not collated or not texts:
+        return expression
+    import ibis
+
+    builtin = ibis.udf.scalar.builtin
+    encode = builtin(_of_text, name="encode", signature=(("string",), "binary"))
+    decode = builtin(_of_text, name="decode", signature=(("binary",), "string"))
+    return expression.mutate(**{name: decode(encode(expression[name])) for name in texts})
+
+
+def _of_text(text: Any) -> Any:
+    """Stand for a function that DuckDB has."""
 
 
 # Distinct rows with counts
@@ -528,12 +563,29 @@ def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctI
     grouped = cells.group_by(list(columns)) if columns else cells
     asked = grouped.aggregate(**{name: number})
     with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
-        counted = asked.cache()
+        counted = _cached(asked)
         rows = int(fetch(counted.count())[0][0].as_py())
     check_engine_rows(rows if columns else table.records)
     found = _Counts(counted, name, rows, sql_of(asked))
     _keep(table, columns, found)
     return DistinctInEngine(table, columns, found)
+
+
+def _cached(asked: Any) -> Any:
+    """Have the engine keep a table until nobody asks for it."""
+    counted = asked.cache()
+    backend, table = counted.get_backend(), counted.op()
+    known = getattr(backend, "_cache_name_to_entry", {}).get(table.name)
+    if known is not None:  # Ibis would complain of a connection that is closed by then
+        known.finalizer.detach()
+        forget = weakref.finalize(table, _forget_cached, backend, table.name)
+        forget.atexit = False
+    return counted
+
+
+def _forget_cached(backend: Any, name: str) -> None:
+    with contextlib.suppress(Exception):
+        backend._finalize_cached_table(name)
 
 
 def fetch_counts(

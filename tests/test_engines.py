@@ -1,0 +1,655 @@
+"""Tables in DuckDB: the answers of memory, plans that say what was done, one clear error."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import duckdb
+import ibis
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+
+import toolkit as tk
+from tests import engine_cases as cases
+from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
+from tests.needs import ROOT
+from toolkit import engines
+from toolkit.__main__ import main
+from toolkit._validate_engines import engine_error
+from toolkit.datasets import load_adult
+
+# Ibis asks DuckDB by a name that DuckDB has given up.
+pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
+
+TOWN = pd.DataFrame({"town": list("AABBC"), "ill": ["flu", "hiv", "flu", "flu", "hiv"]})
+
+
+def both(one, other, budget):
+    """Two tables of one DuckDB."""
+    connection = ibis.duckdb.connect()
+    first = connection.create_table("one", arrow_of(one))
+    second = connection.create_table("two", arrow_of(other))
+    options = {"key": KEY, "budget": budget}
+    return tk.open_table(first, **options), tk.open_table(second, **options)
+
+
+def opened(data, budget=AMPLE, **options):
+    """A table of a DuckDB of its own."""
+    return tk.open_table(
+        ibis.duckdb.connect().create_table("data", arrow_of(data)),
+        **{"key": KEY, "budget": budget, **options},
+    )
+
+
+# The same answers
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_tables_have_the_answers_of_memory(seed):
+    data = cases.random_table(np.random.default_rng(seed))
+    missing = ("category", "drop")[seed % 2]
+    for budget in (TINY, AMPLE):
+        assert cases.agree(both, data, missing, budget) == [], budget
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(30, 230))
+def test_many_random_tables_have_the_answers_of_memory(seed):
+    data = cases.random_table(np.random.default_rng(seed))
+    for missing in ("category", "drop"):
+        for budget in (TINY, AMPLE):
+            assert cases.agree(both, data, missing, budget) == [], (missing, budget)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_losses_of_two_tables_have_the_answers_of_memory(seed):
+    rng = np.random.default_rng(seed)
+    assert cases.losses_agree(both, cases.random_table(rng), rng) == []
+
+
+@pytest.mark.parametrize("kind", PECULIAR)
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_peculiar_cells_have_the_answers_of_memory(kind, budget):
+    data = pd.DataFrame(PECULIAR[kind])
+    groups = ("cells", "numbers", "records")
+    assert cases.agree(both, data, "category", budget, groups) == []
+
+
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_adult_has_the_answers_of_memory(budget):
+    data = load_adult()[["age", "workclass", "sex", "race", "hours-per-week"]]
+    assert cases.agree(both, data, "category", budget, ("numbers",)) == []
+    table, few = opened(data, budget), 1e-9
+    factors, wanted = tk.information_factors(table), tk.information_factors(data)
+    assert np.allclose(factors.fig, wanted.fig, rtol=few)
+    assert [factors.pif(n) for n in (5, 50, 95)] == pytest.approx(
+        [wanted.pif(n) for n in (5, 50, 95)], rel=few
+    )
+    cig = cases.frame(tk.cell_information_gain(table), KEY)
+    assert np.allclose(cig, tk.cell_information_gain(data), rtol=few, atol=few)
+
+
+def test_priors_accuracies_and_unknown_cells_have_the_answers_of_memory():
+    data = pd.DataFrame({"a": list("xxyyz"), "b": [1, 2, 1, 1, 2], "c": [1, 1, 1, 2, None]})
+    options = {"accuracies": {"a": 0.9}, "priors": {"b": {1: 0.5, 2: 0.25, 3: 0.25}}}
+    for budget in (TINY * 400, AMPLE):  # the values of a column fit, the rows do not
+        table = opened(data, budget)
+        for more in ({}, {"unknown": 2}):
+            found = tk.cell_information_gain(table, **options, **more)
+            wanted = tk.cell_information_gain(data, **options, **more)
+            assert cases.same_records(found, wanted, list(data.index))
+    with pytest.raises(ValueError, match="values of column 'b' alone exceed it"):
+        tk.cell_information_gain(opened(data, TINY), **options)
+
+
+def test_one_column_and_hierarchies():
+    data = pd.DataFrame({"a": [1, 1, 2]})
+    for budget in (TINY, AMPLE):
+        found = tk.cell_information_gain(opened(data, budget))
+        assert cases.same_records(found, tk.cell_information_gain(data), [0, 1, 2])
+        tree = [["flu", "lungs"], ["hiv", "blood"], ["cold", "lungs"]]
+        t = tk.t_closeness(opened(TOWN, budget), "town", "ill", kind=tree)
+        assert t == pytest.approx(tk.t_closeness(TOWN, "town", "ill", kind=tree))
+        alpha = tk.alpha_k_anonymity(opened(TOWN, budget), "town", "ill", values="hiv")
+        assert alpha == tk.alpha_k_anonymity(TOWN, "town", "ill", values="hiv")
+
+
+def test_values_of_class_views_come_from_the_engine():
+    found = cases.frame(tk.class_diversity(opened(TOWN, TINY), "town", "ill"))
+    wanted = tk.class_diversity(TOWN, "town", "ill")
+    assert found.set_index("town")["commonest"].sort_index().to_dict() == (
+        wanted["commonest"].to_dict()
+    )
+    counts = cases.frame(tk.class_counts(opened(TOWN, TINY), "town", "ill"))
+    there = counts.sort_values(["town", "value"]).set_index("town")
+    pd.testing.assert_frame_equal(
+        there, tk.class_counts(TOWN, "town", "ill"), check_dtype=False
+    )
+
+
+def test_text_is_compared_by_its_characters_whatever_the_collation(tmp_path):
+    strange = ibis.duckdb.connect(default_collation="NOCASE").create_table("t", arrow_of(TOWN))
+    with pytest.raises(ValueError, match="compares text by the collation 'NOCASE'"):
+        tk.k_anonymity(tk.open_table(strange), "town")
+    with duckdb.connect(str(tmp_path / "c.duckdb")) as made:
+        made.execute("CREATE TABLE t (a VARCHAR COLLATE NOCASE, s VARCHAR COLLATE NOCASE)")
+        made.execute("INSERT INTO t VALUES ('a', 'x'), ('A', 'X'), ('b', 'x'), ('b', 'x')")
+    data = pd.DataFrame({"a": list("aAbb"), "s": list("xXxx")})
+    for budget in (TINY, AMPLE):
+        table = tk.open_table(tmp_path / "c.duckdb", budget=budget)
+        assert tk.k_anonymity(table, "a") == 1
+        assert tk.l_diversity(table, [], "s") == 2
+        t = tk.t_closeness(table, "a", "s", kind="equal")
+        assert t == pytest.approx(tk.t_closeness(data, "a", "s", kind="equal"))
+
+
+# Where tables come from
+
+
+def test_files_folders_patterns_and_databases(tmp_path):
+    arrow = arrow_of(TOWN)
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    pa.parquet.write_table(arrow.slice(0, 3), folder / "1.parquet")
+    pa.parquet.write_table(arrow.slice(3), folder / "2.parquet")
+    TOWN.to_csv(tmp_path / "town.csv", index_label=KEY)
+    with duckdb.connect(str(tmp_path / "town.duckdb")) as made:
+        made.register("there", arrow)
+        made.execute("CREATE TABLE town AS FROM there")
+    wanted = tk.k_anonymity(TOWN, "town")
+    for where in ("parts", "parts/*.parquet", "parts/1.parquet", "town.csv", "town.duckdb"):
+        table = tk.open_table(tmp_path / where, key=KEY, memory_limit="1GB")
+        assert table.records in (3, 5) and table.engine == "duckdb"
+        assert tk.k_anonymity(table, "town") == wanted
+    everyone = tk.open_table(folder, key=KEY, budget=TINY)
+    some = tk.open_table(folder / "1.parquet", key=KEY, budget=TINY, beside=everyone)
+    assert tk.k_map(some, everyone, "town") == 2
+    same = tk.open_table(tmp_path / "town.duckdb", beside=everyone, budget=TINY)
+    again = tk.open_table(tmp_path / "town.duckdb", beside=same, budget=TINY)
+    assert tuple(tk.delta_presence(again, same, "town")) == (1, 1)
+
+
+@pytest.mark.parametrize("kind", ["DataFrame", "LazyFrame", "Table", "RecordBatch", "dataset"])
+def test_polars_and_arrow_at_every_door(kind):
+    data = pd.DataFrame({"town": list("AABB"), "age": [1, 2, 2, 2], "ill": list("xyxx")})
+    arrow = pa.Table.from_pandas(data, preserve_index=False)
+    other = {
+        "DataFrame": polars.from_pandas(data),
+        "LazyFrame": polars.from_pandas(data).lazy(),
+        "Table": arrow,
+        "RecordBatch": arrow.to_batches()[0],
+        "dataset": pa.dataset.dataset(arrow),
+    }[kind]
+    q, s, m = ["town", "age"], "ill", "category"
+    for ask in cases.CELLS.values():
+        assert np.allclose(np.array(ask(other)), np.array(ask(data)))
+    for ask in cases.NUMBERS.values():
+        assert cases.same(ask(other, other, q, s, m), ask(data, data, q, s, m))
+    for ask in cases.RECORDS.values():
+        assert cases.close(
+            cases.frame(ask(other, other, q, m)), cases.frame(ask(data, data, q, m))
+        )
+    for ask in cases.SUBSETS.values():
+        pd.testing.assert_frame_equal(ask(other, q, m), ask(data, q, m))
+    tree = {"town": [["A", "*"], ["B", "*"]]}
+    for ask in cases.LOSSES.values():
+        assert ask(other, other, tree) == ask(data, data, tree)
+    assert tk.release_divergence(other, other, q) == 0
+    assert tk.entropy(other) == tk.entropy(data)
+    assert tk.mutual_information_table(other).equals(tk.mutual_information_table(data))
+    assert tk.special_uniques(other, q).scores.tolist() == (
+        tk.special_uniques(data, q).scores.tolist()
+    )
+    assert tk.check_privacy(other, q, s, k=1).satisfied
+    assert tk.context_sizes(other).equals(tk.context_sizes(data))
+
+
+def test_an_expression_of_ibis_is_a_table():
+    data = ibis.memtable(pa.Table.from_pandas(TOWN))
+    assert tk.k_anonymity(data, "town") == 1
+    assert tk.k_anonymity(data.filter(data.town != "C"), "town") == 2
+    assert tk.check_privacy(data, "town", "ill", k=1).satisfied
+    with pytest.raises(ValueError, match="needs a key; name the column"):
+        tk.cell_information_gain(data)
+
+
+def test_a_report_of_a_table_in_an_engine():
+    for budget in (AMPLE,):
+        table = opened(TOWN, budget)
+        found = tk.check_privacy(table, "town", "ill", k=2, t=0.5)
+        wanted = tk.check_privacy(TOWN, "town", "ill", k=2, t=0.5)
+        pd.testing.assert_frame_equal(found.table, wanted.table)
+        assert found.facts == wanted.facts
+        marks = cases.frame(found.violations("k_anonymity"), KEY)
+        assert marks.iloc[:, 0].tolist() == wanted.violations("k_anonymity").tolist()
+        assert tk.assert_privacy(table, "town", k=1).satisfied
+    with pytest.raises(AssertionError, match="k_anonymity is 1, but must be at least 2"):
+        tk.assert_privacy(opened(TOWN), "town", k=2)
+    large = opened(TOWN, TINY)
+    for ask in (
+        lambda: tk.check_privacy(large, "town", "ill", k=2),
+        lambda: tk.sensitive_tables(large, "town", "ill"),
+        lambda: tk.equivalence_classes(large, "town"),
+        lambda: tk.k_anonymity(large, "town", missing="wildcard"),
+        lambda: tk.population_uniques(large, "town", fraction=0.1),
+        lambda: tk.special_uniques(large, "town"),
+    ):
+        with pytest.raises(ValueError, match="budget: .* needs the class table in memory, ab"):
+            ask()
+
+
+# Plans
+
+
+def test_plans_say_which_way_and_why(capsys):
+    table = opened(TOWN, "1 MB", explain=True)
+    tk.t_closeness(table, "town", "ill")
+    [plan] = table.plans
+    assert (plan.way, plan.why) == ("in memory", "the class table fits the budget")
+    assert (plan.records, plan.classes, plan.budget) == (5, 4, 1_000_000)
+    assert plan.bytes == 4 * 3 * engines.BYTES_PER_CELL
+    assert "GROUP BY" in plan.sql and '"town"' in plan.sql
+    shown = capsys.readouterr().out
+    assert "in memory: the class table fits the budget" in shown
+    assert (
+        "5 records, 4 distinct rows of the columns asked for, about 480 bytes of 1 MB" in shown
+    )
+    large = opened(TOWN, "479 B", explain=True)
+    tk.t_closeness(large, "town", "ill")
+    shown = capsys.readouterr().out
+    assert "in the engine: the class table exceeds the budget" in shown
+    assert "about 480 bytes of 479 bytes" in shown and "MAX(" in shown
+    assert {plan.way for plan in large.plans} == {"in the engine"}
+    assert "sample" not in shown.lower()
+
+
+def test_results_of_records_are_expressions_that_parquet_takes(tmp_path):
+    for budget in (TINY, AMPLE):
+        gains = tk.cell_information_gain(opened(TOWN, budget))
+        path = tk.write_parquet(gains, tmp_path / "gains.parquet")
+        found = pd.read_parquet(path).set_index(KEY).sort_index()
+        assert np.allclose(found, tk.cell_information_gain(TOWN))
+    assert [one.name for one in tmp_path.iterdir()] == ["gains.parquet"]
+
+
+# Nothing piles up
+
+
+def test_counts_are_freed_with_their_table_and_do_not_pile_up():
+    connection = ibis.duckdb.connect()
+
+    def there():
+        asked = "SELECT count(*) FROM duckdb_tables() WHERE temporary"
+        return connection.con.execute(asked).fetchall()[0][0]
+
+    data = pd.DataFrame(
+        np.random.default_rng(0).integers(0, 9, (200, 6)), columns=list("abcdef")
+    )
+    expression = connection.create_table("data", pa.Table.from_pandas(data))
+    table = tk.open_table(expression, budget=TINY)
+    for columns in ("ab", "bc", "cd", "de", "ef", "abc", "bcd"):
+        tk.t_closeness(table, list(columns[:-1]), columns[-1])
+    assert there() <= 2  # of those that exceed the budget the last two are kept
+    sizes = tk.class_sizes(table, ["a", "f"])
+    tk.k_anonymity(table, ["b", "c", "d", "e"])
+    tk.k_anonymity(table, ["c", "d", "e", "f"])
+    tk.k_anonymity(table, ["d", "e", "f", "a"])
+    assert len(cases.frame(sizes)) == len(tk.class_sizes(data, ["a", "f"]))
+    del sizes, table
+    assert there() == 0
+    rows = engines.bytes_of_rows(len(data.drop_duplicates(["a", "b", "c"])), ["a", "b", "c"])
+    table = tk.open_table(expression, budget=3 * rows)
+    for columns in ("abc", "bcd", "cde", "def", "efa", "fab"):
+        tk.k_anonymity(table, list(columns))
+    assert 1 < there() <= 3
+    assert tk.k_anonymity(table, ["f"]) == tk.k_anonymity(data, ["f"])  # of wider counts
+    del table
+    assert there() == 0
+
+
+# Bad input: one clear error
+
+
+def test_columns_that_are_not_there():
+    table = opened(TOWN)
+    for ask in (
+        lambda: tk.k_anonymity(table, "twon"),
+        lambda: tk.t_closeness(table, "town", "il"),
+        lambda: tk.open_table(table.expression, key="idd"),
+        lambda: tk.k_map(table, opened(TOWN[["ill"]]), "town"),
+        lambda: tk.k_anonymity(table, KEY),
+    ):
+        with pytest.raises(ValueError, match="no column|there is no|columns are"):
+            ask()
+
+
+def test_keys_that_do_not_name_rows():
+    with pytest.raises(ValueError, match="needs a key; name the column that tells rows apart"):
+        tk.record_class_sizes(opened(TOWN, key=None, budget=TINY), "town")
+    twice = opened(TOWN.assign(again=[1, 1, 2, 3, 4], gone=[1, 2, 3, 4, None]))
+    for budget in (TINY, AMPLE):
+        for key, said in (("again", "4 values on 5 rows"), ("gone", "missing in 1 of 5 rows")):
+            table = tk.open_table(twice.expression, key=key, budget=budget)
+            with pytest.raises(ValueError, match=said):
+                tk.cell_information_gain(table)
+            with pytest.raises(ValueError, match=said):
+                tk.record_class_sizes(table, "town")
+
+
+def test_no_rows_and_nothing_left():
+    none = opened(TOWN.iloc[:0])
+    for ask in (
+        lambda: tk.k_anonymity(none, "town"),
+        lambda: tk.k_anonymity(none, []),
+        lambda: tk.cell_information_gain(none),
+        lambda: none.records,
+    ):
+        with pytest.raises(ValueError, match="data has no rows"):
+            ask()
+    gone = TOWN.assign(town=pd.Series([None] * 5, dtype=object))
+    for budget in (TINY, AMPLE):
+        with pytest.raises(ValueError, match="leaves no row: each of the 5 rows lacks"):
+            tk.k_anonymity(opened(gone, budget), "town", missing="drop")
+
+
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_records_that_are_left_out_are_warned_of(budget):
+    some = TOWN.assign(town=["A", "A", None, "B", None])
+    with pytest.warns(UserWarning, match="missing='drop' leaves out 2 of 5 rows"):
+        assert tk.k_anonymity(opened(some, budget), "town", missing="drop") == 1
+
+
+def test_populations_that_do_not_fit_their_table():
+    sample, people = both(TOWN, TOWN.iloc[:4], TINY)
+    with pytest.raises(ValueError, match="no record of 1 of the classes of data: 'C'"):
+        tk.k_map(sample, people, "town")
+    with pytest.raises(ValueError, match="more records than the population in 1 .*: 'B'"):
+        tk.delta_presence(*both(TOWN.iloc[:4], TOWN.drop(3), TINY), "town")
+    for elsewhere in (TOWN, opened(TOWN, TINY), opened(TOWN)):
+        with pytest.raises(ValueError, match="both tables must be in one engine"):
+            tk.k_map(sample, elsewhere, "town")
+    assert tk.k_map(opened(TOWN), TOWN, "town") == tk.k_map(TOWN, opened(TOWN), "town") == 1
+
+
+def test_treated_tables_that_do_not_fit_their_original():
+    tree = {"town": [["A", "*"], ["B", "*"], ["C", "*"]]}
+    with pytest.raises(ValueError, match="treated must hold the rows of original, by their k"):
+        tk.precision(*both(TOWN, TOWN.iloc[:4], AMPLE), tree)
+    with pytest.raises(ValueError, match="must both be tables of one engine, or both in mem"):
+        tk.precision(opened(TOWN), TOWN, tree)
+    with pytest.raises(ValueError, match="must both be tables of one engine"):
+        tk.precision(opened(TOWN), opened(TOWN), tree)  # two connections to memory
+    with pytest.raises(ValueError, match="budget: the divergence of a release needs the cl"):
+        tk.release_divergence(*both(TOWN, TOWN, TINY), "town")
+
+
+def test_cells_that_cannot_be_compared():
+    nested = opened(TOWN).expression.mutate(both=ibis.array([1, 2]))
+    with pytest.raises(TypeError, match="column 'both' holds .* cells, which cannot be comp"):
+        tk.k_anonymity(tk.open_table(nested), "both")
+
+
+def test_settings_that_are_none():
+    for budget in (0, -1, "much", "5 apples", True, None):
+        with pytest.raises(ValueError, match="budget must be a number of bytes, or text such"):
+            opened(TOWN, budget)
+    for where in (TOWN, 7, None):
+        with pytest.raises(TypeError, match="where must be a path, an ibis Table or a Spark"):
+            tk.open_table(where)
+    with pytest.raises(FileNotFoundError, match="there is no such file or folder"):
+        tk.open_table("nowhere.parquet")
+    with pytest.raises(TypeError, match="beside must be a table that open_table returned"):
+        tk.open_table("nowhere.parquet", beside=TOWN)
+    with pytest.raises(ValueError, match="beside: the connection is open already"):
+        tk.open_table("nowhere.parquet", beside=opened(TOWN), memory_limit="1GB")
+    with pytest.raises(ValueError, match="weights: the rows of an engine have no order"):
+        tk.cell_information_gain(opened(TOWN), weights=[1] * 5)
+    with pytest.raises(TypeError, match="what lives in an engine this function does not ask"):
+        tk.entropy(opened(TOWN))
+    with pytest.raises(TypeError, match="there is no threshold 'K'. Did you mean 'k'?"):
+        tk.assert_privacy(TOWN, "town", K=5)
+
+
+def test_databases_of_several_tables_and_files_that_are_none(tmp_path):
+    with duckdb.connect(str(tmp_path / "two.duckdb")) as made:
+        made.execute("CREATE TABLE a AS SELECT 1 AS x; CREATE TABLE b AS SELECT 1 AS x")
+    with pytest.raises(
+        ValueError, match="the database has 2 tables \\('a', 'b'\\); say which"
+    ):
+        tk.open_table(tmp_path / "two.duckdb")
+    with pytest.raises(ValueError, match="there is no table 'c'; the tables are 'a', 'b'"):
+        tk.open_table(tmp_path / "two.duckdb", table="c")
+    (tmp_path / "no.parquet").write_text("no table")
+    with pytest.raises(RuntimeError, match="duckdb failed while opening no.parquet"):
+        tk.open_table(tmp_path / "no.parquet")
+
+
+def test_a_lost_connection_is_one_clear_error():
+    table = opened(TOWN, TINY)
+    assert tk.k_anonymity(table, "town") == 1
+    table.expression.get_backend().disconnect()
+    for ask in (
+        lambda: tk.k_anonymity(table, "ill"),
+        lambda: tk.t_closeness(table, "town", "ill"),
+        lambda: tk.k_anonymity(table, "town"),
+    ):
+        with pytest.raises(ConnectionError, match="open the connection again and repeat"):
+            ask()
+
+
+def test_an_engine_without_window_functions_is_one_clear_error(monkeypatch):
+    table = opened(TOWN, TINY)
+    tk.k_anonymity(table, "town")
+    backend = type(table.expression.get_backend())
+    compiled = backend.compile
+
+    def compile_without_windows(self, expression, *arguments, **options):
+        text = compiled(self, expression, *arguments, **options)
+        if " OVER (" in str(text):
+            raise ibis.common.exceptions.OperationNotDefinedError("WindowFunction")
+        return text
+
+    monkeypatch.setattr(backend, "compile", compile_without_windows)
+    with pytest.raises(
+        TypeError, match="window functions are needed.: copy the table to Parq"
+    ):
+        tk.t_closeness(table, "town", "ill")
+
+
+def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):
+    connection = ibis.duckdb.connect(
+        memory_limit="80MB",
+        temp_directory=str(tmp_path / "spill"),
+        max_temp_directory_size="1MB",
+        threads=1,
+    )
+    rows = (
+        "SELECT i AS k, md5(i::VARCHAR) AS a, md5((i * 7)::VARCHAR) AS b"
+        " FROM range(400000) r(i)"
+    )
+    file = tmp_path / "rows.parquet"
+    connection.con.execute(f"COPY ({rows}) TO '{file}' (FORMAT parquet)")
+    table = tk.open_table(connection.read_parquet(file), key="k", budget=TINY)
+    with pytest.raises((OSError, MemoryError), match="temp_directory"):
+        tk.write_parquet(tk.cell_information_gain(table), tmp_path / "gains.parquet")
+    assert {one.name for one in tmp_path.iterdir()} <= {"rows.parquet", "spill"}
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "way"),
+    [
+        (
+            "Out of Memory: max_temp_directory_size, disk space used",
+            OSError,
+            "free disk space",
+        ),
+        ("java.io.IOException: No space left on device", OSError, "free disk space"),
+        ("Out of Memory Error: could not allocate block", MemoryError, "memory_limit"),
+        ("java.lang.OutOfMemoryError: Java heap space", MemoryError, "memory_limit"),
+        ("Connection already closed!", ConnectionError, "open the connection again"),
+        ("Cannot call methods on a stopped SparkContext", ConnectionError, "open the conn"),
+        ("something else\nand more", RuntimeError, "the engine's own message says more"),
+    ],
+)
+def test_what_an_engine_says_is_one_line(said, kind, way):
+    error = engine_error("duckdb", "counting", Exception(said))
+    assert type(error) is kind and way in str(error) and "while counting" in str(error)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+@pytest.mark.parametrize("old", [False, True])
+def test_no_half_file_is_left(tmp_path, monkeypatch, error, old):
+    target = tmp_path / "gains.parquet"
+    if old:
+        target.write_text("what was there")
+    gains = tk.cell_information_gain(opened(TOWN))
+
+    def break_off(self, expression, path, **_):
+        Path(path).write_bytes(b"half a file")
+        raise error
+
+    monkeypatch.setattr(type(gains.expression.get_backend()), "to_parquet", break_off)
+    with pytest.raises(KeyboardInterrupt if error is KeyboardInterrupt else OSError):
+        tk.write_parquet(gains, target)
+    assert [one.name for one in tmp_path.iterdir()] == ["gains.parquet"] * old
+    assert not old or target.read_text() == "what was there"
+
+
+def test_parquet_goes_where_there_is_a_folder(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no such file or folder"):
+        tk.write_parquet(opened(TOWN), tmp_path / "no" / "gains.parquet")
+    with pytest.raises(TypeError, match="where must be a path"):
+        tk.write_parquet(TOWN, tmp_path / "gains.parquet")
+
+
+# Extras
+
+
+def run(code):
+    """Run a program in a Python of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_package_does_not_import_the_engines():
+    run("""
+        import sys
+        import pandas
+        import toolkit
+        assert toolkit.open_table and toolkit.EngineTable and toolkit.Plan
+        assert toolkit.k_anonymity(pandas.DataFrame({"a": [1, 1]}), "a") == 2
+        loaded = {"ibis", "duckdb", "pyspark", "polars", "sqlglot"} & set(sys.modules)
+        assert not loaded, loaded
+    """)
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "ask"),
+    [
+        ("ibis", "duckdb", "tk.open_table('README.md')"),
+        ("duckdb", "duckdb", "tk.open_table('README.md')"),
+        ("ibis", "spark", "tk.open_table('README.md', spark=object())"),
+        ("pyspark", "spark", "tk.open_table('README.md', spark=object())"),
+    ],
+)
+def test_without_an_extra_the_error_says_what_to_install(module, extra, ask):
+    run(f"""
+        import sys
+        sys.modules["{module}"] = None
+        import toolkit as tk
+        try:
+            {ask}
+        except ImportError as error:
+            assert "pip install 'privacy-toolkit[{extra}]'" in str(error), error
+            assert "{module} is not installed" in str(error), error
+        else:
+            raise SystemExit("no error")
+    """)
+
+
+# The command line
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A folder of Parquet and a database with the same people."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame(
+        {
+            "id": range(200),
+            "age": rng.integers(20, 24, 200),
+            "sex": rng.choice(list("fm"), 200),
+            "illness": rng.choice(["flu", "hiv", "cold"], 200),
+        }
+    )
+    folder = tmp_path / "people"
+    folder.mkdir()
+    data.iloc[:100].to_parquet(folder / "1.parquet")
+    data.iloc[100:].to_parquet(folder / "2.parquet")
+    with duckdb.connect(str(tmp_path / "people.duckdb")) as made:
+        made.register("there", data)
+        made.execute("CREATE TABLE people AS FROM there; CREATE TABLE other AS SELECT 1 AS x")
+    return tmp_path, data
+
+
+ROLES = ["--quasi-identifiers", "age,sex", "--sensitive", "illness", "--key", "id"]
+
+
+def test_check_of_folders_patterns_and_databases(people, capsys):
+    folder, data = people
+    k = tk.k_anonymity(data, ["age", "sex"])
+    for where in ("people", "people/*.parquet", "people.duckdb"):
+        more = ["--table", "people"] if where.endswith("duckdb") else []
+        asked = ["check", str(folder / where), *more, *ROLES, "--k"]
+        assert main([*asked, str(k)]) == 0, capsys.readouterr()
+        assert re.search(f"k_anonymity +{k} ", capsys.readouterr().out)
+        assert main([*asked, str(k + 1)]) == 1
+        capsys.readouterr()
+    many = ["--population", str(folder / "people"), "--k-map", str(k), "--memory-limit", "1GB"]
+    assert main(["check", str(folder / "people/1.parquet"), *ROLES, *many]) == 0
+    assert "k_map" in capsys.readouterr().out
+    assert main(["check", str(folder / "people"), "--k", "1"]) == 0  # roles are suggested
+    assert "assumed: age, sex may be known" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ([*ROLES, "--budget", "100 B"], "budget: this answer needs the class table in memory"),
+        (["--budget", "100 B"], "budget: this command (for roles, or a report) needs"),
+        ([*ROLES, "--budget", "much"], "budget must be a number of bytes"),
+        (["--key", "idd"], "there is no column 'idd'. Did you mean 'id'?"),
+        (["--table", "x", "--quasi-identifiers", "agee"], "agee"),
+    ],
+)
+def test_what_the_command_cannot_do_is_one_line(people, capsys, more, said):
+    folder, _ = people
+    assert main(["check", str(folder / "people"), "--k", "2", *more]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+def test_a_report_that_does_not_fit_is_one_line(people, capsys):
+    folder, _ = people
+    output = folder / "out.html"
+    asked = ["report", str(folder / "people"), "--budget", "1 kB", "--output", str(output)]
+    assert main(asked) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "budget: this command (for roles, or a report) needs the class table" in line
+    assert not output.exists()

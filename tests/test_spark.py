@@ -1,0 +1,283 @@
+"""Tables in Spark: a real session, and a standalone master with two workers of its own."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import toolkit as tk
+from tests import engine_cases as cases
+from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
+from tests.needs import need
+from toolkit.datasets import load_adult
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),  # one session for all, in one worker
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of pyspark and py4j
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+TOWN = pd.DataFrame({"town": list("AABBC"), "ill": ["flu", "hiv", "flu", "flu", "hiv"]})
+
+QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.log.level": "ERROR",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.driver.memory": "1g",
+}
+
+
+def session_of(master, folder, **more):
+    """Start a quiet session."""
+    need(shutil.which("java"), "Spark needs Java 17, and java is not installed")
+    sql = pytest.importorskip("pyspark.sql")
+    builder = sql.SparkSession.builder.master(master).appName("tests")
+    for name, setting in {**QUIET, "spark.sql.warehouse.dir": str(folder), **more}.items():
+        builder = builder.config(name, setting)
+    return builder.getOrCreate()
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    session = session_of("local[2]", tmp_path_factory.mktemp("warehouse"))
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def both(spark):
+    """Opens two tables in the session."""
+
+    def open_both(one, other, budget):
+        return tuple(
+            tk.open_table(spark.createDataFrame(arrow_of(data)), key=KEY, budget=budget)
+            for data in (one, other)
+        )
+
+    return open_both
+
+
+FEW = ("k", "c", "beta", "delta", "t", "k-map", "presence", "journalist")
+
+
+@pytest.mark.parametrize(("seed", "budget"), [(3, TINY), (8, AMPLE)])
+def test_random_tables_have_the_answers_of_memory(both, seed, budget, monkeypatch):
+    monkeypatch.setattr(cases, "NUMBERS", {name: cases.NUMBERS[name] for name in FEW})
+    monkeypatch.setattr(cases, "CELLS", {one: cases.CELLS[one] for one in ("cig", "pif")})
+    monkeypatch.setattr(cases, "RECORDS", {one: cases.RECORDS[one] for one in ("risks",)})
+    monkeypatch.setattr(cases, "CLASSES", {"div": cases.CLASSES["diversity"]})
+    monkeypatch.setattr(cases, "SUBSETS", {"curve": cases.SUBSETS["curve"]})
+    data = cases.random_table(np.random.default_rng(seed))
+    assert cases.agree(both, data, ("category", "drop")[seed % 2], budget) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(200))
+def test_many_random_tables_have_the_answers_of_memory(both, seed):
+    rng = np.random.default_rng(seed)
+    data, missing = cases.random_table(rng), ("category", "drop")[seed % 2]
+    for budget in (TINY, AMPLE):
+        assert cases.agree(both, data, missing, budget) == [], budget
+    assert cases.losses_agree(both, data, rng) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", PECULIAR)
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_peculiar_cells_have_the_answers_of_memory(both, kind, budget):
+    data = pd.DataFrame(PECULIAR[kind])
+    assert cases.agree(both, data, "category", budget, ("cells", "numbers", "records")) == []
+
+
+@pytest.mark.parametrize("kind", ["minus zero", "not a number", "texts", "big numbers"])
+def test_peculiar_cells_are_counted_as_in_memory(both, kind):
+    data = pd.DataFrame(PECULIAR[kind])
+    for budget in (TINY, AMPLE):
+        table, _ = both(data, data.iloc[:1], budget)
+        assert tk.discernability(table, "a") == tk.discernability(data, "a")
+        assert tk.l_diversity(table, [], "s") == tk.l_diversity(data, [], "s")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_adult_has_the_answers_of_memory(both, budget):
+    data = load_adult()[["age", "workclass", "sex", "race", "hours-per-week"]]
+    assert cases.agree(both, data, "category", budget, ("cells", "numbers")) == []
+
+
+def test_losses_have_the_answers_of_memory(both):
+    tree = {"town": [["A", "ab", "*"], ["B", "ab", "*"], ["C", "c", "*"]]}
+    after = TOWN.assign(town=["ab", "ab", "ab", "ab", "C"])
+    tables = both(TOWN, after, AMPLE)
+    assert tk.precision(*tables, tree) == pytest.approx(tk.precision(TOWN, after, tree))
+    found = tk.record_divergences(*tables, "town")
+    wanted = tk.record_divergences(TOWN, after, "town")
+    assert cases.same_records(found, wanted, list(TOWN.index))
+
+
+def test_results_go_to_a_folder_of_parquet_and_are_read_again(both, spark, tmp_path):
+    sample, _ = both(TOWN, TOWN, TINY)
+    path = tk.write_parquet(tk.record_class_sizes(sample, "town"), tmp_path / "sizes.parquet")
+    assert [one.name for one in tmp_path.iterdir()] == ["sizes.parquet"]
+    again = tk.open_table(path, key=KEY, spark=spark)
+    assert sorted(cases.frame(again, KEY)["records"]) == [1, 2, 2, 2, 2]
+    beside = tk.open_table(path, key=KEY, beside=sample)
+    assert beside.engine == "pyspark" and beside.records == 5
+
+
+def test_views_and_caches_are_freed_with_their_table(spark):
+    def there():
+        caches = spark.sparkContext._jsc.getPersistentRDDs().size()
+        return len(spark.catalog.listTables()), caches
+
+    before = there()
+    table = tk.open_table(spark.createDataFrame(arrow_of(TOWN)), key=KEY, budget=TINY)
+    tk.k_anonymity(table, "town")
+    assert there() != before
+    del table
+    assert there() == before
+
+
+def test_a_path_of_spark_that_is_not_there(spark):
+    with pytest.raises(FileNotFoundError, match="there is no such file or folder"):
+        tk.open_table("nowhere.parquet", spark=spark)
+
+
+# A cluster of one machine: a master and two workers, each a process of its own
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def workers_of(page):
+    """How many workers the master's page counts as alive."""
+    try:
+        with urllib.request.urlopen(page, timeout=2) as answer:
+            return answer.read().decode().count('"state" : "ALIVE"')
+    except OSError:
+        return 0
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Address of a standalone master with two workers, which end with the test."""
+    java = need(shutil.which("java"), "Spark needs Java 17, and java is not installed")
+    home = Path(pytest.importorskip("pyspark").__file__).parent
+    port, page = free_port(), free_port()
+    address = f"spark://127.0.0.1:{port}"
+    options = [java, "-Xmx256m", "-cp", str(home / "jars" / "*")]
+    options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"]
+    kind = "org.apache.spark.deploy"
+    host = ["--host", "127.0.0.1"]
+    asked = [[f"{kind}.master.Master", *host, "--port", f"{port}", "--webui-port", f"{page}"]]
+    for number in range(2):
+        work = [
+            "--work-dir",
+            str(tmp_path / f"work{number}"),
+            "--webui-port",
+            f"{free_port()}",
+        ]
+        of_worker = ["--cores", "1", "--memory", "512m", *work, address]
+        asked.append([f"{kind}.worker.Worker", *host, *of_worker])
+    local = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)}
+    environment = {**os.environ, **local, "PYSPARK_PYTHON": sys.executable}
+    running = []
+    try:
+        with (tmp_path / "log").open("wb") as log:
+            for one in asked:
+                running.append(
+                    subprocess.Popen(
+                        [*options, *one], stdout=log, stderr=log, env=environment, cwd=tmp_path
+                    )
+                )
+        end = time.monotonic() + 120
+        while workers_of(f"http://127.0.0.1:{page}/json/") < 2:
+            assert time.monotonic() < end, (tmp_path / "log").read_text()[-2000:]
+            assert all(one.poll() is None for one in running), (tmp_path / "log").read_text()
+            time.sleep(0.5)
+        yield address
+    finally:
+        for one in reversed(running):
+            one.terminate()
+        for one in running:
+            try:
+                one.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                one.kill()
+                one.wait()
+
+
+IN_A_CLUSTER = """
+import sys
+import pandas as pd, pyarrow as pa
+import toolkit as tk
+from pyspark.sql import SparkSession
+
+address, folder = sys.argv[1:]
+builder = SparkSession.builder.master(address).appName("tests")
+for setting in {settings}.items():
+    builder = builder.config(*setting)
+spark = builder.getOrCreate()
+people = pd.DataFrame({{"town": list("AABBC") * 20, "id": range(100)}})
+frame = spark.createDataFrame(pa.Table.from_pandas(people)).repartition(4)
+for budget in (1, "1 GB"):
+    table = tk.open_table(frame, key="id", budget=budget)
+    assert tk.k_anonymity(table, "town") == 20, budget
+    assert tk.unique_share(table, "town") == 0
+    gains = tk.cell_information_gain(table)
+    pif = tk.personal_information_factor(gains, 50)
+    assert pif == tk.information_factors(people[["town"]]).pif(50), pif
+workers = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
+print("executors", workers)
+spark.stop()
+try:
+    tk.l_diversity(table, [], "town")
+except ConnectionError as error:
+    print("lost:", error)
+"""
+
+
+@pytest.mark.full
+def test_a_master_with_two_workers_has_the_answers_of_memory(cluster, tmp_path):
+    settings = {**QUIET, "spark.executor.memory": "512m", "spark.executor.cores": "1"}
+    program = IN_A_CLUSTER.format(settings=settings)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program, cluster, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=Path(tk.__file__).parent.parent,
+        timeout=300,
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "executors 2" in done.stdout
+    assert "lost: pyspark failed while" in done.stdout
+    assert "open the connection again" in done.stdout
+
+
+def test_a_stopped_session_is_one_clear_error(spark):
+    """Ends the session, so it comes last; nothing after it needs one."""
+    table = tk.open_table(spark.createDataFrame(arrow_of(TOWN)), key=KEY, budget=TINY)
+    assert tk.k_anonymity(table, "town") == 1
+    spark.stop()
+    for ask in (lambda: tk.k_anonymity(table, "ill"), lambda: tk.k_anonymity(table, "town")):
+        with pytest.raises(ConnectionError, match="open the connection again and repeat"):
+            ask()
