@@ -103,8 +103,9 @@ def sample_uniqueness(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The table, or its class table, which has the other arguments settled.
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The table, or its class table, which has the other arguments settled. See `open_table`
+        for tables that stay in an engine.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins. With an empty list
         everyone is in one class.
@@ -328,9 +329,17 @@ def _uniques_in_engine(
 ) -> dict[tuple[int, ...], int]:
     """Records that each subset of up to so many columns singles out: each is a question."""
     places = range(len(classes.quasi_identifiers))
-    subsets = [one for size in range(1, most + 1) for one in combinations(places, size)]
+    subsets = [one for size in range(most, 0, -1) for one in combinations(places, size)]
     bar = tqdm(subsets, desc="subsets", delay=1, leave=False, disable=not progress)
-    return {subset: classes.uniques(subset) for subset in bar}
+    found: dict[tuple[int, ...], int] = {}
+    nobody: list[set[int]] = []
+    for subset in bar:
+        # Who is alone with some columns is alone with more.
+        asked = not any(more.issuperset(subset) for more in nobody)
+        found[subset] = classes.uniques(subset) if asked else 0
+        if asked and not found[subset]:
+            nobody.append({*subset})
+    return found
 
 
 def _learned_in_engine(classes: ClassesInEngine, every: pd.DataFrame) -> list[float]:
