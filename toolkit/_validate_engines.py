@@ -155,7 +155,9 @@ def check_readable(where: object) -> NoReturn:
     )
 
 
-def engine_error(engine: str, doing: str, error: Exception) -> Exception:
+def engine_error(
+    engine: str, doing: str, error: Exception, *, lost: bool = False
+) -> Exception:
     """Say what an engine's failure means, in one line, and the way out."""
     kind, text = type(error).__name__, str(error)
     first = next((line.strip() for line in text.splitlines() if line.strip()), kind)
@@ -172,18 +174,12 @@ def engine_error(engine: str, doing: str, error: Exception) -> Exception:
             f"{what}; give the engine more memory (memory_limit), or a temporary folder"
             f" (temp_directory) that it can spill to."
         )
-    if kind in (
-        "OperationNotDefinedError",
-        "UnsupportedOperationError",
-        "UnsupportedBackendType",
-    ):
+    if kind in CANNOT:
         return TypeError(
             f"{what}; this engine cannot do it (window functions are needed): copy the table"
             f" to Parquet and open that."
         )
-    if any(
-        word in low for word in ("connection", "connect", "py4jnetwork", "closed", "stopped")
-    ):
+    if lost or any(word in low for word in LOST):
         return ConnectionError(f"{what}; open the connection again and repeat the call.")
     return RuntimeError(f"{what}; the engine's own message says more.")
 

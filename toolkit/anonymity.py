@@ -57,8 +57,9 @@ def record_class_sizes(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The table, or its class table, which has the other arguments settled.
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The table, or its class table, which has the other arguments settled. See `open_table`
+        for tables that stay in an engine.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins. With an empty list
         everyone is in one class.

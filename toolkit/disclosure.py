@@ -72,8 +72,9 @@ def class_counts(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The table, or its class table, which has the other arguments settled.
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The table, or its class table, which has the other arguments settled. See `open_table`
+        for tables that stay in an engine.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins. With an empty list
         everyone is in one class.
@@ -86,7 +87,8 @@ def class_counts(
     -------
     DataFrame of shape (n_pairs, 4)
         A row per class and value: `value`, `records`, `share` q in the class and
-        `share_of_all` p in the table. Indexed by the quasi-identifiers.
+        `share_of_all` p in the table. Indexed by the quasi-identifiers. Of an EngineTable
+        whose class table exceeds the budget, an EngineTable with these columns.
 
     Raises
     ------
@@ -142,7 +144,8 @@ def class_diversity(
         `records`; `distinct` values; `entropy_l`, the number of equally frequent values with
         the same entropy, :math:`\exp(-\sum_s q_s \ln q_s)`; `alpha`, the greatest share; and
         the `commonest` value, which has it. Larger `distinct` and `entropy_l` and a smaller
-        `alpha` are safer. Indexed by the quasi-identifiers.
+        `alpha` are safer. Indexed by the quasi-identifiers. Beyond the budget of an
+        EngineTable, an EngineTable with these columns.
 
     Raises
     ------
@@ -445,7 +448,8 @@ def class_likeness(
         it, missing where none gains (where `beta` is 0; elsewhere the missing value gains);
         `enhanced_beta`, the same unless the gain of a value exceeds :math:`-\ln p_s`, when it
         is infinite; and the value that is `offending` so most, missing where `enhanced_beta`
-        is finite. Smaller is safer. Indexed by the quasi-identifiers.
+        is finite. Smaller is safer. Indexed by the quasi-identifiers. Beyond the budget of an
+        EngineTable, an EngineTable with the numbers, but not the two values.
 
     Raises
     ------
@@ -591,6 +595,7 @@ def class_disclosures(
     DataFrame of shape (n_classes, 3)
         `records`; `delta`, the greatest :math:`|\log (q_s / p_s)|`; and the `value` that has
         it (of absent values the first). Smaller is safer. Indexed by the quasi-identifiers.
+        Beyond the budget of an EngineTable, an EngineTable with `records` and `delta`.
 
     Raises
     ------

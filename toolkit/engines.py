@@ -211,6 +211,13 @@ def open_table(
 
     Notes
     -----
+    What metrics of cells, records and classes return of such a table is an EngineTable where
+    they have an answer for each record (the key and the numbers; NULL for records that are
+    left out), and where the class table exceeds the budget one for each class (the
+    quasi-identifiers and the numbers); `write_parquet` writes it. What needs the class table
+    itself (wildcards, `equivalence_classes`, `check_privacy`, special and population uniques)
+    says so where it exceeds the budget.
+
     A missing cell is NULL, or NaN in a column of numbers. Text is compared by its characters,
     whatever the collation of a database says.
 
@@ -843,7 +850,13 @@ def clear_errors(table: EngineTable, doing: str) -> Iterator[None]:
     except Exception as error:
         if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
             raise
-        raise engine_error(table.engine, doing, error) from error
+        raise engine_error(table.engine, doing, error, lost=_is_stopped(table)) from error
+
+
+def _is_stopped(table: EngineTable) -> bool:
+    """Whether the Spark session of a table was stopped, which Spark says in odd ways."""
+    session = getattr(table.expression.get_backend(), "_session", None)
+    return session is not None and getattr(session.sparkContext, "_jsc", session) is None
 
 
 def size_in_words(size: int) -> str:

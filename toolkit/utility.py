@@ -71,7 +71,7 @@ def class_penalties(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
         The anonymised table, or its class table, which has the other arguments settled.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
