@@ -197,7 +197,10 @@ def cluster(tmp_path):
         ]
         of_worker = ["--cores", "1", "--memory", "512m", *work, address]
         asked.append([f"{kind}.worker.Worker", *host, *of_worker])
+    [core] = (home / "jars").glob("spark-core_*.jar")
+    scala = core.name.removeprefix("spark-core_").split("-")[0]
     local = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)}
+    local["SPARK_SCALA_VERSION"] = scala  # which the scripts of a whole Spark set
     environment = {**os.environ, **local, "PYSPARK_PYTHON": sys.executable}
     running = []
     try:
@@ -238,7 +241,7 @@ for setting in {settings}.items():
 spark = builder.getOrCreate()
 people = pd.DataFrame({{"town": list("AABBC") * 20, "id": range(100)}})
 frame = spark.createDataFrame(pa.Table.from_pandas(people)).repartition(4)
-for budget in (1, "1 GB"):
+for budget in ("1 GB", 1):
     table = tk.open_table(frame, key="id", budget=budget)
     assert tk.k_anonymity(table, "town") == 20, budget
     assert tk.unique_share(table, "town") == 0
@@ -275,9 +278,15 @@ def test_a_master_with_two_workers_has_the_answers_of_memory(cluster, tmp_path):
 
 def test_a_stopped_session_is_one_clear_error(spark):
     """Ends the session, so it comes last; nothing after it needs one."""
-    table = tk.open_table(spark.createDataFrame(arrow_of(TOWN)), key=KEY, budget=TINY)
+    frame = spark.createDataFrame(arrow_of(TOWN))
+    table = tk.open_table(frame, key=KEY, budget=TINY)
     assert tk.k_anonymity(table, "town") == 1
     spark.stop()
-    for ask in (lambda: tk.k_anonymity(table, "ill"), lambda: tk.k_anonymity(table, "town")):
+    for ask in (
+        lambda: tk.k_anonymity(table, "ill"),
+        lambda: tk.k_anonymity(table, "town"),
+        lambda: tk.open_table(frame),
+        lambda: tk.open_table(__file__, spark=spark),
+    ):
         with pytest.raises(ConnectionError, match="open the connection again and repeat"):
             ask()

@@ -312,16 +312,21 @@ def _through_spark(where: Any, session: Any) -> Any:
     """Give a Spark DataFrame, or a path that Spark reads, a name in its session."""
     ibis = check_extra("ibis", "spark")
     check_extra("pyspark", "spark")
+    doing = "opening a table"
     if isinstance(where, (str, os.PathLike)):
         check_target(Path(where), Path(where).exists())
-        text = str(where).lower().endswith((".csv", ".tsv", ".txt", ".gz"))
-        read = session.read
-        where = (
-            read.csv(str(where), header=True, inferSchema=True)
-            if text
-            else read.parquet(str(where))
-        )
-    return _spark_view(ibis.pyspark.connect(session), where)
+        doing = f"opening {Path(where).name}"
+    try:
+        if isinstance(where, (str, os.PathLike)):
+            read, file = session.read, str(where)
+            text = file.lower().endswith((".csv", ".tsv", ".txt", ".gz"))
+            where = (
+                read.csv(file, header=True, inferSchema=True) if text else read.parquet(file)
+            )
+        return _spark_view(ibis.pyspark.connect(session), where)
+    except Exception as error:
+        lost = getattr(session.sparkContext, "_jsc", session) is None
+        raise engine_error("pyspark", doing, error, lost=lost) from error
 
 
 # What came: an expression, a table of an engine, a table of another library
