@@ -34,6 +34,7 @@ from toolkit.datasets import (
     load_csf_toy,
     load_dependent_toy,
     load_detroit,
+    load_engine_costs,
     load_hackathon,
     load_hackathon_published,
     load_histogram_settings,
@@ -62,6 +63,7 @@ LOADERS = {
     "adult facts": load_adult_facts,
     "identifiability": load_identifiability_published,
     "incidents": load_incidents,
+    "engine costs": load_engine_costs,
 }
 PUBLISHED = (load_hackathon_published, load_identifiability_published)
 UCI_COLUMNS = (
@@ -99,6 +101,7 @@ def test_toys_by_hand():
         (load_adult_facts, (5, 11)),
         (load_identifiability_published, (28, 5)),
         (load_incidents, (1_500, 9)),
+        (load_engine_costs, (24, 9)),
     ],
 )
 def test_shape_and_index(load, shape):
@@ -520,6 +523,7 @@ BUNDLED_BY = {
     "adult_facts.csv": load_adult_facts,
     "identifiability_published.csv": load_identifiability_published,
     "incidents.csv": load_incidents,
+    "engine_costs.csv": load_engine_costs,
     "adult_hierarchies/age.csv": load_adult_hierarchies,
 }
 

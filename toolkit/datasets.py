@@ -31,6 +31,7 @@ __all__ = [
     "load_cig_toy",
     "load_csf_toy",
     "load_dependent_toy",
+    "load_engine_costs",
     "load_detroit",
     "load_hackathon",
     "load_hackathon_published",
@@ -55,6 +56,7 @@ hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3
 adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
 identifiability_published.csv 3d2b772ff36c1c8160dc904fd205b23bec033a0a2aafae925c5d1696857452c3
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
+engine_costs.csv         8813751a6a1040f49b89530eaf28f7f093e935b975ce8ec426024561be095337
 """
 _HIERARCHY_SHA256 = """
 age 1646651ef485b8ad7889a7216614e959911ce0fb538e2b7fdd7b179e4380d822
@@ -532,6 +534,32 @@ def load_incidents() -> pd.DataFrame:
     [39, 39, 37]
     """
     return _table(_bundled("incidents.csv"))
+
+
+def load_engine_costs() -> pd.DataFrame:
+    """What tables in DuckDB cost: processor time and memory by number of rows.
+
+    Returns
+    -------
+    DataFrame of shape (24, 9)
+        `measure`, what was done; `rows` and `columns` of the table; `way`, where the class
+        table was; `cpu_seconds`, `elapsed_seconds` and `peak_gb`, the most memory of the
+        process (10^9 bytes); `measured_on`, a date, and the `machine`. All "other", no column
+        is an identifier.
+
+    Notes
+    -----
+    Source: tests/benchmarks/engines.py of this project, Apache-2.0. Known flaws: one run or
+    two of each on a machine that did other work meanwhile, so that elapsed seconds mislead.
+
+    Examples
+    --------
+    >>> costs = load_engine_costs().set_index(["measure", "rows", "columns"])
+    >>> seconds = costs["cpu_seconds"].xs((20_000_000, 6), level=("rows", "columns"))
+    >>> bool(seconds["metrics"] < 1.5 * seconds["floor"])
+    True
+    """
+    return _table(_bundled("engine_costs.csv"))
 
 
 def load_taxi(*, download: bool = False) -> pd.DataFrame:

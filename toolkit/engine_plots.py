@@ -46,6 +46,7 @@ def plot_class_growth(
     ax.set_yscale("log")
     ax.set(xlabel="Records", ylabel="Rows of the class table")
     ax.yaxis.set_major_formatter(EngFormatter(sep=" "))
+    ax.minorticks_off()
     ax.legend(frameon=False, fontsize="small")
     return ax
 

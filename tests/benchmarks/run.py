@@ -25,6 +25,7 @@ import anonymity
 import answers
 import audit
 import cases
+import engines
 import explorer
 import histograms
 import identifiability
@@ -81,6 +82,7 @@ def main():
         *uniqueness.steps(scale),
         *report.steps(scale),
         *explorer.steps(scale),
+        *engines.steps(scale),
     ]
     rows = []
     for table, step in tqdm(steps, desc="benchmarks"):
