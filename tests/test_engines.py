@@ -505,7 +505,13 @@ def test_what_an_engine_says_is_one_line(said, kind, way):
     assert "\n" not in str(error)
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+INTERRUPTED = [KeyboardInterrupt(), duckdb.InterruptException("INTERRUPT Error: Interrupted!")]
+FULL = OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    "error", [*INTERRUPTED, FULL], ids=["Ctrl-C", "in DuckDB", "full disk"]
+)
 @pytest.mark.parametrize("old", [False, True])
 def test_no_half_file_is_left(tmp_path, monkeypatch, error, old):
     target = tmp_path / "gains.parquet"
@@ -518,7 +524,7 @@ def test_no_half_file_is_left(tmp_path, monkeypatch, error, old):
         raise error
 
     monkeypatch.setattr(type(gains.expression.get_backend()), "to_parquet", break_off)
-    with pytest.raises(KeyboardInterrupt if error is KeyboardInterrupt else OSError):
+    with pytest.raises(OSError if error is FULL else KeyboardInterrupt):
         tk.write_parquet(gains, target)
     assert [one.name for one in tmp_path.iterdir()] == ["gains.parquet"] * old
     assert not old or target.read_text() == "what was there"

@@ -853,6 +853,8 @@ def clear_errors(table: EngineTable, doing: str) -> Iterator[None]:
     except (KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:
+        if type(error).__name__ == "InterruptException":  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from error
         if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
             raise
         raise engine_error(table.engine, doing, error, lost=_is_stopped(table)) from error
