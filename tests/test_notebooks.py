@@ -84,7 +84,13 @@ UNCOMPARED: dict[str, int] = {}
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
 LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
-CASES = [(name, values) for name in NOTEBOOKS for values in GRID.get(name, [])]
+CASES = [  # two sets of parameters in ordinary runs, the others in long ones
+    pytest.param(
+        name, values, id=f"{name}-{values}", marks=[pytest.mark.full] if number > 1 else []
+    )
+    for name in NOTEBOOKS
+    for number, values in enumerate(GRID.get(name, []))
+]
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 each_lesson = pytest.mark.parametrize("name", LESSONS)
@@ -205,7 +211,7 @@ def test_every_notebook_is_run_with_other_parameters():
     assert set(GRID) == set(NOTEBOOKS) and all(GRID.values())
 
 
-@pytest.mark.parametrize(("name", "values"), CASES, ids=[f"{n}-{v}" for n, v in CASES])
+@pytest.mark.parametrize(("name", "values"), CASES)
 def test_claims_hold_with_other_parameters(name, values):
     _, fault = run.execute(Path(ROOT, "notebooks", f"{name}.ipynb"), values)
     assert not fault
