@@ -98,7 +98,9 @@ def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
 
 def test_the_search_answers_from_the_disk(page):
     page.show("search.html", "?q=entropy")
-    page.locator("#search-results li").first.wait_for(timeout=20_000)
+    found = page.locator("#search-results li").first
+    found.wait_for(timeout=20_000)
+    assert "entropy" in found.inner_text().lower()
 
 
 def test_every_public_name_is_in_the_reference(site):
