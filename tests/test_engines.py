@@ -1,14 +1,17 @@
 """Tables in DuckDB: the answers of memory, plans that say what was done, one clear error."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
 import duckdb
 import ibis
+import nbformat
 import numpy as np
 import pandas as pd
 import polars
@@ -25,6 +28,7 @@ from toolkit import engines
 from toolkit.__main__ import main
 from toolkit._validate_engines import engine_error
 from toolkit.datasets import load_adult
+from toolkit.tables import read_table
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -497,6 +501,13 @@ def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):
         ("Connection already closed!", ConnectionError, "open the connection again"),
         ("Cannot call methods on a stopped SparkContext", ConnectionError, "open the conn"),
         ("something else\nand more", RuntimeError, "the engine's own message says more"),
+        (
+            "An error occurred while calling o1.x.\n: E: no such master\n"
+            "\tat py4j.ClientServerConnection.run(ClientServerConnection.java:108)",
+            RuntimeError,
+            "(Exception: E: no such master); the engine's own message says more",
+        ),
+        ("[JAVA_GATEWAY_EXITED] Java gateway process exited", RuntimeError, "needs Java 17"),
     ],
 )
 def test_what_an_engine_says_is_one_line(said, kind, way):
@@ -659,3 +670,56 @@ def test_a_report_that_does_not_fit_is_one_line(people, capsys):
     [line] = capsys.readouterr().err.splitlines()
     assert "budget: this command (for roles, or a report) needs the class table" in line
     assert not output.exists()
+
+
+def told(written):
+    """What a stored notebook says it read."""
+    source = "\n".join(cell.source for cell in written.cells)
+    return re.findall(r'^(?:table|population) = "(.+)"', source, re.MULTILINE)
+
+
+def test_a_report_of_a_database_names_it_and_nothing_that_is_gone(people, monkeypatch):
+    folder, data = people
+    monkeypatch.chdir(folder)
+    asked = ["report", "people.duckdb", "--table", "people", *ROLES]
+    assert main([*asked, "--output", "out.html"]) == 0
+    assert told(nbformat.read("out.ipynb", as_version=4)) == ["people.duckdb"]
+    assert "The table people.duckdb has 200 records" in Path("out.html").read_text()
+    numbers = json.loads(Path("out.json").read_text())
+    measured = {one["measure"]: one["value"] for one in numbers["identity"]}
+    assert measured["k (anonymity)"] == tk.k_anonymity(data, ["age", "sex"])
+    for name in ("out.html", "out.ipynb", "out.json"):
+        assert tempfile.gettempdir() not in Path(name).read_text()
+
+
+@pytest.mark.parametrize("where", ["people", "people/*.parquet", "people.duckdb"])
+def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, where):
+    folder, data = people
+    monkeypatch.chdir(folder)
+    with duckdb.connect("people.duckdb") as made:
+        made.execute("CREATE OR REPLACE TABLE people AS FROM people ORDER BY illness, id")
+    seen = {}
+
+    def execute(path, values, **_):
+        seen.update(values, rows=read_table(values["table"]))
+        Path(values["results"]).write_text("{}")
+        cell = f'table = "{values["table"]}"\npopulation = "{values["population"]}"'
+        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), ""
+
+    monkeypatch.setattr("toolkit.pages.execute", execute)
+    more = ["--table", "people"] if where.endswith("duckdb") else []
+    asked = ["report", where, *more, *ROLES, "--population", "people", "--output", "out.html"]
+    assert main(asked) == 0
+    pd.testing.assert_frame_equal(
+        seen["rows"].astype(object), data.drop(columns="id").astype(object)
+    )
+    assert Path(seen["table"]).name == ("people.duckdb" if more else "people")
+    assert told(nbformat.read("out.ipynb", as_version=4)) == [where, "people"]
+
+
+def test_a_report_with_a_key_that_is_none_is_one_line(people, capsys):
+    folder, _ = people
+    asked = ["report", str(folder / "people"), *ROLES[:-1], "age"]
+    assert main([*asked, "--output", str(folder / "out.html")]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "'age'" in line and not (folder / "out.html").exists()

@@ -24,7 +24,13 @@ import pandas as pd
 
 from ._validate_files import check_output, check_thresholds_asked
 from .assumptions import Assumptions, assume
-from .engine_command import add_engine_options, engine_tables, rows_of, wants_engine
+from .engine_command import (
+    add_engine_options,
+    called,
+    engine_tables,
+    rows_of,
+    wants_engine,
+)
 from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy
 from .roles import suggest_roles
 from .tables import read_table
@@ -136,8 +142,7 @@ def _report(options: argparse.Namespace) -> int:
     output = check_output(Path(options.output), options.table, options.population)
     values: dict[str, Any] = {"k": options.k}
     with tempfile.TemporaryDirectory() as scratch:
-        if wants_engine(options):
-            _fetch_rows(options, Path(scratch))
+        places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         if options.table:
             values |= _checked(options)
         numbers = Path(scratch, "report.json")
@@ -145,7 +150,7 @@ def _report(options: argparse.Namespace) -> int:
         notebook, fault = execute(_notebook(), values, bar=True, folder=Path.cwd())
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        _forget(notebook, scratch)
+        _forget(notebook, {**places, scratch: "."})
         _link_to_the_course(notebook)
         texts = {
             output: page(notebook, link=lambda name: f"{name}.ipynb", code=False),
@@ -158,18 +163,20 @@ def _report(options: argparse.Namespace) -> int:
     return FOUND
 
 
-def _fetch_rows(options: argparse.Namespace, folder: Path) -> None:
-    """Bring a table that lives in an engine here, as a file of the same name."""
+def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
+    """Bring a table that lives in an engine here, for a moment; where each copy came from."""
+    places = {}
     with engine_tables(options) as tables:
         names = ("table", "population")
         for name, table in zip(names, tables, strict=True):
             if table is not None:
-                path = (
-                    folder / name / f"{Path(getattr(options, name)).stem or 'table'}.parquet"
-                )
-                path.parent.mkdir()
-                rows_of(table).to_parquet(path)
-                setattr(options, name, str(path))
+                origin = getattr(options, name)
+                copy = folder / name / called(origin)  # a folder may have any name
+                copy.mkdir(parents=True)
+                rows_of(table).to_parquet(copy / "rows.parquet")
+                setattr(options, name, str(copy))
+                places[str(copy)] = origin
+    return places
 
 
 def _checked(options: argparse.Namespace) -> dict[str, Any]:
@@ -197,12 +204,13 @@ def _notebook() -> Path:
     return next(path for path in places if path.is_file())
 
 
-def _forget(notebook: Any, scratch: str) -> None:
-    """Take out of the notebook the folders of this machine that were used for a moment."""
+def _forget(notebook: Any, places: dict[str, str]) -> None:
+    """Take out of the notebook what was there for a moment: each place has its own name."""
     notebook.metadata.pop("papermill", None)
     for cell in notebook.cells:
         cell.metadata.pop("papermill", None)
-        cell.source = cell.source.replace(scratch, ".")
+        for place, name in places.items():
+            cell.source = cell.source.replace(place, name)
 
 
 def _link_to_the_course(notebook: Any) -> None:

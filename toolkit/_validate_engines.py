@@ -146,6 +146,15 @@ def check_target(path: Path, there: bool) -> None:
         )
 
 
+def check_spark_reads(path: Path, endings: Sequence[str]) -> None:
+    """Refuse a database that Spark does not read."""
+    if path.suffix.lower() in endings:
+        raise ValueError(
+            f"where: Spark does not read the DuckDB database {path.name!r}; open it without"
+            f" Spark, or copy the table to Parquet."
+        )
+
+
 def check_readable(where: object) -> NoReturn:
     """Refuse what no engine reads."""
     came = f"{type(where).__module__}.{type(where).__qualname__}"
@@ -159,10 +168,15 @@ def engine_error(
     engine: str, doing: str, error: Exception, *, lost: bool = False
 ) -> Exception:
     """Say what an engine's failure means, in one line, and the way out."""
-    kind, text = type(error).__name__, str(error)
-    first = next((line.strip() for line in text.splitlines() if line.strip()), kind)
+    kind = type(error).__name__
+    # Where in Java it happened is not what happened.
+    lines = [line.strip(" :\t") for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("at ", "..."))]
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):
+        del lines[0]
+    first = lines[0] if lines else kind
     what = f"{engine} failed while {doing} ({kind}: {first[:300]})"
-    low = f"{kind} {text}".lower()
+    low = f"{kind} {' '.join(lines)}".lower()
     if "no space left" in low or "disk" in low and ("full" in low or "space" in low):
         return OSError(
             errno.ENOSPC,
@@ -178,6 +192,10 @@ def engine_error(
         return TypeError(
             f"{what}; this engine cannot do it (window functions are needed): copy the table"
             f" to Parquet and open that."
+        )
+    if "java_gateway" in low:
+        return RuntimeError(
+            f"{what}; Spark needs Java 17: install it, or set JAVA_HOME, and check the master."
         )
     if lost or any(word in low for word in LOST):
         return ConnectionError(f"{what}; open the connection again and repeat the call.")

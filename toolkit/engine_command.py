@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ._validate_engines import check_extra, check_needs_memory
+from ._validate_engines import check_extra, check_needs_memory, engine_error
 from .engines import (
     DUCKDB_FILES,
     EngineTable,
@@ -22,7 +22,15 @@ from .engines import (
     size_in_words,
 )
 
-__all__ = ["add_engine_options", "engine_tables", "rows_of", "wants_engine"]
+__all__ = ["add_engine_options", "called", "engine_tables", "rows_of", "wants_engine"]
+
+QUIET: dict[str, bool | str | int | float | None] = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+MARKS = "*?["
+"""What makes a pattern of a path."""
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +50,7 @@ def wants_engine(options: argparse.Namespace) -> bool:
     asked = [options.spark, options.budget, options.memory_limit, options.key]
     return (
         any(one is not None for one in [*asked, options.database_table])
-        or any(mark in Path(path).name for mark in "*?[")
+        or any(mark in Path(path).name for mark in MARKS)
         or Path(path).suffix.lower() in DUCKDB_FILES
         or Path(path).is_dir()
     )
@@ -74,30 +82,46 @@ def engine_tables(
 
 @contextlib.contextmanager
 def _session(options: argparse.Namespace) -> Iterator[Any]:
-    """A Spark session with the master that was named, stopped in the end."""
+    """A Spark session with the master that was named, stopped in the end if it is new."""
     if not options.spark:
         yield None
         return
     check_extra("pyspark", "spark")
     from pyspark.sql import SparkSession
 
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
     builder = SparkSession.builder.master(options.spark).appName("privacy toolkit")
-    builder = builder.config("spark.ui.enabled", "false")
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.log.level", "ERROR")
+    builder = builder.config(map=QUIET)
+    if options.spark.startswith("local"):  # no port that other machines reach
+        builder = builder.config("spark.driver.host", "127.0.0.1")
     if options.memory_limit:
         builder = builder.config("spark.driver.memory", options.memory_limit.lower())
-    session = builder.getOrCreate()
+    try:
+        session = builder.getOrCreate()
+    except Exception as error:
+        raise engine_error("pyspark", f"starting with {options.spark!r}", error) from error
     try:
         yield session
     finally:
         session.stop()
 
 
+def called(path: str) -> str:
+    """Name of a table in a report: of its file or folder; of the folder, for a pattern."""
+    where = Path(path).absolute()
+    return (where.parent if any(mark in where.name for mark in MARKS) else where).name
+
+
 def rows_of(table: EngineTable) -> pd.DataFrame:
-    """All records but the key, if they fit the budget."""
+    """All records if they fit the budget, without the key, in whose order they are."""
     size = bytes_of_rows(table.records, table.features)
     fits = size <= table.budget
     check_needs_memory(fits, "this command (for roles, or a report)", size_in_words(size))
+    cells = table.cells
+    if table.key is not None:
+        cells = cells.order_by(table.checked_key)
     with clear_errors(table, "fetching the records"):
-        return frame_of_arrow(fetch(table.cells.select(*table.features)))
+        return frame_of_arrow(fetch(cells.select(*table.features)))

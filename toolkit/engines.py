@@ -37,6 +37,7 @@ from ._validate_engines import (
     check_no_collation,
     check_one_engine_table,
     check_readable,
+    check_spark_reads,
     check_target,
     engine_error,
 )
@@ -315,6 +316,7 @@ def _through_spark(where: Any, session: Any) -> Any:
     doing = "opening a table"
     if isinstance(where, (str, os.PathLike)):
         check_target(Path(where), Path(where).exists())
+        check_spark_reads(Path(where), DUCKDB_FILES)
         doing = f"opening {Path(where).name}"
     try:
         if isinstance(where, (str, os.PathLike)):
