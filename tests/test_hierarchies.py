@@ -471,6 +471,14 @@ def test_texts_survive_a_file(tmp_path_factory, table, separator):
     assert os.listdir(path.parent) == ["tree.csv"]
 
 
+@pytest.mark.parametrize("blank", [" ", "\x1f", "\u3000", "\x85"])
+@pytest.mark.parametrize("separator", [*";,\t| #"])
+def test_a_table_of_blanks_is_no_empty_file(tmp_path, blank, separator):
+    path = tmp_path / "tree.csv"
+    tk.write_hierarchy(pd.DataFrame([[blank, "\x1f"]]), path, separator=separator)
+    assert rows_of(tk.read_hierarchy(path, separator=separator)) == [[blank, "\x1f"]]
+
+
 NUMBERS = st.one_of(
     st.integers(),
     st.floats(allow_nan=False).filter(lambda x: not x.is_integer()),

@@ -527,7 +527,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     path : path
         The file; one that is there is replaced.
     separator : character
-        What stands between cells. Cells that hold it, or another usual one, are quoted.
+        What stands between cells. Cells that hold it, or another usual one, or only blanks, are quoted.
 
     Raises
     ------
@@ -589,7 +589,8 @@ def _text(cell: Any) -> str | None:
 def _quoted(text: str | None, special: re.Pattern[str]) -> str:
     if text is None:
         return ""
-    return '"' + text.replace('"', '""') + '"' if not text or special.search(text) else text
+    bare = text.strip() and not special.search(text)  # a file of blanks would seem empty
+    return text if bare else '"' + text.replace('"', '""') + '"'
 
 
 def _replace(path: Path, content: bytes) -> None:
