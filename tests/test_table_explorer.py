@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import toolkit as tk
 from tests.needs import ROOT
@@ -312,6 +313,27 @@ def test_the_figure_shows_what_was_measured(clinic, coarse):
     shade = gains.images[0].get_clim()
     for other in (now, before):
         assert table_figure(before, other, coarse).axes[0].images[0].get_clim() == shade
+
+
+def test_drawn_again_the_figure_is_the_same(clinic, coarse):
+    few = {**dict.fromkeys(clinic.data, OTHER), "age": QUASI, "illness": SENSITIVE}
+    wide = {**coarse.roles, "name": SENSITIVE, "stay": QUASI, "sex": OTHER}
+    hidden = {name: height - 1 for name, height in clinic.heights.items() if name != "name"}
+    changes = [{}, {"roles": few, "levels": {}}, {"roles": wide, "k": 1}]
+    changes += [{"levels": {}, "k": 1}, {"n": 50}, {"levels": hidden}]
+    again = None
+    for change in [*changes, *changes[:3]]:
+        setting = coarse._replace(**change)
+        results = measure(clinic, setting._replace(levels={}, k=1)), measure(clinic, setting)
+        once = table_figure(*results, setting)
+        again = table_figure(*results, setting, on=again)
+        assert pixels(again) == pixels(once), "nothing of an earlier setting is left"
+
+
+def pixels(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return bytes(canvas.buffer_rgba())
 
 
 def test_names_do_not_run_into_each_other(clinic):

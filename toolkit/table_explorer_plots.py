@@ -13,9 +13,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-__all__ = ["plot_column_gains", "plot_column_prices"]
+__all__ = ["emptied", "plot_column_gains", "plot_column_prices"]
 
 BLUE, SKY = "#0072B2", "#56B4E9"
 NAME = 20  # characters of a column's name
@@ -39,8 +41,10 @@ def plot_column_gains(
     bands : int
         Number of bands; never more than records.
     vmax : float, optional
-        Bits of the brightest shade, which pictures to be compared share; by default the
-        largest average.
+        Bits of the brightest shade and above it, which pictures to be compared share; by
+        default the largest average.
+    ax : Axes, optional
+        Where this was drawn on before, the picture and the colour bar take the new gains.
 
     Examples
     --------
@@ -54,21 +58,30 @@ def plot_column_gains(
     means = np.add.reduceat(first, edges[:-1]) / np.diff(edges)[:, None]
     top = float(means.max()) if vmax is None else vmax
     ax = _axes(ax)
-    look: dict[str, Any] = {"cmap": "cividis", "vmin": 0, "vmax": top if top > 0 else 1}
-    look |= {"aspect": "auto", "interpolation": "nearest", "origin": "upper"}
-    extent = (0, 1, numbers.shape[1] - 0.5, -0.5)
-    image = ax.imshow(means.T, **{**look, "extent": extent, **image_kws})
+    image = next(iter(ax.images), None)
+    image = image or _first_picture(ax, "neither" if vmax is None else "max", image_kws)
+    image.set_data(means.T)
+    image.set_extent((0, 1, numbers.shape[1] - 0.5, -0.5))
+    image.set_clim(0, top if top > 0 else 1)
+    # New shades have dropped the locator.
+    ax.child_axes[0].yaxis.set_major_locator(MaxNLocator(4))
     ax.hlines(np.arange(numbers.shape[1] - 1) + 0.5, 0, 1, color="white", linewidth=1)
     _name_rows(ax, cig.columns)
-    ax.set(xlabel="Records, the one that reveals most on the left", xticks=[0, 0.5, 1])
+    ax.set(xlabel="Records, the one that reveals most on the left")
+    ax.set(xlim=(0, 1), xticks=[0, 0.5, 1])
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-    ax.spines[:].set_visible(False)
-    bar = ax.inset_axes((1.02, 0, 0.025, 1))
-    over = "max" if means.max() > image.get_clim()[1] else "neither"
-    ax.figure.colorbar(image, cax=bar, label="Gain per cell (bits)", extend=over)
-    bar.yaxis.set_major_locator(MaxNLocator(4))
-    bar.tick_params(length=2)
     return ax
+
+
+def _first_picture(ax: Axes, extend: str, image_kws: dict[str, Any]) -> AxesImage:
+    """A picture without gains, and its colour bar beside it."""
+    look: dict[str, Any] = {"cmap": "cividis", "aspect": "auto", "interpolation": "nearest"}
+    image = ax.imshow([[0.0]], **{**look, "origin": "upper", **image_kws})
+    bar = ax.inset_axes((1.02, 0, 0.025, 1))
+    ax.figure.colorbar(image, cax=bar, label="Gain per cell (bits)", extend=extend)
+    bar.tick_params(length=2)
+    ax.spines[:].set_visible(False)
+    return image
 
 
 def plot_column_prices(
@@ -117,11 +130,38 @@ def plot_column_prices(
             "transform": ax.get_xaxis_transform(),
         }
         ax.text(total, 1.01, f"all: {_percent(total)}", **kws)
-    _name_rows(ax, rows if names else [""] * len(rows))
+    _name_rows(ax, rows)
+    ax.tick_params(axis="y", labelleft=names)
     ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def emptied(figure: Figure) -> Figure:
+    """Take out of the axes of a figure what was drawn; ticks, spines and pictures stay.
+
+    Parameters
+    ----------
+    figure : Figure
+        It is to be drawn on again, by the same functions.
+
+    Examples
+    --------
+    >>> ax = plot_column_prices(pd.Series({"age": 0.25}), total=0.25)
+    >>> emptied(ax.figure) is ax.figure, len(ax.patches), len(ax.lines), len(ax.texts)
+    (True, 0, 0, 0)
+    """
+    for ax in figure.axes:
+        for bars in list(ax.containers):
+            bars.remove()
+        for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.texts]:
+            artist.remove()
+        if legend := ax.get_legend():
+            legend.remove()
+        ax.relim()
+        ax.autoscale()
+    return figure
 
 
 def _finite(cig: pd.DataFrame) -> Any:

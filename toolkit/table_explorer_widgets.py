@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,6 +19,7 @@ from typing import Any
 import ipywidgets as W  # type: ignore[import-untyped]
 import numpy as np
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from . import datasets
@@ -35,7 +37,7 @@ from .table_explorer import (
     snippet,
     suggested_setting,
 )
-from .table_explorer_plots import plot_column_gains, plot_column_prices
+from .table_explorer_plots import emptied, plot_column_gains, plot_column_prices
 from .tables import read_table
 from .widgets import Explorer, explorer
 
@@ -61,6 +63,15 @@ BUNDLED = {
 
 ENDINGS = ".csv,.tsv,.txt,.parquet,.feather,.xlsx,.gz,.bz2,.xz,.zip"
 SIZE = (8.0, 4.5)  # inches; at the dots per inch of the explorers 960 x 540 pixels
+PLACES = (
+    (0.175, 0.56, 0.41, 0.38),
+    (0.745, 0.56, 0.235, 0.38),
+    (0.09, 0.12, 0.33, 0.26),
+    (0.525, 0.12, 0.455, 0.26),
+)
+"""Left, bottom, width and height of gains, prices, RIG and sizes; shares of the figure."""
+
+BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 KS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 SEPARATED = (
     "say what they end at, such as --separator ';'",
@@ -331,8 +342,14 @@ def setting_explorer(table: ExplorableTable) -> Explorer:
         setting = _setting(table, values)
         return measured(setting._replace(levels={}, k=1)), measured(setting), setting
 
+    drawn: list[Figure] = []
+
+    def figure(**values: Any) -> Figure:
+        drawn[:] = [table_figure(*outcome(values), on=drawn[0] if drawn else None)]
+        return drawn[0]
+
     box = explorer(
-        lambda **values: table_figure(*outcome(values)),
+        figure,
         lambda **values: table_summary(*outcome(values)),
         **controls,
     )
@@ -350,7 +367,9 @@ def setting_explorer(table: ExplorableTable) -> Explorer:
     return box
 
 
-def table_figure(before: Measured, now: Measured, setting: Setting) -> Figure:
+def table_figure(
+    before: Measured, now: Measured, setting: Setting, *, on: Figure | None = None
+) -> Figure:
     """Gains and losses by column, gains by record, and the sizes of classes.
 
     Parameters
@@ -360,21 +379,34 @@ def table_figure(before: Measured, now: Measured, setting: Setting) -> Figure:
         treated.
     setting : Setting
         The present one.
+    on : Figure, optional
+        An earlier result, on which is drawn again: to make its axes and ticks costs more than
+        to draw what has changed.
     """
-    fig = Figure(figsize=SIZE, dpi=120)
+    fig = emptied(on) if on else _figure()
+    gains, prices, rig, sizes = fig.axes
     top = float(np.quantile(before.cig.to_numpy()[:: 1 + len(before.cig) // 5000], 0.95))
-    ax = fig.add_axes((0.175, 0.56, 0.41, 0.38))
-    plot_column_gains(now.cig, vmax=top or None, ax=ax)
-    ax = fig.add_axes((0.745, 0.56, 0.235, 0.38))
+    plot_column_gains(now.cig, vmax=top or None, ax=gains)
     total, columns = float(now.numbers["loss"]), list(now.cig.columns)
-    plot_column_prices(now.losses, columns, total=total, names=False, ax=ax)
-    ax = fig.add_axes((0.09, 0.12, 0.33, 0.26))
-    plot_rig(now.rig, pif=float(now.numbers["pif"]), n=setting.n, ax=ax)
-    ax.set(ylabel="Share of records", xlim=(0, 1.05 * float(before.rig.max()) or 1))
-    ax.set(yticks=[0, 0.5, 1])
-    ax = fig.add_axes((0.525, 0.12, 0.455, 0.26))
-    plot_class_sizes(now.sizes, ax=ax)
-    ax.set(yticks=[0, 0.5, 1], ylabel="Share of records")
+    plot_column_prices(now.losses, columns, total=total, names=False, ax=prices)
+    plot_rig(now.rig, pif=float(now.numbers["pif"]), n=setting.n, ax=rig)
+    rig.set(ylabel="Share of records", xlim=(0, 1.05 * float(before.rig.max()) or 1))
+    rig.set(yticks=[0, 0.5, 1])
+    if legend := rig.get_legend():
+        (name,) = legend.get_texts()  # a formula, which takes long to draw
+        digits = re.sub(r"\$_{([\d.]+)}\$", lambda n: n[1].translate(BELOW), name.get_text())
+        name.set_text(digits)
+    plot_class_sizes(now.sizes, ax=sizes)
+    sizes.set(yticks=[0, 0.5, 1], ylabel="Share of records")
+    return fig
+
+
+def _figure() -> Figure:
+    """Four empty axes on a canvas that remembers how wide its texts are."""
+    fig = Figure(figsize=SIZE, dpi=120)
+    FigureCanvasAgg(fig)
+    for place in PLACES:
+        fig.add_axes(place)
     return fig
 
 
