@@ -61,7 +61,9 @@ def find_columns(data: pd.DataFrame, key: Hashable) -> list[int]:
     except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
         # What get_loc cannot look up (an unhashable key, a slice) is no label either.
         return []
-    return [int(i) for i in np.atleast_1d(np.arange(data.shape[1])[found])]
+    if isinstance(found, int):
+        return [found]
+    return [int(i) for i in np.arange(data.shape[1])[found]]  # several have this label
 
 
 def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
@@ -1492,7 +1494,7 @@ def check_free_label(label: Any, labels: np.ndarray) -> None:
         )
 
 
-def check_hierarchy_file(path: Any) -> str:
+def check_hierarchy_file(path: Any, separator: str | None) -> str:
     """Return the text of a file of a hierarchy."""
     try:
         content = Path(path).read_bytes()
@@ -1506,7 +1508,7 @@ def check_hierarchy_file(path: Any) -> str:
         raise ValueError(
             f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8."
         ) from None
-    if not text.strip():
+    if not text.strip(" \r\n".replace(separator or "", "")):  # a separator is something
         raise ValueError(f"{path}: the file is empty; it must have a line per value.")
     return text
 

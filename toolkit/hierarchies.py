@@ -503,9 +503,9 @@ def read_hierarchy(
     0  13053  130**  *
     1  14850  148**  *
     """
-    text = check_hierarchy_file(path)
     if separator is not None:
         check_character(separator, "separator", refused='"\r\n')
+    text = check_hierarchy_file(path, separator)
     tried = SEPARATORS if separator is None else (separator,)
     found = {one: _rows(text, one, strict=separator is None) for one in tried}
     rows = check_hierarchy_rows(found, header, separator, path)
@@ -527,7 +527,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     path : path
         The file; one that is there is replaced.
     separator : character
-        What stands between cells. Cells that hold it, or another usual one, or only blanks, are quoted.
+        What stands between cells. Cells that hold it, or another usual one, are quoted.
 
     Raises
     ------
@@ -589,8 +589,7 @@ def _text(cell: Any) -> str | None:
 def _quoted(text: str | None, special: re.Pattern[str]) -> str:
     if text is None:
         return ""
-    bare = text.strip() and not special.search(text)  # a file of blanks would seem empty
-    return text if bare else '"' + text.replace('"', '""') + '"'
+    return '"' + text.replace('"', '""') + '"' if not text or special.search(text) else text
 
 
 def _replace(path: Path, content: bytes) -> None:
