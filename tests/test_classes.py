@@ -87,6 +87,28 @@ def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
     assert len(pairs) == groups.count == len(set(truth[rows])), "one id per group of equals"
 
 
+@pytest.mark.parametrize("most_entries", [0, 1 << 20])
+@pytest.mark.parametrize("widths", [[1], [3, 4], [40, 50, 60], [900, 900, 900]])
+def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, monkeypatch):
+    """With one large table of entries, and with several small tables or sorts."""
+    monkeypatch.setattr(grouping, "MOST_ENTRIES", most_entries)
+    rng = np.random.default_rng(3)
+    n = 3000
+    table = rng.integers(0, widths, (n, len(widths)))
+    table[rng.integers(0, n, n // 2)] = table[rng.integers(0, n, n // 2)]
+    encoded = grouping.Encoded(list(table.T), [pd.RangeIndex(w) for w in widths], n)
+    rows = np.flatnonzero(rng.random(n) < 0.7).astype(np.int32)
+    some = grouping.Groups(rows, np.zeros(len(rows), np.int32), 1)
+    groups = grouping.refine(
+        some, encoded, range(len(widths)), keep_single=True, in_order=True
+    )
+    ids, first = groups.by_first_row()
+    seen: dict[tuple[int, ...], int] = {}
+    expected = [seen.setdefault(tuple(row), len(seen)) for row in table[rows].tolist()]
+    assert ids.tolist() == expected
+    assert first.tolist() == [expected.index(group) for group in range(len(seen))]
+
+
 def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():
     key = np.array([5, 2**61, 5, 7, 2**61])
     ordered, here = grouping._sorted_with_rows(key.copy(), 2**62)

@@ -46,13 +46,13 @@ from .engines import (
     table_of,
 )
 from .grouping import (
-    ENTRIES_PER_ROW,
     Encoded,
     Groups,
     Whole,
     class_ids,
     encode,
     everyone,
+    is_counted,
     refine,
     row_labels,
     totals,
@@ -231,10 +231,33 @@ class EquivalenceClasses:
         return self.counts
 
     @cached_property
+    def distinct(self) -> Whole:
+        """Different sensitive values of each class."""
+        pairs = self.sensitive
+        counts: Whole = np.diff(pairs.starts, append=len(pairs.of_class))
+        counts.flags.writeable = False
+        return counts
+
+    @cached_property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """Share of its class that each pair has."""
+        pairs = self.sensitive
+        shares = pairs.records / self.sizes[pairs.of_class]
+        shares.flags.writeable = False
+        return shares
+
+    @cached_property
     def expected(self) -> Whole:
         """Records of each pair if classes were like the table, times all records: n_c n_s."""
         pairs = self.sensitive
         counts: Whole = self.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
+        counts.flags.writeable = False
+        return counts
+
+    @cached_property
+    def excess(self) -> Whole:
+        """How far the records of each pair, times all records, exceed the expected ones."""
+        counts: Whole = self.sensitive.records * self.n_records - self.expected
         counts.flags.writeable = False
         return counts
 
@@ -556,11 +579,11 @@ def classify(
     """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))
-    n, table = len(data), encode(data, positions)
+    n, columns = len(data), encode(data, [*positions, *secret])
+    table, hidden = columns.split(len(positions))
     weight = None if origin is None else origin.records
     all_rows = _weigh(np.ones(n, bool), weight)
     lacks = _any_row(n, table, _are_missing(table))
-    hidden = encode(data, secret)
     lacks_hidden = _any_row(n, hidden, _are_missing(hidden))
     out = np.zeros(n, bool)
     if missing == "drop":
@@ -572,19 +595,22 @@ def classify(
     if starred.any() and not (starred | out).all():
         out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
-    groups = refine(_some(n, rows), table, range(len(positions)), keep_single=True)
-    ids, first = _by_first_row(groups)
+    every = range(len(positions))
+    groups = refine(_some(n, rows), table, every, keep_single=True, in_order=True)
+    ids, first = groups.by_first_row()
     kept = weight if weight is None or rows is None else weight[rows]
-    sizes = _sum(ids, kept, groups.count)
-    where = first if rows is None else rows[first]
-    codes = tuple(column[where] for column in table.codes)
-    matches: Whole = sizes
-    if missing == "wildcard":
-        matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
     counts = None
     if secret:
         name = data.columns[secret[0]] if len(secret) == 1 else tuple(data.columns[secret])
-        counts = _count_values(name, ids, len(sizes), *_one_value(hidden, rows), kept)
+        counts = _count_values(name, ids, groups.count, *_one_value(hidden, rows), kept)
+        sizes: Whole = np.add.reduceat(counts.records, counts.starts)
+    else:
+        sizes = _sum(ids, kept, groups.count)
+    where = first if rows is None else rows[first]
+    codes = tuple(column.take(where) for column in table.codes)
+    matches = sizes
+    if missing == "wildcard":
+        matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
     return _frozen(
         EquivalenceClasses(
             index=data.index,
@@ -675,20 +701,12 @@ def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
 
 def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:
     """Mark the values that are `mark`, whatever they are."""
-    cells = values.astype(object).to_numpy(copy=True)
+    if isinstance(values, pd.CategoricalIndex):
+        of_category = np.append(_equal_to(values.categories, mark), [False])  # last: missing
+        return of_category[values.codes]
+    cells = np.array(values, object)
     cells[pd.isna(cells)] = None  # whose comparison has an answer
     return np.asarray(cells == mark, bool)
-
-
-def _by_first_row(groups: Groups) -> tuple[Whole, Whole]:
-    """Number groups in order of first appearance; also where each appears first."""
-    size = groups.ids.size
-    first = np.empty(groups.count, np.int32)
-    first[groups.ids[::-1]] = np.arange(size - 1, -1, -1, dtype=np.int32)  # last wins
-    starts = np.zeros(size, bool)
-    starts[first] = True
-    new = np.cumsum(starts, dtype=np.int32)[first] - np.int32(1)
-    return new[groups.ids], np.flatnonzero(starts)
 
 
 def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
@@ -696,10 +714,9 @@ def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
     if len(hidden.codes) == 1:
         codes, values = hidden.codes[0], hidden.values[0]
         return (codes if rows is None else codes[rows]), values
-    groups = refine(
-        _some(hidden.rows, rows), hidden, range(len(hidden.codes)), keep_single=True
-    )
-    ids, first = _by_first_row(groups)
+    every = range(len(hidden.codes))
+    groups = refine(_some(hidden.rows, rows), hidden, every, keep_single=True, in_order=True)
+    ids, first = groups.by_first_row()
     where = first if rows is None else rows[first]
     cells = [
         values.take(codes[where]).astype(object)
@@ -765,7 +782,7 @@ def _in_order(values: pd.Index) -> tuple[Whole, bool]:
 
 def _count_keys(key: Whole, radix: int) -> tuple[Whole, Whole]:
     """Return the distinct keys in [0, radix), rising, and how often each occurs."""
-    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
+    if is_counted(radix, key.size):
         table = np.bincount(key)
         cells = np.flatnonzero(table > 0)
         return cells, table[cells]
@@ -812,8 +829,9 @@ def link_classes(
         values.append(both)
     rows = len(sample.sizes) + len(population.sizes)
     table = Encoded(codes, values, rows)
-    groups = refine(everyone(rows), table, range(len(codes)), keep_single=True)
-    ids, first = _by_first_row(groups)
+    every = range(len(codes))
+    groups = refine(everyone(rows), table, every, keep_single=True, in_order=True)
+    ids, first = groups.by_first_row()
     joint = Encoded([column[first] for column in codes], values, len(first))
     return joint, ids[: len(sample.sizes)], ids[len(sample.sizes) :]
 

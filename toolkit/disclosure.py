@@ -168,7 +168,7 @@ def class_diversity(
     alpha, commonest = _top(classes.sensitive, _shares(classes))
     found = {
         "records": classes.sizes,
-        "distinct": _distinct(classes),
+        "distinct": classes.distinct,
         "entropy_l": _entropy_l(classes),
         "alpha": alpha,
         "commonest": classes.sensitive.values.take(commonest),
@@ -267,7 +267,7 @@ def l_diversity(
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if isinstance(classes, ClassesInEngine):
         return int(classes.least(classes.diversity(), "distinct"))
-    return int(_distinct(classes).min())
+    return int(classes.distinct.min())
 
 
 def entropy_l_diversity(
@@ -414,7 +414,7 @@ def recursive_cl_diversity(
         l = (  # noqa: E741
             int(classes.least(classes.diversity(), "distinct"))
             if isinstance(classes, ClassesInEngine)
-            else int(_distinct(classes).min())
+            else int(classes.distinct.min())
         )
         if l == 1:
             return None
@@ -839,14 +839,9 @@ def _top(pairs: SensitiveCounts, numbers: npt.NDArray[Any]) -> tuple[npt.NDArray
 def _shares(classes: EquivalenceClasses, values: Any = None) -> Floats:
     """Share in the class of each pair, 0 for values that do not matter."""
     pairs = classes.sensitive
-    marked = check_class_values(values, pairs.values)
-    records = pairs.records if values is None else pairs.records * marked[pairs.of_value]
-    return np.asarray(records / classes.sizes[pairs.of_class], float)
-
-
-def _distinct(classes: EquivalenceClasses) -> Whole:
-    pairs = classes.sensitive
-    return np.diff(pairs.starts, append=len(pairs.of_class))
+    if values is None:
+        return classes.shares
+    return classes.shares * check_class_values(values, pairs.values)[pairs.of_value]
 
 
 def _entropy_l(classes: EquivalenceClasses) -> Floats:
@@ -854,7 +849,7 @@ def _entropy_l(classes: EquivalenceClasses) -> Floats:
     share = _shares(classes)
     nats = -np.bincount(pairs.of_class, share * np.log(share))
     # Rounding must not lift it above the number of values.
-    return np.minimum(np.maximum(np.exp(nats), 1), _distinct(classes))
+    return np.minimum(np.maximum(np.exp(nats), 1), classes.distinct)
 
 
 def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
@@ -876,8 +871,7 @@ def _lift(classes: EquivalenceClasses) -> Floats:
 
 def _gain(classes: EquivalenceClasses) -> Floats:
     """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
-    more = classes.sensitive.records * classes.n_records - classes.expected
-    return np.asarray(more / classes.expected, float)
+    return np.asarray(classes.excess / classes.expected, float)
 
 
 def _allowed(classes: EquivalenceClasses) -> Floats:
@@ -889,7 +883,7 @@ def _allowed(classes: EquivalenceClasses) -> Floats:
 def _lacking(classes: EquivalenceClasses, absent: str) -> npt.NDArray[np.bool_]:
     """Mark classes that an absent value makes infinite."""
     check_choice(absent, "absent", ("inf", "skip"))
-    return (_distinct(classes) < len(classes.sensitive.values)) & (absent == "inf")
+    return (classes.distinct < len(classes.sensitive.values)) & (absent == "inf")
 
 
 def _delta(lift: Floats, lacks: Any, base: float) -> float:
@@ -903,7 +897,7 @@ def _first_absent(classes: EquivalenceClasses) -> Whole:
 
     Values come in order within a class, so the first that is out of place follows a gap.
     """
-    pairs, distinct = classes.sensitive, _distinct(classes)
+    pairs, distinct = classes.sensitive, classes.distinct
     place = np.arange(len(pairs.of_class)) - pairs.starts[pairs.of_class]
     after_gap = np.where(pairs.of_value != place, place, distinct[pairs.of_class])
     return np.asarray(np.minimum.reduceat(after_gap, pairs.starts))
@@ -968,20 +962,14 @@ def _has_ranks(values: pd.Index) -> bool:
 
 def _equal_distances(classes: EquivalenceClasses) -> Floats:
     pairs = classes.sensitive
-    return _total_variation(classes, pairs.records, pairs.of_class, classes.expected)
+    return _total_variation(classes, pairs.of_class, classes.excess)
 
 
-def _total_variation(
-    classes: EquivalenceClasses,
-    records: Whole,
-    of_class: Whole,
-    expected: Whole,
-) -> Floats:
+def _total_variation(classes: EquivalenceClasses, of_class: Whole, excess: Whole) -> Floats:
     """Half of the sum of |q - p|: what the values that gain have gained."""
     size, n = classes.sizes, classes.n_records
-    more = records * n - expected
     # Floats hold the sum exactly up to 2**53, and beyond to sixteen digits.
-    gained = np.bincount(of_class, np.maximum(more, 0), len(size))
+    gained = np.bincount(of_class, np.maximum(excess, 0), len(size))
     return np.asarray(gained / (size * n), float)
 
 
@@ -1024,8 +1012,8 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
         records = np.bincount(place, pairs.records).astype(np.int64)
         of_class, of_label = np.divmod(cells_here, heads)
         totals = np.bincount(of_label, records, heads).astype(np.int64)
-        expected = classes.sizes[of_class] * totals[of_label]
-        distance += _total_variation(classes, records, of_class, expected)
+        excess = records * classes.n_records - classes.sizes[of_class] * totals[of_label]
+        distance += _total_variation(classes, of_class, excess)
     return distance / max(len(labels), 1)
 
 

@@ -7,8 +7,9 @@ of rows by further columns, with a counting table or one sort.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ FIRST_LOOK = 4096
 
 ENTRIES_PER_ROW = 2
 """A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+
+MOST_ENTRIES = 1 << 20
+"""Entries of a table whose empty places cost nothing, for any number of rows."""
 
 ROWS_AT_ONCE = 1 << 21
 """Rows in a block: enough for speed, few enough to need little memory."""
@@ -44,13 +48,9 @@ def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.
 def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whole]:
     """Class of each row, in order of first appearance, and the first row of each class."""
     table = encode(data, positions)
-    groups = refine(everyone(len(data)), table, range(len(positions)), keep_single=True)
-    first = np.empty(groups.count, np.int64)
-    first[groups.ids[::-1]] = np.arange(len(data))[::-1]  # the last write, the first row, wins
-    order = np.argsort(first)
-    new = np.empty(groups.count, np.int64)
-    new[order] = np.arange(groups.count)
-    return new[groups.ids], first[order]
+    every = range(len(positions))
+    groups = refine(everyone(len(data)), table, every, keep_single=True, in_order=True)
+    return groups.by_first_row()
 
 
 @dataclass(frozen=True)
@@ -61,21 +61,33 @@ class Encoded:
     values: list[pd.Index]
     rows: int
 
+    def split(self, at: int) -> tuple[Encoded, Encoded]:
+        """Return the columns before a place, and those from there on."""
+        return (
+            Encoded(self.codes[:at], self.values[:at], self.rows),
+            Encoded(self.codes[at:], self.values[at:], self.rows),
+        )
+
 
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
     """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
     positions = range(data.shape[1]) if positions is None else positions
-    pairs = [_encode_column(data.iloc[:, j], data.columns[j]) for j in positions]
+    if 2 * len(positions) > data.shape[1]:  # in passing a column costs half of what iloc asks
+        every = [column for _, column in data.items()]
+        columns = [every[j] for j in positions]
+    else:
+        columns = [data.iloc[:, j] for j in positions]
+    pairs = [_encode_column(column) for column in columns]
     return Encoded([codes for codes, _ in pairs], [values for _, values in pairs], len(data))
 
 
-def _encode_column(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
+def _encode_column(column: pd.Series) -> tuple[Whole, pd.Index]:
     """Codes of one column and the value behind each; missing cells are one more value."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         stored: Whole = column.array.codes
         missing = int(stored.min() < 0)  # stored as -1
-        codes, seen = _close_gaps(stored + stored.dtype.type(missing))
-        values = pd.Categorical.from_codes(seen - missing, dtype=column.dtype)
+        codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
+        values = pd.Categorical.from_codes(seen - missing, dtype=column.dtype, validate=False)
         return codes, pd.CategoricalIndex(values)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         numbers = column.to_numpy()
@@ -86,20 +98,20 @@ def _encode_column(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
             )
             codes, seen = _close_gaps(wide - wide.dtype.type(low))
             return codes, pd.Index(seen.astype(wide.dtype) + wide.dtype.type(low))
-    codes, uniques = factorised(column, name)
+    codes, uniques = factorised(column)
     return _narrow(codes, len(uniques)), uniques
 
 
-def factorised(column: pd.Series, name: object) -> tuple[Whole, pd.Index]:
+def factorised(column: pd.Series) -> tuple[Whole, pd.Index]:
     """Code of each cell, and the values, of whatever kind they are."""
     if isinstance(column.dtype, pd.SparseDtype):
-        column = pd.Series(np.asarray(column), index=column.index)
+        column = pd.Series(np.asarray(column), column.index, name=column.name)
     try:
         codes, uniques = pd.factorize(column, use_na_sentinel=False)
     except (TypeError, NotImplementedError) as error:
         raise TypeError(
-            f"data: column {name!r} holds cells that cannot be compared ({error}); turn them"
-            f" into text or numbers first."
+            f"data: column {column.name!r} holds cells that cannot be compared ({error});"
+            f" turn them into text or numbers first."
         ) from None
     return codes, pd.Index(uniques)
 
@@ -109,11 +121,12 @@ def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
     size = int(numbers.max()) + 1
     # Where the first rows hold every number, as they mostly do, the others need no look.
     for some in (numbers[:FIRST_LOOK], numbers)[size > FIRST_LOOK :]:
-        present = np.bincount(some.astype(np.int64, copy=False), minlength=size) > 0
-        if present.all():
+        whole = some.astype(np.int64, copy=False) if some.dtype == np.uint64 else some
+        present = np.bincount(whole, minlength=size)
+        if np.count_nonzero(present) == size:
             return _narrow(numbers, size), np.arange(size)
     seen = np.flatnonzero(present)
-    new = np.cumsum(present) - 1
+    new = np.cumsum(present > 0) - 1
     return _narrow(new, seen.size)[numbers], seen
 
 
@@ -132,6 +145,22 @@ class Groups:
     rows: Whole | None
     ids: Whole
     count: int
+    first: Whole | None = None
+    """Where in `ids` each group begins, if groups are numbered in the order of that."""
+
+    def by_first_row(self) -> tuple[Whole, Whole]:
+        """Number groups in order of first appearance; also where in `ids` each begins."""
+        if self.first is not None:
+            return self.ids, self.first
+        size = self.ids.size
+        first = np.empty(self.count, np.int32)
+        first[self.ids[::-1].copy()] = np.arange(size - 1, -1, -1, dtype=np.int32)  # last wins
+        starts = np.zeros(size, bool)
+        starts[first] = True
+        begins = np.flatnonzero(starts)
+        new = np.empty(self.count, np.int32)
+        new[self.ids[begins]] = np.arange(self.count, dtype=np.int32)
+        return new.take(self.ids), begins
 
     @property
     def rows_or_all(self) -> Whole | slice:
@@ -164,24 +193,43 @@ def everyone(rows: int) -> Groups:
 
 
 def refine(
-    groups: Groups, table: Encoded, columns: Sequence[int], *, keep_single: bool
+    groups: Groups,
+    table: Encoded,
+    columns: Sequence[int],
+    *,
+    keep_single: bool,
+    in_order: bool = False,
 ) -> Groups:
     """Split groups by further columns; rows alone in their group may be left out.
+
+    Groups are numbered `in_order` of first appearance where that is cheaper now than later.
 
     A row that is alone stays alone however far the groups are split, so a metric that knows
     what to say of such rows is spared their further cost.
     """
     sizes = [len(values) for values in table.values]
     rest = sorted(columns, key=lambda j: -sizes[j])
+    groups = replace(groups, first=None)
     while rest and groups.ids.size:
+        n, together = groups.ids.size, groups.count * math.prod(sizes[j] for j in rest)
+        if in_order and together <= max(ENTRIES_PER_ROW * n, MOST_ENTRIES):
+            key = _keys(groups, table, rest, np.int32)
+            return _group_by_first_row(groups.rows, key, together)
         take, radix = _fitting(rest, sizes, groups)
-        key = groups.ids.astype(np.int64)
-        for j in take:
-            key *= sizes[j]
-            key += groups.of(table.codes[j])
+        short = radix < 2**31 and is_counted(radix, n)
+        key = _keys(groups, table, take, np.int32 if short else np.int64)
         rest = [j for j in rest if j not in take]
         groups = _group(groups.rows, key, radix, keep_single=keep_single)
     return groups
+
+
+def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> Whole:
+    """One number per row, from its group and its codes in some columns."""
+    key = groups.ids.astype(kind)
+    for j in columns:
+        key *= len(table.values[j])
+        key += groups.of(table.codes[j])
+    return key
 
 
 def _fitting(
@@ -202,9 +250,14 @@ def _fitting(
     return [columns[0]], groups.count * sizes[columns[0]]
 
 
+def is_counted(radix: int, rows: int) -> bool:
+    """Whether a counting table of so many entries is faster than a sort of so many rows."""
+    return radix <= max(ENTRIES_PER_ROW * rows, min(8 * rows, 1 << 18), 1 << 12)
+
+
 def _group(rows: Whole | None, key: Whole, radix: int, *, keep_single: bool) -> Groups:
     """Number equal keys in [0, radix)."""
-    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
+    if is_counted(radix, key.size):
         return _group_by_counting(rows, key, radix, keep_single)
     return _group_by_sorting(rows, key, radix, keep_single)
 
@@ -220,6 +273,18 @@ def _group_by_counting(
         return Groups(rows, ids[key], count)
     here = np.flatnonzero(kept[key]).astype(np.int32)
     return Groups(here if rows is None else rows[here], ids[key[here]], count)
+
+
+def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
+    """Number equal keys in [0, radix) in order of first appearance."""
+    order = np.arange(key.size, dtype=np.int32)
+    entry = np.empty(radix, np.int32)  # those of keys that do not occur stay as they are
+    entry[key[::-1].copy()] = order[::-1]  # the last write, the first row, wins
+    earliest = entry.take(key)
+    first = np.flatnonzero(earliest == order)
+    number = np.empty_like(order)
+    number[first] = order[: first.size]
+    return Groups(rows, number.take(earliest), first.size, first)
 
 
 def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:

@@ -153,7 +153,7 @@ def suggest_roles(data: pd.DataFrame) -> pd.DataFrame:
 def _described(column: pd.Series, name: object) -> _Column | None:
     """What the suggestion is made from; None if the cells cannot be compared."""
     try:
-        codes, values = factorised(column, name)
+        codes, values = factorised(column)
     except TypeError:
         return None
     counts = np.bincount(codes, minlength=len(values))

@@ -101,7 +101,7 @@ def rare_value_hierarchy(
     1  judge  judge  other  *
     2   poet  other  other  *
     """
-    codes, known = factorised(check_values(values), "values")
+    codes, known = factorised(check_values(values))
     records = np.bincount(codes, minlength=len(known))
     order = np.argsort(-records, kind="stable")
     first = np.asarray(known.astype(object))[order]

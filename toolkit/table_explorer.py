@@ -459,7 +459,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
 
 def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[Whole, Whole]:
     """The value that each record has, and the row of each value in its hierarchy."""
-    codes, values = factorised(column, column.name)
+    codes, values = factorised(column)
     leaves = pd.Index(tree.table.iloc[:, 0], dtype=object, tupleize_cols=False)
     rows = match_by_text(leaves, values)
     return codes, rows

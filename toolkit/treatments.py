@@ -240,7 +240,7 @@ def truncate_column(
     """
     j = check_column(check_table(data), column, "column")
     check_whole(keep, "keep", 0, 10**9, "the number of characters that stay")
-    codes, values = factorised(data.iloc[:, j], data.columns[j])
+    codes, values = factorised(data.iloc[:, j])
     text = pd.Series(values.astype(object)).map(_as_code, na_action="ignore").astype(object)
     if digits is not None:
         text = check_code_length(text, digits, data.columns[j]).str.zfill(digits)
@@ -282,7 +282,7 @@ def group_column(
     ['job', 'job', 'no job']
     """
     j = check_column(check_table(data), column, "column")
-    codes, values = factorised(data.iloc[:, j], data.columns[j])
+    codes, values = factorised(data.iloc[:, j])
     group, known = check_recoding(groups, values, data.columns[j])
     rest = np.asarray(values.astype(object)) if other is None else check_label(other, "other")
     return _replaced(data, j, np.where(known, group, rest), codes)
@@ -322,7 +322,7 @@ def group_rare_values(
     """
     j = check_column(check_table(data), column, "column")
     check_whole(fewer_than, "fewer_than", 1, 2**63, "the least records of a value that stays")
-    codes, values = factorised(data.iloc[:, j], data.columns[j])
+    codes, values = factorised(data.iloc[:, j])
     rare = np.bincount(codes) < fewer_than
     names = np.array(values.astype(object))
     names[rare] = check_label(other, "other")

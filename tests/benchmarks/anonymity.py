@@ -99,12 +99,13 @@ def verdict(met):
 def against_factorising(times):
     """All metrics, and k alone, against what pandas needs to number and count classes."""
     data = raw_table(times)
-    categories = data.astype("category")
+    categories, objects = data.astype("category"), data.astype(object)
     known = list(data.columns[:-1])
-    every, by_codes, floor, k, size = in_turns(
+    every, by_codes, by_objects, floor, k, size = in_turns(
         [
             lambda: all_nine(data),
             lambda: all_nine(categories),
+            lambda: all_nine(objects),
             lambda: factorise(data),
             lambda: tk.k_anonymity(data, known),
             lambda: data.groupby(known, dropna=False).size(),
@@ -115,6 +116,13 @@ def against_factorising(times):
         ("nine metrics against factorising (CPU)", every, floor, every / floor, "<= 1.25"),
         ("k against groupby.size (CPU)", k, size, k / size, "<= 1"),
         ("nine metrics: categories, strings", by_codes, every, every / by_codes, ">= 3"),
+        (
+            "nine metrics: categories, objects",
+            by_codes,
+            by_objects,
+            by_objects / by_codes,
+            ">= 3",
+        ),
     ]
     return [_row(*row) for row in rows]
 
