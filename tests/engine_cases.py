@@ -316,6 +316,67 @@ def losses_agree(open_both, data, rng, budget=AMPLE):
     return wrong
 
 
+THRESHOLDS = {"k": 2, "alpha": 0.5, "l": 2, "entropy_l": 1.5, "c": 2, "beta": 0.3, "risk": 0.4}
+THRESHOLDS |= {"enhanced_beta": 0.3, "delta": 1, "t": 0.1}
+OF_PEOPLE = {"k_map": 2, "presence_lower": 0.1, "presence_upper": 0.8}
+
+
+def same_cell(found, wanted):
+    """Whether two cells of a report agree: labels and texts exactly, numbers within 1e-9."""
+    if isinstance(found, tuple) and isinstance(wanted, tuple):
+        return len(found) == len(wanted) and all(map(same_cell, found, wanted))
+    if found is None or wanted is None or isinstance(found, str):
+        return found == wanted
+    if pd.isna(found) or pd.isna(wanted):
+        return bool(pd.isna(found) and pd.isna(wanted))
+    return found == wanted or (
+        isinstance(found, float) and math.isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-9)
+    )
+
+
+def reports_agree(open_both, data, missing, **more):
+    """Cells of the report of a table that stays in the engine which differ.
+
+    Classes have no order, so the first of the worst is that of the table which came back; all
+    numbers, and the records that are marked, are those of memory.
+    """
+    q, s = list(data.columns[:-1]), data.columns[-1]
+    part = data.sample(frac=0.6, random_state=len(data)).sort_index()
+    part = part if len(part) else data
+    options = {**THRESHOLDS, "missing": missing, **more}
+    stays, back, here = (
+        answer(lambda: tk.check_privacy(one, q, s, population=people, **options))  # noqa: B023
+        for one, people in (
+            (d, p if missing == "category" else None)
+            for d, p in (
+                open_both(part, data, TINY),
+                open_both(part, data, AMPLE),
+                (part, data),
+            )
+        )
+    )
+    if isinstance(stays, type) or isinstance(here, type):
+        return [] if stays is back is here else [stays, back, here]
+    wrong = [] if stays.facts == back.facts == here.facts else [stays.facts, here.facts]
+    pairs = (
+        (name, one[name], other[name], third[name])
+        for one, other, third in zip(
+            *(report.table.to_dict("records") for report in (stays, back, here)), strict=True
+        )
+        for name in one
+    )
+    for name, found, fetched, wanted in pairs:
+        fine = same_cell(found, fetched)
+        if not (fine and (name.startswith("worst") or same_cell(found, wanted))):
+            wrong.append((name, found, fetched, wanted))
+    for key in here.marks:
+        wanted = here.violations(*key)
+        for report in (stays, back):
+            if not frame(report.violations(*key), KEY).iloc[:, 0].equals(wanted):
+                wrong.append(key)
+    return wrong
+
+
 # Cells that engines and pandas may take differently
 
 

@@ -239,7 +239,7 @@ def test_a_report_of_a_table_in_an_engine():
         tk.assert_privacy(opened(TOWN), "town", k=2)
     large = opened(TOWN, TINY)
     for ask in (
-        lambda: tk.check_privacy(large, "town", "ill", k=2),
+        lambda: tk.check_privacy(large, "town", k=2, missing="wildcard"),
         lambda: tk.sensitive_tables(large, "town", "ill"),
         lambda: tk.equivalence_classes(large, "town"),
         lambda: tk.k_anonymity(large, "town", missing="wildcard"),
@@ -248,6 +248,54 @@ def test_a_report_of_a_table_in_an_engine():
     ):
         with pytest.raises(ValueError, match="budget: .* needs the class table in memory, ab"):
             ask()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("missing", ["category", "drop"])
+def test_a_report_of_a_table_that_stays_is_the_same(seed, missing):
+    data = cases.random_table(np.random.default_rng(seed))
+    more = {} if missing == "drop" else cases.OF_PEOPLE
+    assert cases.reports_agree(both, data, missing, **more) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(3, 53))
+def test_reports_of_many_tables_that_stay_are_the_same(seed):
+    data = cases.random_table(np.random.default_rng(seed))
+    for missing in ("category", "drop"):
+        more = {} if missing == "drop" else cases.OF_PEOPLE
+        assert cases.reports_agree(both, data, missing, **more) == [], missing
+
+
+@pytest.mark.parametrize("several", ["separate", "as quasi-identifier", "joint"])
+def test_a_report_of_several_sensitive_columns_that_stays(several):
+    data = TOWN.assign(pay=[1.0, 2.0, 2.0, None, 1.0], sex=list("ffmmf"))
+    kind = "auto" if several == "joint" else {"pay": "ordered"}
+    asked = {"sensitive": ["ill", "pay"], "several": several, "kind": kind, "k": 2, "t": 0.2}
+    found = tk.check_privacy(opened(data, TINY), ["town", "sex"], **asked)
+    wanted = tk.check_privacy(opened(data), ["town", "sex"], **asked)
+    pd.testing.assert_frame_equal(found.table, wanted.table)
+    assert found.facts == wanted.facts
+    assert (
+        found.satisfied is tk.check_privacy(data, ["town", "sex"], **asked).satisfied is False
+    )
+
+
+def test_a_report_needs_no_key_until_records_are_marked(tmp_path):
+    found = tk.check_privacy(opened(TOWN, TINY, key=None), "town", "ill", k=2)
+    assert {"k_anonymity", "t_closeness"} < set(found.table["metric"])
+    with pytest.raises(ValueError, match="needs a key; name the column that tells rows apart"):
+        found.violations("k_anonymity")
+    with pytest.raises(AssertionError, match="k_anonymity is 1, .* .worst class: C; 1 row"):
+        tk.assert_privacy(opened(TOWN, TINY), "town", k=2)
+    tree = [["flu", "lungs"], ["hiv", "blood"]]
+    stays, back = (
+        tk.check_privacy(opened(TOWN, budget), [], "ill", kind=tree, c=2).table
+        for budget in (TINY, AMPLE)
+    )
+    pd.testing.assert_frame_equal(stays, back)
+    with pytest.raises(ValueError, match="population: .* both tables must be in one engine"):
+        tk.check_privacy(opened(TOWN, TINY), "town", population=TOWN, k_map=1)
 
 
 # Plans
@@ -645,10 +693,23 @@ def test_check_of_folders_patterns_and_databases(people, capsys):
     assert "assumed: age, sex may be known" in capsys.readouterr().out
 
 
+def test_check_of_a_table_that_stays(people, capsys):
+    folder, data = people
+    k = tk.k_anonymity(data, ["age", "sex"])
+    t = tk.t_closeness(data, ["age", "sex"], "illness")
+    asked = ["check", str(folder / "people"), *ROLES, "--k", str(k), "--t", str(t), "--json"]
+    for more in ([], ["--population", str(folder / "people"), "--k-map", str(k)]):
+        outputs = []
+        for budget in ("100 B", "1 GB"):
+            assert main([*asked, *more, "--budget", budget]) == 0
+            outputs.append(json.loads(capsys.readouterr().out))
+        for one, other in zip(*(output["metrics"] for output in outputs), strict=True):
+            assert all(cases.same_cell(one[name], other[name]) for name in one), one
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ([*ROLES, "--budget", "100 B"], "budget: this answer needs the class table in memory"),
         (["--budget", "100 B"], "budget: this command (for roles, or a report) needs"),
         ([*ROLES, "--budget", "much"], "budget must be a number of bytes"),
         (["--key", "idd"], "there is no column 'idd'. Did you mean 'id'?"),

@@ -63,7 +63,7 @@ LAYERS = [  # from the lowest to the highest
         "special_uniques",
         "outliers",
     ],
-    ["histogram_codes", "histogram_counts"],
+    ["engine_report", "histogram_codes", "histogram_counts"],
     ["histogram_pairs"],
     ["hierarchies", "histograms", "treatments", "uniqueness"],
     ["releases", "mondrian_axes", "suggested_hierarchies"],

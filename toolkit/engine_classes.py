@@ -261,6 +261,7 @@ class ClassesInEngine:
         ranked = pairs.mutate(place=ibis.row_number().over(window))
         found = self.by_class(
             ranked,
+            records=lambda t: t.n.sum().cast("int64"),
             most=lambda t: t.n.max().cast("float64"),
             tail=lambda t: t.n.sum(where=t.place >= l - 1).cast("float64"),
         )
@@ -338,7 +339,7 @@ class ClassesInEngine:
         """Classes with `distance`, "equal" or "ordered"."""
         n = float(self.n_records)
         if self.values == 1:
-            return self.sizes.mutate(distance=0.0)
+            return self.sizes.mutate(distance=0.0, records=lambda t: t["size"])
         if kind == "ordered":
             return self._ordered()
         found = self.by_class(
@@ -404,7 +405,7 @@ class ClassesInEngine:
         arrow, _, records = self.value_table
         [s], n = self.s, float(self.n_records)
         if not labels:
-            return self.sizes.mutate(distance=0.0)
+            return self.sizes.mutate(distance=0.0, records=lambda t: t["size"])
         levels = []
         for label in labels:
             number = np.bincount(label, records).astype(float)
@@ -426,10 +427,15 @@ class ClassesInEngine:
                     gained=lambda t: (
                         (t.n * n - t["size"] * t.of_label).clip(lower=0.0) / (t["size"] * n)
                     ).sum(),
+                    records=lambda t: t.n.sum(),
                 )
             )
         together = ibis.union(*levels) if len(levels) > 1 else levels[0]
-        return self.by_class(together, distance=lambda t: t.gained.sum() / float(len(levels)))
+        return self.by_class(
+            together,
+            distance=lambda t: t.gained.sum() / float(len(levels)),
+            records=lambda t: t.records.max(),
+        )
 
     # Subsets of the quasi-identifiers
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -35,6 +35,19 @@ from .disclosure import (
     class_likeness,
     class_recursive_c,
 )
+from .engine_classes import ClassesInEngine
+from .engine_report import (
+    Anywhere,
+    MeasureInEngine,
+    against_all_others,
+    disclosures_in_engine,
+    facts_in_engine,
+    identity_in_engine,
+    label_of,
+    only_marked,
+    tables_anywhere,
+)
+from .engines import as_engine_table
 
 __all__ = ["PrivacyReport", "assert_privacy", "check_privacy"]
 
@@ -155,8 +168,9 @@ def check_privacy(
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
-        The table, or its class table, which has the roles of the columns settled.
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The table; or its class table, which has the roles of the columns settled. See
+        `open_table` for tables that stay in an engine.
     quasi_identifiers : column, or list of columns
         What the attacker may know: names or positions; a name wins.
     sensitive : column, or list of columns, optional
@@ -203,13 +217,20 @@ def check_privacy(
     False
     """
     asked = _thresholds(locals())
-    classes, known = _tables(data, quasi_identifiers, sensitive, several, missing)
+    roles = quasi_identifiers, sensitive, several, missing
+    table = as_engine_table(data)
+    classes: Anywhere
+    known: Mapping[Hashable, Anywhere]
+    if table is None:
+        classes, known = _tables(data, *roles)
+    else:
+        classes, known = tables_anywhere(table, *roles, population)
     check_per_sensitive(kind, list(known))
     applicable = [name for name in asked if known or name not in ABOUT_VALUES]
     check_applicable(asked, applicable, "name a sensitive column")
     applicable = [name for name in asked if population is not None or name not in ABOUT_PEOPLE]
     check_applicable(asked, applicable, "pass a population")
-    measures: list[tuple[Hashable, _Measure]]
+    measures: list[tuple[Hashable, _Measure | MeasureInEngine]]
     measures = [(None, measure) for measure in _identity(classes, population)]
     for name, one in known.items():
         distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
@@ -221,8 +242,8 @@ def check_privacy(
         for owner, measure, _, violating in judged
         if violating is not None
     }
-    table = pd.DataFrame([row for _, _, row, _ in judged], dtype=object)
-    return PrivacyReport(table, _facts(classes, known), marks)
+    rows = pd.DataFrame([row for _, _, row, _ in judged], dtype=object)
+    return PrivacyReport(rows, _facts(classes, known), marks)
 
 
 def assert_privacy(
@@ -296,24 +317,33 @@ def _tables(
     return as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False), known
 
 
-def _facts(
-    classes: EquivalenceClasses, known: dict[Hashable, EquivalenceClasses]
-) -> dict[str, Any]:
+def _facts(classes: Anywhere, known: Mapping[Hashable, Anywhere]) -> dict[str, Any]:
     """What was measured, and what was not."""
+    if isinstance(classes, ClassesInEngine):
+        number, affected, _ = facts_in_engine(classes)
+    else:
+        number, affected = len(classes.sizes), classes.affected
     return {
         "records": classes.n_records,
-        "classes": len(classes.sizes),
+        "classes": number,
         "quasi_identifiers": list(classes.quasi_identifiers),
         "missing": classes.missing,
-        "rows_with_missing_quasi_identifiers": classes.affected,
-        "rows_with_missing_sensitive": sum(one.affected_sensitive for one in known.values()),
+        "rows_with_missing_quasi_identifiers": affected,
+        "rows_with_missing_sensitive": sum(
+            facts_in_engine(one).affected_sensitive
+            if isinstance(one, ClassesInEngine)
+            else one.affected_sensitive
+            for one in known.values()
+        ),
         "rows_dropped": classes.dropped,
         "rows_suppressed": classes.suppressed,
     }
 
 
-def _identity(classes: EquivalenceClasses, population: Any) -> list[_Measure]:
+def _identity(classes: Anywhere, population: Any) -> list[Any]:
     """Metrics of identity and membership."""
+    if isinstance(classes, ClassesInEngine):
+        return identity_in_engine(classes, population)
     where = (classes.labels, classes.sizes, classes, np.arange(len(classes.sizes)))
     alone = "risk" if population is None else None
     found = [
@@ -340,11 +370,13 @@ def _identity(classes: EquivalenceClasses, population: Any) -> list[_Measure]:
 
 
 def _disclosures(
-    table: EquivalenceClasses,
+    table: Anywhere,
     kind: Any,
     l: int | None,  # noqa: E741
-) -> list[_Measure]:
+) -> list[Any]:
     """Metrics of attribute disclosure; each tuple: name, keyword, numbers, worst, value, …"""
+    if isinstance(table, ClassesInEngine):
+        return disclosures_in_engine(table, kind, l)
     diversity, likeness = class_diversity(table), class_likeness(table)
     delta, skip = (class_disclosures(table, absent=absent) for absent in ("inf", "skip"))
     distinct, common = diversity["distinct"], diversity["commonest"]
@@ -380,9 +412,11 @@ def _as_cells(values: Any) -> Any:
 
 
 def _judge(
-    owner: Hashable, measure: _Measure, asked: dict[str, float]
-) -> tuple[dict[str, Any], npt.NDArray[np.bool_] | None]:
+    owner: Hashable, measure: _Measure | MeasureInEngine, asked: dict[str, float]
+) -> tuple[dict[str, Any], Any]:
     """A row of the report, and which classes violate the threshold."""
+    if isinstance(measure, MeasureInEngine):
+        return _judge_in_engine(owner, measure, asked)
     least = measure.worst == "least"
     at = int(measure.numbers.argmin() if least else measure.numbers.argmax())
     threshold = None if measure.keyword is None else asked.get(measure.keyword)
@@ -404,11 +438,44 @@ def _judge(
     return row, violating
 
 
-def _mark(measure: _Measure, violating: npt.NDArray[np.bool_]) -> Any:
+def _judge_in_engine(
+    owner: Hashable, measure: MeasureInEngine, asked: dict[str, float]
+) -> tuple[dict[str, Any], Any]:
+    """As `_judge`; of the classes, the worst one comes back."""
+    threshold = None if measure.keyword is None else asked.get(measure.keyword)
+    violating = None
+    if threshold is not None:
+        violating = measure.violating(threshold, SLACK * max(threshold, SLACK))
+        threshold = int(threshold) if measure.keyword in WHOLE else threshold
+    number, classes, records = measure.measure(violating)
+    worst, value = measure.worst_class(number), None
+    if measure.shows:
+        alike = _disclosures(against_all_others(measure.classes, worst), "equal", None)
+        names = measure.metric, measure.keyword
+        [value] = [one.values[0] for one in alike if (one.metric, one.keyword) == names]
+    row = {
+        "metric": measure.metric,
+        "setting": measure.setting,
+        "sensitive": owner,
+        "value": int(number) if measure.keyword in WHOLE else float(number),
+        "must_be": _rule(measure),
+        "threshold": threshold,
+        "satisfied": None if violating is None else classes == 0,
+        "worst_class": label_of(worst),
+        "worst_value": value,
+        "rows_violating": records,
+    }
+    return row, violating
+
+
+def _mark(measure: _Measure | MeasureInEngine, violating: Any) -> Any:
     """Mark the records of violating classes; what needs a key waits until it is asked for."""
+    if isinstance(measure, MeasureInEngine):
+        return lambda: measure.mark(violating)
     table, marked = measure.table, violating[measure.of_class]
     if table.origin is not None:
-        return lambda: table.per_record(marked, measure.metric)
+        per_record: Any = table.per_record
+        return lambda: only_marked(per_record(marked, measure.metric))
     return pd.Series(np.append(marked, False)[table.ids], table.index, name=measure.metric)
 
 
@@ -424,7 +491,7 @@ def _violates(measure: _Measure, threshold: float) -> npt.NDArray[np.bool_]:
     return np.asarray(measure.numbers > threshold + slack)
 
 
-def _rule(measure: _Measure) -> str:
+def _rule(measure: _Measure | MeasureInEngine) -> str:
     """How the value and its threshold must compare."""
     if measure.worst == "least":
         return "at least"
