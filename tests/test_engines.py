@@ -443,6 +443,15 @@ def test_treated_tables_that_do_not_fit_their_original():
         tk.release_divergence(*both(TOWN, TOWN, TINY), "town")
 
 
+def test_names_that_differ_in_capitals_only():
+    names = ibis.memtable(pa.table({"town": ["A"], "Town": ["B"], "id": [1]}))
+    for ask in (lambda: tk.open_table(names), lambda: tk.k_anonymity(names, "town")):
+        with pytest.raises(
+            ValueError, match="columns 'town' and 'Town' differ in capitals on"
+        ):
+            ask()
+
+
 def test_cells_that_cannot_be_compared():
     nested = opened(TOWN).expression.mutate(both=ibis.array([1, 2]))
     with pytest.raises(TypeError, match="column 'both' holds .* cells, which cannot be comp"):

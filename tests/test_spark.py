@@ -1,5 +1,7 @@
 """Tables in Spark: a real session, and a standalone master with two workers of its own."""
 
+import importlib
+import importlib.util
 import os
 import shutil
 import socket
@@ -9,23 +11,23 @@ import time
 import urllib.request
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import toolkit as tk
 from tests import engine_cases as cases
 from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
-from tests.needs import need
+from tests.needs import ROOT, need
+from toolkit.__main__ import main
 from toolkit.datasets import load_adult
+from toolkit.tables import read_table
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),  # one session for all, in one worker
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of pyspark and py4j
-    pytest.mark.filterwarnings("ignore::FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),  # of py4j
 ]
 
 TOWN = pd.DataFrame({"town": list("AABBC"), "ill": ["flu", "hiv", "flu", "flu", "hiv"]})
@@ -39,13 +41,35 @@ QUIET = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
+    # A test is over before an optimising compiler is done.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
+
+BY_ROWS = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+"""Spark makes no Java of a query: the same operators, much sooner on small tables."""
+
+
+def java():
+    """Path of Java, which a machine of the project promises to have."""
+    place = os.path.join(os.environ.get("JAVA_HOME", ""), "bin")
+    found = shutil.which("java", path=os.pathsep.join([place, os.environ.get("PATH", "")]))
+    return need(found, "Spark needs Java 17, and java is not installed")
+
+
+def pyspark():
+    """The package, if it is installed."""
+    need(importlib.util.find_spec("pyspark"), "the extra 'spark' is not installed")
+    return importlib.import_module("pyspark")
 
 
 def session_of(master, folder, **more):
     """Start a quiet session."""
-    need(shutil.which("java"), "Spark needs Java 17, and java is not installed")
-    sql = pytest.importorskip("pyspark.sql")
+    java(), pyspark()
+    sql = importlib.import_module("pyspark.sql")
     builder = sql.SparkSession.builder.master(master).appName("tests")
     for name, setting in {**QUIET, "spark.sql.warehouse.dir": str(folder), **more}.items():
         builder = builder.config(name, setting)
@@ -57,6 +81,17 @@ def spark(tmp_path_factory):
     session = session_of("local[2]", tmp_path_factory.mktemp("warehouse"))
     yield session
     session.stop()
+
+
+@pytest.fixture
+def by_rows(spark):
+    """Until the test ends, queries are not made into Java."""
+    before = {name: spark.conf.get(name) for name in BY_ROWS}
+    for name, setting in BY_ROWS.items():
+        spark.conf.set(name, setting)
+    yield
+    for name, setting in before.items():
+        spark.conf.set(name, setting)
 
 
 @pytest.fixture
@@ -75,10 +110,12 @@ def both(spark):
 FEW = ("k", "c", "beta", "delta", "t", "k-map", "presence", "journalist")
 
 
+@pytest.mark.usefixtures("by_rows")
 @pytest.mark.parametrize(("seed", "budget"), [(3, TINY), (8, AMPLE)])
 def test_random_tables_have_the_answers_of_memory(both, seed, budget, monkeypatch):
     monkeypatch.setattr(cases, "NUMBERS", {name: cases.NUMBERS[name] for name in FEW})
-    monkeypatch.setattr(cases, "CELLS", {one: cases.CELLS[one] for one in ("cig", "pif")})
+    pif = lambda d: [tk.personal_information_factor(tk.cell_information_gain(d), 37)]  # noqa: E731
+    monkeypatch.setattr(cases, "CELLS", {"cig": cases.CELLS["cig"], "pif": pif})
     monkeypatch.setattr(cases, "RECORDS", {one: cases.RECORDS[one] for one in ("risks",)})
     monkeypatch.setattr(cases, "CLASSES", {"div": cases.CLASSES["diversity"]})
     monkeypatch.setattr(cases, "SUBSETS", {"curve": cases.SUBSETS["curve"]})
@@ -87,6 +124,7 @@ def test_random_tables_have_the_answers_of_memory(both, seed, budget, monkeypatc
 
 
 @pytest.mark.full
+@pytest.mark.usefixtures("by_rows")
 @pytest.mark.parametrize("seed", range(200))
 def test_many_random_tables_have_the_answers_of_memory(both, seed):
     rng = np.random.default_rng(seed)
@@ -118,6 +156,93 @@ def test_peculiar_cells_are_counted_as_in_memory(both, kind):
 def test_adult_has_the_answers_of_memory(both, budget):
     data = load_adult()[["age", "workclass", "sex", "race", "hours-per-week"]]
     assert cases.agree(both, data, "category", budget, ("cells", "numbers")) == []
+
+
+@pytest.mark.usefixtures("by_rows")
+def test_a_report_of_a_table_that_stays(both):
+    sample, people = both(TOWN, TOWN, TINY)
+    asked = {"k": 2, "t": 0.4, "delta": 1, "k_map": 1}
+    found = tk.check_privacy(sample, "town", "ill", population=people, **asked)
+    wanted = tk.check_privacy(TOWN, "town", "ill", population=TOWN, **asked)
+    names = ["metric", "value", "satisfied", "rows_violating"]
+    pd.testing.assert_frame_equal(found.table[names], wanted.table[names])
+    assert found.facts == wanted.facts
+    [worst] = found.table.query("metric == 't_closeness'")["worst_class"]
+    assert worst == tk.class_distances(TOWN, "town", "ill").idxmax()
+    marked = cases.frame(found.violations("t_closeness"), KEY).iloc[:, 0]
+    assert marked.tolist() == wanted.violations("t_closeness").tolist()
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("by_rows")
+@pytest.mark.parametrize("seed", range(5))
+def test_reports_of_random_tables_that_stay(both, seed):
+    data = cases.random_table(np.random.default_rng(seed))
+    missing = ("category", "drop")[seed % 2]
+    more = cases.OF_PEOPLE if missing == "category" else {}
+    assert cases.reports_agree(both, data, missing, **more) == []
+
+
+def test_the_command_asks_the_session_that_runs(spark, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "town"
+    folder.mkdir()
+    for j, rows in enumerate((TOWN.iloc[3:], TOWN.iloc[:3])):
+        rows.assign(id=rows.index).to_parquet(folder / f"{j}.parquet")
+    roles = ["--quasi-identifiers", "town", "--sensitive", "ill", "--key", "id"]
+    on_spark = [str(folder), *roles, "--spark", "local[2]"]
+    assert main(["check", *on_spark, "--k", "1"]) == 0
+    assert main(["check", *on_spark, "--k", "2"]) == 1
+    assert "k_anonymity" in capsys.readouterr().out
+    seen = {}
+
+    def execute(path, values, **_):
+        seen["rows"] = read_table(values["table"])
+        Path(values["results"]).write_text("{}")
+        return nbformat.v4.new_notebook(), ""
+
+    monkeypatch.setattr("toolkit.pages.execute", execute)
+    assert main(["report", *on_spark, "--output", str(tmp_path / "out.html")]) == 0
+    pd.testing.assert_frame_equal(seen["rows"].astype(object), TOWN.astype(object))
+    assert spark.range(1).count() == 1, "a session that ran before is not stopped"
+
+
+def test_what_spark_does_not_read_is_one_clear_error(spark, tmp_path):
+    (tmp_path / "people.duckdb").touch()
+    with pytest.raises(ValueError, match="does not read the DuckDB database 'people.duckdb'"):
+        tk.open_table(tmp_path / "people.duckdb", spark=spark)
+    (tmp_path / "no.parquet").write_text("no table")
+    with pytest.raises(RuntimeError, match="^pyspark failed while opening no.parquet"):
+        tk.open_table(tmp_path / "no.parquet", spark=spark)
+    twice = spark.createDataFrame(pa.table({"town": ["A"], "Town": ["B"]}))
+    with pytest.raises(ValueError, match="columns 'town' and 'Town' differ in capitals only"):
+        tk.open_table(twice)
+    names = spark.createDataFrame(arrow_of(TOWN.assign(again=[1, 1, 2, 3, 4])))
+    with pytest.raises(ValueError, match="'again' has 4 values on 5 rows"):
+        tk.record_class_sizes(tk.open_table(names, key="again"), "town")
+
+
+@pytest.mark.full
+def test_the_notebook_has_the_same_cell_on_spark(tmp_path):
+    java(), pyspark()
+    from toolkit.pages import execute
+
+    values = {"rows": 5000, "parts": 2, "spark": True}
+    _, fault = execute(ROOT / "notebooks" / "12-sixty-million-rows.ipynb", values)
+    assert not fault
+
+
+@pytest.mark.parametrize(("in_ci", "end"), [(True, pytest.fail), (False, pytest.skip)])
+def test_without_java_tests_are_skipped_and_in_ci_they_fail(monkeypatch, tmp_path, in_ci, end):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setattr("tests.needs.IN_CI", in_ci)
+    with pytest.raises(end.Exception, match="Spark needs Java 17, and java is not installed"):
+        session_of("local[2]", tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setattr("tests.needs.IN_CI", in_ci)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(end.Exception, match="the extra 'spark' is not installed"):
+        pyspark()
 
 
 def test_losses_have_the_answers_of_memory(both):
@@ -179,11 +304,10 @@ def workers_of(page):
 @pytest.fixture
 def cluster(tmp_path):
     """Address of a standalone master with two workers, which end with the test."""
-    java = need(shutil.which("java"), "Spark needs Java 17, and java is not installed")
-    home = Path(pytest.importorskip("pyspark").__file__).parent
+    home = Path(pyspark().__file__).parent
     port, page = free_port(), free_port()
     address = f"spark://127.0.0.1:{port}"
-    options = [java, "-Xmx256m", "-cp", str(home / "jars" / "*")]
+    options = [java(), "-Xmx256m", "-cp", str(home / "jars" / "*")]
     options += ["--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"]
     kind = "org.apache.spark.deploy"
     host = ["--host", "127.0.0.1"]

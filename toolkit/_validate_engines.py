@@ -68,6 +68,18 @@ def check_engine_column(
     return name
 
 
+def check_names_apart(columns: Sequence[str]) -> None:
+    """Refuse names that differ in capitals only, which engines take for one."""
+    first: dict[str, str] = {}
+    for name in columns:
+        other = first.setdefault(name.lower(), name)
+        if other != name:
+            raise ValueError(
+                f"data: columns {other!r} and {name!r} differ in capitals only, and an engine"
+                f" takes them for one; rename one of them."
+            )
+
+
 def check_engine_rows(rows: int) -> int:
     """Return the number of rows if there are any."""
     if rows == 0:

@@ -34,6 +34,7 @@ from ._validate_engines import (
     check_extra,
     check_has_key,
     check_key_values,
+    check_names_apart,
     check_no_collation,
     check_one_engine_table,
     check_readable,
@@ -144,6 +145,7 @@ class EngineTable:
 
         Text is without a collation, by which an engine may take A for a.
         """
+        check_names_apart(self.expression.columns)
         return without_collation(without_nan(self.expression))
 
     @cached_property
@@ -244,6 +246,7 @@ def open_table(
         expression = _through_spark(where, where.sparkSession)
     else:
         expression = check_readable(where)
+    check_names_apart(expression.columns)
     if key is not None:
         check_engine_column(expression.columns, key, "key")
     return EngineTable(expression, key, check_budget(budget), explain)
