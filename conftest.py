@@ -1,4 +1,16 @@
-"""Wherever pytest is started from, stored notebooks are compared strictly."""
+"""What holds wherever pytest is started from, for tests, doctests and notebooks."""
 
-pytest_plugins = ["tests.strict_nbval"]
+import sys
+
+import pytest
+
+pytest_plugins = ["tests.strict_nbval"]  # stored notebooks are compared strictly
 collect_ignore = ["tests/benchmarks"]  # programs of `python3 dev.py bench`, and no tests
+
+
+@pytest.fixture(autouse=True)
+def no_figure_is_left_to_the_next_test():
+    """Close what a test or an example has drawn with pyplot."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

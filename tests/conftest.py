@@ -1,8 +1,5 @@
 """Settings that all tests share."""
 
-import sys
-
-import pytest
 from hypothesis import settings
 
 # A slow machine is no fault of the code, and a failure must be the same everywhere.
@@ -16,11 +13,3 @@ def pytest_configure(config):
     """Search longer where the tests marked `full` are not left out."""
     if "not full" not in config.option.markexpr:
         settings.load_profile("full")
-
-
-@pytest.fixture(autouse=True)
-def no_figure_is_left_to_the_next_test():
-    """Close what a test has drawn with pyplot."""
-    yield
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")

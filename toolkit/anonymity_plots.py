@@ -10,12 +10,24 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
+
+from ._figures import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    cell_label,
+    check_told_apart,
+    open_frame,
+    percent,
+)
 
 __all__ = [
     "plot_class_sizes",
@@ -25,7 +37,6 @@ __all__ = [
     "plot_uniqueness",
 ]
 
-BLUE, VERMILLION, ORANGE, SKY, GREEN = "#0072B2", "#D55E00", "#E69F00", "#56B4E9", "#009E73"
 FILLS = (VERMILLION, ORANGE, SKY, "0.85", GREEN, BLUE)
 HATCHES = ("///", "", "...", "", "xxx", "\\\\\\")
 ALONE = {"color": VERMILLION, "edgecolor": "white", "hatch": "///"}
@@ -51,8 +62,8 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **bar_kws: Any)
     >>> [text.get_text() for text in ax.texts]
     ['1,000', '40', '1']
     """
-    _at_most(STEPS, len(counts), "counts", "facts")
-    ax = _axes(ax)
+    check_told_apart(STEPS, len(counts), "counts", "facts")
+    ax = axes_for(ax)
     records, places = counts.to_numpy(float), np.arange(len(counts))
     # On a logarithmic axis one record needs some length, and none has nothing.
     lengths = np.where(records > 0, records, np.nan)
@@ -67,7 +78,7 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **bar_kws: Any)
     ticks = [10**power for power in range(0, 19, 2) if 10**power <= max(1, records.max())]
     ax.set_xticks(ticks, [f"{number:,}" for number in ticks])
     ax.minorticks_off()
-    ax.set_yticks(places, [_label(name, 30) for name in counts.index])
+    ax.set_yticks(places, [cell_label(name, 30) for name in counts.index])
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(max(len(counts), 4) - 0.4, -0.6)
     ax.spines[["top", "right", "left"]].set_visible(False)
@@ -104,9 +115,9 @@ def plot_records(
     shaded = np.zeros(len(records), bool) if marked is None else np.asarray(marked, bool)
     if len(shaded) != len(records):
         raise ValueError(f"marked must hold one entry per record; got {len(shaded)}.")
-    ax = _axes(ax)
-    cells = [[_label(name, 18) for name in records]]
-    cells += [[_label(cell, 18) for cell in row] for row in records.to_numpy(object)]
+    ax = axes_for(ax)
+    cells = [[cell_label(name, 18) for name in records]]
+    cells += [[cell_label(cell, 18) for cell in row] for row in records.to_numpy(object)]
     widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
     lefts = np.concatenate([[0], np.cumsum(widths)[:-1]]) / max(widths.sum(), 1)
     for place, row in enumerate(cells):
@@ -145,19 +156,19 @@ def plot_class_sizes(sizes: pd.Series, *, ax: Axes | None = None, **bar_kws: Any
     records = sizes.to_numpy()
     if not records.size or records.min() < 1:
         raise ValueError("sizes must hold the records of each class, at least 1.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     edges = [*SIZES, math.inf]
     share = np.histogram(records, edges, weights=records)[0] / records.sum()
     names = [_size_name(low, high) for low, high in zip(SIZES, edges[1:], strict=True)]
     kws: dict[str, Any] = {"color": BLUE, "width": 0.8, **bar_kws}
     bars = ax.bar(np.arange(len(share)), share, **kws)
     bars[0].set(**ALONE)
-    texts = [_percent(part) if part else "" for part in share]
+    texts = [percent(part) if part else "" for part in share]
     ax.bar_label(bars, texts, padding=2, fontsize="small")
     ax.set_xticks(np.arange(len(share)), names)
     ax.tick_params(axis="x", length=0, labelsize="small")
     ax.set(xlabel="Records that look the same", ylabel="Share of the records", ylim=(0, 1.1))
-    _frame(ax)
+    open_frame(ax)
     ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     return ax
 
@@ -188,24 +199,24 @@ def plot_uniqueness(
     """
     if not {"size", "share"} <= set(subsets.columns) or subsets.empty:
         raise ValueError(f"subsets needs rows of size and share; got {[*subsets.columns]}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     look: dict[str, Any] = {"s": 22, "color": SKY, "edgecolor": "white", "linewidth": 0.4}
     look |= {"label": "one set of columns", **scatter_kws}
     ax.scatter(subsets["size"], subsets["share"], **look)
     mean = subsets.groupby("size")["share"].mean()
     ax.plot(mean.index, mean, "-", color=BLUE, linewidth=2, label="average of the sets")
     if curve is not None:
-        _at_most(STEPS, len(curve), "curve", "columns")
+        check_told_apart(STEPS, len(curve), "curve", "columns")
         steps, shares = np.arange(1, len(curve) + 1), curve["share"].to_numpy(float)
         line: dict[str, Any] = {"color": VERMILLION, "linestyle": "--", "marker": "D"}
         ax.plot(steps, shares, markersize=5, label="one after the other", **line)
         place: dict[str, Any] = {"xytext": (6, -11), "textcoords": "offset points"}
         for step, share, name in zip(steps, shares, curve["added"], strict=True):
-            ax.annotate(f"+ {_label(name, 18)}", (step, share), fontsize=8, **place)
+            ax.annotate(f"+ {cell_label(name, 18)}", (step, share), fontsize=8, **place)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="Columns that the attacker knows", ylabel="Share of unique records")
     ax.margins(x=0.08)
-    _frame(ax)
+    open_frame(ax)
     ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     ax.legend(frameon=False, loc="upper left")
     return ax
@@ -235,14 +246,14 @@ def plot_linkage(
     >>> [float(bar.get_width()) for bar in ax.patches]
     [0.75, 0.25, 0.25, 0.75]
     """
-    _at_most(STEPS, len(shares), "shares", "releases")
-    _at_most(len(FILLS), shares.shape[1], "shares", "outcomes")
-    ax = _axes(ax)
+    check_told_apart(STEPS, len(shares), "shares", "releases")
+    check_told_apart(len(FILLS), shares.shape[1], "shares", "outcomes")
+    ax = axes_for(ax)
     places, left = np.arange(len(shares)), np.zeros(len(shares))
     entries: list[Any] = []
     for j, name in enumerate(shares.columns):
         kws: dict[str, Any] = {"color": FILLS[j], "hatch": HATCHES[j], "edgecolor": "white"}
-        kws |= {"height": 0.65, "label": _label(name, 30), **bar_kws}
+        kws |= {"height": 0.65, "label": cell_label(name, 30), **bar_kws}
         width = shares.iloc[:, j].to_numpy(float)
         entries.append(ax.barh(places, width, left=left, **kws))
         _write_shares(ax, entries[-1], width)
@@ -251,7 +262,7 @@ def plot_linkage(
         diamond: dict[str, Any] = {"marker": "D", "color": "black", "s": 34, "zorder": 3}
         diamond |= {"edgecolor": "white", "label": "right guesses, expected"}
         entries.append(ax.scatter(expected.to_numpy(float), places - 0.42, **diamond))
-    ax.set_yticks(places, [_label(name, 40) for name in shares.index])
+    ax.set_yticks(places, [cell_label(name, 40) for name in shares.index])
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 1.01), xlabel="Share of the released records")
     ax.set_ylim(len(shares) - 0.5, -0.7)
@@ -264,7 +275,7 @@ def plot_linkage(
 
 def _write_shares(ax: Axes, bars: Any, width: Array) -> None:
     """Write shares into bars that have room for them, readable on any hatching."""
-    texts = [_percent(part) if part >= 0.06 else "" for part in width]
+    texts = [percent(part) if part >= 0.06 else "" for part in width]
     box: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
     for label in ax.bar_label(bars, texts, label_type="center", fontsize="small"):
         if label.get_text():
@@ -275,33 +286,3 @@ def _size_name(low: float, high: float) -> str:
     if high == math.inf:
         return f"{low:,}+"
     return f"{low}" if high == low + 1 else f"{low}–{high - 1}"
-
-
-def _percent(share: float) -> str:
-    """Whole percents, and one digit where these would say 0 or hide the first one."""
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
-
-
-def _label(value: Any, width: int) -> str:
-    """Text of a name or a cell, cut where it is long."""
-    if not isinstance(value, (tuple, list)) and pd.isna(value):
-        return "missing"
-    text = f"{value:g}" if isinstance(value, (float, np.floating)) else str(value)
-    return text if len(text) <= width else f"{text[: width - 1]}…"
-
-
-def _at_most(limit: int, count: int, argument: str, what: str) -> None:
-    if not 0 < count <= limit:
-        raise ValueError(
-            f"{argument} must have from 1 to {limit} {what} to be told apart; got {count:,}."
-        )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

@@ -18,6 +18,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from ._figures import BLUE, VERMILLION, percent
 from ._validate import check_column, check_columns, check_numeric, check_table
 from .anonymity import record_class_sizes
 from .anonymity_plots import (
@@ -41,7 +42,6 @@ __all__ = [
     "narrowed",
 ]
 
-BLUE, VERMILLION = "#0072B2", "#D55E00"
 SIZE = (9.4, 3.4)
 MENU = 200  # values that fit in a menu
 WIDTHS = [("unknown", 0), ("exact", 1), ("2", 2), ("5", 5), ("10", 10), ("20", 20)]
@@ -148,7 +148,7 @@ def attack_summary(seen: Narrowed, sensitive: Any) -> str:
     have = "has" if alone == 1 else "have"
     return (
         f"<b>{n:,} of {everyone:,} records fit:</b> a guess is right with probability"
-        f" 1/{n:,} = {_percent(1 / n)}. <b>{alone:,} of them ({_percent(alone / n)})</b>"
+        f" 1/{n:,} = {percent(1 / n)}. <b>{alone:,} of them ({percent(alone / n)})</b>"
         f" {have} a {name} that no other of them has."
     )
 
@@ -230,7 +230,7 @@ def columns_figure(data: pd.DataFrame, columns: Any) -> Figure:
     plot_class_sizes(sizes, ax=left)
     bars = right.barh([0, 1], shares, 0.55, color=[VERMILLION, BLUE], edgecolor="white")
     bars[0].set_hatch("///")
-    right.bar_label(bars, [_percent(share) for share in shares], padding=3)
+    right.bar_label(bars, [percent(share) for share in shares], padding=3)
     right.set_yticks([0, 1], ["alone:\ncertain", "named rightly,\non average"])
     right.tick_params(axis="y", length=0)
     right.set(xlim=(0, 1.28), ylim=(1.6, -0.6), xlabel="Share of the records")
@@ -254,10 +254,10 @@ def columns_summary(data: pd.DataFrame, columns: Any) -> str:
     positions = check_columns(data, columns, "columns")
     known = ", ".join(html.escape(value_label(data.columns[j], 40)) for j in positions)
     return (
-        f"Known: {known or 'nothing'}. <b>{alone:,} of {n:,} records ({_percent(alone / n)})"
+        f"Known: {known or 'nothing'}. <b>{alone:,} of {n:,} records ({percent(alone / n)})"
         f" {'is' if alone == 1 else 'are'} alone</b>; k = {sizes.min():,}. Who knows this of"
         f" everyone names <b>{len(sizes):,}</b> records rightly on average"
-        f" ({_percent(len(sizes) / n)}), one of each class."
+        f" ({percent(len(sizes) / n)}), one of each class."
     )
 
 
@@ -364,10 +364,6 @@ def _number_controls(column: pd.Series) -> dict[str, Any]:
             options=WIDTHS, value=0, description=f"{column.name}, known to within"
         ),
     }
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
 def _with_text_names(data: pd.DataFrame) -> pd.DataFrame:

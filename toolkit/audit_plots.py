@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from ._figures import BLUE, COLOURS, VERMILLION, axes_for, open_frame
+
 __all__ = ["plot_audits", "plot_event", "plot_power"]
 
-BLUE, VERMILLION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
-COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, "#56B4E9", "black")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
@@ -30,7 +29,7 @@ def plot_audits(table: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) 
         A row per audit, named by the index; columns `epsilon` (claimed), `epsilon_lower`
         (proven) and `verdict`. Bars of violations are of another colour and hatched.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     places = np.arange(len(table))[::-1]
     broken = (table["verdict"] == "violation").to_numpy()
     look: dict[str, Any] = {"height": 0.62, "edgecolor": "white"}
@@ -80,7 +79,7 @@ def plot_event(
             f"counts must have from 1 to {len(COLOURS)} inputs to be told apart; got"
             f" {counts.shape[1]}."
         )
-    ax = _axes(ax)
+    ax = axes_for(ax)
     left = counts.index.to_numpy(float)
     width = float(left[1] - left[0]) if len(left) > 1 else 1.0
     edges = np.append(left, left[-1] + width)
@@ -94,7 +93,7 @@ def plot_event(
             np.where(inside, top, 0.0), edges, fill=True, color="0.9", zorder=0, label="event"
         )
     ax.set(xlabel=unit, ylabel="Share of releases", ylim=(0, None))
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -113,23 +112,13 @@ def plot_power(power: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any) 
             f"power must have from 1 to {len(COLOURS)} columns to be told apart; got"
             f" {power.shape[1]}."
         )
-    ax = _axes(ax)
+    ax = axes_for(ax)
     for i, (name, chance) in enumerate(power.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
         kws |= {"label": f"{name:,} releases" if isinstance(name, int) else f"{name}"}
         ax.plot(power.index, chance, **{**kws, **line_kws})
     ax.axhline(0.9, color="0.6", linewidth=1, zorder=0)
     ax.set(xlabel="True ε over claimed ε", ylabel="Chance of a violation", ylim=(0, 1.03))
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

@@ -12,12 +12,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
+
+from ._figures import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    YELLOW,
+    axes_for,
+    check_told_apart,
+    open_frame,
+)
 
 __all__ = [
     "plot_class_numbers",
@@ -32,9 +44,8 @@ __all__ = [
     "plot_violations",
 ]
 
-BLUE, VERMILLION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 # Neighbours differ in brightness too.
-COLOURS = (BLUE, ORANGE, "#009E73", "#F0E442", VERMILLION, "#56B4E9", "black", "#CC79A7")
+COLOURS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "++", "", "oo")
 STYLES = ("-", "--", "-.", ":")
 MARKERS = "os^D"
@@ -63,9 +74,9 @@ def plot_classes(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['north (4)', 'south (2)', 'everyone (6)']
     """
-    _at_most(BARS, len(counts), "counts", "classes")
-    _at_most(len(COLOURS), counts.shape[1], "counts", "values")
-    ax = _axes(ax)
+    check_told_apart(BARS, len(counts), "counts", "classes")
+    check_told_apart(len(COLOURS), counts.shape[1], "counts", "values")
+    ax = axes_for(ax)
     table = counts.to_numpy(float)
     names = [_text(name) for name in counts.index]
     places = np.arange(len(table), dtype=float)
@@ -113,7 +124,7 @@ def plot_class_shares(
     name : str
         What the class is called in the legend.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     shown, labels, is_marked = _values(shares, marked)
     places = np.arange(len(shown))
     look = {"color": np.where(is_marked, VERMILLION, BLUE), "height": 0.66}
@@ -128,7 +139,7 @@ def plot_class_shares(
     spare = max(0, 4 - len(places)) / 2
     ax.set_ylim(len(places) - 0.4 + spare, -0.6 - spare)
     ax.set(xlabel="Share of the records", xlim=(0, 1.02 * max(float(shown.max()), 1e-9)))
-    _frame(ax, "x")
+    open_frame(ax, "x")
     handles: dict[str, Any] = {_text(name, 40): Patch(facecolor=BLUE)}
     if is_marked.any():
         handles[mark] = Patch(facecolor=VERMILLION, hatch="///", edgecolor="white")
@@ -153,8 +164,8 @@ def plot_cumulative(
     unit : str
         What the values are.
     """
-    _at_most(len(STYLES) - 1, shares.shape[1] - 1, "shares", "classes before everyone")
-    ax = _axes(ax)
+    check_told_apart(len(STYLES) - 1, shares.shape[1] - 1, "shares", "classes before everyone")
+    ax = axes_for(ax)
     places, rises = np.arange(len(shares) + 1), shares.to_numpy(float).cumsum(axis=0)
     rises = np.vstack([rises, rises[-1:]])  # the last step has a width, too
     for i, name in enumerate(shares.columns[:-1]):
@@ -170,7 +181,7 @@ def plot_cumulative(
     ax.set_xticks(places[:-1:every], names, ha="left")
     ax.set(xlabel=unit or "Value", ylabel="Share of records up to it", ylim=(0, 1.03))
     ax.set_xlim(0, len(shares))
-    _frame(ax, "y")
+    open_frame(ax, "y")
     ax.legend(frameon=False, fontsize="small", loc="lower right")
     return ax
 
@@ -188,7 +199,7 @@ def plot_verdicts(
         Whether the number keeps to the threshold.
     """
     _same_shape(numbers, satisfied, "satisfied")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     kept = satisfied.to_numpy(bool)
     _tiles(ax, np.where(kept, 0, 1), ["white", "#F6D5C2"])
     for (row, column), number in np.ndenumerate(numbers.to_numpy(float)):
@@ -215,7 +226,7 @@ def plot_implications(
     """
     if list(witnesses.index) != list(witnesses.columns):
         raise ValueError("witnesses must have the same models as rows and as columns.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     included = witnesses.isna().to_numpy() & ~np.eye(len(witnesses), dtype=bool)
     shade = np.where(np.eye(len(witnesses), dtype=bool), 2, included.astype(int))
     _tiles(ax, shade, ["white", "#9CCFE8", "0.86"])
@@ -243,8 +254,8 @@ def plot_small_tables(
         Records by class and value; at most 8 values in all.
     """
     values = list(dict.fromkeys(value for table in tables.values() for value in table.columns))
-    _at_most(len(COLOURS), len(values), "tables", "values")
-    ax = _axes(ax)
+    check_told_apart(len(COLOURS), len(values), "tables", "values")
+    ax = axes_for(ax)
     shades = [mpl.colors.to_rgb(COLOURS[i]) for i in range(len(values))]
     inks = ["white" if np.dot(rgb, [0.3, 0.6, 0.1]) < 0.5 else "black" for rgb in shades]
     row, middles = 0.0, []
@@ -280,8 +291,8 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
         raise ValueError(
             f"presence needs columns records and people; got {[*presence.columns]}."
         )
-    _at_most(BARS, len(presence), "presence", "classes")
-    ax = _axes(ax)
+    check_told_apart(BARS, len(presence), "presence", "classes")
+    ax = axes_for(ax)
     places = np.arange(len(presence))
     records, people = (presence[name].to_numpy(float) for name in ("records", "people"))
     outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
@@ -296,7 +307,7 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
     ax.set_ylim(max(len(places), 2) - 0.4, -0.6)
     ax.set(xlabel="People", ylabel=_text(presence.index.name or ""))
     ax.set_xlim(0, 1.3 * float(people.max()))
-    _frame(ax, "x")
+    open_frame(ax, "x")
     _legend(ax, "left")
     return ax
 
@@ -314,17 +325,17 @@ def plot_costs(
     unit : str
         What the costs are counted in.
     """
-    _at_most(len(STYLES), costs.shape[1], "costs", "ways")
+    check_told_apart(len(STYLES), costs.shape[1], "costs", "ways")
     if not (costs.to_numpy(float) > 0).all():
         raise ValueError("costs must be positive to be drawn on a logarithmic axis.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     for i, (name, column) in enumerate(costs.items()):
         kws: dict[str, Any] = {"color": COLOURS[i * 4], "linestyle": STYLES[i], "linewidth": 2}
         kws |= {"marker": MARKERS[i], "label": _text(name, 60)}
         ax.plot(costs.index.to_numpy(float), column.to_numpy(float), **_merge(line_kws, **kws))
     ax.set(xscale="log", yscale="log", ylabel=unit)
     ax.set_xlabel(_text(costs.index.name or "Size", 80))
-    _frame(ax, "both")
+    open_frame(ax, "both")
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -360,7 +371,7 @@ def plot_class_numbers(
     """
     x, y = np.asarray(sizes, float), np.asarray(numbers, float)
     _one_per_class(len(x), len(y))
-    ax = _axes(ax)
+    ax = axes_for(ax)
     infinite, top = np.isinf(y), _ceiling(y, threshold)
     y = np.where(infinite, top, y)
     bad = np.zeros(len(x), bool) if violating is None else np.asarray(violating, bool)
@@ -379,7 +390,7 @@ def plot_class_numbers(
     ax.set_ylim(min(0, float(y.min())) - 0.03 * top, 1.06 * top)
     _bounds(ax, threshold, least)
     _upper_edge(ax, top, infinite)
-    _frame(ax, "y")
+    open_frame(ax, "y")
     if violating is not None or chosen is not None:
         _legend(ax, "right")
     return ax
@@ -399,7 +410,7 @@ def plot_violations(
         raise ValueError(
             f"violations needs columns classes, rows and share; got {[*violations.columns]}."
         )
-    ax = _axes(ax)
+    ax = axes_for(ax)
     places, share = np.arange(len(violations)), violations["share"].to_numpy(float)
     look: dict[str, Any] = {"color": VERMILLION, "height": 0.66}
     ax.barh(places, 100 * share, **_merge(bar_kws, **look))
@@ -538,20 +549,3 @@ def _same_shape(numbers: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
 def _one_per_class(count: int, given: int) -> None:
     if given != count:
         raise ValueError(f"numbers must have one entry per class, {count}; got {given}.")
-
-
-def _at_most(limit: int, count: int, argument: str, what: str) -> None:
-    if not 0 < count <= limit:
-        raise ValueError(
-            f"{argument} must have from 1 to {limit} {what} to be told apart; got {count:,}."
-        )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes, grid: Any) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis=grid, color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

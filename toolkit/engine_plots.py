@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
+from ._figures import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, axes_for, open_frame
+
 __all__ = ["plot_class_growth", "plot_cost_per_row", "plot_way"]
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 MARKS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 
@@ -39,7 +40,7 @@ def plot_class_growth(
     >>> ax.lines[0].get_ydata().tolist(), ax.get_xscale()
     ([2, 3], 'log')
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     _lines(classes, ax, line_kws)
     ends = [classes.index.min(), classes.index.max()]
     ax.plot(ends, ends, ":", color="0.5", label="every record alone")
@@ -67,7 +68,7 @@ def plot_cost_per_row(costs: pd.DataFrame, *, ax: Axes | None = None, **line_kws
     >>> ax.lines[0].get_ydata().tolist(), ax.get_ylabel()
     ([1.0, 1.0], 'Processor time per row (µs)')
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     each = costs.div(costs.index.to_numpy(float), axis=0) * 1e6
     _lines(each, ax, line_kws)
     ax.set_ylim(0, 1.15 * np.nanmax(each.to_numpy()))
@@ -101,7 +102,7 @@ def plot_way(
     >>> [text.get_text() for text in ax.texts]
     ['stays in the engine', 'comes back']
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     x, y = sizes.index.to_numpy(float), sizes.to_numpy(float)
     low, high = min(y.min(), budget) / 3, max(y.max(), budget) * 3
     ax.axhspan(budget, high, facecolor="0.95", edgecolor="0.8", hatch="//", linewidth=0)
@@ -124,7 +125,7 @@ def plot_way(
     ax.yaxis.set_major_formatter(EngFormatter("B", sep=" "))
     ax.minorticks_off()
     ax.set(xlabel="Records", ylabel="Class table, at most (estimated)")
-    _frame(ax)
+    open_frame(ax)
     return ax
 
 
@@ -142,14 +143,4 @@ def _lines(table: pd.DataFrame, ax: Axes, line_kws: dict[str, Any]) -> None:
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(EngFormatter(sep=" "))
     ax.minorticks_off()
-    _frame(ax)
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)
+    open_frame(ax)

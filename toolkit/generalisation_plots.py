@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,6 +17,19 @@ from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
 from numpy.typing import NDArray
+
+from ._figures import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    cell_label,
+    check_told_apart,
+    open_frame,
+    percent,
+)
 
 __all__ = [
     "plot_column_losses",
@@ -28,7 +40,6 @@ __all__ = [
     "plot_risk_loss",
 ]
 
-BLUE, VERMILLION, ORANGE, SKY, GREEN = "#0072B2", "#D55E00", "#E69F00", "#56B4E9", "#009E73"
 PALE = ("#E3EEF6", "#F7F7F7")  # neighbouring classes
 LOOKS = ((VERMILLION, "o", "-"), (BLUE, "s", "--"), (GREEN, "^", "-."), ("black", "D", ":"))
 ROWS = 14  # records that are written out
@@ -69,11 +80,11 @@ def plot_crowds(
     ids = np.asarray(classes)
     if len(ids) != len(records):
         raise ValueError(f"classes must hold one entry per record; got {len(ids)}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     order = np.argsort(ids, kind="stable")
-    cells = [["", *(_label(name) for name in records)]]
+    cells = [["", *(cell_label(name) for name in records)]]
     lines = zip(records.index[order], records.to_numpy(object)[order], strict=True)
-    cells += [[_label(name), *map(_label, row)] for name, row in lines]
+    cells += [[cell_label(name), *map(cell_label, row)] for name, row in lines]
     widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
     lefts = np.concatenate([[0], np.cumsum(widths)[:-1]]) / widths.sum() * 0.84
     small = pd.Series(ids[order]).groupby(ids[order]).transform("size").to_numpy() < k
@@ -127,19 +138,19 @@ def plot_column_losses(
     >>> [text.get_text() for text in ax.texts]
     ['10 %', '100 %', 'all: 55 %']
     """
-    _at_most(COLUMNS, len(losses), "losses", "columns")
-    ax = _axes(ax)
+    check_told_apart(COLUMNS, len(losses), "losses", "columns")
+    ax = axes_for(ax)
     places = np.arange(len(losses))
     look: dict[str, Any] = {"color": SKY, "height": 0.55, "edgecolor": BLUE, **bar_kws}
     bars = ax.barh(places, losses.to_numpy(float), **look)
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
-    ax.bar_label(bars, [_percent(loss) for loss in losses], padding=4, fontsize=9, bbox=box)
+    ax.bar_label(bars, [percent(loss) for loss in losses], padding=4, fontsize=9, bbox=box)
     if total is not None:
         ax.axvline(total, color="0.3", linestyle="--", linewidth=1.2, zorder=1.9)
         side: dict[str, Any] = {"ha": "left" if total < 0.6 else "right", "fontsize": 9}
         gap = 0.015 if total < 0.6 else -0.015
-        ax.text(total + gap, -0.62, f"all: {_percent(total)}", va="center", **side)
-    ax.set_yticks(places, [_label(name) for name in losses.index])
+        ax.text(total + gap, -0.62, f"all: {percent(total)}", va="center", **side)
+    ax.set_yticks(places, [cell_label(name) for name in losses.index])
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 1.14), ylim=(max(len(losses), 3) - 0.4, -0.9))
     ax.set(xlabel="Share of the values that is left open", xticks=[0, 0.5, 1])
@@ -169,8 +180,8 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: 
     >>> [text.get_text() for text in ax.texts], len(ax.collections[0].get_segments())
     (['0 0', '0 1', '1 0', '1 1'], 4)
     """
-    _at_most(NODES, len(nodes), "nodes", "nodes")
-    ax = _axes(ax)
+    check_told_apart(NODES, len(nodes), "nodes", "nodes")
+    ax = axes_for(ax)
     levels = np.array([np.atleast_1d(node) for node in nodes.index])
     x, y = _places(levels)
     gaps = np.abs(levels[:, None] - levels).sum(axis=2) == 1
@@ -197,7 +208,7 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: 
     _annotate(ax, nodes, x, y, good)
     ax.set(xlim=(x.min() - 0.7, x.max() + 0.7), ylim=(-0.6, y.max() + 0.5))
     ax.set(xticks=[], yticks=sorted(set(y.tolist())), ylabel="Sum of the levels")
-    ax.set_xlabel(f"Levels of {', '.join(_label(name) for name in nodes.index.names)}")
+    ax.set_xlabel(f"Levels of {', '.join(cell_label(name) for name in nodes.index.names)}")
     ax.spines[:].set_visible(False)
     above: dict[str, Any] = {"loc": "upper right", "frameon": False, "markerscale": 0.5}
     if ax.get_legend_handles_labels()[0]:
@@ -270,7 +281,7 @@ def plot_regions(
     """
     if points.shape[1] != 2 or points.empty:
         raise ValueError(f"points must have 2 columns and a row; got shape {points.shape}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     names = [*points.columns]
     spots = points.value_counts()
     where = np.array([*spots.index], float)
@@ -294,7 +305,7 @@ def plot_regions(
         kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": BLUE}
         ax.text(middle[0], middle[1], f"{records:,}", bbox=box, **kws)
     _cut_lines(ax, regions[regions["cut"].notna()], names, pad)
-    ax.set(xlabel=_label(names[0]), ylabel=_label(names[1]))
+    ax.set(xlabel=cell_label(names[0]), ylabel=cell_label(names[1]))
     ax.autoscale_view()
     ax.spines[["top", "right"]].set_visible(False)
     return ax
@@ -331,12 +342,12 @@ def plot_risk_loss(plane: pd.DataFrame, *, ax: Axes | None = None, **line_kws: A
     [0.1, 0.3]
     """
     methods = list(dict.fromkeys(plane["method"]))
-    _at_most(len(LOOKS), len(methods), "plane", "methods")
-    ax = _axes(ax)
+    check_told_apart(len(LOOKS), len(methods), "plane", "methods")
+    ax = axes_for(ax)
     for number, (method, (colour, mark, style)) in enumerate(zip(methods, LOOKS)):  # noqa: B905
         mine = plane[plane["method"] == method].sort_values("loss", kind="stable")
         look: dict[str, Any] = {"color": colour, "marker": mark, "linestyle": style}
-        look |= {"markersize": 6, "label": _label(method, 40), **line_kws}
+        look |= {"markersize": 6, "label": cell_label(method, 40), **line_kws}
         ax.plot(mine["loss"], mine["risk"], **look)
         if "k" in mine and number == 0:
             look = {"textcoords": "offset points", "fontsize": 8, "ha": "right", "va": "top"}
@@ -349,7 +360,7 @@ def plot_risk_loss(plane: pd.DataFrame, *, ax: Axes | None = None, **line_kws: A
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"{100 * risk:g} %"))
     ax.margins(x=0.12, y=0.14)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False)
     return ax
 
@@ -371,7 +382,7 @@ def plot_loss_by_limit(
     >>> [line.get_ydata().tolist() for line in plot_loss_by_limit(curve).lines]
     [[0.6, 0.3], [0.0, 0.04], [0.0, 0.05]]
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     limits = curve.index.to_numpy(float)
     look: dict[str, Any] = {"color": BLUE, "marker": "o", "label": "least loss", **line_kws}
     ax.plot(limits, curve["loss"], **look)
@@ -381,36 +392,6 @@ def plot_loss_by_limit(
     ax.set(xlabel="Suppression limit", ylabel="Share", ylim=(-0.03, None))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
     ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False)
     return ax
-
-
-def _percent(share: float) -> str:
-    """Whole percents, and one digit where these would say 0 or hide the first one."""
-    return f"{100 * share:.0f} %" if share >= 0.1 or share == 0 else f"{100 * share:.2g} %"
-
-
-def _label(value: Any, width: int = 18) -> str:
-    """Text of a name or a cell, cut where it is long."""
-    if not isinstance(value, (tuple, list)) and pd.isna(value):
-        return "missing"
-    text = f"{value:g}" if isinstance(value, (float, np.floating)) else str(value)
-    return text if len(text) <= width else f"{text[: width - 1]}…"
-
-
-def _at_most(limit: int, count: int, argument: str, what: str) -> None:
-    if not 0 < count <= limit:
-        raise ValueError(
-            f"{argument} must have from 1 to {limit} {what} to be told apart; got {count:,}."
-        )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ._figures import percent
 from ._validate import check_columns, check_numeric, check_table, check_whole
 from .anonymity import k_anonymity
 from .anonymity_plots import plot_class_sizes
@@ -150,10 +151,10 @@ def generalisation_summary(seen: Generalised) -> str:
     """
     n, gone = len(seen.data), int(seen.suppressed.sum())
     smallest = f"The smallest class has <b>k = {seen.k_before:,}</b>."
-    loss = f"<b>Loss {_percent(seen.loss)}.</b>"
+    loss = f"<b>Loss {percent(seen.loss)}.</b>"
     if not gone:
         return f"{smallest} None of {n:,} records has to go. {loss}"
-    who = f"<b>{gone:,} of {n:,} records ({_percent(gone / n)})</b>"
+    who = f"<b>{gone:,} of {n:,} records ({percent(gone / n)})</b>"
     have = "has" if gone == 1 else "have"
     after = "nobody is left" if seen.k_after is None else f"k = {seen.k_after:,} is left"
     return (
@@ -359,7 +360,7 @@ def search_summary(nodes: pd.DataFrame, looks: int) -> str:
     where = html.escape(" ".join(map(str, best.tolist())))
     return (
         f"{said} the best release so far is at <b>{where}</b>, loss"
-        f" {_percent(good['loss'].min())}."
+        f" {percent(good['loss'].min())}."
     )
 
 
@@ -421,7 +422,3 @@ def _level_control(data: pd.DataFrame, hierarchies: Any, name: Any, caption: Any
 
 def _nearest(options: list[int], wanted: int) -> int:
     return min(options, key=lambda one: abs(one - wanted))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.1 or share == 0 else f"{100 * share:.2g} %"

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
+from ._figures import COLOURS, VERMILLION, axes_for, check_told_apart, open_frame
+
 __all__ = ["plot_errors", "plot_noisy_shares", "plot_variations"]
 
-BLUE, VERMILLION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
-COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, "#56B4E9", "black")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 CELLS = 40  # whose labels can be read
@@ -37,9 +36,9 @@ def plot_noisy_shares(
     unit : str
         What a cell is.
     """
-    _at_most(CELLS, len(shares), "shares", "cells")
-    _at_most(len(COLOURS), shares.shape[1], "shares", "histograms")
-    ax = _axes(ax)
+    check_told_apart(CELLS, len(shares), "shares", "cells")
+    check_told_apart(len(COLOURS), shares.shape[1], "shares", "histograms")
+    ax = axes_for(ax)
     places, width = np.arange(len(shares)), 0.84 / shares.shape[1]
     for i, (name, column) in enumerate(shares.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white"}
@@ -48,7 +47,7 @@ def plot_noisy_shares(
     ax.set_xticks(places, [f"{cell}" for cell in shares.index])
     ax.tick_params(axis="x", length=0, rotation=45 if len(shares) > 14 else 0)
     ax.set(xlabel=unit, ylabel="Share of records", ylim=(0, None))
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -65,7 +64,7 @@ def plot_errors(
     unit : str
         What the error is counted in, and who may see it.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     order = table.sort_values("cells")
     line: dict[str, Any] = {
         "color": "0.35",
@@ -90,7 +89,7 @@ def plot_errors(
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.margins(x=0.24, y=0.18)
     ax.set(xlabel="Cells of the domain", ylabel=unit)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small", loc="best")
     return ax
 
@@ -107,8 +106,8 @@ def plot_variations(
     mark : float, optional
         An ε to mark.
     """
-    _at_most(len(COLOURS), variations.shape[1], "variations", "histograms")
-    ax = _axes(ax)
+    check_told_apart(len(COLOURS), variations.shape[1], "variations", "histograms")
+    ax = axes_for(ax)
     for i, (name, column) in enumerate(variations.items()):
         look: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
         ax.plot(variations.index, column, **{**look, "label": f"{name}", **kws})
@@ -117,23 +116,6 @@ def plot_variations(
     ax.set_xscale("log")
     ax.set(xlabel="ε of the release (smaller is safer)", ylim=(0, 1.03))
     ax.set_ylabel("Total variation (0 is exact)")
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
-
-
-def _at_most(limit: int, count: int, argument: str, what: str) -> None:
-    if not 0 < count <= limit:
-        raise ValueError(
-            f"{argument} must have from 1 to {limit} {what} to be told apart; got {count:,}."
-        )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

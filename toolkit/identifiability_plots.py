@@ -11,11 +11,12 @@ import math
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
+
+from ._figures import BLUE, COLOURS, ORANGE, VERMILLION, axes_for, check_told_apart, open_frame
 
 __all__ = [
     "plot_attack",
@@ -27,8 +28,6 @@ __all__ = [
     "plot_worlds",
 ]
 
-BLUE, VERMILLION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
-COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, "#56B4E9", "black")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 WORLDS = 40  # rows or bars that can be told apart
 
@@ -64,10 +63,10 @@ def plot_worlds(
     >>> ax.get_ylabel()
     'Possible world'
     """
-    _at_most(WORLDS, len(worlds), "worlds", "worlds")
+    check_told_apart(WORLDS, len(worlds), "worlds", "worlds")
     if len(worlds) != len(outputs):
         raise ValueError(f"outputs must hold one number per world; got {len(outputs)}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     rows, table = np.arange(len(worlds)), worlds.to_numpy(float)
     ax.hlines(rows, table.min(), table.max(), color="0.9", linewidth=1, zorder=0)
     for column in range(table.shape[1]):
@@ -116,10 +115,10 @@ def plot_densities(
     unit : str
         What the query measures.
     """
-    _at_most(WORLDS, len(outputs), "outputs", "worlds")
+    check_told_apart(WORLDS, len(outputs), "outputs", "worlds")
     if not (scale > 0 and math.isfinite(scale)):
         raise ValueError(f"scale must be positive and finite to be drawn; got {scale}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     values = outputs.to_numpy(float)
     x = np.linspace(values.min() - 3 * scale, values.max() + 3 * scale, 600)
     x = np.sort(np.append(x, values))  # the peaks themselves
@@ -142,7 +141,7 @@ def plot_densities(
         ax.text(response, 1, f" R = {response:g}", transform=place, va="top")
     ax.set_ylim(bottom=0)
     ax.set(xlabel=unit or "Response R", ylabel="Density of the response")
-    _frame(ax)
+    open_frame(ax)
     if len(values) <= 12:
         legend = outputs.index.name or "world"
         ax.legend(title=legend, frameon=False, fontsize="small", ncols=1 + (len(values) > 6))
@@ -168,8 +167,8 @@ def plot_world_posterior(
     rho : float, optional
         Policy, drawn as a line; bars above it are of another colour and hatched.
     """
-    _at_most(WORLDS, len(posterior), "posterior", "worlds")
-    ax = _axes(ax)
+    check_told_apart(WORLDS, len(posterior), "posterior", "worlds")
+    ax = axes_for(ax)
     belief, places = posterior.to_numpy(float), np.arange(len(posterior))
     above = belief > (math.inf if rho is None else rho * (1 + 1e-9))
     look: dict[str, Any] = {
@@ -198,7 +197,7 @@ def plot_world_posterior(
     ax.tick_params(axis="x", length=0, rotation=turn)
     ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, 1 / len(belief))))
     ax.set(xlabel=f"{posterior.index.name or 'World'}", ylabel="Belief (probability)")
-    _frame(ax)
+    open_frame(ax)
     ax.legend(
         frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3
     )
@@ -234,8 +233,8 @@ def plot_curves(
     unit : str
         What the curves measure.
     """
-    _at_most(len(COLOURS), curves.shape[1], "curves", "curves")
-    ax = _axes(ax)
+    check_told_apart(len(COLOURS), curves.shape[1], "curves", "curves")
+    ax = axes_for(ax)
     rhos = curves.index.to_numpy(float)
     for i, (name, column) in enumerate(curves.items()):
         y = column.to_numpy(float)
@@ -258,7 +257,7 @@ def plot_curves(
         _halve(ax, rhos if least is None else np.append(rhos, least / 1.5))
     elif rhos.min() >= 0 and rhos.max() <= 1:
         ax.set_xlim(0, 1)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(fontsize="small", framealpha=0.85, edgecolor="none")
     return ax
 
@@ -296,7 +295,7 @@ def plot_noise(
             f"quantiles must have 5 columns, whiskers and quartiles in order; got"
             f" {quantiles.shape[1]}."
         )
-    ax = _axes(ax)
+    ax = axes_for(ax)
     table, places = quantiles.to_numpy(float), np.arange(len(quantiles))
     finite = np.isfinite(table).all(axis=1)
     low, first, middle, third, high = table[finite].T if finite.any() else np.empty((5, 0))
@@ -331,7 +330,7 @@ def plot_noise(
     every = math.ceil(len(places) / 10)
     ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
     ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.6, len(places) - 0.4))
-    _frame(ax)
+    open_frame(ax)
     return ax
 
 
@@ -356,7 +355,7 @@ def plot_search(
     """
     if not {"low", "high", "middle"} <= set(steps.columns):
         raise ValueError(f"steps needs columns low, middle and high; got {[*steps.columns]}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     look: dict[str, Any] = {
         "width": 0.6,
         "color": "#9ECAE1",
@@ -372,7 +371,7 @@ def plot_search(
         )
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
     ax.set(xlabel="Step of the search", ylabel=unit)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -396,8 +395,8 @@ def plot_attack(
     errors : DataFrame of the same shape, optional
         Half widths of intervals.
     """
-    _at_most(len(COLOURS), success.shape[1], "success", "kinds")
-    ax = _axes(ax)
+    check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
+    ax = axes_for(ax)
     places, width = np.arange(len(success)), 0.8 / success.shape[1]
     hatches = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
     for i, name in enumerate(success.columns):
@@ -419,7 +418,7 @@ def plot_attack(
     ax.tick_params(axis="x", length=0)
     ax.set_ylim(0, 1.2 * max(float(success.to_numpy().max()), rho or 0))
     ax.set(ylabel="Share of attacks that name the true world")
-    _frame(ax)
+    open_frame(ax)
     place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}
     ax.legend(frameon=False, fontsize="small", ncols=4, **place)
     return ax
@@ -439,20 +438,3 @@ def _halve(ax: Axes, rhos: Array) -> None:
 def _label(name: object) -> str:
     number = isinstance(name, (int, float, np.number)) and not isinstance(name, bool)
     return f"{name:g}" if number else f"{name}"
-
-
-def _at_most(limit: int, count: int, argument: str, what: str) -> None:
-    if not 0 < count <= limit:
-        raise ValueError(
-            f"{argument} must have from 1 to {limit} {what} to be told apart; got {count:,}."
-        )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from ._figures import BLUE, COLOURS, VERMILLION, axes_for, open_frame
+
 __all__ = ["plot_answers", "plot_averages", "plot_log_ratio", "plot_neighbours", "plot_widths"]
 
-BLUE, VERMILLION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
-COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, "#56B4E9", "black")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 
 
@@ -42,7 +41,7 @@ def plot_neighbours(
         What an answer measures.
     """
     _at_most(laws.shape[1], "laws", "data sets")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     x = laws.index.to_numpy(float)
     for i, (name, law) in enumerate(laws.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
@@ -55,7 +54,7 @@ def plot_neighbours(
             ax.plot(x, law, **{**kws, "label": f"{name}", **line_kws})
             ax.fill_between(x, law.to_numpy(float), color=COLOURS[i], alpha=0.08, linewidth=0)
     ax.set(xlabel=unit, ylabel="Probability" if discrete else "Density", ylim=(0, None))
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -83,7 +82,7 @@ def plot_log_ratio(
     unit : str
         What an answer measures.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     x, y = log_ratio.index.to_numpy(float), log_ratio.to_numpy(float)
     out = np.abs(y) > epsilon * (1 + 1e-9)
     kws: dict[str, Any] = {"color": BLUE, "linewidth": 2, "label": "log ratio"}
@@ -99,7 +98,7 @@ def plot_log_ratio(
     ax.plot([], [], color="0.35", linestyle="--", linewidth=1, label=f"±ε = ±{epsilon:.3g}")
     reach = 1.35 * max(epsilon, float(np.nanmax(np.abs(y))))
     ax.set(xlabel=unit, ylabel="Log ratio (natural logarithm)", ylim=(-reach, reach))
-    _frame(ax)
+    open_frame(ax)
     place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
     ax.legend(frameon=False, fontsize="small", **place)
     return ax
@@ -126,7 +125,7 @@ def plot_widths(
         What the error measures.
     """
     _at_most(widths.shape[1], "widths", "mechanisms")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     for i, (name, column) in enumerate(widths.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
         x, y = widths.index.to_numpy(float), column.to_numpy(float)
@@ -134,7 +133,7 @@ def plot_widths(
     if mark is not None:
         ax.axvline(mark, color="0.2", linewidth=1, label=f"ε = {mark:.3g}")
     ax.set(xlabel="ε (smaller is safer)", ylabel=unit)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -162,7 +161,7 @@ def plot_averages(
         What an answer measures.
     """
     _at_most(averages.shape[1], "averages", "runs")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     if half_width is not None:
         k, half = half_width.index.to_numpy(float), half_width.to_numpy(float)
         band: dict[str, Any] = {"color": "0.88", "linewidth": 0, "label": "95 % band"}
@@ -173,7 +172,7 @@ def plot_averages(
     ax.axhline(truth, color="black", linewidth=1, label="truth")
     ax.set_xscale("log")
     ax.set(xlabel="Answers averaged", ylabel=unit)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small", ncols=2)
     return ax
 
@@ -200,7 +199,7 @@ def plot_answers(
     unit : str
         What an answer measures.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     places = np.arange(answers.shape[1])
     spread = np.linspace(-0.22, 0.22, max(len(answers), 2))[: len(answers)]
     for i, (place, name) in enumerate(zip(places, answers.columns, strict=True)):
@@ -216,7 +215,7 @@ def plot_answers(
     ax.axhline(truth, color="black", linewidth=1, label="truth")
     ax.set_xticks(places, [f"{name:g}" for name in answers.columns])
     ax.set(xlabel="ε (smaller is safer)", ylabel=unit)
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -227,13 +226,3 @@ def _at_most(count: int, argument: str, what: str) -> None:
             f"{argument} must have from 1 to {len(COLOURS)} {what} to be told apart; got"
             f" {count}."
         )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -25,6 +24,18 @@ from matplotlib.axis import XAxis, YAxis
 from matplotlib.collections import Collection, QuadMesh
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
+
+from ._figures import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    YELLOW,
+    axes_for,
+    open_frame,
+)
 
 __all__ = [
     "plot_cell_bands",
@@ -41,9 +52,8 @@ __all__ = [
     "value_label",
 ]
 
-BLUE, ORANGE, VERMILLION = "#0072B2", "#E69F00", "#D55E00"
 # Okabe and Ito's eight, ordered so that neighbours differ in brightness too.
-COLOURS = (BLUE, ORANGE, "#009E73", "#F0E442", VERMILLION, "#56B4E9", "black", "#CC79A7")
+COLOURS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 MARKERS = "os^DvPX*"
 BARS = 20  # values with a bar of their own
 CONTEXTS = 2 * len(COLOURS)  # the colours, then the colours hatched
@@ -70,7 +80,7 @@ def plot_prior(distribution: pd.Series, *, ax: Axes | None = None, **bar_kws: An
     """
     table = _probabilities("distribution", distribution, pd.Series)
     shown, labels = _largest(table, distribution.index, table[:, 0], BARS)
-    ax = _axes(ax)
+    ax = axes_for(ax)
     kws = _merge(bar_kws, Patch, color=BLUE, height=0.75)
     bars = ax.barh(np.arange(len(shown)), shown[:, 0], **kws)
     ax.bar_label(bars, [f"{p:.2g}" for p in shown[:, 0]], padding=3, fontsize="small")
@@ -102,7 +112,7 @@ def plot_posteriors(
         aligned = _align(prior, posteriors.columns)
         table = np.column_stack([table, _probabilities("prior", aligned, pd.Series)])
     shown, labels = _largest(table, posteriors.columns, table.max(axis=1), BARS)
-    ax = _axes(ax)
+    ax = axes_for(ax)
     places, thickness = np.arange(len(shown)), 0.8 / contexts
     handles: list[Any] = []
     for i in range(contexts):
@@ -156,7 +166,7 @@ def plot_cells(
     shades, infinite = _at_edge(numbers)
     edges = np.arange(len(numbers) + 1) - 0.5
     look = {**_scale(shades, vmin, vmax), "edgecolor": "white", "linewidth": 0.7}
-    ax = _axes(ax)
+    ax = axes_for(ax)
     mesh = _heat(ax, edges, shades, values.columns, unit, _merge(mesh_kws, QuadMesh, **look))
     _name_slots(ax.yaxis, [value_label(name) for name in values.index])
     ax.set_ylabel(_name(values.index.names) or "Record")
@@ -193,7 +203,7 @@ def plot_cell_bands(
     count = min(_whole("bands", bands), len(numbers))
     edges = np.linspace(0, len(numbers), count + 1).astype(int)
     means = np.add.reduceat(largest_first, edges[:-1]) / np.diff(edges)[:, None]
-    ax = _axes(ax)
+    ax = axes_for(ax)
     kws = _merge(mesh_kws, QuadMesh, **_scale(means, vmin, vmax))
     _heat(ax, edges / len(numbers), means, values.columns, f"{unit}, mean of the band", kws)
     ax.set_ylabel("Share of records, largest sum first")
@@ -229,9 +239,9 @@ def plot_rig(
     """
     gains, infinite = _at_edge(np.sort(_numbers("rig", rig, pd.Series)[:, 0]))
     ranks = np.linspace(0, len(gains) - 1, min(len(gains), POINTS)).astype(int)
-    ax = _axes(ax)
+    ax = axes_for(ax)
     ax.ecdf(gains[ranks], **_merge(line_kws, mpl.lines.Line2D, color=BLUE, linewidth=2))
-    _frame(ax, "both")
+    open_frame(ax, "both")
     if pif is not None:
         name = "PIF" if n is None else f"PIF$_{{{n:g}}}$"
         line = ax.axvline(min(pif, gains[-1]), color=VERMILLION, linestyle="--")
@@ -260,7 +270,7 @@ def plot_riskiest_rows(
     rows = np.argsort(-numbers.sum(axis=1), kind="stable")[: _whole("top", top)]
     parts, infinite = _at_edge(numbers[rows].T)
     parts, names = _largest(parts, cig.columns, parts.sum(axis=1), len(COLOURS))
-    ax = _axes(ax)
+    ax = axes_for(ax)
     starts = np.cumsum(parts, axis=0) - parts
     handles = []
     for part, start, colour in zip(parts, starts, _colours(cig.shape[1]), strict=False):
@@ -291,7 +301,7 @@ def plot_cig_csf(
     """
     across, up = _numbers("cig", cig, pd.DataFrame), _probabilities("csf", csf, pd.DataFrame)
     _same_shape("csf", up, "cig", across)
-    ax = _axes(ax)
+    ax = axes_for(ax)
     infinite = _scatter(ax, across, up, cig.columns, scatter_kws)
     gain = np.linspace(0, max(1e-9, ax.get_xlim()[1]), 500)
     bound = np.minimum(1, np.sqrt(gain * np.log(2) / 2))
@@ -319,7 +329,7 @@ def plot_context_sizes(
     _same_shape("sizes", across, "cig", up)
     if across.min() <= 0:
         raise ValueError(f"sizes must be above 0; got {across.min():g}. Use context_sizes.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     ax.set_xscale("log")
     infinite = _scatter(ax, across, up, cig.columns, scatter_kws)
     steps = (1, 2, 5) if across.max() < 1000 * across.min() else (1,)
@@ -345,7 +355,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: A
     shown, names = _largest(numbers, terms.index, np.abs(numbers[:, 2]), BARS)
     steps, places = shown[:, 2], np.arange(len(shown))
     ends = np.cumsum(steps)
-    ax = _axes(ax)
+    ax = axes_for(ax)
     colour = [VERMILLION if step > 0 else BLUE for step in steps]
     kws = _merge(bar_kws, Patch, color=colour, height=0.7)
     bars = ax.barh(places, steps, left=ends - steps, **kws)
@@ -398,13 +408,13 @@ def plot_treatments(
     order = np.lexsort((-utility, risk))
     best = np.maximum.accumulate(utility[order])
     front = order[np.diff(best, prepend=-np.inf) > 0]
-    ax = _axes(ax)
+    ax = axes_for(ax)
     ax.plot(risk[front], utility[front], color="0.75", linewidth=1, zorder=1)
     fill = np.where(np.isin(np.arange(len(risk)), front), BLUE, "white")
     look = {"color": fill, "edgecolor": BLUE, "s": 40, "zorder": 3}
     ax.scatter(risk, utility, **_merge(scatter_kws, Collection, **look))
     ax.margins(0.12)
-    _frame(ax, "both")
+    open_frame(ax, "both")
     ax.set(xlabel=f"Risk ({unit}), smaller is safer", ylabel="Utility (1 = nothing lost)")
     _write_names(ax, numbers, [_text(name, 40) for name in treatments.index])
     return _say_infinite(ax, infinite)
@@ -442,7 +452,7 @@ def plot_noise_band(
         )
     band = np.percentile(_at_edge(chance)[0], [2.5, 97.5], axis=0)
     points, infinite = _at_edge(points[:, 0])
-    places, ax = np.arange(len(points)), _axes(ax)
+    places, ax = np.arange(len(points)), axes_for(ax)
     thick = float(np.clip(0.5 * _slot(ax.yaxis, len(points)), 1, 14))
     handles: list[Any] = [ax.hlines(places, *band, color="0.78", linewidth=thick)]
     legend = ["95 % of permuted tables"]
@@ -632,7 +642,7 @@ def _scatter(
         edge = {"edgecolor": "0.2", "linewidth": line, "zorder": 1 + 1 / len(spots)}
         kws = _merge(scatter_kws, Collection, **look, **edge)
         ax.scatter(here[spots], there[spots], **kws)
-    _frame(ax, "both")
+    open_frame(ax, "both")
     return beyond + above
 
 
@@ -642,10 +652,6 @@ def _scatter(
 def _colours(count: int) -> tuple[str, ...]:
     """Return a colour each; grey for the others if there are too many."""
     return COLOURS if count <= len(COLOURS) else (*COLOURS[:-1], "0.75")
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def _merge(given: Mapping[str, Any], artist: type, **ours: Any) -> dict[str, Any]:
@@ -688,12 +694,6 @@ def _heat(
     return mesh
 
 
-def _frame(ax: Axes, grid: str) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis=grid, color="0.92", linewidth=0.8)  # type: ignore[arg-type]
-    ax.set_axisbelow(True)
-
-
 def _legend(
     ax: Axes,
     handles: Sequence[Any],
@@ -712,7 +712,7 @@ def _finish_bars(ax: Axes, labels: Sequence[str], ylabel: str, xlabel: str) -> A
     _name_slots(ax.yaxis, labels)
     spare = max(0, 3 - len(labels)) / 2
     ax.set_ylim(len(labels) - 0.4 + spare, -0.6 - spare)
-    _frame(ax, "x")
+    open_frame(ax, "x")
     ax.set(xlabel=xlabel, ylabel=ylabel)
     return ax
 

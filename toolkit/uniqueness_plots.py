@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
+
+from ._figures import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, axes_for, open_frame
 
 __all__ = [
     "plot_agreement",
@@ -24,8 +25,7 @@ __all__ = [
     "plot_map",
 ]
 
-BLUE, VERMILLION, ORANGE, SKY, GREEN = "#0072B2", "#D55E00", "#E69F00", "#56B4E9", "#009E73"
-MARKS = (("^", VERMILLION), ("s", ORANGE), ("D", GREEN), ("v", "#CC79A7"))
+MARKS = (("^", VERMILLION), ("s", ORANGE), ("D", GREEN), ("v", PURPLE))
 BINS = 40  # of a histogram
 
 
@@ -45,7 +45,7 @@ def plot_agreement(
     >>> [text.get_text() for text in ax.texts]
     ['1', '.50', '.50', '1']
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     numbers = correlations.to_numpy(float)
     ax.imshow(numbers, **{"cmap": "Blues", "vmin": 0, "vmax": 1.15, **imshow_kws})
     for (i, j), number in np.ndenumerate(numbers):
@@ -79,7 +79,7 @@ def plot_crowd_and_distance(
     groups = marked or {}
     if len(groups) > len(MARKS):
         raise ValueError(f"marked must be at most {len(MARKS)} groups; got {len(groups)}.")
-    ax = _axes(ax)
+    ax = axes_for(ax)
     kws: dict[str, Any] = {"s": 7, "color": BLUE, "alpha": 0.25, "linewidth": 0}
     points = scores[~scores.round(9).duplicated()]  # rounding differs between processors
     ax.scatter(points.iloc[:, 0], points.iloc[:, 1], **{**kws, **scatter_kws})
@@ -90,7 +90,7 @@ def plot_crowd_and_distance(
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
     ax.set(xlabel="Records that share the quasi-identifiers", ylabel=f"{scores.columns[1]}")
-    _frame(ax)
+    open_frame(ax)
     if groups:
         ax.legend(frameon=False, fontsize="small")
     return ax
@@ -115,7 +115,7 @@ def plot_estimates(
     coverage : float
         Share of the samples in the middle, which the band covers.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     kws: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "alpha": 0.6}
     for place, name in enumerate(estimates.columns):
         dots = estimates[name].dropna().to_numpy(float)
@@ -131,7 +131,7 @@ def plot_estimates(
     ax.set(ylim=(estimates.shape[1] - 0.4, -0.6), xlim=(0, None))
     ax.set_xlabel(f"Unique people of the population (band: {coverage:.0%} of the samples)")
     ax.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
-    _frame(ax, "x")
+    open_frame(ax, "x")
     ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
     return ax
 
@@ -149,7 +149,7 @@ def plot_calibration(
     label : str
         Name for the legend.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     chance, records = table["predicted"].to_numpy(float), table["records"].to_numpy(float)
     spread = 1.96 * np.sqrt(chance * (1 - chance) / records)
     ax.fill_between(chance, chance - spread, chance + spread, color="0.88", linewidth=0)
@@ -158,7 +158,7 @@ def plot_calibration(
     ax.plot(chance, table["observed"], **{**kws, **plot_kws})
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.04, 1.06), aspect="equal")
     ax.set(xlabel="Predicted probability of being unique", ylabel="Share that is unique")
-    _frame(ax)
+    open_frame(ax)
     if label:
         ax.legend(frameon=False, fontsize="small", loc="upper left")
     return ax
@@ -177,7 +177,7 @@ def plot_flagged(
     flagged : Series of shape (n_records,)
         Which records are flagged.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     told = scores.notna().to_numpy()
     numbers, which = scores.to_numpy(float)[told], flagged.to_numpy(bool)[told]
     look = {"color": ["0.75", VERMILLION], "label": ["others", "flagged"], "bins": BINS}
@@ -190,7 +190,7 @@ def plot_flagged(
     ax.set_ylim(0, max(12, 2 * len(numbers)))
     ax.minorticks_off()
     ax.set(xlabel=f"{scores.name}", ylabel="Records")
-    _frame(ax)
+    open_frame(ax)
     ax.legend(frameon=False, fontsize="small", ncols=2, loc="upper right")
     return ax
 
@@ -214,7 +214,7 @@ def plot_map(
     explained : pair of floats, optional
         Share of the variance along each axis, for the labels.
     """
-    ax = _axes(ax)
+    ax = axes_for(ax)
     which = flagged.to_numpy(bool)
     x, y = components.to_numpy(float).T
     ax.scatter(x[~which], y[~which], s=6, color="0.7", linewidth=0, label="others")
@@ -225,7 +225,7 @@ def plot_map(
         pairs = zip(names, explained, strict=True)
         names = [f"{name} ({part:.0%} of variance)" for name, part in pairs]
     ax.set(xlabel=names[0], ylabel=names[1])
-    _frame(ax)
+    open_frame(ax)
     return ax
 
 
@@ -237,13 +237,3 @@ def _short(number: float) -> str:
     return (
         f"{hundredths:.0f}" if abs(hundredths) == 1 else f"{hundredths:.2f}".replace("0.", ".")
     )
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
-def _frame(ax: Axes, axis: Any = "y") -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis=axis, color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)

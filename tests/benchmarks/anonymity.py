@@ -7,7 +7,6 @@ seconds of k-map and delta-presence and their peak memory, as JSON.
 """
 
 import json
-import statistics
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import numpy as np
 import pandas as pd
 import peers
 from memory import peak_above
+from turns import in_turns, verdict
 
 import toolkit as tk
 from toolkit.datasets import load_adult
@@ -73,27 +73,11 @@ def all_nine(data):
     return nine(tk.equivalence_classes(data, known, sensitive))
 
 
-def in_turns(calls, repeats):
-    """Median CPU seconds of calls that take turns, so that a busy machine hurts all alike."""
-    seconds = [[] for _ in calls]
-    for _ in range(repeats):
-        for call, taken in zip(calls, seconds, strict=True):
-            start = time.process_time()
-            call()
-            taken.append(time.process_time() - start)
-    return [statistics.median(taken) for taken in seconds]
-
-
 def factorise(data):
     """Numbers of the classes and codes of the sensitive column, by pandas."""
     *known, sensitive = data.columns
     data.groupby(known, dropna=False, sort=False).ngroup()
     pd.factorize(data[sensitive], use_na_sentinel=False)
-
-
-def verdict(met):
-    """Say whether a target is met."""
-    return "met" if met else "MISSED"
 
 
 def against_factorising(times):

@@ -4,10 +4,8 @@ Both sides draw what an audit draws, the selecting and the testing releases of t
 the neighbour: 2 x (50,000 + 200,000). They are measured in turns, in CPU time.
 """
 
-import statistics
-import time
-
 import numpy as np
+from turns import in_turns
 
 import toolkit as tk
 from toolkit import audit_cases
@@ -33,17 +31,6 @@ def batch_cases():
         ("vector of 4, Laplace", four | {"batch": True}, 10),
         ("vector of 4, geometric", bins | {"neighbour": (5, 3, 0, 0), "batch": True}, 10),
     ]
-
-
-def in_turns(calls, repeats):
-    """Median CPU seconds of several calls, measured in turns."""
-    taken = [[] for _ in calls]
-    for _ in range(repeats):
-        for call, seconds in zip(calls, taken, strict=True):
-            start = time.process_time()
-            call()
-            seconds.append(time.process_time() - start)
-    return [statistics.median(seconds) for seconds in taken]
 
 
 def against_drawing(arguments, most, samples, repeats=9):

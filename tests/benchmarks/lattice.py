@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 import peers
+from turns import verdict
 
 import toolkit as tk
 from toolkit.datasets import load_adult, load_adult_hierarchies
@@ -155,11 +156,6 @@ def cells(columns, sizes=(3_000, 30_000, 300_000), scale=1):
         ratio = (f"{loss:.4f}", f"{least:.4f}", f"{loss / least:.2f}", "<= 1")
         rows.append((line, *ratio, verdict(loss <= least)))
     return rows
-
-
-def verdict(met):
-    """Say whether a target is met."""
-    return "met" if met else "MISSED"
 
 
 def steps(scale=1):

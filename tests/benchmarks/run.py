@@ -38,6 +38,7 @@ import polars as pl
 import report
 import uniqueness
 from tqdm import tqdm
+from turns import verdict
 
 import toolkit as tk
 
@@ -206,11 +207,6 @@ def one_pass(codes):
 
 
 # ---------------------------------------------------------------- the table
-
-
-def verdict(met):
-    """Say whether a target is met."""
-    return "met" if met else "MISSED"
 
 
 def as_markdown(rows):

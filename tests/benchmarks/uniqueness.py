@@ -8,7 +8,6 @@ the seconds of one score on a table of 10 columns, and its peak memory, as JSON.
 
 import itertools
 import json
-import statistics
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import cases
 import numpy as np
 import pandas as pd
 from memory import peak_above
+from turns import in_turns, verdict
 
 import toolkit as tk
 from toolkit.datasets import load_adult
@@ -61,22 +61,6 @@ def naive_scores(data, columns, most=3):
                 alone = alone & ~alone_in[smaller]
             scores += points * alone
     return scores
-
-
-def in_turns(calls, repeats):
-    """Median CPU seconds of calls that take turns, so that a busy machine hurts all alike."""
-    seconds = [[] for _ in calls]
-    for _ in range(repeats):
-        for call, taken in zip(calls, seconds, strict=True):
-            start = time.process_time()
-            call()
-            taken.append(time.process_time() - start)
-    return [statistics.median(taken) for taken in seconds]
-
-
-def verdict(met):
-    """Say whether a target is met."""
-    return "met" if met else "MISSED"
 
 
 def special(data, kind):
