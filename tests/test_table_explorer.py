@@ -394,6 +394,7 @@ def test_every_control_has_a_label(box):
     for name, control in box.controls.items():
         assert control.description or control.tooltip == name
     assert box.source.description and box.upload.description and box.code.description
+    assert box.path.description
 
 
 def take(box, name, content):
@@ -432,6 +433,33 @@ def test_what_cannot_be_opened_gets_one_line(box, name, content, said):
     assert said in text and "\n" not in text and "Traceback" not in text
     assert "/tmp" not in text and "--" not in text, "no place of this machine, no command line"
     assert (box.explorer, box.source.value) == before, "the table that was open stays"
+
+
+def test_a_file_is_opened_by_its_path(box, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "my ward.csv").write_bytes(CSV)
+    for path in ("my ward.csv", str(tmp_path / "my ward.csv"), "~/my ward.csv"):
+        box.path.value = f" {path} "
+        assert box.source.value == path and "60 records, 3 columns" in box.message.value
+        assert len(run_fresh(box.code.value)) == 60, "the Python finds the file, too"
+    before = box.explorer, box.source.value
+    box.path.value = "my wart.csv"
+    assert "Did you mean &#x27;my ward.csv&#x27;?" in box.message.value
+    box.path.value = ""
+    assert (box.explorer, box.source.value) == before, "the table that was open stays"
+
+
+def test_only_a_page_of_its_own_reads_no_path(clinic, monkeypatch):
+    def shown(box):
+        return [part for part in box.children[1].children if part is box.path]
+
+    assert shown(table_explorer(clinic.data))
+    monkeypatch.setenv("SERVER_SOFTWARE", "voila/0.5")
+    box = table_explorer(clinic.data)
+    assert not shown(box)
+    limits = [part.value for part in box.children[1].children if hasattr(part, "value")]
+    assert "up to 200 MB" in limits
 
 
 def test_a_table_of_many_different_cells_is_explored():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import html
+import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping
@@ -48,6 +49,7 @@ __all__ = [
     "setting_explorer",
     "table_explorer",
     "table_figure",
+    "table_of_file",
     "table_summary",
     "uploaded_table",
 ]
@@ -110,6 +112,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         The table; set its `value` to another name.
     upload : ipywidgets.FileUpload
         Takes a file.
+    path : ipywidgets.Text
+        Takes the path of a file of any size, in JupyterLab; a page of its own, which others
+        may open too, reads no file that is not given to it.
     message : ipywidgets.HTML
         What was opened, or why it was not.
     explorer : Explorer
@@ -125,24 +130,29 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.source = W.Dropdown(
             options=list(self.tables), value=first or next(iter(tables)), description="table"
         )
-        self.upload = W.FileUpload(
-            accept=ENDINGS, description="open a file …", tooltip="at most 10 MB in JupyterLab"
-        )
+        page = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
+        self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
+        limit = W.Label("up to 200 MB" if page else "up to 10 MB; a larger one")
+        self.path = W.Text(description="by its path", placeholder="folder/table.csv")
+        self.path.continuous_update = False
         self.message = W.HTML()
         self.code = W.Textarea(description="Python", rows=14)
         self.code.layout = W.Layout(width="98%", max_width="1100px")
         self.download = W.HTML()
         self.explorer: Explorer | None = None
         self.source.layout.width, self.upload.layout.width = "330px", "170px"
-        for control in (self.source, self.code):
+        self.path.layout.width = "330px"
+        for control in (self.source, self.path, self.code):
             control.style.description_width = "initial"
-        bar = W.Box([self.source, self.upload, self.message])
+        ways = [self.source, self.upload, limit, *([] if page else [self.path])]
+        bar = W.Box([*ways, self.message])
         bar.layout = W.Layout(flex_flow="row wrap", align_items="center")
         self._parts = [W.HTML(STYLE), bar, self.code, self.download]
         super().__init__(self._parts)
         self.add_class("table-explorer")
         self.source.observe(lambda change: self._open(change["new"]), "value")
         self.upload.observe(lambda change: self._take(change["new"]), "value")
+        self.path.observe(lambda change: self._fetch(change["new"]), "value")
         self._open(self.source.value)
 
     @property
@@ -155,9 +165,18 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         if not files:
             return
         name, content = str(files[0]["name"]), bytes(files[0]["content"])
+        self._add(name, lambda: uploaded_table(name, content))
+
+    def _fetch(self, path: str) -> None:
+        """Open the file that a path leads to, or say why not."""
+        if path.strip():
+            self._add(path.strip(), lambda: table_of_file(path.strip()))
+
+    def _add(self, name: str, opened: Callable[[], ExplorableTable]) -> None:
+        """Put a table on the menu and show it, or say why not."""
         self._say(f"Reading {name} …")
         try:
-            table = uploaded_table(name, content)
+            table = opened()
         except Exception as error:  # whatever was refused, the reader needs the reason
             self._say(str(error), wrong=True)
             return
@@ -301,7 +320,40 @@ def uploaded_table(name: str, content: bytes) -> ExplorableTable:
         except Exception as error:
             said = str(error).replace(str(path), short).replace(*SEPARATED)
             raise ValueError(" ".join(said.split())) from None
-    written = '"' + short.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return _read_from(short, data)
+
+
+def table_of_file(path: str) -> ExplorableTable:
+    """Open a file of this machine, of any size.
+
+    Parameters
+    ----------
+    path : str
+        Where it is, from the folder of the notebook; ~ is the home of whoever runs it.
+
+    Raises
+    ------
+    OSError, TypeError, ValueError
+        In one line, if there is no such file, it is no table, or has too few or too many
+        columns.
+
+    Examples
+    --------
+    >>> table_of_file("people.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: there is no file 'people.csv'.
+    """
+    place = str(Path(path).expanduser())
+    try:
+        data = read_table(place)
+    except ValueError as error:
+        raise ValueError(str(error).replace(*SEPARATED)) from None
+    return _read_from(place, data)
+
+
+def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
+    """A table that the Python reads from its file again."""
+    written = '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
     imports = (("toolkit.tables", "read_table"),)
     return open_table(data, origin=(f"data = read_table({written})",), imports=imports)
 
