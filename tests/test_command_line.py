@@ -145,6 +145,11 @@ BAD = {
         ["report", "people.csv", *KNOWN, "--population", "few.csv"],
         "must contain the table",
     ),
+    "no fraction": (["report", "people.csv", "--sampling-fraction", "5"], "you mean 0.05?"),
+    "fraction and people": (
+        ["report", "people.csv", "--sampling-fraction", ".1", "--population", "people.csv"],
+        "not both",
+    ),
     "missing folder": (["report", "--output", "no/where.html"], "no folder"),
     "no page": (["report", "--output", "report.pdf"], "end in .html"),
     "over the table": (["report", "x.json", "--output", "x.html"], "write over"),
@@ -220,6 +225,7 @@ def test_an_interrupt_leaves_no_file_and_no_kernel(folder):
     _, rest = running.communicate(timeout=60)
     assert running.returncode == 130
     assert rest.decode().rstrip().endswith("Interrupted; no half file is left.")
+    assert b"Traceback" not in said + rest and b"ERROR" not in said + rest
     assert kernels and not psutil.wait_procs(kernels, timeout=20)[1]
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
 

@@ -188,6 +188,74 @@ def test_many_columns_are_measured_and_what_is_left_out_is_said(columns):
     assert len(words.riskiest_columns(found)) == 30
 
 
+@pytest.mark.parametrize(
+    ("columns", "values", "untried"),
+    [
+        (3, 3, []),
+        (9, 3, ["dropping each column"]),
+        (13, 3, ["dropping each column", "masking single cells"]),
+        (31, 3, ["dropping each column", "masking single cells", "cutting into classes"]),
+        (2, 5001, ["coarser values of q0"]),
+    ],
+)
+def test_a_treatment_is_left_out_in_so_many_words(columns, values, untried):
+    rows = max(30, values)
+    data = pd.DataFrame({f"q{j}": np.arange(rows) // (j + 1) for j in range(columns)})
+    data[data.columns[1:]] %= 3
+    data["q0"] %= values
+    found = compare_treatments(data, data.astype("category"), list(data.columns), [], k=2)
+    assert [one.split(" of q0")[0] for one in found.left_out] == [
+        one.split(" of q0")[0]
+        for one in found.left_out
+        if any(said in one for said in untried)
+    ]
+    assert len(found.left_out) == len(untried)
+    kinds = {name.split(" ")[0] for name in found.table.index}
+    assert ("cut" in kinds) == (columns <= 30)
+    report = risk_report(data, list(data.columns), [], k=2)
+    said = str(words.advice(report))
+    assert all(f"Not tried: {one}" in said for one in found.left_out)
+    assert ("Not tried" in said) == bool(untried)
+    assert json.loads(report.to_json())["not_tried"] == list(found.left_out)
+
+
+def test_a_known_sampling_fraction_gives_estimates():
+    data = people()
+    found = risk_report(data, KNOWN, "disease", sampling_fraction=0.1)
+    estimates = tk.population_uniques(data, KNOWN, fraction=0.1)
+    assert value(found, "share of people alone, estimated") == estimates["share"]["dankar"]
+    risk = tk.individual_risk(data, KNOWN, fraction=0.1)
+    assert math.isclose(value(found, "marketer risk, estimated"), risk.mean())
+    assert math.isclose(value(found, "greatest journalist risk, estimated"), risk.max())
+    said = str(words.singled_out(found))
+    assert "random sample of some 2,000 people" in said and "each may be wrong" in said
+    assert "--sampling-fraction" not in said
+    numbers = json.loads(found.to_json())
+    assert numbers["sampling_fraction"] == 0.1 and len(numbers["population_uniques"]) == 4
+    everyone = risk_report(data, KNOWN, "disease", sampling_fraction=1)
+    assert "no estimate" in str(words.singled_out(everyone))
+
+
+def test_a_sample_that_tells_too_little_gives_no_number():
+    data = pd.DataFrame({"age": range(30)})
+    found = risk_report(data, "age", [], sampling_fraction=0.5)
+    assert json.loads(found.to_json())["population_uniques"]
+    assert pages(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"sampling_fraction": 0}, "sampling_fraction must be above 0"),
+        ({"sampling_fraction": "all"}, "sampling_fraction must be the share"),
+        ({"sampling_fraction": 0.1, "population": people()}, "not both"),
+    ],
+)
+def test_fractions_that_cannot_be_are_refused(options, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        risk_report(people(), **options)
+
+
 def draw(report):
     """Every figure of the notebook, drawn."""
     _, axes = plt.subplots(5)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -22,7 +23,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from ._validate_files import check_output, check_thresholds_asked
+from ._validate_files import check_output, check_sampled, check_thresholds_asked
 from .assumptions import Assumptions, assume
 from .engine_command import (
     add_engine_options,
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("ignore")  # what a reader has to know is in the output
             return int(options.run(options))
     except KeyboardInterrupt:
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # tasks that nobody ends now
         print("Interrupted; no half file is left.", file=sys.stderr)
         return INTERRUPTED
     except (OSError, ImportError, TypeError, ValueError, MemoryError, RuntimeError) as error:
@@ -82,6 +84,8 @@ def _parser() -> argparse.ArgumentParser:
         "--population", metavar="FILE", help="everyone the records may be about"
     )
     add_engine_options(report)
+    what = "share of the population that is in the table, if it is a random sample"
+    report.add_argument("--sampling-fraction", type=float, metavar="0…1", help=what)
     report.add_argument("--k", type=int, default=5, help="records that shall look alike (5)")
     report.add_argument("--output", default="report.html", metavar="FILE.html")
     report.set_defaults(run=_report)
@@ -140,7 +144,8 @@ def _report(options: argparse.Namespace) -> int:
     from .pages import execute, page  # which need the extra `lab`
 
     output = check_output(Path(options.output), options.table, options.population)
-    values: dict[str, Any] = {"k": options.k}
+    sampled = check_sampled(options.sampling_fraction, options.population)
+    values: dict[str, Any] = {"k": options.k, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         if options.table:

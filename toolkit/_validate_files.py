@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ._validate import listed
+from ._validate import check_fraction, listed
 
 PERSONAL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
 """What no column is called: an e-mail address, a social security number, an IBAN."""
@@ -172,6 +172,21 @@ def check_all_there(lacking: int, first: int) -> None:
             f"population has nobody like the records of {lacking:,} classes of the table (such"
             f" as row {first:,}); it must contain the table, recoded in the same way."
         )
+
+
+def check_sampled(fraction: Any, population: Any) -> float | None:
+    """Return a sampling fraction; who has the population counts and does not estimate."""
+    if fraction is None:
+        return None
+    if population is not None:
+        raise ValueError(
+            "sampling_fraction is for estimates without the population; give it or the"
+            " population, not both."
+        )
+    try:
+        return check_fraction(fraction)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"sampling_{error}") from None
 
 
 def check_output(output: Path, *read: str | None) -> Path:

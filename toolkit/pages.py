@@ -37,7 +37,7 @@ __all__ = [
 
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
-KERNEL = {"kernel_name": "python3", "extra_arguments": ["--log-level=ERROR"]}
+KERNEL = {"kernel_name": "python3", "extra_arguments": ["--log-level=CRITICAL"]}
 SECONDS_PER_CELL = 600
 
 AS_A_TEXT = """<style>
@@ -245,7 +245,8 @@ def execute(
             f"{path.name} has no parameter {', '.join(sorted(unknown))}; "
             f"it has {', '.join(known) or 'none'}."
         )
-    fault = ""
+    fault = ""  # what the logs would say as well, with tracebacks
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as scratch:
         output = os.path.join(scratch, "executed.ipynb")
         try:

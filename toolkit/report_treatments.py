@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .assumptions import shown_names
 from .classes import equivalence_classes
 from .disclosure import l_diversity, t_closeness
 from .grouping import Encoded, Whole, encode, everyone, refine
@@ -139,7 +140,7 @@ def compare_treatments(
     encoded = encode(coded[quasi_identifiers])
     start = _Table(plain, coded, quasi_identifiers, encoded, trees, k)
     treated: dict[str, _Treated] = {}
-    left_out = []
+    left_out = _too_many(quasi_identifiers, small)
     for name, attempt in _attempts(start):
         tick(name)
         try:
@@ -158,6 +159,33 @@ def compare_treatments(
     table = table[~same]
     best = _best(table, [treated[name] for name in table.index], coded[sensitive])
     return Treatments(table, best, tuple(left_out))
+
+
+def _too_many(columns: list[str], small: list[str]) -> list[str]:
+    """What is not tried because there are too many columns, or too many values."""
+    count, left_out = len(columns), []
+    many = [name for name in columns if name not in small]
+    if many:
+        left_out.append(
+            f"coarser values of {shown_names([*many])} (more than {MOST_VALUES:,} different"
+            " ones; unless the table is cut into classes, they are all kept or all dropped)"
+        )
+    if count > MOST_DROPPED:
+        left_out.append(
+            f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
+            f" of {count} quasi-identifiers)"
+        )
+    if count > MOST_SEARCHED:
+        left_out.append(
+            f"masking single cells, and the least generalisation of all (for at most"
+            f" {MOST_SEARCHED} quasi-identifiers; there are {count})"
+        )
+    if count > MOST_CUT:
+        left_out.append(
+            f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
+            f" {count})"
+        )
+    return left_out
 
 
 def _why_not(table: _Table) -> str:

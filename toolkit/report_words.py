@@ -220,6 +220,21 @@ IDENTITY: dict[str, tuple[str, Callable[[float], str], str]] = {
         "secrets",
     ),
     "marketer risk": ("how many of their guesses are right", share, "secrets"),
+    "share of people alone, estimated": (
+        "how many of all people nobody else looks like: a model's guess",
+        share,
+        "standing out",
+    ),
+    "greatest journalist risk, estimated": (
+        "the best guess of somebody who does not know who is in the table",
+        share,
+        "standing out",
+    ),
+    "marketer risk, estimated": (
+        "how many of their guesses are right",
+        share,
+        "standing out",
+    ),
     "least share of a class of people that is in the table": (
         "how sure it is at least that somebody is in the table (δ-presence)",
         share,
@@ -258,10 +273,13 @@ def singled_out(report: RiskReport) -> Words:
             "Somebody who does not know who is in the table, but has the population you gave,"
             f" is right in {share(value['marketer risk'])} of the cases."
         )
+    elif report.sampling_fraction is not None:
+        said.append(_estimated(report, report.sampling_fraction))
     else:
         said.append(
             "If the table is a sample and nobody knows who is in it, the risk is lower. How"
-            " much lower, a table of the population would tell (--population)."
+            " much lower, a table of the population would tell (--population); from the share"
+            " of the population that is in the table it is estimated (--sampling-fraction)."
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
         said.append(
@@ -269,6 +287,28 @@ def singled_out(report: RiskReport) -> Words:
             " there are too many larger ones to look at all of them."
         )
     return Words(tuple(said), None, ("linking", "crowds"))
+
+
+def _estimated(report: RiskReport, fraction: float) -> str:
+    """What a sample lets expect of its population, and how far models differ."""
+    value, found = _identity(report), report.uniqueness.estimates
+    people = f"{round(report.records / fraction):,} people"
+    if fraction == 1:
+        return f"You said that the table holds all {people}, so that this is no estimate."
+    shares = found["share"].astype(float)
+    models = shares.drop("dankar").dropna()
+    right = share(value["marketer risk, estimated"])
+    guess = (
+        f"Of these an estimated {share(shares['dankar'])} are alone with what is"
+        f" known; models say from {share(models.min())} to {share(models.max())}, and"
+        " each may be wrong."
+        if len(models)
+        else "No model says how many of these are alone: the sample tells too little."
+    )
+    return (
+        f"You said that the table is a random sample of some {people}. {guess} Somebody who"
+        f" does not know who is in the table is right in an estimated {right} of the cases."
+    )
 
 
 def identity_table(report: RiskReport) -> Words:

@@ -19,6 +19,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ._validate import check_whole
+from ._validate_files import check_sampled
 from .anonymity import in_population, records_of_people
 from .assumptions import Assumptions, assume
 from .classes import EquivalenceClasses, equivalence_classes
@@ -31,6 +32,8 @@ from .disclosure import (
 )
 from .outliers import outlier_scores
 from .pif import InformationFactors, information_factors
+from .population import population_uniques
+from .population_risk import individual_risk
 from .report import SLACK, _plain
 from .report_treatments import Treatments, compare_treatments
 from .special_uniques import special_uniques
@@ -75,6 +78,8 @@ class Uniqueness(NamedTuple):
     """The same in the order of the columns, as of `uniqueness_curve`."""
     most: int
     """Columns of the largest sets that were looked at."""
+    estimates: pd.DataFrame
+    """Result of `population_uniques`; empty unless the sampling fraction is known."""
 
 
 class Factors(NamedTuple):
@@ -97,6 +102,8 @@ class RiskReport:
     assumed: Assumptions
     k: int
     """Records in a class that were asked for."""
+    sampling_fraction: float | None
+    """Records over people of the population, if that was given."""
     records: int
     uniqueness: Uniqueness
     disclosure: pd.DataFrame
@@ -124,6 +131,8 @@ class RiskReport:
             "identity": _rows(self.uniqueness.measures),
             "uniqueness_by_columns": _rows(self.uniqueness.curve.reset_index()),
             "largest_sets_of_columns": self.uniqueness.most,
+            "sampling_fraction": self.sampling_fraction,
+            "population_uniques": _rows(self.uniqueness.estimates.reset_index()),
             "disclosure": _rows(self.disclosure),
             "information": _rows(self.factors.measures),
             "information_by_column": _rows(
@@ -147,6 +156,7 @@ def risk_report(
     sensitive: Any = None,
     *,
     population: pd.DataFrame | None = None,
+    sampling_fraction: float | None = None,
     k: int = 5,
     progress: bool = False,
 ) -> RiskReport:
@@ -161,6 +171,9 @@ def risk_report(
         name wins. Where nothing is named `suggest_roles` decides, and the report says so.
     population : DataFrame, optional
         Everyone the records may be about, with the quasi-identifiers under the same names.
+    sampling_fraction : float, optional
+        Records over people, above 0 and up to 1, if the table is a simple random sample of a
+        population that is not at hand: then it is estimated how many are unique there.
     k : int, default 5
         Least number of records in a class that treatments aim at.
     progress : bool
@@ -175,7 +188,8 @@ def risk_report(
     ------
     TypeError, ValueError
         If `data` is no table, a column is not there or has two roles, no quasi-identifier is
-        known, or the population lacks a record's class.
+        known, the population lacks a record's class, or `sampling_fraction` is no fraction or
+        stands beside a population.
 
     Notes
     -----
@@ -193,6 +207,7 @@ def risk_report(
     2  share of records alone  0.333333
     """
     k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
+    fraction = check_sampled(sampling_fraction, population)
     with (
         tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
         warnings.catch_warnings(),
@@ -204,7 +219,7 @@ def risk_report(
         known, secret = assumed.quasi_identifiers, assumed.sensitive
         done("who is alone")
         classes = equivalence_classes(coded, known)
-        unique = _uniqueness(classes, people, k)
+        unique = _uniqueness(classes, people, fraction, k)
         done("what can be learned")
         disclosure = _disclosure(coded, known, secret)
         factors = _factors(coded)
@@ -216,6 +231,7 @@ def risk_report(
     return RiskReport(
         assumed,
         k,
+        fraction,
         len(data),
         unique,
         disclosure,
@@ -238,7 +254,7 @@ def _ticking(bar: Any) -> Callable[[str], None]:
 
 
 def _uniqueness(
-    classes: EquivalenceClasses, people: pd.DataFrame | None, k: int
+    classes: EquivalenceClasses, people: pd.DataFrame | None, fraction: float | None, k: int
 ) -> Uniqueness:
     """How many records the quasi-identifiers single out, all together and by sets."""
     sizes = pd.Series(classes.sizes, name="records")
@@ -254,11 +270,20 @@ def _uniqueness(
     ]
     if people is not None:
         measures += _against_population(classes, people)
+    estimates = pd.DataFrame()
+    if fraction is not None:
+        estimates = population_uniques(classes, fraction=fraction)
+        risk = individual_risk(classes, fraction=fraction)
+        measures += [
+            ("share of people alone, estimated", float(estimates["share"].loc["dankar"])),
+            ("greatest journalist risk, estimated", float(risk.max())),
+            ("marketer risk, estimated", float(risk.mean())),
+        ]
     most = _largest_sets(len(classes.quasi_identifiers), records, SUBSET_ROWS)
     subsets = subset_uniqueness(classes, max_size=most, progress=False)
     curve = uniqueness_curve(classes, max_size=1, progress=False)[["added", "share"]]
     table = pd.DataFrame(measures, columns=["measure", "value"])
-    return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most)
+    return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most, estimates)
 
 
 def _against_population(
