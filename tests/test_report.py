@@ -268,6 +268,22 @@ def test_nothing_to_measure_or_to_assert():
         report.violations("t")
 
 
+@pytest.mark.filterwarnings("ignore:missing='drop'", "ignore:fetch_arrow_table")
+@pytest.mark.parametrize("several", ["separate", "as quasi-identifier", "joint"])
+@pytest.mark.parametrize("sensitive", [None, "illness", ["illness"], ["illness", "pay"]])
+@pytest.mark.parametrize("in_engine", [False, True])
+def test_who_has_no_sensitive_value_still_hides_others(sensitive, several, in_engine):
+    """Two people live in town A, of whom one has no known illness: k is 2 in every call."""
+    data = pd.DataFrame({"town": ["A", "A", None], "illness": ["flu", None, "flu"]})
+    data["pay"] = [1.0, 2.0, 3.0]
+    if in_engine:
+        ibis, arrow = pytest.importorskip("ibis"), pytest.importorskip("pyarrow")
+        data = ibis.memtable(arrow.Table.from_pandas(data))
+    report = tk.check_privacy(data, "town", sensitive, several=several, missing="drop")
+    assert row_of(report, "k_anonymity")["value"] == 2
+    assert report.facts["records"] == 2
+
+
 def test_a_missing_class_or_value_is_named():
     data = pd.DataFrame({"q": [None, "a", "a", "a"], "s": [None, "x", "x", "x"]})
     report = tk.check_privacy(data, "q", "s", k=2, beta=1)

@@ -195,7 +195,9 @@ def tables_anywhere(
     secrets = check_several(asked.data, sensitive, asked.positions)
     if several == "joint" or len(secrets) == 1:
         one = tabulate([], secrets, large)
-        return one, {tuple(names[secrets]) if several == "joint" else names[secrets[0]]: one}
+        everyone = tabulate([], [], large) if missing == "drop" else one
+        name = tuple(names[secrets]) if several == "joint" else names[secrets[0]]
+        return everyone, {name: one}
     beside = {j: secrets if several != "separate" else [] for j in secrets}
     tables: dict[Hashable, Anywhere] = {
         names[j]: tabulate([other for other in beside[j] if other != j], [j], False)

@@ -192,7 +192,8 @@ def check_privacy(
     several : {"separate", "as quasi-identifier", "joint"}
         What to do with several sensitive columns, as for `sensitive_tables`.
     missing : {"category", "drop", "wildcard"}
-        What a missing cell is, as for `equivalence_classes`.
+        What a missing cell is, as for `equivalence_classes`. A record that "drop" leaves out
+        for its sensitive value counts for the metrics of identity, such as k.
 
     Returns
     -------
@@ -312,7 +313,7 @@ def _tables(
         return classes, {}
     options = {"several": several, "missing": missing}
     known = sensitive_tables(data, quasi_identifiers, sensitive, **options)
-    if len(known) == 1:
+    if len(known) == 1 and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
     return as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False), known
 
