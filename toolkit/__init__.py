@@ -8,8 +8,8 @@
 
 Plots and widgets need matplotlib and ipywidgets, so they are imported by name:
 ``from toolkit import plots, widgets``. Tables to try it on are in ``toolkit.datasets``.
-``toolkit.audit`` is the function of that name; other names of its module come by
-``from toolkit.audit import Interval``.
+``toolkit.audit`` and ``toolkit.risk_report`` are the functions of these names; other names of
+their modules come by ``from toolkit.audit import Interval``.
 """
 
 from .anonymity import (
@@ -214,10 +214,13 @@ from .pif import (
 )
 from .releases import Release
 from .report import PrivacyReport, assert_privacy, check_privacy
+from .risk_report import RiskReport, risk_report
+from .roles import suggest_roles
 from .suppression import (
     LocalSuppression,
     local_suppression,
 )
+from .tables import read_table
 from .treatments import (
     TreatmentRisk,
     TreatmentUtility,
@@ -305,6 +308,7 @@ __all__ = [
     "PrivateHistograms",
     "ReidentificationRisk",
     "Release",
+    "RiskReport",
     "ScaleBracket",
     "SensitiveCounts",
     "Sensitivity",
@@ -482,6 +486,7 @@ __all__ = [
     "randomised_response_tail",
     "randomised_response_width",
     "read_hierarchy",
+    "read_table",
     "record_class_sizes",
     "record_divergences",
     "record_risks",
@@ -492,6 +497,7 @@ __all__ = [
     "release_threshold",
     "residual_entropy",
     "risk_bound",
+    "risk_report",
     "rounding_hierarchy",
     "row_information_gain",
     "sample_uniqueness",
@@ -505,6 +511,7 @@ __all__ = [
     "snb_uniques",
     "special_uniques",
     "subset_uniqueness",
+    "suggest_roles",
     "suppress",
     "suppression_hierarchy",
     "t_closeness",
