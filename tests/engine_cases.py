@@ -120,6 +120,12 @@ NUMBERS = {
         tk.reidentification_risk(d, q, population=p, threshold=0.3, missing=m)
     ),
 }
+NUMBERS |= {
+    "zayatz": lambda d, p, q, s, m: tk.zayatz_uniques(d, q, fraction=0.5, missing=m).uniques,
+    "estimate": lambda d, p, q, s, m: tk.estimated_k_map(
+        d, q, fraction=0.5, significance=0.05, missing=m
+    ),
+}
 RECORDS = {
     "sizes": lambda d, p, q, m: tk.record_class_sizes(d, q, missing=m),
     "people": lambda d, p, q, m: tk.population_matches(d, p, q, missing=m),

@@ -27,7 +27,7 @@ from tests.needs import ROOT
 from toolkit import engines
 from toolkit.__main__ import main
 from toolkit._validate_engines import engine_error
-from toolkit.datasets import load_adult
+from toolkit.datasets import load_adult, load_engine_costs
 from toolkit.tables import read_table
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
@@ -243,7 +243,7 @@ def test_a_report_of_a_table_in_an_engine():
         lambda: tk.sensitive_tables(large, "town", "ill"),
         lambda: tk.equivalence_classes(large, "town"),
         lambda: tk.k_anonymity(large, "town", missing="wildcard"),
-        lambda: tk.population_uniques(large, "town", fraction=0.1),
+        lambda: tk.individual_risk(large, "town", fraction=0.1),
         lambda: tk.special_uniques(large, "town"),
     ):
         with pytest.raises(ValueError, match="budget: .* needs the class table in memory, ab"):
@@ -793,3 +793,26 @@ def test_a_report_with_a_key_that_is_none_is_one_line(people, capsys):
     assert main([*asked, "--output", str(folder / "out.html")]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert "'age'" in line and not (folder / "out.html").exists()
+
+
+# What it costs
+
+
+@pytest.mark.full
+def test_one_command_measures_what_tables_in_engines_cost(tmp_path):
+    script, path = ROOT / "tests" / "benchmarks" / "engines.py", tmp_path / "costs.csv"
+    done = subprocess.run(
+        [sys.executable, script, "measure", path, "20000", "--large", "20000", "--shared"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    measured, kept = pd.read_csv(path), load_engine_costs()
+    assert list(measured) == list(kept)
+    pairs = ["measure", "way", "columns"]
+    assert set(map(tuple, kept[pairs].to_numpy())) <= set(
+        map(tuple, measured[pairs].to_numpy())
+    )
+    assert len(measured) == 5 * 6 + 1 and measured["machine"].str.endswith(", shared").all()
+    assert [one.name for one in tmp_path.iterdir()] == ["costs.csv"]

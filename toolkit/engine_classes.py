@@ -196,6 +196,18 @@ class ClassesInEngine:
         )
         return {name: float(number) for name, number in found.items()}
 
+    def histogram(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Sizes of classes that occur, rising, and how many classes have each."""
+        asked = self.sizes.group_by("size").aggregate(classes=lambda t: t.count())
+        self.counted.note(asked)
+        with clear_errors(self.table, "counting classes by their size"):
+            found = fetch(asked)
+        size, classes = (
+            found[name].to_numpy().astype(np.int64) for name in ("size", "classes")
+        )
+        order = np.argsort(size)
+        return size[order], classes[order]
+
     # Diversity
 
     def diversity(self) -> Any:

@@ -218,8 +218,8 @@ def open_table(
     they have an answer for each record (the key and the numbers; NULL for records that are
     left out), and where the class table exceeds the budget one for each class (the
     quasi-identifiers and the numbers); `write_parquet` writes it. What needs the class table
-    itself (wildcards, `equivalence_classes`, `sensitive_tables`, special and population
-    uniques) says so where it exceeds the budget.
+    itself (wildcards, `equivalence_classes`, `sensitive_tables`, `special_uniques`,
+    `individual_risk`) says so where it exceeds the budget.
 
     A missing cell is NULL, or NaN in a column of numbers. Text is compared by its characters,
     whatever the collation of a database says.

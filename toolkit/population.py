@@ -20,7 +20,7 @@ from scipy.optimize import brentq  # type: ignore[import-untyped]
 from scipy.special import gammaln, psi  # type: ignore[import-untyped]
 
 from ._validate import check_fraction
-from .population_risk import sampled_classes
+from .population_risk import sampled_sizes
 
 __all__ = [
     "PopulationUniques",
@@ -388,8 +388,7 @@ class _Sample(NamedTuple):
 def _sample(data: Any, quasi_identifiers: Any, fraction: Any, missing: str) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
-    sizes = sampled_classes(data, quasi_identifiers, missing).sizes
-    size, classes = np.unique(sizes, return_counts=True)
+    size, classes = sampled_sizes(data, quasi_identifiers, missing)
     return _Sample(size.astype(float), classes.astype(float), share)
 
 

@@ -23,7 +23,9 @@ from ._validate import (
     check_partition,
     check_whole,
 )
-from .classes import EquivalenceClasses, as_classes
+from .classes import EquivalenceClasses, as_classes, classes_anywhere
+from .engine_classes import ClassesInEngine
+from .engines import as_engine_table
 
 __all__ = ["estimated_k_map", "individual_risk", "k_map_threshold"]
 
@@ -35,6 +37,21 @@ def sampled_classes(data: Any, quasi_identifiers: Any, missing: str) -> Equivale
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
     check_partition(classes.missing, sensitive=True)
     return classes
+
+
+def sampled_sizes(
+    data: Any, quasi_identifiers: Any, missing: str
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Sizes of classes that occur, rising, and how many classes have each."""
+    table = as_engine_table(data)
+    if table is not None:
+        check_partition(missing, sensitive=True)
+        names = quasi_identifiers, None
+        there = classes_anywhere(table, *names, missing, wants_sensitive=False)
+        if isinstance(there, ClassesInEngine):
+            return there.histogram()
+    sizes = sampled_classes(data, quasi_identifiers, missing).sizes
+    return np.unique(sizes, return_counts=True)
 
 
 def individual_risk(
@@ -255,7 +272,7 @@ def estimated_k_map(
     13
     """
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    f = int(sampled_classes(data, quasi_identifiers, missing).sizes.min())
+    f = int(sampled_sizes(data, quasi_identifiers, missing)[0][0])
     if share == 1:
         return f
     low, high = f, f + 1

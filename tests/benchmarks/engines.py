@@ -6,10 +6,16 @@ CPU seconds, elapsed seconds and its peak memory; `python engines.py --help` run
 the largest table, which takes a quarter of an hour and is not part of `dev.py bench`::
 
     python tests/benchmarks/engines.py large 100000000
+
+All lines of data/engine_costs.csv are measured by::
+
+    python tests/benchmarks/engines.py measure data/engine_costs.csv 20000000 --large 100000000
 """
 
 import argparse
 import json
+import os
+import platform
 import statistics
 import subprocess
 import sys
@@ -187,6 +193,7 @@ SIDES = {
     "curve": curve,
 }
 WITH_SENSITIVE = ("floor", "metrics", "metrics_in_engine", "metrics_in_memory")
+APART = {"floor": "by itself", "metrics_in_memory": "no engine"}
 RUNS = []  # what was measured, side by side
 
 
@@ -240,7 +247,7 @@ def _as_measured(side, path, options, found):
         "measure": side,
         "rows": table.num_rows,
         "columns": len(used) + (side in WITH_SENSITIVE),
-        "way": found.get("way", ""),
+        "way": found.get("way", APART.get(side)),
         "cpu_seconds": round(found["cpu"], 2),
         "elapsed_seconds": round(found["seconds"], 2),
         "peak_gb": round(found["peak"] / 1e9, 2),
@@ -354,8 +361,11 @@ def steps(scale=1):
     ]
 
 
-def measure(path, rows):
-    """Measure the sides at several sizes and write data/engine_costs.csv."""
+def measure(path, rows, most, shared):
+    """Measure the sides at several sizes and write data/engine_costs.csv.
+
+    What was measured is written after each size, so that nothing is lost on the way.
+    """
     for number in [rows // part for part in (20, 10, 4, 2, 1)]:
         with tempfile.TemporaryDirectory() as folder:
             people = Path(folder) / "people.parquet"
@@ -368,9 +378,37 @@ def measure(path, rows):
             write(people, {name: EIGHT[name] for name in SIX}, number)
             run("factors", people, budget="1 GB")
             run("factors", people, budget="1 MB")
+        keep(path, shared)
+    if most:
+        spill(most, {name: EIGHT[name] for name in SIX})
+        keep(path, shared)
+
+
+def keep(path, shared):
+    """Write the runs so far as CSV, by measure, way and size; all of it, or nothing."""
     import pandas as pd
 
-    pd.DataFrame(RUNS).to_csv(path, index=False)
+    machine = f"{os.cpu_count()} cores of an {processor()}" + ", shared" * shared
+    order = {side: place for place, side in enumerate(SIDES)}
+    found = pd.DataFrame(RUNS).assign(machine=machine)
+    found = found.sort_values(
+        ["measure", "way", "rows"],
+        key=lambda one: one.map(order) if one.name == "measure" else one,
+        ascending=[True, False, True],
+        kind="stable",
+    )
+    partial = path.with_name(f".{path.name}.tmp")
+    found.to_csv(partial, index=False)
+    partial.replace(path)
+
+
+def processor():
+    """What the system calls its processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(x.split(":", 1)[1].strip() for x in lines if x.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine() or "unknown processor"
 
 
 def large(rows):
@@ -391,9 +429,12 @@ def main():
     side.add_argument("path", type=Path)
     side.add_argument("options", type=json.loads)
     ask.add_parser("large", help="k and the uniqueness curve").add_argument("rows", type=int)
-    keep = ask.add_parser("measure", help="all sides at several sizes, as CSV")
-    keep.add_argument("path", type=Path)
-    keep.add_argument("rows", type=int)
+    sizes = ask.add_parser("measure", help="all sides at several sizes, as CSV")
+    sizes.add_argument("path", type=Path)
+    sizes.add_argument("rows", type=int, help="of the largest of five sizes")
+    more = "also k and the uniqueness curve of so many rows"
+    sizes.add_argument("--large", type=int, default=0, metavar="ROWS", help=more)
+    sizes.add_argument("--shared", action="store_true", help="note that others worked, too")
     make = ask.add_parser("write", help="the table of the benchmarks, to look at")
     make.add_argument("path", type=Path)
     make.add_argument("rows", type=int)
@@ -403,7 +444,7 @@ def main():
     elif given.what == "large":
         large(given.rows)
     elif given.what == "measure":
-        measure(given.path, given.rows)
+        measure(given.path, given.rows, given.large, given.shared)
     else:
         write(given.path, EIGHT, given.rows)
 
