@@ -128,7 +128,12 @@ def test_codes_stay_text_wherever_the_zero_comes(tmp_path):
         ("people.csv", b"a,b\n1,2\n1,2,3\n", "cells end at ','"),
         ("people.csv", b"a,b\n1,2,3\n1,2,3\n", "cells end at ','"),
         ("people.csv", b"a\0b" * 9, "no text"),
+        ("people.csv", b"\n \n\n", "is empty"),
+        ("people.csv", b"# by me\na,b\n1,2\n", "is that a line of names?"),
+        ("people.csv", b'a,b\n1,"2\n', "cells end at ',': EOF inside string"),
         ("people.csv", b"jo@example.org,3\nal@example.org,4\n", "first line"),
+        ("people.csv", b"Jo Doe,31,f,no\nAl Roe,31,m,no\nMo Poe,4,f,yes\n", "place 1 of it"),
+        ("people.csv", b"sex,ill\nf,no\nsex,ill\nm,no\n", "one line with the columns' names"),
         ("people.doc", b"a,b\n1,2\n", "ends in '.doc'"),
         ("people", b"a,b\n1,2\n", "ends in 'nothing'"),
         ("people.csv.gz", b"a,b\n1,2\n", "cannot be read as a .gz file"),
@@ -147,6 +152,51 @@ def test_bad_files_are_named_in_one_line(name, content, said, tmp_path):
         read_table(path)
     assert said in str(caught.value) and "\n" not in str(caught.value)
     assert "example.org" not in str(caught.value), "no cell is quoted"
+    assert "Doe" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,1,2\n1,1,0\n0,1,2\n",
+        "country,2019,2020\nA,2019,2020\nB,1,2\n",
+        "male,female\nmale,no\nno,no\n",
+        "True,True.1\nFalse,no\nTrue,yes\n",
+    ],
+)
+def test_names_may_be_numbers_or_a_cell_by_chance(text, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(text)
+    assert ",".join(map(str, read_table(path).columns)) == text.split("\n")[0]
+
+
+def test_a_comma_may_stand_in_a_number_where_it_ends_no_cell(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("kg;price;code;town;two\n70,5;1,234;0,5;A,1;1,5\n-3;5,678;07,5;B;\n\n")
+    found = read_table(path)
+    assert found["kg"].tolist() == [70.5, -3] and found["two"].tolist()[0] == 1.5
+    assert found["price"].tolist() == ["1,234", "5,678"], "thousands, or decimals: who knows?"
+    assert found["code"].tolist() == ["0,5", "07,5"] and found["town"].tolist() == ["A,1", "B"]
+    path.write_text('kg,sex\n"70,5",f\n"60,5",m\n')
+    assert read_table(path)["kg"].tolist() == ["70,5", "60,5"]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_line_for_spreadsheets_names_the_separator(mark, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(f"{mark}sep=|\na,b|c\n1,2|3\n", encoding="utf-8")
+    found = read_table(path)
+    assert found.columns.tolist() == ["a,b", "c"] and found["c"].tolist() == [3]
+
+
+def test_folders_and_links_that_lead_nowhere(tmp_path):
+    (tmp_path / "people").mkdir()
+    with pytest.raises(ValueError, match="is a folder without a .parquet file"):
+        read_table(tmp_path / "people")
+    (tmp_path / "people.csv").symlink_to("nowhere.csv")
+    with pytest.raises(FileNotFoundError, match=r"there is no file '[^']*'\. Did") as caught:
+        read_table(tmp_path / "people.csv")
+    assert "Did you mean 'people'?" in str(caught.value)
 
 
 def test_options_that_do_not_fit_are_named(tmp_path):

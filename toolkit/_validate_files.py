@@ -20,12 +20,26 @@ def check_there(path: Path) -> Path:
     """Return the path of a file or folder that is there and holds something."""
     if not path.exists():
         near = path.parent.iterdir() if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, [one.name for one in near], n=1)
+        there = [one.name for one in near if one.exists()]  # a link may lead to nothing
+        close = difflib.get_close_matches(path.name, there, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
     if path.is_file() and path.stat().st_size == 0:
-        raise ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
+        raise empty(path)
+    if path.is_dir() and not any(map(_may_be_parquet, path.rglob("*"))):
+        raise ValueError(f"{str(path)!r} is a folder without a .parquet file; name the file.")
     return path
+
+
+def _may_be_parquet(part: Path) -> bool:
+    """Whether a part of a folder may be one of its table; some writers give no ending."""
+    shown = not part.name.startswith((".", "_"))
+    return shown and part.suffix in (".parquet", ".pq", "") and part.is_file()
+
+
+def empty(path: Path) -> ValueError:
+    """Say that there is nothing in a file."""
+    return ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
 
 
 def check_ending(path: Path, known: Collection[str]) -> str:
@@ -59,7 +73,9 @@ def check_only_for(given: Any, option: str, kind: str, path: Path) -> None:
 
 
 def check_text(content: bytes, encoding: str | None, path: Path) -> None:
-    """Refuse bytes that are no text."""
+    """Refuse bytes that are no text, and blanks."""
+    if not content[:4096].strip() and not content.strip():
+        raise empty(path)
     if encoding is None and b"\0" in content[:4096]:
         raise ValueError(
             f"{str(path)!r} holds bytes that are no text; is it another kind of file than its"
@@ -77,7 +93,9 @@ def no_text(path: Path, encoding: str, error: Exception) -> ValueError:
 
 def unreadable(path: Path, what: str, error: Exception) -> ValueError:
     """Say on one line that a reader gave up, and why."""
-    why = " ".join(str(error).split())
+    why = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+    if isinstance(error, pd.errors.ParserWarning):
+        why = "records have more cells than its first line has names; is that a line of names?"
     return ValueError(f"{str(path)!r} cannot be read as {what}: {why[:300]}")
 
 
@@ -94,12 +112,37 @@ def check_read(data: pd.DataFrame, path: Path, separator: str | None) -> pd.Data
             f" end at, such as --separator ';'."
         )
     records = [at for at, name in enumerate(data.columns) if _like_a_cell(name)]
-    if records:
+    again = [] if separator is None else _names_among_cells(data)
+    if records or len(again) > 1:
         raise ValueError(
             f"the first line of {str(path)!r} seems to be a record and no line of names (see"
-            f" place {records[0]} of it); put a line with the names of the columns before it."
+            f" place {(records or again)[0]} of it); put one line with the columns' names"
+            f" before all records."
         )
     return data
+
+
+def _names_among_cells(data: pd.DataFrame) -> list[int]:
+    """Places of the columns that have their name as a cell, too; 0, 1, … may be names."""
+    names = [str(name) for name in data.columns]
+    whole = [int(name) for name in names if re.fullmatch(r"[0-9]{1,9}", name)]
+    counted = len(whole) > 1 and whole == [*range(whole[0], whole[0] + len(whole))]
+    return [
+        j
+        for j, name in enumerate(names)
+        if not (counted and name.isdecimal()) and _is_a_cell(name, data.iloc[:, j])
+    ]
+
+
+def _is_a_cell(name: str, column: pd.Series) -> bool:
+    """Whether a cell is written as the name is."""
+    if pd.api.types.is_bool_dtype(column):
+        return name.lower() in ("true", "false")
+    if pd.api.types.is_numeric_dtype(column):
+        number = re.fullmatch(r"[-+]?[0-9]+(\.[0-9]+)?", name)
+        return number is not None and bool((column == float(name)).any())
+    texts = pd.api.types.is_string_dtype(column) or column.dtype == object
+    return texts and bool((column == name).any())
 
 
 def _like_a_cell(name: Hashable) -> bool:

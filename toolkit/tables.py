@@ -42,6 +42,9 @@ SEPARATORS = ",;\t|"
 HEAD = 1 << 16
 """Bytes that are looked at to find separator and encoding."""
 
+HEAD_CELLS = 100
+"""Cells of a column that tell whether it is text."""
+
 
 def read_table(
     path: Any, *, separator: Any = None, encoding: str | None = None, sheet: Any = None
@@ -66,6 +69,7 @@ def read_table(
     -------
     DataFrame
         The table, as written: codes with leading zeros stay text. An empty cell is missing.
+        Where no comma ends a cell it may stand in a number: 70,5.
 
     Raises
     ------
@@ -152,11 +156,15 @@ def _text(
         encoding = encoding or "utf-16"
     check_text(content, encoding, path)
     encoding = encoding or _encoding(content)
+    if (said := re.match(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", content)) is not None:
+        content = content[said.end() :]  # a line for spreadsheets
+        separator = separator or said[1].decode("ascii", errors="ignore") or None
     found = separator or ("\t" if _is_tabbed(path) else ",")
     try:
         if separator is None and not _is_tabbed(path):
             found = _separator(content[:HEAD].decode(encoding, errors="ignore"))
         data = _cells(content, found, encoding)
+        data = data if found == "," else _with_decimal_commas(data)
     except (UnicodeError, LookupError) as error:
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, csv.Error, ValueError) as error:
@@ -177,6 +185,22 @@ def _cells(content: bytes, separator: str, encoding: str) -> pd.DataFrame:
     codes = [name for name in numbers if texts[name].str.fullmatch(r"\s*0\d+\s*").any()]
     for name in codes:
         data[name] = texts[name]
+    return data
+
+
+def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
+    """Texts such as 70,5 as numbers; 1,234 and 5,678 may be either, and stay as they are."""
+    for name in data.columns[
+        [not pd.api.types.is_numeric_dtype(kind) for kind in data.dtypes]
+    ]:
+        cells = pd.Series(data[name].dropna().unique())
+        if not all(isinstance(cell, str) for cell in cells[:HEAD_CELLS]):
+            continue
+        written = cells.astype(str).str.strip()
+        if not written.str.fullmatch(r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?").all():
+            continue
+        if (written.str.contains(",") & ~written.str.contains(r",\d{3}$")).any():
+            data[name] = data[name].str.replace(",", ".").astype(float)
     return data
 
 
