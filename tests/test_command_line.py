@@ -145,6 +145,7 @@ BAD = {
         ["report", "people.csv", *KNOWN, "--population", "few.csv"],
         "must contain the table",
     ),
+    "no crowd": (["report", "people.csv", "--k", "0"], "toolkit: k must be from 1"),
     "no fraction": (["report", "people.csv", "--sampling-fraction", "5"], "you mean 0.05?"),
     "fraction and people": (
         ["report", "people.csv", "--sampling-fraction", ".1", "--population", "people.csv"],

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
+from ._validate import check_whole
 from ._validate_files import check_output, check_sampled, check_thresholds_asked
 from .assumptions import Assumptions, assume
 from .engine_command import (
@@ -145,7 +146,8 @@ def _report(options: argparse.Namespace) -> int:
 
     output = check_output(Path(options.output), options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
-    values: dict[str, Any] = {"k": options.k, "sampling_fraction": sampled}
+    k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
+    values: dict[str, Any] = {"k": k, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         if options.table:

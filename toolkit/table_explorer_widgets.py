@@ -132,8 +132,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         )
         page = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
-        limit = W.Label("up to 200 MB" if page else "up to 10 MB; a larger one")
-        self.path = W.Text(description="by its path", placeholder="folder/table.csv")
+        limit = W.Label("up to 200 MB" if page else "up to 10 MB")
+        limit.layout.margin = "2px 16px 2px 4px"
+        self.path = W.Text(description="or its path", placeholder="folder/large.csv")
         self.path.continuous_update = False
         self.message = W.HTML()
         self.code = W.Textarea(description="Python", rows=14)
@@ -141,7 +142,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.download = W.HTML()
         self.explorer: Explorer | None = None
         self.source.layout.width, self.upload.layout.width = "330px", "170px"
-        self.path.layout.width = "330px"
+        self.path.layout.width, self.path.layout.margin = "330px", "2px 16px 2px 2px"
         for control in (self.source, self.path, self.code):
             control.style.description_width = "initial"
         ways = [self.source, self.upload, limit, *([] if page else [self.path])]
