@@ -145,6 +145,10 @@ BAD = {
         ["report", "people.csv", *KNOWN, "--population", "few.csv"],
         "must contain the table",
     ),
+    "no table": (["report", "--quasi-identifiers", "age"], "--quasi-identifiers is for"),
+    "people and no table": (["report", "--population", "people.csv"], "--population is for"),
+    "empty path": (["report", ""], "the path of a table is empty"),
+    "empty path of people": (["report", "people.csv", "--population", ""], "path of a table"),
     "no crowd": (["report", "people.csv", "--k", "0"], "toolkit: k must be from 1"),
     "no fraction": (["report", "people.csv", "--sampling-fraction", "5"], "you mean 0.05?"),
     "fraction and people": (
@@ -176,6 +180,13 @@ def test_bad_input_is_one_line_and_status_2(case, folder, capsys):
     assert complaint.startswith("toolkit: ") and complaint.count("\n") == 1
     assert said in complaint and "Xanthippe" not in complaint
     assert sorted(folder.iterdir()) == before, "nothing is left"
+
+
+def test_a_folder_that_cannot_be_written_to_is_named_at_once(folder, monkeypatch, capsys):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr(pages, "execute", lambda *a, **k: pytest.fail("it was too late"))
+    assert command.main(["report", "people.csv"]) == 2
+    assert "nothing can be written to '.'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["chek"], [], ["check", "people.csv", "--k", "many"]])

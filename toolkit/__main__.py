@@ -24,7 +24,13 @@ from typing import Any, NoReturn
 import pandas as pd
 
 from ._validate import check_whole
-from ._validate_files import check_output, check_sampled, check_thresholds_asked
+from ._validate_files import (
+    check_output,
+    check_path,
+    check_sampled,
+    check_table_of,
+    check_thresholds_asked,
+)
 from .assumptions import Assumptions, assume
 from .engine_command import (
     add_engine_options,
@@ -39,6 +45,11 @@ from .tables import read_table
 
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
+OF_A_TABLE = (
+    *("quasi_identifiers", "sensitive", "population"),
+    *("separator", "encoding", "sheet"),
+)
+"""Options that say something of a table; the bundled one has its own."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -124,7 +135,10 @@ def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None
 def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     """The one way from a path to a table."""
     return read_table(
-        path, separator=options.separator, encoding=options.encoding, sheet=options.sheet
+        check_path(path),
+        separator=options.separator,
+        encoding=options.encoding,
+        sheet=options.sheet,
     )
 
 
@@ -144,13 +158,14 @@ def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     from .pages import execute, page  # which need the extra `lab`
 
+    check_table_of(options.table, {name: getattr(options, name) for name in OF_A_TABLE})
     output = check_output(Path(options.output), options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
     k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
     values: dict[str, Any] = {"k": k, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
-        if options.table:
+        if options.table is not None:
             values |= _checked(options)
         numbers = Path(scratch, "report.json")
         values["results"] = str(numbers)
@@ -189,7 +204,8 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
 def _checked(options: argparse.Namespace) -> dict[str, Any]:
     """Parameters of the notebook, once it is clear that the table can be measured."""
     data = _read(options, options.table)
-    population = _read(options, options.population) if options.population else None
+    people = options.population
+    population = None if people is None else _read(options, people)
     known = _names(options.quasi_identifiers, data)
     secret = _names(options.sensitive, data)
     assume(data, known, secret, population=population).with_population()
@@ -264,7 +280,8 @@ def _check(options: argparse.Namespace) -> int:
     if wants_engine(options):
         return _check_in_engine(options, asked)
     data = _read(options, options.table)
-    population = _read(options, options.population) if options.population else None
+    people = options.population
+    population = None if people is None else _read(options, people)
     named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
     assumed = assume(data, *named, population=population)
     return _judged(options, assumed, *assumed.with_population(), asked)

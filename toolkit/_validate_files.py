@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,22 @@ from ._validate import check_fraction, listed
 
 PERSONAL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
 """What no column is called: an e-mail address, a social security number, an IBAN."""
+
+
+def check_path(path: str) -> str:
+    """Return a path; an empty one is a variable that nobody has set, and no wish for none."""
+    if not path.strip():
+        raise ValueError("the path of a table is empty; name a file, or leave it out.")
+    return path
+
+
+def check_table_of(table: str | None, options: Mapping[str, Any]) -> None:
+    """Refuse options that say something of a table that is not named."""
+    given = [name for name, value in options.items() if value is not None]
+    if table is None and given:
+        raise ValueError(
+            f"--{given[0].replace('_', '-')} is for a table of yours; name its file, too."
+        )
 
 
 def check_there(path: Path) -> Path:
@@ -238,6 +255,8 @@ def check_output(output: Path, *read: str | None) -> Path:
         raise ValueError(f"--output must end in .html; got {str(output)!r}.")
     if not output.parent.is_dir():
         raise ValueError(f"--output: there is no folder {str(output.parent)!r}.")
+    if not os.access(output.parent, os.W_OK):
+        raise ValueError(f"--output: nothing can be written to {str(output.parent)!r}.")
     written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
     for path in written:
         if path.is_dir() or str(path.resolve()) in [
