@@ -45,10 +45,7 @@ from .tables import read_table
 
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
-OF_A_TABLE = (
-    *("quasi_identifiers", "sensitive", "population"),
-    *("separator", "encoding", "sheet"),
-)
+OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
 """Options that say something of a table; the bundled one has its own."""
 
 

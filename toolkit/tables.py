@@ -43,7 +43,10 @@ HEAD = 1 << 16
 """Bytes that are looked at to find separator and encoding."""
 
 HEAD_CELLS = 100
-"""Cells of a column that tell whether it is text."""
+"""Cells of a column that tell most texts from numbers."""
+
+WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
+"""A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
 
 
 def read_table(
@@ -193,11 +196,11 @@ def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
     for name in data.columns[
         [not pd.api.types.is_numeric_dtype(kind) for kind in data.dtypes]
     ]:
-        cells = pd.Series(data[name].dropna().unique())
-        if not all(isinstance(cell, str) for cell in cells[:HEAD_CELLS]):
+        head = data[name].dropna().head(HEAD_CELLS)
+        if not all(re.fullmatch(WITH_COMMA, str(cell).strip()) for cell in head):
             continue
-        written = cells.astype(str).str.strip()
-        if not written.str.fullmatch(r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?").all():
+        written = pd.Series(data[name].dropna().unique()).astype(str).str.strip()
+        if not written.str.fullmatch(WITH_COMMA).all():
             continue
         if (written.str.contains(",") & ~written.str.contains(r",\d{3}$")).any():
             data[name] = data[name].str.replace(",", ".").astype(float)
