@@ -541,6 +541,10 @@ def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):
     table = tk.open_table(connection.read_parquet(file), key="k", budget=TINY)
     with pytest.raises((OSError, MemoryError), match="temp_directory"):
         tk.write_parquet(tk.cell_information_gain(table), tmp_path / "gains.parquet")
+    assert tk.l_diversity(table, "a", "b") == 1
+    connection.con.execute("SET memory_limit = '8MB'")
+    with pytest.raises((OSError, MemoryError), match="temp_directory"):
+        tk.check_privacy(table, "a", "b", k=2)
     assert {one.name for one in tmp_path.iterdir()} <= {"rows.parquet", "spill"}
 
 
@@ -571,6 +575,14 @@ def test_what_an_engine_says_is_one_line(said, kind, way):
     error = engine_error("duckdb", "counting", Exception(said))
     assert type(error) is kind and way in str(error) and "while counting" in str(error)
     assert "\n" not in str(error)
+
+
+def test_each_engine_has_its_own_names_of_settings():
+    for said, name in (
+        ("No space left", "spark.local.dir"),
+        ("Out of Memory", "spark.driver.m"),
+    ):
+        assert name in str(engine_error("pyspark", "counting", Exception(said)))
 
 
 INTERRUPTED = [KeyboardInterrupt(), duckdb.InterruptException("INTERRUPT Error: Interrupted!")]

@@ -17,6 +17,12 @@ CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedB
 
 LOST = ("connection", "connect", "py4jnetwork", "closed", "stopped")
 
+SETTINGS = {
+    "duckdb": ("memory_limit", "temp_directory"),
+    "pyspark": ("spark.driver.memory", "spark.local.dir"),
+}
+"""What memory and temporary folder are called, by engine."""
+
 NEEDS = {
     "duckdb": "DuckDB through Ibis",
     "spark": "Spark through Ibis (and Java 17)",
@@ -189,16 +195,17 @@ def engine_error(
     first = lines[0] if lines else kind
     what = f"{engine} failed while {doing} ({kind}: {first[:300]})"
     low = f"{kind} {' '.join(lines)}".lower()
+    memory, folder = SETTINGS.get(engine, SETTINGS["duckdb"])
     if "no space left" in low or "disk" in low and ("full" in low or "space" in low):
         return OSError(
             errno.ENOSPC,
-            f"{what}; free disk space, or point the engine's temporary folder"
-            f" (temp_directory) to a larger disk.",
+            f"{what}; free disk space, or point the engine's temporary folder ({folder}) to a"
+            f" larger disk.",
         )
     if "outofmemory" in low or "out of memory" in low:
         return MemoryError(
-            f"{what}; give the engine more memory (memory_limit), or a temporary folder"
-            f" (temp_directory) that it can spill to."
+            f"{what}; give the engine more memory ({memory}), or a temporary folder ({folder})"
+            f" that it can spill to."
         )
     if kind in CANNOT:
         return TypeError(

@@ -9,8 +9,8 @@ sensitive value that sets it is found here, from the counts of that class and of
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,6 +70,8 @@ class MeasureInEngine:
     """Whether a number equal to its threshold violates it."""
     shows: bool = False
     """Whether a sensitive value sets the number of a class."""
+    known: dict[str, Any] = field(default_factory=dict, repr=False)
+    """What was found of a worst class, for the next metric that has the same."""
 
     def violating(self, threshold: float, slack: float) -> Any:
         """Condition of classes that violate a threshold."""
@@ -111,6 +113,13 @@ class MeasureInEngine:
         first = self.table.filter(near).order_by(order).limit(1).select(*q)
         with clear_errors(self.classes.table, f"looking for the worst class of {self.metric}"):
             return fetch(first)
+
+    def of_class(self, row: Any, measure: Callable[[EquivalenceClasses], Any]) -> Any:
+        """Measure a class against everybody else, here and once."""
+        label = "" if row is None else repr(row.to_pylist())
+        if label not in self.known:
+            self.known[label] = measure(against_all_others(self.classes, row))
+        return self.known[label]
 
     def mark(self, violating: Any) -> EngineTable:
         """Mark the records of violating classes."""
@@ -235,7 +244,8 @@ def facts_in_engine(classes: ClassesInEngine) -> Facts:
 def identity_in_engine(classes: ClassesInEngine, population: Any) -> list[MeasureInEngine]:
     """Metrics of identity and membership."""
     sizes = _kept(
-        classes.sizes.mutate(records=lambda t: t["size"], risk=lambda t: 1 / t["size"])
+        classes,
+        classes.sizes.mutate(records=lambda t: t["size"], risk=lambda t: 1 / t["size"]),
     )
     alone = "risk" if population is None else None
     found = [
@@ -247,8 +257,10 @@ def identity_in_engine(classes: ClassesInEngine, population: Any) -> list[Measur
     both = _people_of(classes, population)
     both.check_everyone_is_there()
     both.check_part()
-    alike = _kept(both.found.mutate(records=lambda t: t["size"], risk=lambda t: 1 / t.people))
-    there = _kept(both.present)
+    alike = _kept(
+        classes, both.found.mutate(records=lambda t: t["size"], risk=lambda t: 1 / t.people)
+    )
+    there = _kept(classes, both.present)
     return [
         *found,
         MeasureInEngine("k_map", "k_map", classes, alike, "people", "least"),
@@ -266,12 +278,15 @@ def disclosures_in_engine(
     l: int | None,  # noqa: E741
 ) -> list[MeasureInEngine]:
     """Metrics of attribute disclosure."""
-    diversity, likeness = _kept(classes.diversity()), _kept(classes.likeness())
+    diversity, likeness = (
+        _kept(classes, classes.diversity()),
+        _kept(classes, classes.likeness()),
+    )
     least = max(int(classes.least(diversity, "distinct")), 2) if l is None else l
-    ratio = _kept(classes.recursive_c(least))
-    delta, skip = (_kept(classes.disclosure(absent)) for absent in ("inf", "skip"))
+    ratio = _kept(classes, classes.recursive_c(least))
+    delta, skip = (_kept(classes, classes.disclosure(absent)) for absent in ("inf", "skip"))
     shown = kind if isinstance(kind, str) else "hierarchy"
-    distances = _kept(_distances_in_engine(classes, kind))
+    distances = _kept(classes, _distances_in_engine(classes, kind))
     up, down = "greatest", "least"
     rows: Sequence[tuple[Any, ...]] = [
         ("alpha_k_anonymity", "alpha", diversity, "alpha", up, None, False, True),
@@ -293,7 +308,11 @@ def disclosures_in_engine(
         ("delta_disclosure", None, skip, "delta", up, "absent=skip", True, True),
         ("t_closeness", "t", distances, "distance", up, f"kind={shown}"),
     ]
-    return [MeasureInEngine(name, keyword, classes, *more) for name, keyword, *more in rows]
+    known: dict[str, Any] = {}
+    return [
+        replace(MeasureInEngine(name, keyword, classes, *more), known=known)
+        for name, keyword, *more in rows
+    ]
 
 
 def _people_of(classes: ClassesInEngine, population: Any) -> PeopleInEngine:
@@ -306,6 +325,7 @@ def _people_of(classes: ClassesInEngine, population: Any) -> PeopleInEngine:
     return PeopleInEngine(classes, asked.classify_there([], classes.missing, None))
 
 
-def _kept(table: Any) -> Any:
+def _kept(classes: ClassesInEngine, numbers: Any) -> Any:
     """Numbers of classes, computed once for all questions."""
-    return _cached(table)
+    with clear_errors(classes.table, "computing the numbers of classes"):
+        return _cached(numbers)

@@ -39,7 +39,6 @@ from .engine_classes import ClassesInEngine
 from .engine_report import (
     Anywhere,
     MeasureInEngine,
-    against_all_others,
     disclosures_in_engine,
     facts_in_engine,
     identity_in_engine,
@@ -451,7 +450,7 @@ def _judge_in_engine(
     number, classes, records = measure.measure(violating)
     worst, value = measure.worst_class(number), None
     if measure.shows:
-        alike = _disclosures(against_all_others(measure.classes, worst), "equal", None)
+        alike = measure.of_class(worst, lambda table: _disclosures(table, "equal", None))
         names = measure.metric, measure.keyword
         [value] = [one.values[0] for one in alike if (one.metric, one.keyword) == names]
     row = {
