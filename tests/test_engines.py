@@ -323,6 +323,27 @@ def test_plans_say_which_way_and_why(capsys):
     assert "sample" not in shown.lower()
 
 
+def test_every_question_has_a_plan_that_is_shown(capsys):
+    for budget, way in ((TINY, "in the engine"), (AMPLE, "in memory")):
+        sample, people = both(TOWN, TOWN, budget)
+        questions = [
+            lambda d, p=people: tk.delta_presence(d, p, "town"),
+            lambda d, p=people: tk.class_presence(d, p, "town"),
+            lambda d: tk.uniqueness_curve(d, ["town", "ill"], progress=False),
+            lambda d: tk.subset_uniqueness(d, ["town", "ill"], progress=False),
+            lambda d: tk.population_uniques(d, "town", fraction=0.5),
+            lambda d: tk.check_privacy(d, "town", "ill", k=1),
+            tk.cell_information_gain,
+        ]
+        for ask in questions:
+            table = tk.open_table(sample.expression, key=KEY, budget=budget, explain=True)
+            ask(table)
+            assert {plan.way for plan in table.plans} == {way}
+            shown = capsys.readouterr().out
+            assert shown.count(f"{way}: the class table") == len(table.plans) > 0
+            assert "SELECT" in shown
+
+
 def test_results_of_records_are_expressions_that_parquet_takes(tmp_path):
     for budget in (TINY, AMPLE):
         gains = tk.cell_information_gain(opened(TOWN, budget))

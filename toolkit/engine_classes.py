@@ -458,10 +458,10 @@ class ClassesInEngine:
         rows, known = min(wider, key=lambda one: one[0])
         counted = self._subsets[known][1]
         grouped = counted.group_by(sorted(names)).aggregate(n=counted.n.sum())
+        asked = grouped.aggregate(rows=grouped.count(), alone=(grouped.n == 1).sum())
+        self.counted.note(asked)
         with clear_errors(self.table, "counting the records that are alone"):
-            found = fetch(
-                grouped.aggregate(rows=grouped.count(), alone=(grouped.n == 1).sum())
-            )
+            found = fetch(asked)
             fewer, alone = (int(found[name][0].as_py() or 0) for name in ("rows", "alone"))
             if SHRINKS * fewer <= rows:
                 self._subsets[frozenset(names)] = fewer, grouped.cache()

@@ -92,7 +92,7 @@ class PeopleInEngine:
         """The least and the greatest share of a class of the population that is there."""
         self.check_everyone_is_there()
         self.check_part()
-        found = self.people.ask(
+        found = self.classes.ask(
             self.present, lower=lambda t: t.presence.min(), upper=lambda t: t.presence.max()
         )
         return float(found["lower"]), float(found["upper"])
@@ -107,7 +107,7 @@ class PeopleInEngine:
             "people": table.people.cast("int64"),
             "presence": table.presence,
         }
-        return self.people.per_class(table, numbers)
+        return self.classes.per_class(table, numbers)
 
     def per_record(self, /, **numbers: Callable[[Any, Any], Any]) -> EngineTable:
         """Give each record numbers of its class."""
