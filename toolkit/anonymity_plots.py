@@ -211,6 +211,7 @@ def plot_uniqueness(
         line: dict[str, Any] = {"color": VERMILLION, "linestyle": "--", "marker": "D"}
         ax.plot(steps, shares, markersize=5, label="one after the other", **line)
         place: dict[str, Any] = {"xytext": (6, -11), "textcoords": "offset points"}
+        place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
         for step, share, name in zip(steps, shares, curve["added"], strict=True):
             ax.annotate(f"+ {cell_label(name, 18)}", (step, share), fontsize=8, **place)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
