@@ -101,11 +101,48 @@ def test_no_cell_and_no_folder_is_in_any_file(made):
 def test_a_check_ends_with_0_or_1(folder, capsys):
     assert command.main(["check", "people.csv", *KNOWN, "--k", "1"]) == 0
     said = capsys.readouterr().out
-    assert "age, sex, zip may be known; disease is secret" in said
+    assert "assumed: age, sex, zip may be known; disease to be kept secret\n" in said
+    assert "note: 'name': taken for direct identifiers" in said
     assert re.search(r"k_anonymity .* at least 1 +yes", said)
     assert command.main(["check", "people.csv", *KNOWN, "--k", "5", "--t", "0.9"]) == 1
     said = capsys.readouterr().out
     assert re.search(r"k_anonymity .* at least 5 +NO", said) and "zz" not in said
+
+
+def test_a_check_says_what_it_guessed_and_what_it_left_out(folder, capsys):
+    people().assign(disease=["zzflu", None] * 30).to_csv("gaps.csv", index=False)
+    assert command.main(["check", "gaps.csv", "--quasi-identifiers", "sex", "--k", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "assumed: sex may be known; disease to be kept secret (guessed)\n" in said
+    assert "note: 'age', 'zip': taken for quasi-identifiers, but you named others." in said
+    assert "note: 'disease' is missing in 30 records; a missing cell counts" in said
+    assert command.main(["check", "gaps.csv", "--sensitive", "", "--k", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["guessed"] == ["quasi_identifiers"] and found["sensitive"] == []
+    assert len(found["notes"]) == 1 and "'name'" in found["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--quasi", "sex"], "unrecognized arguments: --quasi sex"),
+        (["--quasi-identifiers", "sex"], "--quasi-identifiers is given twice"),
+        (["--k", "2"], "--k is given twice"),
+    ],
+)
+def test_no_option_wins_over_another_without_a_word(folder, capsys, options, said):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["check", "people.csv", *KNOWN, "--k", "5", *options])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_every_threshold_is_explained(capsys):
+    assert set(command.ABOUT) == set(command.RANGES)
+    with pytest.raises(SystemExit):
+        command.main(["check", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "--k 1…inf at least: records that look alike" in said
 
 
 def test_a_check_takes_every_threshold_and_a_population(folder, capsys):

@@ -170,6 +170,18 @@ def test_names_may_be_numbers_or_a_cell_by_chance(text, tmp_path):
     assert ",".join(map(str, read_table(path).columns)) == text.split("\n")[0]
 
 
+def test_whole_numbers_stay_whole_where_some_are_missing(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("zip,pay,none\n3012,1.5,\n,2,\n9007199254740993,,\n")
+    found = read_table(path)
+    assert found.dtypes.astype(str).tolist() == ["float64", "float64", "float64"]
+    path.write_text("zip,pay,none\n3012,1.5,\n,2,\n8000,,\n")
+    found = read_table(path)
+    assert found.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
+    assert found["zip"].dropna().astype(str).tolist() == ["3012", "8000"]
+    assert found.isna().sum().tolist() == [1, 1, 3]
+
+
 def test_a_comma_may_stand_in_a_number_where_it_ends_no_cell(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("kg;price;code;town;two\n70,5;1,234;0,5;A,1;1,5\n-3;5,678;07,5;B;\n\n")

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from ._validate import check_whole
+from ._validate import check_whole, listed
 from ._validate_files import (
     check_output,
     check_path,
@@ -40,17 +40,58 @@ from .engine_command import (
     wants_engine,
 )
 from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy
-from .roles import suggest_roles
+from .roles import ROLES, suggest_roles
 from .tables import read_table
 
+DIRECT, QUASI, *_ = ROLES
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
 """Options that say something of a table; the bundled one has its own."""
+ROLES_NAMED = ("quasi_identifiers", "sensitive")
+
+
+ABOUT = {
+    "k": "at least: records that look alike in the smallest class",
+    "k_map": "at least: people of --population whom the fewest-matched record may be about",
+    "risk": "at most: greatest chance of naming a record's person rightly",
+    "presence_lower": "at least: share of a class of --population that is in the table",
+    "presence_upper": "at most: share of a class of --population that is in the table",
+    "alpha": "at most: share of a class that has one and the same sensitive value",
+    "l": "at least: distinct sensitive values in a class",
+    "entropy_l": "at least: effective number of sensitive values in a class, e ** entropy",
+    "c": "below: c of recursive (c, l)-diversity; l is --l, else the l of the table",
+    "beta": "at most: relative gain of the share of a sensitive value (basic beta-likeness)",
+    "enhanced_beta": "at most: the same, each gain also bounded by -ln of the value's share",
+    "delta": "below: change of a value's share, in nats; infinite if a class lacks one",
+    "t": "at most: distance between the sensitive values of a class and those of the table",
+}
+"""What each threshold is compared with, and on which side a table must be."""
+
+
+class _Once(argparse.Action):
+    """Store what an option was given, once: a second one would silently win."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        given = vars(namespace).setdefault("given", set())
+        if option_string is not None and self.dest in given:
+            parser.error(f"{option_string} is given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
+    """A parser whose complaint is one line; a part of an option's name is no option."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+        self.register("action", None, _Once)
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD, f"toolkit: {message}; {self.prog} --help shows all options.\n")
@@ -107,7 +148,8 @@ def _parser() -> argparse.ArgumentParser:
     add_engine_options(check)
     for name, (low, high) in RANGES.items():
         option, kind = f"--{name.replace('_', '-')}", int if name in WHOLE else float
-        check.add_argument(option, dest=name, type=kind, metavar=f"{low:g}…{high:g}")
+        span = f"{low:g}…{high:g}"
+        check.add_argument(option, dest=name, type=kind, metavar=span, help=ABOUT[name])
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
     check.set_defaults(run=_check)
     roles = commands.add_parser("roles", help="suggest what each column is")
@@ -166,7 +208,9 @@ def _report(options: argparse.Namespace) -> int:
             values |= _checked(options)
         numbers = Path(scratch, "report.json")
         values["results"] = str(numbers)
-        notebook, fault = execute(_notebook(), values, bar=True, folder=Path.cwd())
+        notebook, fault = execute(
+            _notebook(), values, bar=sys.stderr.isatty(), folder=Path.cwd()
+        )
         if fault:
             raise ValueError(f"the report stopped in {fault}")
         _forget(notebook, {**places, scratch: "."})
@@ -311,7 +355,8 @@ def _judged(
     """Measure, print, and say whether all thresholds are met."""
     secret = assumed.sensitive or None
     found = check_privacy(data, assumed.quasi_identifiers, secret, population=people, **asked)
-    print(_as_json(found, assumed) if options.json else _as_text(found, assumed))
+    guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
+    print((_as_json if options.json else _as_text)(found, assumed, guessed))
     return FOUND if found.satisfied else MISSED
 
 
@@ -324,24 +369,51 @@ def _measures(found: PrivacyReport) -> list[dict[str, Any]]:
     return [{str(name): _plain(cell) for name, cell in row.items()} for row in rows]
 
 
-def _as_json(found: PrivacyReport, assumed: Assumptions) -> str:
+def _notes(assumed: Assumptions) -> list[str]:
+    """What a reader of the numbers has to know; columns that they say nothing about."""
+    notes = list(assumed.notes)
+    if "role" not in assumed.columns:  # a table in an engine, whose rows nobody looked at
+        return notes
+    names = assumed.columns["column"]
+    direct = names[assumed.columns["role"] == DIRECT].to_list()
+    if direct:
+        notes.insert(
+            0,
+            f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
+            f" before a release; no threshold helps while they are there.",
+        )
+    left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
+    if len(left):
+        notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
+    lacking = assumed.data[assumed.sensitive].isna().sum()
+    notes += [
+        f"{name!r} is missing in {count:,} records; a missing cell counts as a value."
+        for name, count in lacking[lacking > 0].items()
+    ]
+    return notes
+
+
+def _as_json(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> str:
     report = {
         "satisfied": found.satisfied,
         "quasi_identifiers": assumed.quasi_identifiers,
         "sensitive": assumed.sensitive,
-        "notes": list(assumed.notes),
+        "guessed": guessed,
+        "notes": _notes(assumed),
         "metrics": _measures(found),
     }
     return json.dumps(report, allow_nan=False, ensure_ascii=False)
 
 
-def _as_text(found: PrivacyReport, assumed: Assumptions) -> str:
+def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> str:
     """What was assumed, and a line per metric."""
-    secret = ", ".join(assumed.sensitive) or "no column"
-    lines = [
-        f"assumed: {', '.join(assumed.quasi_identifiers)} may be known; {secret} is secret"
+    named = {"may be known": assumed.quasi_identifiers, "to be kept secret": assumed.sensitive}
+    parts = [
+        f"{', '.join(columns) or 'no column'} {what}{' (guessed)' if name in guessed else ''}"
+        for name, (what, columns) in zip(ROLES_NAMED, named.items(), strict=True)
     ]
-    lines += [f"note: {note}" for note in assumed.notes]
+    lines = [f"assumed: {'; '.join(parts)}"]
+    lines += [f"note: {note}" for note in _notes(assumed)]
     rows = []
     for row in _measures(found):
         shown = {name: "" if cell is None else cell for name, cell in row.items()}

@@ -181,6 +181,7 @@ def _cells(content: bytes, separator: str, encoding: str) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
         data: pd.DataFrame = pd.read_csv(io.BytesIO(content), low_memory=False, **options)
+        data = _with_whole_numbers(data)
         numbers = data.select_dtypes("number").columns
         if not len(numbers) or not re.search(rb"\W0\0?\d", content):
             return data
@@ -188,6 +189,16 @@ def _cells(content: bytes, separator: str, encoding: str) -> pd.DataFrame:
     codes = [name for name in numbers if texts[name].str.fullmatch(r"\s*0\d+\s*").any()]
     for name in codes:
         data[name] = texts[name]
+    return data
+
+
+def _with_whole_numbers(data: pd.DataFrame) -> pd.DataFrame:
+    """Whole numbers stay whole where some are missing: a postcode of 3012.0 is none."""
+    for name, column in data.select_dtypes("float").items():
+        known = column.dropna()
+        some = 0 < len(known) < len(column)
+        if some and (known % 1 == 0).all() and (known.abs() < 2**53).all():
+            data[name] = column.astype("Int64")
     return data
 
 
