@@ -15,9 +15,11 @@ import toolkit as tk
 from tests.hostile_tables import tables
 from toolkit import anonymity_plots, plots
 from toolkit import report_words as words
+from toolkit._figures import percent
 from toolkit.assumptions import assume, comparable
 from toolkit.datasets import load_adult
-from toolkit.report_treatments import compare_treatments
+from toolkit.mondrian_axes import axis_of
+from toolkit.report_treatments import _loss_of_labels, compare_treatments
 from toolkit.risk_report import risk_report
 
 KNOWN = ["age", "sex", "zip"]
@@ -137,8 +139,73 @@ def test_treatments_by_hand():
     assert found.loc["as it is", ["risk", "k", "loss"]].tolist() == [0.75, 1, 0]
     assert found.loc["drop b", ["risk", "k", "loss"]].tolist() == [0.5, 2, 0.5]
     gone = found.loc["suppress classes below 2"]
-    assert gone[["risk", "k", "suppressed", "loss"]].tolist() == [0.25, 2, 0.5, 0.5]
+    assert gone[["risk", "k", "suppressed", "loss"]].tolist() == [0.5, 2, 0.5, 0.5]
     assert found.loc["as it is", "frontier"] and not gone["unique"]
+
+
+def test_the_risk_of_a_release_is_that_of_its_records():
+    """Eight of 2,000 records are left in pairs: half of the guesses at these are right."""
+    data = pd.DataFrame({"a": [*range(1992), *[-1, -1, -2, -2, -3, -3, -4, -4]]})
+    report = risk_report(data, "a", [], k=2)
+    found = report.treatments
+    gone = found.table.loc["suppress classes below 2", ["risk", "unique", "k", "suppressed"]]
+    assert gone.tolist() == [0.5, 0, 2, 0.996]
+    assert "suppress classes below 2" not in found.best.index
+    said = str(words.advice(report))
+    assert "Left out of this advice: suppress classes below 2, which takes more than" in said
+    assert "The strongest of the table below, suppress" not in said
+
+
+def test_texts_that_are_dates_and_numbers_are_cut_in_their_order():
+    rng = np.random.default_rng(3)
+    born = pd.Timestamp("1930-01-01") + pd.to_timedelta(rng.integers(0, 28_000, 400), "D")
+    dates = pd.DataFrame({"born": born, "sum": rng.permutation(400) * 7})
+    dates.loc[::40, "born"] = pd.NaT
+    texts = dates.assign(born=dates["born"].dt.strftime("%Y-%m-%d"), sum=dates["sum"].map(str))
+    names = ["born", "sum"]
+    cut = [
+        compare_treatments(one, assume(one, names, []).coded, names, [], k=5).table.loc[
+            "cut into classes of k = 5", ["risk", "loss", "k"]
+        ]
+        for one in (dates, texts)
+    ]
+    assert cut[0].tolist() == cut[1].tolist() and cut[0]["k"] >= 5
+
+
+def test_losses_of_all_treatments_count_the_values_that_a_label_covers():
+    """A cut shows intervals: what lies between the ends is open, as under a coarser label."""
+    data = pd.DataFrame({"a": [1, 3, 3, 5, 2, 4, 6, 9], "b": [0, 0, 0, 0, 1, 1, 1, 1]})
+    data["c"] = list("xyxyxyxy")
+    read = tk.mondrian(data, ["a", "b", "c"], k=4).data
+    ends = read["a"].astype(str).str.extract(r"\[(\d+), (\d+)\]").astype(int)
+    values = data["a"].drop_duplicates().to_numpy()
+    covered = [((values >= a) & (values <= b)).sum() for a, b in ends.to_numpy()]
+    by_hand = (np.mean(covered) - 1) / (len(values) - 1)
+    others = [0.0 if (read[one] == data[one]).all() else 1.0 for one in ("b", "c")]
+    coded = assume(data, ["a", "b", "c"], []).coded
+    found = compare_treatments(data, coded, ["a", "b", "c"], [], k=4).table
+    loss = found.loc["cut into classes of k = 4", "loss"]
+    assert math.isclose(loss, np.mean([by_hand, *others]))
+    # [1, 3] covers all three numbers; [2] or missing covers two of the four values.
+    axis = axis_of(pd.DataFrame({"a": [1, 2, 3, np.nan]}), 0)
+    assert _loss_of_labels(axis, np.array([0, 1, 0, 1])) == (2 + 1 + 2 + 1) / (3 * 4)
+
+
+@pytest.mark.parametrize(
+    ("number", "word", "label"),
+    [
+        (0, "0 %", "0 %"),
+        (1, "100 %", "100 %"),
+        (1 - 1e-15, "100 %", "100 %"),
+        (1992 / 2000, "over 99 %", ">99 %"),
+        (1 - 1e-9, "over 99 %", ">99 %"),
+        (0.994, "99 %", "99 %"),
+        (0.002, "0.2 %", "0.2 %"),
+    ],
+)
+def test_none_and_all_are_said_of_none_and_all(number, word, label):
+    assert words.share(number) == word and percent(number) == label
+    assert words._numeric(pd.Series([word, "5 %"]))
 
 
 def test_treatments_reach_what_they_promise():

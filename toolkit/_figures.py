@@ -36,7 +36,12 @@ def check_told_apart(limit: int, count: int, argument: str, what: str) -> None:
 
 
 def percent(share: float) -> str:
-    """Whole percents, and one digit where these would say 0 or hide the first one."""
+    """Whole percents, and one digit where these would say 0 or hide the first one.
+
+    What is not all never reads as 100 %; the sum of shares that are all may lack a rounding.
+    """
+    if 0.995 <= share < 1 - 1e-12:
+        return ">99 %"
     return f"{100 * share:.0f} %" if share >= 0.1 or share == 0 else f"{100 * share:.2g} %"
 
 

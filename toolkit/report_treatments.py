@@ -18,15 +18,16 @@ import pandas as pd
 
 from .assumptions import shown_names
 from .classes import equivalence_classes
-from .disclosure import l_diversity, t_closeness
+from .disclosure import is_ordered, l_diversity, t_closeness
 from .grouping import Encoded, Whole, encode, everyone, refine
 from .hierarchies import labels_on_level
 from .lattice import optimal_generalisation
 from .mondrian import mondrian
-from .suggested_hierarchies import SuggestedHierarchy, suggest_hierarchies
+from .mondrian_axes import Axis, axis_of
+from .suggested_hierarchies import SuggestedHierarchy, _dates, suggest_hierarchies
 from .suppression import local_suppression
 
-__all__ = ["Treatments", "compare_treatments"]
+__all__ = ["MOST_TAKEN_OUT", "Treatments", "compare_treatments"]
 
 MOST_DROPPED = 8
 """Columns that are dropped one at a time: those of most values."""
@@ -43,6 +44,9 @@ MOST_VALUES = 5000
 SUPPRESSED = 0.05
 """Share of records that the least generalisation may suppress."""
 
+MOST_TAKEN_OUT = 0.5
+"""Share of the records that a treatment may take out to be looked at closely."""
+
 BEST = 4
 """Treatments on the frontier that are looked at closely."""
 
@@ -53,8 +57,9 @@ class Treatments(NamedTuple):
     """Treatments compared."""
 
     table: pd.DataFrame
-    """A row per treatment: `kind`, `does`, `risk` (share of the records that are matched
-    rightly), `unique` (share of the records), `k`, `suppressed`, `loss`, `frontier`."""
+    """A row per treatment: `kind`, `does`, `risk` (share of the released records that are
+    matched rightly), `unique` (share of these), `k`, `suppressed` (share of all records),
+    `loss`, `frontier`."""
     best: pd.DataFrame
     """A few on the frontier, with `l` and `t` of the sensitive column that is worst."""
     left_out: tuple[str, ...]
@@ -123,7 +128,12 @@ def compare_treatments(
     The loss of a cell is the share of its column's other values that it leaves open, 1 where
     it is dropped, masked or its record suppressed; that of a treatment is the average over
     all cells of the quasi-identifiers (V. S. Iyengar, KDD 2002, section 3.1, with the values
-    that occur). Cells of a class that was cut are as open as the class has values.
+    that occur in the column). A class that was cut shows an interval of numbers and dates,
+    which leaves open all values of the column between its ends, and else the set of its
+    values. Texts that are all dates, or all numbers, are cut as such.
+
+    The risk is that of the records which are released: whoever holds the release guesses
+    among these, and not among those that were taken out.
 
     Examples
     --------
@@ -155,7 +165,7 @@ def compare_treatments(
             treated[found.name] = found
     table = _compared(list(treated.values()))
     # A treatment that changes nothing is no choice of its own.
-    same = table.duplicated(["risk", "loss", "unique", "k"])
+    same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
     table = table[~same]
     best = _best(table, [treated[name] for name in table.index], coded[sensitive])
     return Treatments(table, best, tuple(left_out))
@@ -321,30 +331,54 @@ def _all_or_nothing(column: pd.Series) -> pd.DataFrame:
 
 def _cut(table: _Table) -> _Treated:
     """Cut the table into classes of at least k records, as small as cuts make them."""
-    data = table.plain[table.columns]
+    data = pd.DataFrame({name: _in_order(table.plain[name]) for name in table.columns})
     found = mondrian(data, table.columns, k=table.k)
     ids = _classes(encode(found.data[table.columns]).codes)
-    loss = float(
-        np.mean(
-            [
-                _loss_of_classes(codes, ids, len(values))
-                for codes, values in zip(
-                    table.encoded.codes, table.encoded.values, strict=True
-                )
-            ]
-        )
-    )
+    axes = [axis_of(data, j) for j in range(len(table.columns))]
+    loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
     count = int(ids.max()) + 1
     does = f"{count:,} classes, each as narrow as {table.k} records allow"
     return _Treated(f"cut into classes of k = {table.k}", "generalise", does, ids, loss)
 
 
-def _loss_of_classes(codes: Whole, ids: Whole, values: int) -> float:
-    """Average share of a column's other values that the class of a record leaves open."""
-    pairs = np.unique(ids.astype(np.int64) * values + codes)
-    opened = np.bincount(pairs // values) - 1
+def _in_order(column: pd.Series) -> pd.Series:
+    """Texts that are all dates as dates, those that are all numbers as numbers."""
+    there = column.dropna()
+    if column.dtype.kind in "biufM" or not all(isinstance(cell, str) for cell in there):
+        return column
+    if isinstance(column.dtype, pd.CategoricalDtype) or there.empty:
+        return column
+    try:
+        dates = _dates(column, there.drop_duplicates()) is not None
+        if dates:
+            read = pd.to_datetime(column, utc=True, format="ISO8601").dt.tz_localize(None)
+        else:
+            read = pd.to_numeric(column.astype(object))
+    except (TypeError, ValueError, OverflowError):
+        return column
+    # Two texts of one value, such as "08" and "8", stay two.
+    same = read.isna().equals(column.isna()) and read.nunique() == column.nunique()
+    finite = dates or np.isfinite(read.dropna().to_numpy(float)).all()
+    return read if same and finite else column
+
+
+def _loss_of_labels(axis: Axis, ids: Whole) -> float:
+    """Average share of a column's other values that the label of a class leaves open.
+
+    In order a label is an interval, which covers what lies between its ends, whether or not
+    the class holds it; a missing value is one more.
+    """
+    size = len(axis.values)
+    of_class, place = np.divmod(np.unique(ids * size + axis.place), size)
+    opened = np.bincount(of_class)
+    if is_ordered(axis.values):
+        starts = np.flatnonzero(np.diff(of_class, prepend=-1))
+        missing = axis.lacks & (place == size - 1)
+        last = np.maximum.reduceat(np.where(missing, -1, place), starts)
+        known = np.where(last < 0, 0, last - place[starts] + 1)
+        opened = known + np.bincount(of_class, missing).astype(np.int64)
     sizes = np.bincount(ids)
-    return float((opened * sizes).sum() / (max(values - 1, 1) * len(ids)))
+    return float(((opened - 1) * sizes).sum() / (max(size - 1, 1) * len(ids)))
 
 
 def _compared(treated: list[_Treated]) -> pd.DataFrame:
@@ -353,12 +387,13 @@ def _compared(treated: list[_Treated]) -> pd.DataFrame:
     for one in treated:
         sizes = np.bincount(one.ids[one.ids >= 0])
         sizes = sizes[sizes > 0]
+        released = int(sizes.sum())
         rows.append(
             {
                 "kind": one.kind,
                 "does": one.does or "nothing",
-                "risk": len(sizes) / len(one.ids),
-                "unique": float((sizes == 1).sum() / len(one.ids)),
+                "risk": len(sizes) / released,
+                "unique": float((sizes == 1).sum() / released),
                 "k": int(sizes.min()),
                 "suppressed": float((one.ids < 0).mean()),
                 "loss": one.loss,
@@ -375,7 +410,9 @@ def _compared(treated: list[_Treated]) -> pd.DataFrame:
 
 def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) -> pd.DataFrame:
     """A few treatments of the frontier, spread over it, with their diversity and closeness."""
-    front = np.flatnonzero(table["frontier"] & (table["loss"] > 0) & (table["loss"] < 1))
+    useful = (table["loss"] > 0) & (table["loss"] < 1)
+    useful &= table["suppressed"] <= MOST_TAKEN_OUT
+    front = np.flatnonzero(table["frontier"] & useful)
     by_risk = front[np.argsort(table["risk"].to_numpy()[front], kind="stable")]
     spread = np.unique(np.linspace(0, max(len(by_risk) - 1, 0), BEST).round().astype(int))
     chosen = by_risk[spread] if len(by_risk) else by_risk

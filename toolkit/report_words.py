@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from .assumptions import shown_names
+from .report_treatments import MOST_TAKEN_OUT
 from .risk_report import RiskReport
 from .roles import ROLES
 
@@ -54,6 +55,9 @@ COLUMNS_DRAWN = 30
 
 NAMES_DRAWN = 15
 """Columns whose names fit the curve of uniqueness."""
+
+ROUNDING = 1e-12
+"""What an average of ones may lack."""
 
 CELL = "text-align:left;padding:.25em .8em;vertical-align:top"
 NUMBER_HEAD = "text-align:right;padding:.25em .8em;vertical-align:top"
@@ -119,17 +123,20 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
 
 def _numeric(column: pd.Series) -> bool:
     """Whether all texts of a column are numbers."""
-    return all(str(cell)[:1] in "0123456789-∞.<" for cell in column)
+    texts = [str(cell).removeprefix("over ").removeprefix("below ") for cell in column]
+    return all(text[:1] in "0123456789-–∞.<" for text in texts)
 
 
 def share(number: float) -> str:
     """A share in per cent: never 0 or 100 unless it is."""
-    if not math.isfinite(number) or number in (0, 1):
-        return "–" if math.isnan(number) else f"{number:.0%}".replace("%", " %")
+    if math.isnan(number):
+        return "–"
+    if number == 0 or number >= 1 - ROUNDING:
+        return f"{number:.0%}".replace("%", " %")
     if number < 0.0001:
         return "below 0.01 %"
-    if number > 0.9995:
-        return "almost 100 %"
+    if number >= 0.995:
+        return "over 99 %"
     return f"{100 * number:.2g} %" if number < 0.1 else f"{100 * number:.0f} %"
 
 
@@ -489,7 +496,8 @@ def advice(report: RiskReport) -> Words:
     said = [
         "No treatment is right for every use: each point of the figure is one that was"
         " tried on this table. To the left the risk is smaller, higher up more is left. k is"
-        " how many look alike at least: where it is 1, somebody is still alone.",
+        " how many look alike at least: where it is 1, somebody is still alone. Right guesses"
+        " are counted among the records that are released, not among those taken out.",
     ]
     if before <= 0:
         return Words(("All records are suppressed already.",), None, ("crowds",))
@@ -513,6 +521,13 @@ def advice(report: RiskReport) -> Words:
             )
     else:
         said.append("None of them lowers the risk without losing everything.")
+    table = report.treatments.table
+    gutted = table.index[table["suppressed"] > MOST_TAKEN_OUT]
+    if len(gutted):
+        said.append(
+            f"Left out of this advice: {shown_names([*gutted])}, which"
+            f" take{'s' * (len(gutted) == 1)} more than half of the records out."
+        )
     said += [f"Not tried: {one}." for one in report.treatments.left_out]
     return Words(tuple(said), None, ("crowds",))
 
