@@ -311,14 +311,13 @@ def test_plans_say_which_way_and_why(capsys):
     assert "GROUP BY" in plan.sql and '"town"' in plan.sql
     shown = capsys.readouterr().out
     assert "in memory: the class table fits the budget" in shown
-    assert (
-        "5 records, 4 distinct rows of the columns asked for, about 480 bytes of 1 MB" in shown
-    )
+    asked_for = "5 records, 4 distinct rows of the columns asked for"
+    assert f"{asked_for}, about 480 bytes; the budget is 1 MB" in shown
     large = opened(TOWN, "479 B", explain=True)
     tk.t_closeness(large, "town", "ill")
     shown = capsys.readouterr().out
     assert "in the engine: the class table exceeds the budget" in shown
-    assert "about 480 bytes of 479 bytes" in shown and "MAX(" in shown
+    assert "about 480 bytes; the budget is 479 bytes" in shown and "MAX(" in shown
     assert {plan.way for plan in large.plans} == {"in the engine"}
     assert "sample" not in shown.lower()
 
@@ -398,10 +397,28 @@ def test_columns_that_are_not_there():
         lambda: tk.t_closeness(table, "town", "il"),
         lambda: tk.open_table(table.expression, key="idd"),
         lambda: tk.k_map(table, opened(TOWN[["ill"]]), "town"),
-        lambda: tk.k_anonymity(table, KEY),
     ):
         with pytest.raises(ValueError, match="no column|there is no|columns are"):
             ask()
+
+
+def test_the_key_is_not_measured():
+    table = opened(pd.DataFrame({"town": ["A", "B"], "ill": ["flu", "flu"], KEY: [1, 2]}))
+    for ask in (
+        lambda: tk.k_anonymity(table, ["town", KEY]),
+        lambda: tk.l_diversity(table, "town", KEY),
+        lambda: tk.check_privacy(table, "town", KEY),
+        lambda: tk.check_privacy(table, "town", ["ill", KEY]),
+    ):
+        with pytest.raises(ValueError, match="is the key, which names each row"):
+            ask()
+
+
+def test_a_table_in_an_engine_shows_no_cell_of_it():
+    table = opened(pd.DataFrame({"name": ["Xanthippe", "Yvo"], KEY: [7531, 7532]}))
+    for shown in (repr(table), repr(tk.cell_information_gain(table))):
+        assert "Xanthippe" not in shown and "7531" not in shown
+        assert "duckdb" in shown and "'name'" in shown and repr(KEY) in shown
 
 
 def test_keys_that_do_not_name_rows():
@@ -818,6 +835,15 @@ def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, wher
     )
     assert Path(seen["table"]).name == ("people.duckdb" if more else "people")
     assert told(nbformat.read("out.ipynb", as_version=4)) == [where, "people"]
+
+
+def test_roles_of_tables_in_engines(people, capsys):
+    folder, _ = people
+    for name in ("people", "people.duckdb"):
+        more = ["--key", "id", *(["--table", "people"] if "." in name else [])]
+        assert main(["roles", str(folder / name), *more]) == 0
+        said = capsys.readouterr().out
+        assert "age " in said and "id " not in said
 
 
 def test_a_report_with_a_key_that_is_none_is_one_line(people, capsys):

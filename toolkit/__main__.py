@@ -153,9 +153,10 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
     check.set_defaults(run=_check)
     roles = commands.add_parser("roles", help="suggest what each column is")
-    roles.add_argument("table", help="a file")
+    roles.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
     _add_reading(roles, roles=False)
-    roles.set_defaults(run=_roles)
+    add_engine_options(roles)
+    roles.set_defaults(run=_roles, population=None)
     return parser
 
 
@@ -441,7 +442,12 @@ def _columns(rows: list[list[Any]]) -> list[str]:
 
 def _roles(options: argparse.Namespace) -> int:
     """Suggest what each column is."""
-    found = suggest_roles(_read(options, options.table))
+    if wants_engine(options):
+        with engine_tables(options) as (table, _):
+            data = rows_of(table)
+    else:
+        data = _read(options, options.table)
+    found = suggest_roles(data)
     names = ["column", "role", "reason"]
     print("\n".join(_columns([names, *found[names].to_numpy().tolist()])))
     return FOUND

@@ -173,6 +173,16 @@ def check_spark_reads(path: Path, endings: Sequence[str]) -> None:
         )
 
 
+def check_not_the_key(key: str | None, columns: Any, argument: str) -> None:
+    """Refuse to measure the column that names the rows."""
+    asked = columns if isinstance(columns, (list, tuple)) else [columns]
+    if key is not None and key in asked:
+        raise ValueError(
+            f"{argument}: {key!r} is the key, which names each row and is not measured; open"
+            f" the table without it, or with another key, to measure it."
+        )
+
+
 def check_readable(where: object) -> NoReturn:
     """Refuse what no engine reads."""
     came = f"{type(where).__module__}.{type(where).__qualname__}"

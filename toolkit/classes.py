@@ -34,7 +34,12 @@ from ._validate import (
     check_weights,
     warn_dropped,
 )
-from ._validate_engines import check_needs_memory, check_no_weights, check_one_engine
+from ._validate_engines import (
+    check_needs_memory,
+    check_no_weights,
+    check_not_the_key,
+    check_one_engine,
+)
 from .engine_classes import ClassesInEngine, classes_in_engine
 from .engines import (
     DistinctInEngine,
@@ -447,6 +452,7 @@ class _Asked:
 
     def sensitive(self, column: Any) -> int:
         """Position of a sensitive column."""
+        check_not_the_key(None if self.table is None else self.table.key, column, "sensitive")
         return check_sensitive(self.data, column, self.positions)
 
     def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
@@ -507,6 +513,7 @@ def _ask(
     table = as_engine_table(data)
     if table is not None:
         names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+        check_not_the_key(table.key, quasi_identifiers, columns)
         return _Asked(names, check_quasi_identifiers(names, quasi_identifiers, columns), table)
     data = check_table(table_of(data), argument)
     return _Asked(data, check_quasi_identifiers(data, quasi_identifiers, columns))

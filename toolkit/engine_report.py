@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._validate import check_choice, check_several
-from ._validate_engines import check_one_engine
+from ._validate_engines import check_not_the_key, check_one_engine
 from .classes import EquivalenceClasses, _ask, classify, link_in_engine
 from .disclosure import _distances_in_engine
 from .engine_classes import ClassesInEngine
@@ -201,6 +201,7 @@ def tables_anywhere(
 
     if sensitive is None:
         return tabulate([], [], large), {}
+    check_not_the_key(table.key, sensitive, "sensitive")
     secrets = check_several(asked.data, sensitive, asked.positions)
     if several == "joint" or len(secrets) == 1:
         one = tabulate([], secrets, large)

@@ -125,15 +125,15 @@ def way_summary(rows: int, combinations: int, columns: int, budget: int | str) -
     --------
     >>> print(way_summary(60_000_000, 1_000_000, 6, "100 MB"))
     <b>It stays in the engine.</b> Of 60,000,000 records, at most 1,000,000 distinct rows are
-    to be expected (1.7 %): about 280 MB of 100 MB.
+    to be expected (1.7 %): about 280 MB, and the budget is 100 MB.
     """
     way = way_of(rows, combinations, columns, budget)
     size = EngFormatter("B", places=0, sep=" ")
     verdict = "The class table comes back" if way.fits else "It stays in the engine"
     return (
         f"<b>{verdict}.</b> Of {rows:,} records, at most {way.classes:,.0f} distinct rows"
-        f" are\nto be expected ({100 * way.classes / rows:.2g} %): about {size(way.bytes)} of"
-        f" {size(check_budget(budget))}."
+        f" are\nto be expected ({100 * way.classes / rows:.2g} %): about {size(way.bytes)},"
+        f" and the budget is {size(check_budget(budget))}."
     )
 
 

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ._validate import listed
 from ._validate_engines import (
     check_beside,
     check_budget,
@@ -77,7 +78,8 @@ class Plan:
         head = (
             f"{self.way}: {self.why}\n"
             f"{self.records:,} records, {self.classes:,} distinct rows of the columns"
-            f" asked for, about {size_in_words(self.bytes)} of {size_in_words(self.budget)}"
+            f" asked for, about {size_in_words(self.bytes)}; the budget is"
+            f" {size_in_words(self.budget)}"
         )
         return f"{head}\n{self.sql}"
 
@@ -115,6 +117,14 @@ class EngineTable:
     _counted: dict[tuple[str, ...], _Counts] = field(
         default_factory=dict, repr=False, init=False
     )
+
+    def __repr__(self) -> str:
+        """Say what it is, without a cell of it."""
+        key = "" if self.key is None else f", key {self.key!r}"
+        return (
+            f"<table in {self.engine} of columns {listed(self.features)}{key}; write_parquet"
+            f" has it computed and written>"
+        )
 
     @property
     def columns(self) -> pd.Index:
