@@ -134,6 +134,18 @@ def test_uniqueness_by_columns_known(ax):
     assert len(alone.lines) == 1 and not texts(alone)
 
 
+@pytest.mark.parametrize(("shares", "corner"), [([0.9, 1], 4), ([0.1, 1], 2)])
+def test_the_legend_of_uniqueness_hides_no_name(ax, shares, corner):
+    """In matplotlib's numbers 2 is the upper left, 4 the lower right."""
+    subsets = pd.DataFrame({"size": [1, 1, 2], "share": [0.05, *shares]})
+    curve = pd.DataFrame({"added": ["day", "sex"], "share": shares})
+    plots.plot_uniqueness(subsets, curve=curve, ax=ax)
+    assert ax.get_legend()._loc == corner
+    ax.figure.canvas.draw()
+    legend = ax.get_legend().get_window_extent()
+    assert not any(legend.overlaps(text.get_window_extent()) for text in ax.texts)
+
+
 def test_outcomes_of_a_join_are_stacked(ax):
     shares = pd.DataFrame({"one": [0.5, 0.0], "more": [0.25, 0.04], "none": [0.25, 0.96]})
     plots.plot_linkage(shares, expected=pd.Series([0.6, 0.1]), ax=ax)

@@ -20,7 +20,15 @@ from toolkit.assumptions import assume, comparable
 from toolkit.datasets import load_adult
 from toolkit.mondrian_axes import axis_of
 from toolkit.report_treatments import _loss_of_labels, compare_treatments
-from toolkit.risk_report import risk_report
+from toolkit.risk_report import (
+    BY_SIZE,
+    GREATEST,
+    HIGHER,
+    LOWER,
+    ONLY_MISSING,
+    _of_a_sample,
+    risk_report,
+)
 
 KNOWN = ["age", "sex", "zip"]
 
@@ -292,8 +300,10 @@ def test_a_known_sampling_fraction_gives_estimates():
     estimates = tk.population_uniques(data, KNOWN, fraction=0.1)
     assert value(found, "share of people alone, estimated") == estimates["share"]["dankar"]
     risk = tk.individual_risk(data, KNOWN, fraction=0.1)
-    assert math.isclose(value(found, "marketer risk, estimated"), risk.mean())
-    assert math.isclose(value(found, "greatest journalist risk, estimated"), risk.max())
+    assert math.isclose(value(found, LOWER), risk.mean())
+    assert math.isclose(value(found, BY_SIZE), risk.max())
+    assert value(found, GREATEST) == 1 and estimates["share"].max() > 0
+    assert value(found, HIGHER) == max(risk.mean(), estimates["share"].max())
     said = str(words.singled_out(found))
     assert "random sample of some 2,000 people" in said and "each may be wrong" in said
     assert "--sampling-fraction" not in said
@@ -301,6 +311,89 @@ def test_a_known_sampling_fraction_gives_estimates():
     assert numbers["sampling_fraction"] == 0.1 and len(numbers["population_uniques"]) == 4
     everyone = risk_report(data, KNOWN, "disease", sampling_fraction=1)
     assert "no estimate" in str(words.singled_out(everyone))
+
+
+def test_the_risk_of_a_sample_is_no_less_than_the_share_who_are_alone():
+    """All are alone, and one model of two says 26 %: no report may call that the most."""
+    data = pd.DataFrame({"born": range(300), "ill": ["flu", "hiv"] * 150})
+    found = risk_report(data, "born", "ill", sampling_fraction=0.1)
+    numbers = {row["measure"]: row["value"] for row in json.loads(found.to_json())["identity"]}
+    assert round(numbers[LOWER], 4) == round(numbers[BY_SIZE], 4) == 0.2558
+    assert numbers[HIGHER] == numbers[GREATEST] == 1
+    said = str(words.singled_out(found))
+    assert "in an estimated 26 % to 100 % of the cases" in said
+    assert "Benedetti and Franconi" in said and "the model of Zayatz" in said
+    shown = words.identity_table(found).table.set_index("measure")["value"]
+    assert shown[GREATEST] == "100 %"
+    assert not [name for name in shown.index[shown == "26 %"] if name.startswith("greatest")]
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [
+        ({"zayatz": 0.1, "dankar": 0.1}, [1.0, 0.3, 0.3]),
+        ({"zayatz": 0.1, "snb": 0.7, "dankar": 0.1}, [1.0, 0.3, 0.7]),
+        ({"zayatz": 0.0, "dankar": 0.0}, [0.4, 0.3, 0.3]),
+        ({"zayatz": np.nan, "dankar": np.nan}, [np.nan, 0.3, np.nan]),
+    ],
+)
+def test_the_higher_estimate_is_that_of_the_model_that_says_most(shares, expected):
+    found = dict(_of_a_sample(pd.Series(shares), pd.Series([0.2, 0.4])))
+    np.testing.assert_allclose([found[GREATEST], found[LOWER], found[HIGHER]], expected)
+
+
+def test_missing_secrets_are_said():
+    data = pd.DataFrame({"age": [1, 1, 2, 2, 3, 3], "ill": ["a", "b", None, None, "a", None]})
+    found = risk_report(data, "age", "ill", k=2)
+    said = str(words.learned(found))
+    assert (
+        "In 3 of 6 records ill is missing." in said and "for 33 % of the records all" in said
+    )
+    shown = words.disclosure_table(found).table.set_index("measure")
+    assert shown.loc["l (distinct)", "such as rows"] == "2 (missing), 3 (missing)"
+    assert shown.loc[ONLY_MISSING, ["value", "records"]].tolist() == ["33 %", "2"]
+    whole = risk_report(data.fillna("c"), "age", "ill", k=2)
+    assert "missing" not in str(words.learned(whole)) + str(words.disclosure_table(whole))
+
+
+def test_roles_that_were_guessed_beside_named_ones_are_said():
+    half = str(words.assumptions(risk_report(people(), None, ["disease"])))
+    assert "The others (quasi-identifier) were guessed" in half and "age, sex, zip." in half
+    both = str(words.assumptions(risk_report(people(), ["sex"], ["disease"])))
+    assert "guessed" not in both
+
+
+def test_k_above_the_number_of_records_is_refused_in_one_line():
+    with pytest.raises(ValueError, match="k=5000 needs at least 5000 records.*there are 200"):
+        risk_report(people(), k=5000)
+    assert risk_report(people(3), "sex", []).treatments.left_out, (
+        "the default leaves it untried"
+    )
+
+
+def test_no_empty_table_of_secrets():
+    table = words.disclosure_table(risk_report(people(), KNOWN, []))
+    assert table.table is None and not str(table) and not table._repr_html_()
+
+
+def test_unique_rows_explain_high_gains():
+    alone = risk_report(pd.DataFrame({"a": range(60), "b": [1, 2] * 30}), ["a", "b"], [])
+    assert "100 % of the records are alone here" in str(words.surprising(alone))
+    crowd = risk_report(pd.DataFrame({"a": [1, 2] * 30, "b": [1, 1, 2] * 20}), ["a", "b"], [])
+    assert "alone here" not in str(words.surprising(crowd))
+
+
+def test_words_of_tables_are_explained_below_them(report):
+    everything = words.treatments_table(report)
+    assert any(everything.table["treatment"].str.startswith("coarser by"))
+    assert str(everything).count("Coarser by n steps: ") == 1
+    html = everything._repr_html_()
+    assert html.index("</table>") < html.index("Coarser by n steps")
+    assert "Special uniques (points): " in str(words.standing_out_table(report))
+    towns = [f"t{i % 40}" if i < 80 else "big" for i in range(400)]
+    pooled = words.best_treatments(risk_report(pd.DataFrame({"town": towns}), "town", []))
+    assert pooled.table["does"].str.contains("pool <").any() and "Pool < n: " in str(pooled)
+    assert "Pool < n" not in str(words.best_treatments(report))
 
 
 def test_a_sample_that_tells_too_little_gives_no_number():

@@ -37,6 +37,9 @@ __all__ = [
     "plot_uniqueness",
 ]
 
+HIGH = 0.6
+"""Share of the height above which the legend of a curve stands."""
+
 FILLS = (VERMILLION, ORANGE, SKY, "0.85", GREEN, BLUE)
 HATCHES = ("///", "", "...", "", "xxx", "\\\\\\")
 ALONE = {"color": VERMILLION, "edgecolor": "white", "hatch": "///"}
@@ -189,7 +192,8 @@ def plot_uniqueness(
         single out, as of `subset_uniqueness`. Each is a dot; a line joins the averages.
     curve : DataFrame of shape (n_columns, any), optional
         Columns `added` and `share` of at most 15 columns in the order in which they become
-        known, as of `uniqueness_curve`: drawn as a line with their names.
+        known, as of `uniqueness_curve`: drawn as a line with their names. Where it is high
+        from the first columns on, the legend stands below it.
 
     Examples
     --------
@@ -219,7 +223,14 @@ def plot_uniqueness(
     ax.margins(x=0.08)
     open_frame(ax)
     ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-    ax.legend(frameon=False, loc="upper left")
+    first = (
+        0.0 if curve is None else float(curve["share"].iloc[: max(len(curve) // 2, 1)].max())
+    )
+    high = first > HIGH * ax.get_ylim()[1]
+    free: dict[str, Any] = {"loc": "upper left"}
+    if high:  # above the dots of sets that single out nobody
+        free = {"loc": "lower right", "bbox_to_anchor": (1, 0.1)}
+    ax.legend(frameon=False, **free)
     return ax
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from .assumptions import shown_names
 from .report_treatments import MOST_TAKEN_OUT
-from .risk_report import RiskReport
+from .risk_report import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, RiskReport
 from .roles import ROLES
 
 __all__ = [
@@ -56,6 +56,9 @@ COLUMNS_DRAWN = 30
 NAMES_DRAWN = 15
 """Columns whose names fit the curve of uniqueness."""
 
+NEARLY_ALL = 0.9
+"""Share of records alone from which on gains mostly come from that."""
+
 ROUNDING = 1e-12
 """What an average of ones may lack."""
 
@@ -73,11 +76,13 @@ class Words:
     table: pd.DataFrame | None = None
     links: tuple[str, ...] = ()
     """Subject, a key of `TEACHES`, of each row; or of the sentences, if there is no table."""
+    notes: tuple[str, ...] = ()
+    """What words of the table mean, below it."""
 
     def __str__(self) -> str:
         """Show it on a console."""
         table = "" if self.table is None else self.table.to_string(index=False)
-        return "\n".join([*self.sentences, *([table] if table else [])])
+        return "\n".join([*self.sentences, *([table] if table else []), *self.notes])
 
     __repr__ = __str__
 
@@ -88,6 +93,7 @@ class Words:
         elif self.links:
             links = ", ".join(_link(link) for link in self.links)
             parts.append(f'<p style="color:#555">How this is counted: {links}.</p>')
+        parts += [f'<p style="color:#555">{_escaped(note)}</p>' for note in self.notes]
         return "\n".join(parts)
 
 
@@ -166,6 +172,15 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
         "A direct identifier names a person. A quasi-identifier is what somebody else may know"
         " of a person. A sensitive column is what nobody else should learn.",
     ]
+    measured = columns[columns["role"].isin(ROLES[1:3])]
+    guessed = measured.loc[measured["because"] != "you named it"]
+    if named and len(guessed):
+        kinds = " and ".join(guessed["role"].drop_duplicates())
+        said.append(
+            f"You named some of these roles. The others ({kinds}) were guessed from names and"
+            " cells, and a guess may be wrong:"
+            f" {shown_names(guessed['column'].to_list(), 12)}."
+        )
     if not named:
         said.append(
             "Nobody named these roles: they were guessed from names and cells, and a guess may"
@@ -232,13 +247,29 @@ IDENTITY: dict[str, tuple[str, Callable[[float], str], str]] = {
         share,
         "standing out",
     ),
-    "greatest journalist risk, estimated": (
-        "the best guess of somebody who does not know who is in the table",
+    "share of people alone, highest estimate": (
+        "the same by the model that says most",
         share,
         "standing out",
     ),
-    "marketer risk, estimated": (
-        "how many of their guesses are right",
+    GREATEST: (
+        "the best guess of somebody who does not know who is in the table: certain, if anybody"
+        " is alone in the population",
+        share,
+        "standing out",
+    ),
+    LOWER: (
+        "how many of their guesses are right, by a model of the size of each class",
+        share,
+        "standing out",
+    ),
+    HIGHER: (
+        "the same: at least all who are alone, by the model that says most",
+        share,
+        "standing out",
+    ),
+    BY_SIZE: (
+        "what the model of the lower estimate says of one record; no bound on the risk",
         share,
         "standing out",
     ),
@@ -296,6 +327,13 @@ def singled_out(report: RiskReport) -> Words:
     return Words(tuple(said), None, ("linking", "crowds"))
 
 
+MODELS = {
+    "zayatz": "the model of Zayatz",
+    "pitman": "Pitman's model",
+    "snb": "the negative binomial model",
+}
+
+
 def _estimated(report: RiskReport, fraction: float) -> str:
     """What a sample lets expect of its population, and how far models differ."""
     value, found = _identity(report), report.uniqueness.estimates
@@ -304,17 +342,32 @@ def _estimated(report: RiskReport, fraction: float) -> str:
         return f"You said that the table holds all {people}, so that this is no estimate."
     shares = found["share"].astype(float)
     models = shares.drop("dankar").dropna()
-    right = share(value["marketer risk, estimated"])
-    guess = (
-        f"Of these an estimated {share(shares['dankar'])} are alone with what is"
-        f" known; models say from {share(models.min())} to {share(models.max())}, and"
-        " each may be wrong."
-        if len(models)
-        else "No model says how many of these are alone: the sample tells too little."
+    low, high = value[LOWER], value[HIGHER]
+    said = f"You said that the table is a random sample of some {people}."
+    guesses = "Somebody who does not know who is in the table is right in an estimated"
+    if not len(models):
+        return (
+            f"{said} No model says how many of these are alone: the sample tells too little."
+            f" {guesses} {share(low)} of the cases by Benedetti and Franconi's model of the"
+            " size of each class; it may be far more."
+        )
+    said += (
+        f" Of these an estimated {share(shares['dankar'])} are alone with what is known;"
+        f" models say from {share(models.min())} to {share(models.max())}, and each may be"
+        " wrong."
     )
+    if high <= low:
+        certain = " Whoever is alone is named rightly for certain." * (models.max() > 0)
+        return (
+            f"{said} {guesses} {share(low)} of the cases, by Benedetti and Franconi's model of"
+            f" the size of each class.{certain}"
+        )
     return (
-        f"You said that the table is a random sample of some {people}. {guess} Somebody who"
-        f" does not know who is in the table is right in an estimated {right} of the cases."
+        f"{said} {guesses} {share(low)} to {share(high)} of the cases: the lower is Benedetti"
+        " and Franconi's model of the size of each class, which says no more than"
+        f" {share(value[BY_SIZE])} of any record; the higher is the share of people who are"
+        f" alone by {MODELS.get(str(models.idxmax()), 'another model')}, each of whom is named"
+        " rightly for certain. Reckon with the higher."
     )
 
 
@@ -350,6 +403,7 @@ DISCLOSURE = {
     "delta (absent values count)": "the same on a logarithmic scale; ∞: a value is ruled out",
     "delta (absent values skipped)": "the same, if values that are ruled out do not count",
     "share of records whose value is certain": "all who look like them have the same value",
+    ONLY_MISSING: "of these, where all that is certain is that it is missing",
 }
 
 
@@ -372,6 +426,14 @@ def learned(report: RiskReport) -> Words:
             f"{first} The group that differs most from the whole table is at a distance of"
             f" {_plain(t)} of 1 (t)."
         )
+        lacks = int(report.assumed.data[name].isna().sum())
+        if lacks:
+            said.append(
+                f"In {lacks:,} of {report.records:,} records {name} is missing. That counts as"
+                " a value of its own here, which makes ℓ larger than the values that are there"
+                f" do; and for {share(value[ONLY_MISSING])} of the records all that is certain"
+                " is that the value is missing."
+            )
     if not said:
         said = ["No column is taken as sensitive, so there is nothing to be learned here."]
     return Words(tuple(said), None, ("secrets",))
@@ -380,7 +442,9 @@ def learned(report: RiskReport) -> Words:
 def disclosure_table(report: RiskReport) -> Words:
     """Measures of disclosure, with the records that set each."""
     table = report.disclosure
-    shares = ("alpha", "share of records whose value is certain")
+    if table.empty:
+        return Words()
+    shares = ("alpha", "share of records whose value is certain", ONLY_MISSING)
     rows = [
         (
             row["sensitive"],
@@ -388,12 +452,18 @@ def disclosure_table(report: RiskReport) -> Words:
             (share if row["measure"] in shares else _plain)(row["value"]),
             DISCLOSURE[row["measure"]],
             f"{row['records']:,}",
-            ", ".join(map(str, row["positions"])) or "–",
+            _such_as(row["positions"], report.assumed.data[row["sensitive"]]),
         )
         for row in table.to_dict("records")
     ]
     columns = ["sensitive", "measure", "value", "means", "records", "such as rows"]
     return Words((), pd.DataFrame(rows, columns=columns), ("secrets",) * len(rows))
+
+
+def _such_as(positions: list[int], secret: pd.Series) -> str:
+    """Rows of a class, and which of these lack the sensitive value."""
+    lacks = secret.isna().to_numpy()
+    return ", ".join(f"{at}{' (missing)' * bool(lacks[at])}" for at in positions) or "–"
 
 
 def surprising(report: RiskReport) -> Words:
@@ -405,17 +475,20 @@ def surprising(report: RiskReport) -> Words:
     bits = (
         f"{_plain(mean)} bits on average; of one in twenty it is more than {_plain(pif)} bits"
     )
-    return Words(
-        (
-            "Somebody who knows all of a record but one cell learns something about that cell:"
-            " its cell information gain (CIG), in bits. One bit answers a question of yes or"
-            " no.",
-            f"Over all cells of a record (RIG) this adds up to {bits} (PIF₉₅). The columns"
-            f" that the others give away most, in bits per cell: {', '.join(most)}.",
-        ),
-        None,
-        ("gain", "surprise"),
-    )
+    said = [
+        "Somebody who knows all of a record but one cell learns something about that cell:"
+        " its cell information gain (CIG), in bits. One bit answers a question of yes or no.",
+        f"Over all cells of a record (RIG) this adds up to {bits} (PIF₉₅). The columns that"
+        f" the others give away most, in bits per cell: {', '.join(most)}.",
+    ]
+    alone = _identity(report)["share of records alone"]
+    if alone >= NEARLY_ALL:
+        said.append(
+            f"{share(alone)} of the records are alone here. Then high gains come from rows"
+            " that are unique, not from a relation between the columns: whoever knows the rest"
+            " of a unique row finds its cell, whatever stands there."
+        )
+    return Words(tuple(said), None, ("gain", "surprise"))
 
 
 def information_table(report: RiskReport) -> Words:
@@ -482,6 +555,11 @@ def standing_out_table(report: RiskReport) -> Words:
                 "special uniques (points)": [_plain(one) for one in table["special"]],
                 "distance": [_plain(one) for one in table["distance"]],
             }
+        ),
+        notes=(
+            "Special uniques (points): each smallest set of columns in which the record is"
+            f" alone, of up to {report.key_size}, brings points, the more the fewer columns it"
+            " takes; more points stand out more.",
         ),
     )
 
@@ -555,7 +633,23 @@ def treatments_table(report: RiskReport) -> Words:
             "beaten": ["no" if best else "yes" for best in table["frontier"]],
         }
     )
-    return Words((), found, ("crowds",) * len(found))
+    notes = [LOST]
+    if table.index.str.startswith("coarser by ").any():
+        notes.append(COARSER)
+    return Words((), found, ("crowds",) * len(found), tuple(notes))
+
+
+LOST = (
+    "Right guesses, and records alone: of the records that are released. Lost: how many of the"
+    " other values of its column a cell leaves open, all if it is dropped, masked or taken"
+    " out; an interval leaves open what lies between its ends. The average over all cells."
+)
+COARSER = (
+    "Coarser by n steps: every column goes up n levels of its hierarchy, such as from days to"
+    " months (1 step) and to years (2 steps); one that has fewer goes as far as it can without"
+    " being dropped."
+)
+POOLED = "Pool < n: all values of fewer than n records each become one, called other."
 
 
 def best_treatments(report: RiskReport) -> Words:
@@ -572,7 +666,9 @@ def best_treatments(report: RiskReport) -> Words:
             "t": [_plain(one, 2) for one in table["t"]],
         }
     )
-    return Words((), found, ("crowds",) * len(found))
+    notes = [COARSER] * bool(table.index.str.startswith("coarser by ").any())
+    notes += [POOLED] * bool(table["does"].str.contains("pool < ", regex=False).any())
+    return Words((), found, ("crowds",) * len(found), tuple(notes))
 
 
 def _shares(numbers: Iterable[float]) -> list[str]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
-from ._validate import check_whole
+from ._validate import check_enough_records, check_whole
 from ._validate_files import check_sampled
 from .anonymity import in_population, records_of_people
 from .assumptions import Assumptions, assume
@@ -61,6 +61,16 @@ RISKIEST = 10
 
 PERCENTILES = (50, 95, 100)
 STEPS = 5
+
+GREATEST = "greatest journalist risk, estimated"
+LOWER = "marketer risk, lower estimate (Benedetti and Franconi)"
+HIGHER = "marketer risk, higher estimate (share of people alone)"
+BY_SIZE = "risk of one record by its class, highest (Benedetti and Franconi)"
+"""Measures of an attacker who does not know who is in a sample."""
+
+ONLY_MISSING = "share of records whose value is certain to be missing"
+
+DEFAULT_K = 5
 
 Floats = npt.NDArray[np.float64]
 
@@ -157,7 +167,7 @@ def risk_report(
     *,
     population: pd.DataFrame | None = None,
     sampling_fraction: float | None = None,
-    k: int = 5,
+    k: int = DEFAULT_K,
     progress: bool = False,
 ) -> RiskReport:
     """Measure what a table gives away, and what could be done about it.
@@ -175,7 +185,8 @@ def risk_report(
         Records over people, above 0 and up to 1, if the table is a simple random sample of a
         population that is not at hand: then it is estimated how many are unique there.
     k : int, default 5
-        Least number of records in a class that treatments aim at.
+        Least number of records in a class that treatments aim at; at most the number of
+        records, but for the default, which a smaller table only leaves untried.
     progress : bool
         Show a bar.
 
@@ -188,8 +199,8 @@ def risk_report(
     ------
     TypeError, ValueError
         If `data` is no table, a column is not there or has two roles, no quasi-identifier is
-        known, the population lacks a record's class, or `sampling_fraction` is no fraction or
-        stands beside a population.
+        known, the population lacks a record's class, `k` is above the number of records, or
+        `sampling_fraction` is no fraction or stands beside a population.
 
     Notes
     -----
@@ -215,6 +226,8 @@ def risk_report(
         warnings.simplefilter("ignore")  # a warning may quote cells
         done = _ticking(bar)
         assumed = assume(data, quasi_identifiers, sensitive, population=population)
+        if k != DEFAULT_K:
+            check_enough_records(k, len(data))
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
         done("who is alone")
@@ -274,16 +287,30 @@ def _uniqueness(
     if fraction is not None:
         estimates = population_uniques(classes, fraction=fraction)
         risk = individual_risk(classes, fraction=fraction)
-        measures += [
-            ("share of people alone, estimated", float(estimates["share"].loc["dankar"])),
-            ("greatest journalist risk, estimated", float(risk.max())),
-            ("marketer risk, estimated", float(risk.mean())),
-        ]
+        measures += _of_a_sample(estimates["share"].astype(float), risk)
     most = _largest_sets(len(classes.quasi_identifiers), records, SUBSET_ROWS)
     subsets = subset_uniqueness(classes, max_size=most, progress=False)
     curve = uniqueness_curve(classes, max_size=1, progress=False)[["added", "share"]]
     table = pd.DataFrame(measures, columns=["measure", "value"])
     return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most, estimates)
+
+
+def _of_a_sample(shares: pd.Series, risk: pd.Series) -> list[tuple[str, float]]:
+    """Risk for an attacker who does not know who is in the table: from the models that differ.
+
+    Whoever is alone in the population is named rightly for certain, so that the share of
+    these is a bound from below that `individual_risk` alone may miss; NaN where no model has
+    one.
+    """
+    alone, low, most = float(shares.max()), float(risk.mean()), float(risk.max())
+    return [
+        ("share of people alone, estimated", float(shares.loc["dankar"])),
+        ("share of people alone, highest estimate", alone),
+        (GREATEST, 1.0 if alone > 0 else most if alone == 0 else np.nan),
+        (LOWER, low),
+        (HIGHER, max(low, alone) if alone >= 0 else np.nan),
+        (BY_SIZE, most),
+    ]
 
 
 def _against_population(
@@ -337,6 +364,11 @@ def _disclosure(coded: pd.DataFrame, known: list[str], secret: list[str]) -> pd.
         rows.append(
             (name, "share of records whose value is certain", sure, *_first(table, distinct))
         )
+        lacks = coded[name].isna().to_numpy(bool)
+        if lacks.any():
+            only = np.append(distinct == 1, False)[table.ids] & lacks
+            at = [int(one) for one in np.flatnonzero(only)[:POSITIONS]]
+            rows.append((name, ONLY_MISSING, float(only.mean()), int(only.sum()), at))
     columns = ["sensitive", "measure", "value", "records", "positions"]
     return pd.DataFrame(rows, columns=columns)
 
