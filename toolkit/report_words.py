@@ -315,8 +315,8 @@ def singled_out(report: RiskReport) -> Words:
         said.append(_estimated(report, report.sampling_fraction))
     else:
         said.append(
-            "If the table is a sample and nobody knows who is in it, the risk is lower. How"
-            " much lower, a table of the population would tell (--population); from the share"
+            "If the table is a sample and nobody knows who is in it, the risk may be lower."
+            " How much, a table of the population would tell (--population); from the share"
             " of the population that is in the table it is estimated (--sampling-fraction)."
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
@@ -484,7 +484,7 @@ def surprising(report: RiskReport) -> Words:
     alone = _identity(report)["share of records alone"]
     if alone >= NEARLY_ALL:
         said.append(
-            f"{share(alone)} of the records are alone here. Then high gains come from rows"
+            f"Here {share(alone)} of the records are alone. Then high gains come from rows"
             " that are unique, not from a relation between the columns: whoever knows the rest"
             " of a unique row finds its cell, whatever stands there."
         )
