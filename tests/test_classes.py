@@ -92,6 +92,7 @@ def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
 def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, monkeypatch):
     """With one large table of entries, and with several small tables or sorts."""
     monkeypatch.setattr(grouping, "MOST_ENTRIES", most_entries)
+    monkeypatch.setattr(grouping, "KEYS_AT_ONCE", 700)  # several blocks
     rng = np.random.default_rng(3)
     n = 3000
     table = rng.integers(0, widths, (n, len(widths)))

@@ -586,7 +586,8 @@ def classify(
     """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))
-    n, columns = len(data), encode(data, [*positions, *secret])
+    n, names = len(data), data.columns.tolist()
+    columns = encode(data, [*positions, *secret])
     table, hidden = columns.split(len(positions))
     weight = None if origin is None else origin.records
     all_rows = _weigh(np.ones(n, bool), weight)
@@ -608,7 +609,7 @@ def classify(
     kept = weight if weight is None or rows is None else weight[rows]
     counts = None
     if secret:
-        name = data.columns[secret[0]] if len(secret) == 1 else tuple(data.columns[secret])
+        name = names[secret[0]] if len(secret) == 1 else tuple(names[j] for j in secret)
         counts = _count_values(name, ids, groups.count, *_one_value(hidden, rows), kept)
         sizes: Whole = np.add.reduceat(counts.records, counts.starts)
     else:
@@ -621,7 +622,7 @@ def classify(
     return _frozen(
         EquivalenceClasses(
             index=data.index,
-            quasi_identifiers=tuple(data.columns[j] for j in positions),
+            quasi_identifiers=tuple(names[j] for j in positions),
             missing=missing,
             ids=ids if rows is None else _on_rows(ids, rows, n),
             sizes=sizes,

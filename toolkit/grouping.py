@@ -27,6 +27,9 @@ ENTRIES_PER_ROW = 2
 MOST_ENTRIES = 1 << 20
 """Entries of a table whose empty places cost nothing, for any number of rows."""
 
+KEYS_AT_ONCE = 1 << 18
+"""Keys in a block where each costs more while it is an index."""
+
 ROWS_AT_ONCE = 1 << 21
 """Rows in a block: enough for speed, few enough to need little memory."""
 
@@ -276,15 +279,28 @@ def _group_by_counting(
 
 
 def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
-    """Number equal keys in [0, radix) in order of first appearance."""
-    order = np.arange(key.size, dtype=np.int32)
+    """Number equal keys in [0, radix) in order of first appearance, in place of the keys.
+
+    In blocks, as indices are copied into wide integers.
+    """
+    size = key.size
+    cuts = [(start, min(start + KEYS_AT_ONCE, size)) for start in range(0, size, KEYS_AT_ONCE)]
     entry = np.empty(radix, np.int32)  # those of keys that do not occur stay as they are
-    entry[key[::-1].copy()] = order[::-1]  # the last write, the first row, wins
-    earliest = entry.take(key)
-    first = np.flatnonzero(earliest == order)
-    number = np.empty_like(order)
-    number[first] = order[: first.size]
-    return Groups(rows, number.take(earliest), first.size, first)
+    for start, stop in reversed(cuts):  # the last write, the first row, wins
+        entry[key[start:stop][::-1].copy()] = np.arange(
+            stop - 1, start - 1, -1, dtype=np.int32
+        )
+    begins = []
+    for start, stop in cuts:
+        key[start:stop] = entry.take(key[start:stop])  # now the first row of each
+        order = np.arange(start, stop, dtype=np.int32)
+        begins.append(np.flatnonzero(key[start:stop] == order) + start)
+    first = begins[0] if len(begins) == 1 else np.concatenate(begins)
+    number = np.empty(size, np.int32)
+    number[first] = np.arange(first.size, dtype=np.int32)
+    for start, stop in cuts:
+        key[start:stop] = number.take(key[start:stop])
+    return Groups(rows, key, first.size, first)
 
 
 def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:
