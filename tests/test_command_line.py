@@ -186,6 +186,10 @@ BAD = {
     "people and no table": (["report", "--population", "people.csv"], "--population is for"),
     "empty path": (["report", ""], "the path of a table is empty"),
     "empty path of people": (["report", "people.csv", "--population", ""], "path of a table"),
+    "too large a crowd": (
+        ["report", "people.csv", "--k", "61"],
+        "toolkit: k=61 needs at least",
+    ),
     "no crowd": (["report", "people.csv", "--k", "0"], "toolkit: k must be from 1"),
     "no fraction": (["report", "people.csv", "--sampling-fraction", "5"], "you mean 0.05?"),
     "fraction and people": (

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from ._validate import check_whole, listed
+from ._validate import check_enough_records, check_whole, listed
 from ._validate_files import (
     check_output,
     check_path,
@@ -48,6 +48,8 @@ REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
 """Options that say something of a table; the bundled one has its own."""
+K = 5
+"""Records that shall look alike, if nothing else is said."""
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 
 
@@ -136,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     add_engine_options(report)
     what = "share of the population that is in the table, if it is a random sample"
     report.add_argument("--sampling-fraction", type=float, metavar="0…1", help=what)
-    report.add_argument("--k", type=int, default=5, help="records that shall look alike (5)")
+    report.add_argument("--k", type=int, default=K, help=f"records that look alike ({K})")
     report.add_argument("--output", default="report.html", metavar="FILE.html")
     report.set_defaults(run=_report)
     check = commands.add_parser("check", help="compare a table with thresholds")
@@ -246,6 +248,8 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
 def _checked(options: argparse.Namespace) -> dict[str, Any]:
     """Parameters of the notebook, once it is clear that the table can be measured."""
     data = _read(options, options.table)
+    if options.k != K:
+        check_enough_records(options.k, len(data))
     people = options.population
     population = None if people is None else _read(options, people)
     known = _names(options.quasi_identifiers, data)

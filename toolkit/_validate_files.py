@@ -124,9 +124,10 @@ def check_read(data: pd.DataFrame, path: Path, separator: str | None) -> pd.Data
             f" measured."
         )
     if separator is not None and data.shape[1] == 1:
+        other = ";" if separator != ";" else ","
         raise ValueError(
-            f"{str(path)!r} has one column if its cells end at {separator!r}; name another"
-            f" character with --separator, or leave that out for it to be found."
+            f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
+            f" end at, such as --separator {other!r}."
         )
     records = [at for at, name in enumerate(data.columns) if _like_a_cell(name)]
     again = [] if separator is None else _names_among_cells(data)
