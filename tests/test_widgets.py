@@ -1,5 +1,6 @@
 """Widgets: what figure and sentence say for a setting, and that every control works."""
 
+import gc
 import html
 import re
 
@@ -445,3 +446,16 @@ def test_a_notebook_stores_the_state_of_its_widgets():
     assert "PIF<sub>50</sub> = 1.31 bits" in by_name["HTMLModel"]["state"]["value"]
     assert by_name["ImageModel"]["buffers"][0]["data"].startswith("iVBOR")
     assert by_name["IntSliderModel"]["state"]["description"] == "n (%)"
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_garbage_waits_for_an_answer_and_is_collected_after_it(on):
+    before = gc.isenabled()
+    try:
+        (gc.enable if on else gc.disable)()
+        with pytest.raises(ValueError, match="refused"), widgets.garbage_waits():
+            assert not gc.isenabled()
+            raise ValueError("refused")
+        assert gc.isenabled() == on
+    finally:
+        (gc.enable if before else gc.disable)()

@@ -12,11 +12,13 @@ that follows may move a control and read the sentence::
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import html
 import io
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import ipywidgets as W  # type: ignore[import-untyped]
@@ -113,7 +115,8 @@ def explorer(
     def show(change: object = None) -> None:
         setting = {name: control.value for name, control in controls.items()}
         try:
-            said, drawn = summary(**setting), _png(figure(**setting))
+            with garbage_waits():
+                said, drawn = summary(**setting), _png(figure(**setting))
         except Exception as error:  # whatever was refused, the reader needs the reason
             said, drawn = f"<b>Not possible:</b> {html.escape(str(error))}", b""
         text.value, image.value = said, drawn
@@ -126,6 +129,18 @@ def explorer(
         control.observe(show, "value")
     show()
     return Explorer(controls, text, image)
+
+
+@contextlib.contextmanager
+def garbage_waits() -> Iterator[None]:
+    """Collect garbage after an answer, not before it: a whole kernel takes .1 s and more."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def cell_figure(
