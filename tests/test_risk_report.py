@@ -426,6 +426,10 @@ def draw(report):
     plots.plot_cell_bands(report.factors.cig[words.riskiest_columns(report)], ax=axes[3])
     plots.plot_treatments(words.risk_and_utility(report), ax=axes[4])
     axes[0].figure.canvas.draw()
+    assert all(ax.has_data() for ax in axes)
+    shares = [bar.get_height() for bar in axes[1].patches]
+    assert sum(shares) == pytest.approx(1), "every record is in one bar"
+    assert shares[0] == pytest.approx((report.uniqueness.sizes == 1).sum() / report.records)
     plt.close(axes[0].figure)
 
 
