@@ -145,6 +145,12 @@ def failures(stored):
     return nbval(*paths)
 
 
+def test_tests_of_a_group_stay_on_one_worker(request):
+    dist = getattr(request.config, "workerinput", {}).get("mainargv", [])
+    if "--dist=loadgroup" in dist:
+        assert request.node.nodeid.endswith("@harness"), "pytest-xdist sees no groups"
+
+
 def test_a_notebook_as_stored_passes(failures):
     assert failures["sample"] == {}
 
