@@ -54,8 +54,7 @@ STEPS = {
     ],
     "notebooks as stored": ["pytest", "-n=2", *NBVAL, "notebooks"],
     "notebooks, other parameters": ["pytest", "-n=2", APART[0]],
-    "browser": ["pytest", APART[1]],
-    "static site": ["pytest", APART[2]],
+    "browser, static site": ["pytest", "-n=2", "--dist=loadgroup", *APART[1:]],
 }
 
 
@@ -307,6 +306,10 @@ def main(arguments):
     if arguments[0] not in TASKS:
         stop(f"there is no task {arguments[0]!r}; the tasks are {', '.join(TASKS)}.")
     install()
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # Where no compiled modules may be kept beside the source, they are kept in build/:
+        # else each of the many processes of a task compiles all that it imports.
+        os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "pycache")
     return TASKS[arguments[0]](arguments[1:])
 
 

@@ -11,7 +11,7 @@ from tests.lab import Explorer, Lab, OpenNotebook, explorer_server
 from tests.needs import ROOT
 from toolkit import __main__ as command
 
-pytestmark = pytest.mark.xdist_group("browser")
+one_page = pytest.mark.xdist_group("gain")  # tests that play with the same open notebook
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,7 @@ def gain(lab):
     return page
 
 
+@one_page
 def test_the_percentile_slider_moves_figure_and_text(gain):
     slider = gain.slider("n (%)")
     before = gain.seen(slider)
@@ -41,6 +42,7 @@ def test_the_percentile_slider_moves_figure_and_text(gain):
     assert after[1] != before[1]
 
 
+@one_page
 @pytest.mark.parametrize("label", ["row", "feature"])
 def test_the_cell_explorer_follows_its_choices(gain, label):
     choice = gain.dropdown(label)
@@ -199,6 +201,7 @@ def test_a_report_is_one_page_that_asks_for_nothing(lab, tmp_path, monkeypatch):
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
+@one_page
 def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
     assert len(gain.addresses) > 20, "the page's requests are seen"
     assert any(address.startswith("ws:") for address in gain.addresses)

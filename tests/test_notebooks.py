@@ -84,9 +84,9 @@ UNCOMPARED: dict[str, int] = {}
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
 LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
-CASES = [  # two sets of parameters in ordinary runs, the others in long ones
+CASES = [  # one set of parameters in ordinary runs, the others in long ones
     pytest.param(
-        name, values, id=f"{name}-{values}", marks=[pytest.mark.full] if number > 1 else []
+        name, values, id=f"{name}-{values}", marks=[pytest.mark.full] if number else []
     )
     for name in NOTEBOOKS
     for number, values in enumerate(GRID.get(name, []))

@@ -11,6 +11,7 @@ import toolkit as tk
 from tests.lab import CHROMIUM_OPTIONS, SCREENSHOTS
 from tests.needs import ROOT, chromium, tracked_files
 
+pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
 SITE = ROOT / "build" / "site"
 SECONDS = 60  # of processor time; the clock on the wall knows what else the machine does
 NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
