@@ -72,6 +72,7 @@ def test_the_disclosure_explorers_obey_the_keyboard(lab):
     assert not page.outside() and not page.console_errors
 
 
+@pytest.mark.ci
 def test_attacks_follow_the_keyboard(lab):
     names = lab.open("5-de-identification.ipynb")
     names.run_all()
@@ -92,6 +93,7 @@ def test_attacks_follow_the_keyboard(lab):
     assert not names.outside() and not names.console_errors
 
 
+@pytest.mark.ci
 def test_noise_follows_its_controls(lab):
     noise = lab.open("8-laplace-mechanism.ipynb")
     noise.run_all()
@@ -109,6 +111,7 @@ def test_noise_follows_its_controls(lab):
     assert not noise.outside() and not noise.console_errors
 
 
+@pytest.mark.ci
 def test_the_auditor_follows_its_controls(lab):
     page = lab.open("9-auditing-privacy.ipynb")
     page.run_all()
@@ -125,6 +128,7 @@ def test_the_auditor_follows_its_controls(lab):
     assert not page.outside() and not page.console_errors
 
 
+@pytest.mark.ci
 def test_histograms_follow_their_controls(lab):
     page = lab.open("10-private-histograms.ipynb")
     page.run_all()
@@ -159,6 +163,7 @@ def test_generalisation_by_hand_follows_the_keyboard(lab):
     assert not crowd.outside() and not crowd.console_errors
 
 
+@pytest.mark.ci
 def test_who_stands_out_follows_the_controls(lab):
     page = lab.open("11-who-stands-out.ipynb")
     page.run_all()

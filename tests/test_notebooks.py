@@ -84,9 +84,17 @@ UNCOMPARED: dict[str, int] = {}
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
 LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
-CASES = [  # one set of parameters in ordinary runs, the others in long ones
+REAL = {  # values for real data, where they are there
+    name: run.real_parameters(notebook) if os.environ.get("PRIVACY_TOOLKIT_DATA") else {}
+    for name, notebook in NOTEBOOKS.items()
+}
+CASES = [  # an ordinary run has one further set of parameters, real data if there are; a long
+    # run has them all
     pytest.param(
-        name, values, id=f"{name}-{values}", marks=[pytest.mark.full] if number else []
+        name,
+        values,
+        id=f"{name}-{values}",
+        marks=[pytest.mark.full] if number or REAL[name] else [],
     )
     for name in NOTEBOOKS
     for number, values in enumerate(GRID.get(name, []))

@@ -16,9 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.covariance import EllipticEnvelope, MinCovDet
-from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import LocalOutlierFactor
 
 from ._validate import (
     check_columns,
@@ -538,6 +535,9 @@ def _robust_moments(
     table: _Table, centre: Floats, covariance: Floats
 ) -> tuple[Floats, Floats]:
     """Centre and covariance of the densest part of the rows."""
+    # scikit-learn takes a second to import, so it waits until it is needed.
+    from sklearn.covariance import MinCovDet
+
     to, back = _whitening(covariance)
     model = _densest(table, MinCovDet, centre, to)
     return centre + model.location_ @ back, back.T @ model.covariance_ @ back
@@ -593,6 +593,8 @@ def _seed(table: _Table) -> int:
 
 def _elliptic_envelope(table: _Table) -> Floats:
     """Squared robust distance."""
+    from sklearn.covariance import EllipticEnvelope
+
     centre, covariance = _moments(table)
     to, _ = _whitening(covariance)
     model = _densest(table, EllipticEnvelope, centre, to)
@@ -604,6 +606,8 @@ def _elliptic_envelope(table: _Table) -> Floats:
 
 def _isolation_forest(table: _Table) -> Floats:
     """How soon a row is isolated by random cuts."""
+    from sklearn.ensemble import IsolationForest
+
     check_matrix_size(table.rows, table.width, table.method)
     trees = table.options.get("trees") or 100
     matrix = np.empty((table.rows, table.width), np.float32)
@@ -618,6 +622,8 @@ def _isolation_forest(table: _Table) -> Floats:
 
 def _local_outlier_factor(table: _Table) -> Floats:
     """Density of the neighbours over the own, of rows that differ."""
+    from sklearn.neighbors import LocalOutlierFactor
+
     first, of_row = _different_rows(table)
     rows = _chosen_rows(table, len(first))
     check_few_rows(len(rows), 0, table.method, most=LARGEST_FIT)

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
-from sklearn.decomposition import PCA
 
 from ._validate import check_choice, check_columns, check_fraction, check_table
 from .anonymity_plots import plot_records
@@ -166,6 +165,8 @@ def principal_components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float,
         Where each row lies, and the share of the variance along each axis; 0 where rows do
         not differ.
     """
+    from sklearn.decomposition import PCA  # which takes a second to import
+
     parts = [_numbers(check_table(data).iloc[:, j]) for j in range(data.shape[1])]
     numbers = np.hstack(parts)
     found, shares = np.zeros((len(data), 2)), [0.0, 0.0]
