@@ -266,6 +266,13 @@ class EquivalenceClasses:
         counts.flags.writeable = False
         return counts
 
+    @cached_property
+    def gain(self) -> npt.NDArray[np.float64]:
+        """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
+        gain = np.asarray(self.excess / self.expected, float)
+        gain.flags.writeable = False
+        return gain
+
     def per_class(self, numbers: Any, name: str | None = None) -> pd.Series:
         """Label one entry per class, given in their order, with the quasi-identifiers."""
         entries = check_per_class(numbers, len(self.sizes))
@@ -611,9 +618,7 @@ def classify(
     if secret:
         name = names[secret[0]] if len(secret) == 1 else tuple(names[j] for j in secret)
         counts = _count_values(name, ids, groups.count, *_one_value(hidden, rows), kept)
-        sizes: Whole = np.add.reduceat(counts.records, counts.starts)
-    else:
-        sizes = _sum(ids, kept, groups.count)
+    sizes = _sum(ids, kept, groups.count)
     where = first if rows is None else rows[first]
     codes = tuple(column.take(where) for column in table.codes)
     matches = sizes
@@ -701,10 +706,19 @@ def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
     for j, values in sorted(enumerate(table.values), key=lambda column: len(column[1])):
         if values.dtype.kind not in "OT" and not isinstance(values, pd.CategoricalIndex):
             return nothing
+        if _is_no_category(values, mark):  # which is soon seen
+            return nothing
         marked[j] = _equal_to(values, mark)
         if not marked[j].any():
             return nothing
     return ~_any_row(n, table, [~marked[j] for j in range(len(marked))])
+
+
+def _is_no_category(values: pd.Index, mark: Any) -> bool:
+    """Whether a text is sought among categories that are texts, and is none of them."""
+    if not isinstance(values, pd.CategoricalIndex) or not isinstance(mark, str):
+        return False
+    return values.categories.dtype.kind in "OT" and mark not in values.categories
 
 
 def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:

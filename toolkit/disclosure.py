@@ -468,8 +468,8 @@ def class_likeness(
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if isinstance(classes, ClassesInEngine):
         return _view(classes, classes.likeness(), "records", "beta", "enhanced_beta")
-    beta, value = _top(classes.sensitive, _gain(classes))
-    excess, offending = _top(classes.sensitive, _gain(classes) - _allowed(classes))
+    beta, value = _top(classes.sensitive, classes.gain)
+    excess, offending = _top(classes.sensitive, classes.gain - _allowed(classes))
     values = classes.sensitive.values
     found = {
         "records": classes.sizes,
@@ -523,7 +523,7 @@ def basic_beta_likeness(
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if isinstance(classes, ClassesInEngine):
         return classes.greatest(classes.likeness(), "beta")
-    return float(_gain(classes).max())
+    return float(classes.gain.max())
 
 
 def enhanced_beta_likeness(
@@ -570,7 +570,7 @@ def enhanced_beta_likeness(
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if isinstance(classes, ClassesInEngine):
         return classes.greatest(classes.likeness(), "enhanced_beta")
-    gain = _gain(classes)
+    gain = classes.gain
     return math.inf if (gain > _allowed(classes)).any() else float(gain.max())
 
 
@@ -867,11 +867,6 @@ def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
 def _lift(classes: EquivalenceClasses) -> Floats:
     """Share in the class over share in the table, of each pair; 1 where they are equal."""
     return np.asarray(classes.sensitive.records * classes.n_records / classes.expected, float)
-
-
-def _gain(classes: EquivalenceClasses) -> Floats:
-    """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
-    return np.asarray(classes.excess / classes.expected, float)
 
 
 def _allowed(classes: EquivalenceClasses) -> Floats:

@@ -18,7 +18,7 @@ import pandas as pd
 
 Whole = npt.NDArray[np.integer[Any]]
 
-FIRST_LOOK = 4096
+FIRST_LOOKS = (512, 4096)
 """Rows that are looked at first for values that may be unused."""
 
 ENTRIES_PER_ROW = 2
@@ -123,7 +123,8 @@ def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
     # Where the first rows hold every number, as they mostly do, the others need no look.
-    for some in (numbers[:FIRST_LOOK], numbers)[size > FIRST_LOOK :]:
+    for rows in [rows for rows in FIRST_LOOKS if rows >= size] + [None]:
+        some = numbers[:rows]
         whole = some.astype(np.int64, copy=False) if some.dtype == np.uint64 else some
         present = np.bincount(whole, minlength=size)
         if np.count_nonzero(present) == size:
@@ -228,8 +229,11 @@ def refine(
 
 def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> Whole:
     """One number per row, from its group and its codes in some columns."""
-    key = groups.ids.astype(kind)
-    for j in columns:
+    key, rest = groups.ids, list(columns)
+    if groups.count == 1 and rest:  # of one group the number is 0
+        key = groups.of(table.codes[rest.pop(0)])
+    key = key.astype(kind)
+    for j in rest:
         key *= len(table.values[j])
         key += groups.of(table.codes[j])
     return key
@@ -285,11 +289,10 @@ def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
     """
     size = key.size
     cuts = [(start, min(start + KEYS_AT_ONCE, size)) for start in range(0, size, KEYS_AT_ONCE)]
-    entry = np.empty(radix, np.int32)  # those of keys that do not occur stay as they are
+    entry = np.empty(radix, np.min_scalar_type(size))  # keys that do not occur need no value
     for start, stop in reversed(cuts):  # the last write, the first row, wins
-        entry[key[start:stop][::-1].copy()] = np.arange(
-            stop - 1, start - 1, -1, dtype=np.int32
-        )
+        place = key[start:stop][::-1].astype(np.int64)  # an index of this kind is not copied
+        entry[place] = np.arange(start, stop)[::-1]
     begins = []
     for start, stop in cuts:
         key[start:stop] = entry.take(key[start:stop])  # now the first row of each
