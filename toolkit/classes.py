@@ -9,7 +9,7 @@ value, as pairs that occur.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,7 @@ from .engines import (
     table_of,
 )
 from .grouping import (
+    Categories,
     Encoded,
     Groups,
     Whole,
@@ -194,7 +195,7 @@ class EquivalenceClasses:
     matches: Whole
     """Records that agree with a class: its size, unless missing cells are wildcards."""
     codes: tuple[Whole, ...]
-    values: tuple[pd.Index, ...]
+    values: Sequence[pd.Index]
     """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
     affected: int
     """Records with a missing quasi-identifier."""
@@ -598,8 +599,7 @@ def classify(
     table, hidden = columns.split(len(positions))
     weight = None if origin is None else origin.records
     all_rows = _weigh(np.ones(n, bool), weight)
-    lacks = _any_row(n, table, _are_missing(table))
-    lacks_hidden = _any_row(n, hidden, _are_missing(hidden))
+    lacks, lacks_hidden = _any_row(n, table, table.lacks), _any_row(n, hidden, hidden.lacks)
     out = np.zeros(n, bool)
     if missing == "drop":
         out |= lacks | lacks_hidden
@@ -633,7 +633,7 @@ def classify(
             sizes=sizes,
             matches=matches,
             codes=codes,
-            values=tuple(table.values),
+            values=table.values,
             affected=_weigh(lacks, weight),
             affected_sensitive=_weigh(lacks_hidden, weight),
             dropped=dropped,
@@ -682,11 +682,6 @@ def _on_rows(ids: Whole, rows: Whole, n: int) -> Whole:
     return spread
 
 
-def _are_missing(table: Encoded) -> list[npt.NDArray[np.bool_]]:
-    """Mark the missing value of each column."""
-    return [np.asarray(values.isna()) for values in table.values]
-
-
 def _any_row(n: int, table: Encoded, marked: list[npt.NDArray[np.bool_]]) -> Any:
     """Mark rows that hold a marked value in any column."""
     found: Any = np.zeros(n, bool)
@@ -703,22 +698,21 @@ def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
         return nothing
     marked = {}
     # The column with the fewest values tells soonest that nothing is suppressed.
-    for j, values in sorted(enumerate(table.values), key=lambda column: len(column[1])):
-        if values.dtype.kind not in "OT" and not isinstance(values, pd.CategoricalIndex):
+    for j, held in sorted(enumerate(table.held), key=lambda column: len(column[1])):
+        if held.dtype.kind not in "OT" and not isinstance(held, Categories):
             return nothing
-        if _is_no_category(values, mark):  # which is soon seen
+        if isinstance(held, Categories) and _is_none(held.dtype.categories, mark):
             return nothing
-        marked[j] = _equal_to(values, mark)
+        marked[j] = _equal_to(table.values[j], mark)
         if not marked[j].any():
             return nothing
     return ~_any_row(n, table, [~marked[j] for j in range(len(marked))])
 
 
-def _is_no_category(values: pd.Index, mark: Any) -> bool:
-    """Whether a text is sought among categories that are texts, and is none of them."""
-    if not isinstance(values, pd.CategoricalIndex) or not isinstance(mark, str):
-        return False
-    return values.categories.dtype.kind in "OT" and mark not in values.categories
+def _is_none(categories: pd.Index, mark: Any) -> bool:
+    """Whether a text is sought among texts, and is none of them: that is soon seen."""
+    texts = isinstance(mark, str) and categories.dtype.kind in "OT"
+    return texts and mark not in categories
 
 
 def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:

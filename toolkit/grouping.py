@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,76 @@ def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whol
 
 
 @dataclass(frozen=True)
+class Categories:
+    """Categories that occur in a column; the index of them is made when it is asked for."""
+
+    dtype: pd.CategoricalDtype
+    seen: Whole
+    """Number of each that occurs, plus 1 if cells are missing: that is 0 then."""
+    missing: int
+    """1 if cells are missing, else 0."""
+
+    def __len__(self) -> int:
+        """Different values, a missing one among them."""
+        return len(self.seen)
+
+    @cached_property
+    def index(self) -> pd.CategoricalIndex:
+        """The values, a missing one first."""
+        codes = self.seen - self.missing
+        return pd.CategoricalIndex(
+            pd.Categorical.from_codes(codes, dtype=self.dtype, validate=False)
+        )
+
+    @property
+    def lacks(self) -> npt.NDArray[np.bool_]:
+        """Mark the missing value."""
+        return np.arange(len(self.seen)) < self.missing
+
+
+class Values(Sequence[pd.Index]):
+    """The values of each of some columns, as an index for whoever asks for it."""
+
+    def __init__(self, held: Sequence[pd.Index | Categories]):
+        self.held = held
+
+    def __len__(self) -> int:
+        """Columns."""
+        return len(self.held)
+
+    def __getitem__(self, j: Any) -> Any:
+        """Values of a column, or of several."""
+        if isinstance(j, slice):
+            return Values(self.held[j])
+        held = self.held[j]
+        return held.index if isinstance(held, Categories) else held
+
+
+@dataclass(frozen=True)
 class Encoded:
     """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
 
     codes: list[Whole]
-    values: list[pd.Index]
+    values: Sequence[pd.Index]
     rows: int
+
+    @property
+    def held(self) -> Sequence[pd.Index | Categories]:
+        """The values of each column, perhaps as categories of which no index is made yet."""
+        return self.values.held if isinstance(self.values, Values) else self.values
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of values of each column."""
+        return [len(values) for values in self.held]
+
+    @property
+    def lacks(self) -> list[npt.NDArray[np.bool_]]:
+        """Mark the missing value of each column."""
+        return [
+            held.lacks if isinstance(held, Categories) else np.asarray(held.isna())
+            for held in self.held
+        ]
 
     def split(self, at: int) -> tuple[Encoded, Encoded]:
         """Return the columns before a place, and those from there on."""
@@ -81,17 +146,17 @@ def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encode
     else:
         columns = [data.iloc[:, j] for j in positions]
     pairs = [_encode_column(column) for column in columns]
-    return Encoded([codes for codes, _ in pairs], [values for _, values in pairs], len(data))
+    values = Values([values for _, values in pairs])
+    return Encoded([codes for codes, _ in pairs], values, len(data))
 
 
-def _encode_column(column: pd.Series) -> tuple[Whole, pd.Index]:
+def _encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
     """Codes of one column and the value behind each; missing cells are one more value."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         stored: Whole = column.array.codes
         missing = int(stored.min() < 0)  # stored as -1
         codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
-        values = pd.Categorical.from_codes(seen - missing, dtype=column.dtype, validate=False)
-        return codes, pd.CategoricalIndex(values)
+        return codes, Categories(column.dtype, seen, missing)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         numbers = column.to_numpy()
         low, high = int(numbers.min()), int(numbers.max())
@@ -211,7 +276,7 @@ def refine(
     A row that is alone stays alone however far the groups are split, so a metric that knows
     what to say of such rows is spared their further cost.
     """
-    sizes = [len(values) for values in table.values]
+    sizes = table.sizes
     rest = sorted(columns, key=lambda j: -sizes[j])
     groups = replace(groups, first=None)
     while rest and groups.ids.size:
@@ -229,12 +294,12 @@ def refine(
 
 def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> Whole:
     """One number per row, from its group and its codes in some columns."""
-    key, rest = groups.ids, list(columns)
+    key, rest, sizes = groups.ids, list(columns), table.sizes
     if groups.count == 1 and rest:  # of one group the number is 0
         key = groups.of(table.codes[rest.pop(0)])
     key = key.astype(kind)
     for j in rest:
-        key *= len(table.values[j])
+        key *= sizes[j]
         key += groups.of(table.codes[j])
     return key
 
