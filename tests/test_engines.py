@@ -181,6 +181,14 @@ def test_files_folders_patterns_and_databases(tmp_path):
     assert tuple(tk.delta_presence(again, same, "town")) == (1, 1)
 
 
+def test_a_lazy_frame_that_fails_says_so_in_one_line():
+    lazy = polars.LazyFrame({"town": ["A"]}).select(polars.col("city"))
+    with pytest.raises(ValueError, match='unable to find column "city"') as refused:
+        tk.k_anonymity(lazy, "town")
+    assert str(refused.value).startswith("data: Polars could not compute the LazyFrame")
+    assert "\n" not in str(refused.value) and "collect()" in str(refused.value)
+
+
 @pytest.mark.parametrize("kind", ["DataFrame", "LazyFrame", "Table", "RecordBatch", "dataset"])
 def test_polars_and_arrow_at_every_door(kind):
     data = pd.DataFrame({"town": list("AABB"), "age": [1, 2, 2, 2], "ill": list("xyxx")})

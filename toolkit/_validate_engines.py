@@ -231,6 +231,18 @@ def engine_error(
     return RuntimeError(f"{what}; the engine's own message says more.")
 
 
+def collected(lazy: Any) -> Any:
+    """Return the rows of a lazy table of Polars, which may find only now what is wrong."""
+    try:
+        return lazy.collect()
+    except Exception as error:  # Polars' errors have no class in common but this one
+        said = str(error).strip().splitlines() or [""]
+        raise ValueError(
+            f"data: Polars could not compute the LazyFrame ({type(error).__name__}:"
+            f" {said[0]}); correct its query, or pass what its collect() returns."
+        ) from None
+
+
 def check_no_weights(weights: object) -> None:
     """Refuse weights beside a table of an engine, which counts its rows itself."""
     if weights is not None:

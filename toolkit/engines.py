@@ -41,6 +41,7 @@ from ._validate_engines import (
     check_readable,
     check_spark_reads,
     check_target,
+    collected,
     engine_error,
 )
 
@@ -372,13 +373,15 @@ def table_of(data: Any) -> Any:
 
     Whatever else it is comes back as it is, for the checks of a metric to judge.
     """
+    if isinstance(data, pd.DataFrame):
+        return data
     kind = type(data)
     if kind.__module__.startswith("polars") and hasattr(data, "to_arrow"):
         check_extra("pyarrow", "files")
         data = data.to_arrow()
     elif kind.__module__.startswith("polars") and hasattr(data, "collect"):
         check_extra("pyarrow", "files")
-        data = data.collect().to_arrow()
+        data = collected(data).to_arrow()
     elif kind.__module__.startswith("pyarrow") and hasattr(data, "to_table"):
         data = data.to_table()  # a dataset
     pyarrow = sys.modules.get("pyarrow")
