@@ -112,7 +112,7 @@ def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, 
 
 def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():
     key = np.array([5, 2**61, 5, 7, 2**61])
-    ordered, here = grouping._sorted_with_rows(key.copy(), 2**62)
+    ordered, here = grouping.sorted_with_rows(key.copy(), 2**62)
     assert ordered.tolist() == sorted(key.tolist())
     np.testing.assert_array_equal(key[here], ordered)
 

@@ -169,7 +169,8 @@ def against_all_others(classes: ClassesInEngine, row: Any) -> EquivalenceClasses
     records = records[records > 0]
     frame = values.take(rows).reset_index(drop=True)
     frame.insert(0, "class", np.repeat([0, 1], [(own > 0).sum(), (total > own).sum()]))
-    origin = DistinctRowsHere(table, tuple(frame.columns), None, frame, records)
+    order = np.arange(len(frame))
+    origin = DistinctRowsHere(table, tuple(frame.columns), None, order, frame, records)
     return classify(frame, [0], list(range(1, frame.shape[1])), "category", None, origin)
 
 

@@ -44,6 +44,7 @@ from ._validate_engines import (
     collected,
     engine_error,
 )
+from .grouping import sorted_with_rows
 
 __all__ = ["EngineTable", "Plan", "open_table", "write_parquet"]
 
@@ -447,8 +448,8 @@ class _Counts:
     name: str
     rows: int
     sql: str
-    here: tuple[Any, pd.DataFrame, npt.NDArray[np.int64]] | None = None
-    """The rows as Arrow and as DataFrame, and their records, once they were fetched."""
+    here: tuple[Any, npt.NDArray[np.int64], pd.DataFrame, npt.NDArray[np.int64]] | None = None
+    """What `DistinctRowsHere` holds of them, once they were fetched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -516,7 +517,7 @@ class DistinctInEngine:
             frame = frame_of_arrow(arrow)
             order = _order_of(frame)
             frame = frame.take(order).reset_index(drop=True)
-            self.counts.here = arrow.take(order), frame, records[order]
+            self.counts.here = arrow, order, frame, records[order]
         return DistinctRowsHere(self.table, self.columns, *self.counts.here)
 
 
@@ -526,10 +527,17 @@ class DistinctRowsHere:
 
     table: EngineTable
     columns: tuple[str, ...]
-    arrow: Any
-    """Text as codes of its values; `upload` makes text of it again."""
+    fetched: Any
+    """The rows as they came, in Arrow; text as codes, of which `upload` makes text again."""
+    order: npt.NDArray[np.int64]
+    """Where each row of `frame` is in `fetched`."""
     frame: pd.DataFrame
     records: npt.NDArray[np.int64]
+
+    @cached_property
+    def arrow(self) -> Any:
+        """The rows in Arrow, in the order of `frame`."""
+        return self.fetched.take(self.order)
 
     def on_records(
         self,
@@ -549,7 +557,7 @@ class DistinctRowsHere:
 
         key = self.table.checked_key
         whole = self.table.cells
-        look = self.arrow.take(pa.array(rows)).select(list(columns))
+        look = self.fetched.select(list(columns)).take(self.order[rows])
         taken = {*whole.columns}
         held = {name: free_name(f"of {name}", taken) for name in columns}
         look = look.rename_columns([held[name] for name in columns])
@@ -718,8 +726,9 @@ def _order_of(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
         else:
             keys.append(codes)
             size = count + 1
-    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
-    return order.astype(np.int64, copy=False)
+    if len(keys) > 1:
+        return np.lexsort(keys[::-1]).astype(np.int64, copy=False)
+    return sorted_with_rows(keys[0], size)[1].astype(np.int64)
 
 
 # From Arrow to pandas, without an object for each text
@@ -775,9 +784,9 @@ _NULLABLE = _Nullable()
 
 def _with_codes(arrow: Any) -> Any:
     """Make text codes of its values: rows are then cheap to take."""
-    for j, (name, column) in enumerate(_columns_of(arrow)):
-        if _is_text(column.type):
-            arrow = arrow.set_column(j, name, column.dictionary_encode())
+    for j, name in enumerate(arrow.column_names):
+        if _is_text(arrow.field(j).type):  # in its chunks, so that no text is copied
+            arrow = arrow.set_column(j, name, arrow.column(j).dictionary_encode())
     return arrow
 
 
@@ -798,12 +807,14 @@ def _categories_of_arrow(column: Any) -> pd.Categorical:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     values = pd.Index(column.dictionary.to_pandas())
-    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = column.indices
+    codes = (codes.fill_null(-1) if codes.null_count else codes).to_numpy(zero_copy_only=False)
     if column.type.ordered:
         return pd.Categorical.from_codes(codes, values, ordered=True)
     values, place = np.unique(values.astype(object), return_inverse=True)
-    known = np.append(place, -1)  # code -1 reads the last entry
-    return pd.Categorical.from_codes(known[codes], pd.Index(values))
+    # Code -1 reads the last entry.
+    known = np.append(place, -1).astype(np.min_scalar_type(-max(len(values), 1)))
+    return pd.Categorical.from_codes(known.take(codes), pd.Index(values))
 
 
 # Files and errors

@@ -372,7 +372,7 @@ def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
 
 
 def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:
-    key, here = _sorted_with_rows(key, radix)
+    key, here = sorted_with_rows(key, radix)
     new = np.ones(key.size + 1, bool)  # the first of each run of equal keys, and the end
     np.not_equal(key[1:], key[:-1], out=new[1:-1])
     if not keep_single:
@@ -386,7 +386,7 @@ def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: b
     return Groups(rows, ids, int(ids[here[-1]]) + 1)
 
 
-def _sorted_with_rows(key: Whole, radix: int) -> tuple[Whole, Whole]:
+def sorted_with_rows(key: Whole, radix: int) -> tuple[Whole, Whole]:
     """Sort keys and tell where each came from.
 
     Sorting the pair (key, row) packed into one integer is several times faster than argsort.
