@@ -158,6 +158,15 @@ def test_text_is_compared_by_its_characters_whatever_the_collation(tmp_path):
 # Where tables come from
 
 
+def test_a_folder_without_parquet_is_refused(tmp_path):
+    tmp_path.joinpath("people.csv").write_text("town\nA\n")
+    for folder in (tmp_path, str(tmp_path)):
+        with pytest.raises(FileNotFoundError, match="without a .parquet file") as refused:
+            tk.open_table(folder)
+        assert f"'{tmp_path.name}/*.csv'" in str(refused.value)
+    assert tk.k_anonymity(tk.open_table(tmp_path / "*.csv"), "town") == 1
+
+
 def test_files_folders_patterns_and_databases(tmp_path):
     arrow = arrow_of(TOWN)
     folder = tmp_path / "parts"

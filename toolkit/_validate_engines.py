@@ -120,6 +120,15 @@ def check_key_values(key: str, rows: int, known: int, different: int) -> None:
         )
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a folder that has no Parquet file at any depth."""
+    if path.is_dir() and next(path.glob("**/*.parquet"), None) is None:
+        raise FileNotFoundError(
+            f"{str(path)!r} is a folder without a .parquet file; name a file, or several by a"
+            f" pattern such as '{path.name}/*.csv'."
+        )
+
+
 def check_one_engine_table(there: Sequence[str], table: str | None) -> str:
     """Return the name of the table to open."""
     names = ", ".join(map(repr, sorted(there))) or "none"

@@ -33,6 +33,7 @@ from ._validate_engines import (
     check_engine_column,
     check_engine_rows,
     check_extra,
+    check_folder,
     check_has_key,
     check_key_values,
     check_names_apart,
@@ -272,6 +273,7 @@ def _through_duckdb(
     check_extra("duckdb", "duckdb")
     files = sorted(path.parent.glob(path.name)) if any(c in path.name for c in "*?[") else []
     check_target(path, bool(files) or path.exists())
+    check_folder(path)
     try:
         if path.suffix.lower() in DUCKDB_FILES:
             return _of_database(ibis, path, table, settings, there)
