@@ -88,13 +88,14 @@ REAL = {  # values for real data, where they are there
     name: run.real_parameters(notebook) if os.environ.get("PRIVACY_TOOLKIT_DATA") else {}
     for name, notebook in NOTEBOOKS.items()
 }
-CASES = [  # an ordinary run has one further set of parameters, real data if there are; a long
-    # run has them all
+CASES = [  # an ordinary run has one further set of parameters, real data if there are; CI two
     pytest.param(
         name,
         values,
         id=f"{name}-{values}",
-        marks=[pytest.mark.full] if number or REAL[name] else [],
+        marks=pytest.mark.full
+        if number > 1
+        else [pytest.mark.ci] * bool(number or REAL[name]),
     )
     for name in NOTEBOOKS
     for number, values in enumerate(GRID.get(name, []))
