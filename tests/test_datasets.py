@@ -101,7 +101,7 @@ def test_toys_by_hand():
         (load_adult_facts, (5, 11)),
         (load_identifiability_published, (28, 5)),
         (load_incidents, (1_500, 9)),
-        (load_engine_costs, (24, 9)),
+        (load_engine_costs, (31, 9)),
     ],
 )
 def test_shape_and_index(load, shape):

@@ -56,7 +56,7 @@ hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3
 adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
 identifiability_published.csv 3d2b772ff36c1c8160dc904fd205b23bec033a0a2aafae925c5d1696857452c3
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
-engine_costs.csv         8813751a6a1040f49b89530eaf28f7f093e935b975ce8ec426024561be095337
+engine_costs.csv         20cbb9877db13b4f0ef254b947b442131ad6bbebef847c0f28334dff7f4325ab
 """
 _HIERARCHY_SHA256 = """
 age 1646651ef485b8ad7889a7216614e959911ce0fb538e2b7fdd7b179e4380d822
@@ -541,7 +541,7 @@ def load_engine_costs() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (24, 9)
+    DataFrame of shape (31, 9)
         `measure`, what was done; `rows` and `columns` of the table; `way`, where the class
         table was; `cpu_seconds`, `elapsed_seconds` and `peak_gb`, the most memory of the
         process (10^9 bytes); `measured_on`, a date, and the `machine`. All "other", no column
@@ -549,8 +549,8 @@ def load_engine_costs() -> pd.DataFrame:
 
     Notes
     -----
-    Source: tests/benchmarks/engines.py of this project, Apache-2.0. Known flaws: one run or
-    two of each on a machine that did other work meanwhile, so that elapsed seconds mislead.
+    Source: tests/benchmarks/engines.py of this project, Apache-2.0. Known flaws: one run of
+    each, on a quiet machine of a cloud, where a second run of small tables differs by a third.
 
     Examples
     --------
