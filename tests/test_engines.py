@@ -198,6 +198,27 @@ def test_a_lazy_frame_that_fails_says_so_in_one_line():
     assert "\n" not in str(refused.value) and "collect()" in str(refused.value)
 
 
+@pytest.mark.parametrize("lacks", [False, True])
+@pytest.mark.parametrize(
+    "kind", [polars.Categorical, polars.Enum(["c", "a", "b"]), pa.uint8(), pa.int32()], ids=str
+)
+def test_codes_of_polars_and_arrow_are_read(kind, lacks):
+    towns = ["a", "b", None if lacks else "a", "b", "c"]
+    if isinstance(kind, pa.DataType):
+        place = pa.array([None if town is None else "cab".index(town) for town in towns], kind)
+        towns = pa.DictionaryArray.from_arrays(place, ["c", "a", "b"])
+        data = pa.table({"town": towns, "ill": [1, 2, 1, 2, 1]})
+    else:
+        data = polars.DataFrame(
+            {"town": polars.Series(towns, dtype=kind), "ill": [1, 2] * 2 + [1]}
+        )
+    sizes = {key: int(n) for key, n in tk.class_sizes(data, "town").items() if key == key}
+    assert sizes == ({"a": 1, "b": 2, "c": 1} if lacks else {"a": 2, "b": 2, "c": 1})
+    classes = tk.equivalence_classes(data, "town", "ill")
+    assert classes.sizes.tolist() == ([1, 2, 1, 1] if lacks else [2, 2, 1])
+    assert "CategoricalIndex" in repr(classes)
+
+
 @pytest.mark.parametrize("kind", ["DataFrame", "LazyFrame", "Table", "RecordBatch", "dataset"])
 def test_polars_and_arrow_at_every_door(kind):
     data = pd.DataFrame({"town": list("AABB"), "age": [1, 2, 2, 2], "ill": list("xyxx")})

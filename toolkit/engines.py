@@ -810,7 +810,9 @@ def _categories_of_arrow(column: Any) -> pd.Categorical:
         column = column.dictionary_encode()
     values = pd.Index(column.dictionary.to_pandas())
     codes = column.indices
-    codes = (codes.fill_null(-1) if codes.null_count else codes).to_numpy(zero_copy_only=False)
+    if codes.null_count:
+        codes = codes.cast(pa.int64()).fill_null(-1)  # those of Polars have no sign
+    codes = codes.to_numpy(zero_copy_only=False)
     if column.type.ordered:
         return pd.Categorical.from_codes(codes, values, ordered=True)
     values, place = np.unique(values.astype(object), return_inverse=True)

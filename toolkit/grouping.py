@@ -57,7 +57,7 @@ def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whol
     return groups.by_first_row()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Categories:
     """Categories that occur in a column; the index of them is made when it is asked for."""
 
@@ -101,6 +101,10 @@ class Values(Sequence[pd.Index]):
             return Values(self.held[j])
         held = self.held[j]
         return held.index if isinstance(held, Categories) else held
+
+    def __repr__(self) -> str:
+        """Every index."""
+        return f"Values({list(self)})"
 
 
 @dataclass(frozen=True)
