@@ -117,6 +117,84 @@ def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():
     np.testing.assert_array_equal(key[here], ordered)
 
 
+def in_plain_order(column):
+    """Rank of each cell among the different ones, a missing one last."""
+    known = sorted({cell for cell in column if not pd.isna(cell)})
+    return [known.index(cell) if not pd.isna(cell) else len(known) for cell in column]
+
+
+@pytest.mark.parametrize("block", [7, 1 << 18])
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_are_sorted_by_value_and_missing_ones_last(seed, block, monkeypatch):
+    monkeypatch.setattr(grouping, "KEYS_AT_ONCE", block)
+    rng, n = np.random.default_rng(seed), 60
+    text = pd.Series(rng.choice(["b", "a", "", None], n), dtype=object)
+    kinds = {
+        "text": text,
+        "category": text.astype(pd.CategoricalDtype(["", "a", "b", "unused"])),
+        "whole": pd.Series(rng.integers(-3, 3, n)),
+        "some": pd.Series(rng.integers(0, 4, n)).astype("Int64").mask(rng.random(n) < 0.3),
+        "real": pd.Series(rng.choice([0.5, -2.0, np.nan], n)),
+        "day": pd.Series(rng.choice(pd.to_datetime(["2020-02-02", "1999-01-01", None]), n)),
+        "truth": pd.Series(rng.random(n) < 0.5),
+        "far": pd.Series(rng.choice([-(2**63), 5, 2**63 - 1], n)),
+    }
+    names = rng.permutation(list(kinds))[: rng.integers(1, 5)]
+    data = pd.DataFrame({name: kinds[name] for name in names})
+    rows, order = grouping.sorted_by_value(grouping.encode(data))
+    ranks = list(zip(*[in_plain_order(data[name]) for name in data], strict=True))
+    assert [ranks[i] for i in order] == sorted(ranks)
+    assert sorted(order) == list(range(n))
+    for j, name in enumerate(data):
+        found = pd.Series(rows.values[j][rows.codes[j]]).astype(object)
+        wanted = data[name].iloc[order].reset_index(drop=True).astype(object)
+        pd.testing.assert_series_equal(
+            found.where(found.notna(), None),
+            wanted.where(wanted.notna(), None),
+            check_names=False,
+        )
+
+
+def test_rows_too_wide_for_one_number_are_sorted_as_well():
+    rng, n = np.random.default_rng(1), 5000
+    data = pd.DataFrame({j: rng.permutation(n) for j in range(5)})
+    data.loc[::2, 0] = 7  # 5 columns of 13 bits, of which the first repeats
+    rows, order = grouping.sorted_by_value(grouping.encode(data))
+    wanted = data.sort_values(list(data))
+    assert order.tolist() == wanted.index.tolist()
+    found = np.column_stack([rows.values[j][rows.codes[j]] for j in range(5)])
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_no_columns_are_sorted_as_they_come():
+    rows, order = grouping.sorted_by_value(grouping.Encoded([], [], 1))
+    assert (rows.codes, order.tolist()) == ([], [0])
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_whole_numbers_have_codes_wherever_they_lie(kind):
+    """In chunks, at both ends of their type, where differences overflow it."""
+    ends = np.iinfo(kind)
+    low = np.array([ends.min, ends.min + 3, ends.min + 1], kind)
+    high = np.array([ends.max, ends.max - 40], kind)
+    for chunks in ([low, low[:1]], [high, low[:0], high[1:]]):
+        whole = np.concatenate(chunks * 20)
+        pair = grouping.encode_whole(chunks * 20, int(whole.min()), int(whole.max()))
+        assert pair is not None
+        codes, values = pair
+        assert [int(values[code]) for code in codes] == whole.tolist()
+        assert [int(value) for value in values] == sorted(set(whole.tolist()))
+    assert grouping.encode_whole([low, high], int(ends.min), int(ends.max)) is None
+
+
+def test_numbers_from_one_end_of_a_byte_to_the_other_have_codes():
+    for kind in ("i1", "u1"):
+        every = np.arange(np.iinfo(kind).min, np.iinfo(kind).max + 1).astype(kind)
+        codes, values = grouping.encode_whole([every], int(every[0]), int(every[-1]))
+        assert codes.tolist() == list(range(256))
+        assert values.tolist() == every.tolist()
+
+
 def test_unused_categories_are_no_class():
     data = pd.DataFrame({"x": pd.Categorical(["a", None, "a"], categories=["z", "a"])})
     assert tk.class_sizes(data, "x").tolist() == [2, 1]

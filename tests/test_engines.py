@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -24,7 +25,7 @@ import toolkit as tk
 from tests import engine_cases as cases
 from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.needs import ROOT
-from toolkit import engines
+from toolkit import engine_distinct
 from toolkit.__main__ import main
 from toolkit._validate_engines import engine_error
 from toolkit.datasets import load_adult, load_engine_costs
@@ -56,8 +57,16 @@ def opened(data, budget=AMPLE, **options):
 # The same answers
 
 
+@pytest.fixture(params=["text", "places"])
+def grouped_by(request, monkeypatch):
+    """Text is grouped as it is, or by its place in a list, as DuckDB does for large tables."""
+    if request.param == "places":
+        monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    return request.param
+
+
 @pytest.mark.parametrize("seed", range(6))
-def test_random_tables_have_the_answers_of_memory(seed):
+def test_random_tables_have_the_answers_of_memory(seed, grouped_by):
     data = cases.random_table(np.random.default_rng(seed))
     missing = ("category", "drop")[seed % 2]
     for budget in (TINY, AMPLE):
@@ -66,7 +75,7 @@ def test_random_tables_have_the_answers_of_memory(seed):
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(6, 206))
-def test_many_random_tables_have_the_answers_of_memory(seed):
+def test_many_random_tables_have_the_answers_of_memory(seed, grouped_by):
     data = cases.random_table(np.random.default_rng(seed))
     for missing in ("category", "drop"):
         for budget in (TINY, AMPLE):
@@ -81,14 +90,14 @@ def test_losses_of_two_tables_have_the_answers_of_memory(seed):
 
 @pytest.mark.parametrize("kind", PECULIAR)
 @pytest.mark.parametrize("budget", [TINY, AMPLE])
-def test_peculiar_cells_have_the_answers_of_memory(kind, budget):
+def test_peculiar_cells_have_the_answers_of_memory(kind, budget, grouped_by):
     data = pd.DataFrame(PECULIAR[kind])
     groups = ("cells", "numbers", "records")
     assert cases.agree(both, data, "category", budget, groups) == []
 
 
 @pytest.mark.parametrize("budget", [TINY, AMPLE])
-def test_adult_has_the_answers_of_memory(budget):
+def test_adult_has_the_answers_of_memory(budget, grouped_by):
     data = load_adult()[["age", "workclass", "sex", "race", "hours-per-week"]]
     assert cases.agree(both, data, "category", budget, ("numbers",)) == []
     table, few = opened(data, budget), 1e-9
@@ -336,6 +345,91 @@ def test_a_report_needs_no_key_until_records_are_marked(tmp_path):
         tk.check_privacy(opened(TOWN, TINY), "town", population=TOWN, k_map=1)
 
 
+# Text grouped by its place in a list
+
+
+def plain_counts(data, columns):
+    """Records of each row of cells, by hand."""
+    cells = data[columns].astype(object).where(data[columns].notna(), None)
+    return dict(Counter(cells.itertuples(index=False, name=None)))
+
+
+def counts_of(table, columns):
+    """Records of each row of cells, as the engine found them, and how it did."""
+    counted = engine_distinct.count_distinct_rows(table, columns)
+    rows = [tuple(row.values()) for row in counted.counted.to_pyarrow().to_pylist()]
+    return {row[:-1]: row[-1] for row in rows}, counted
+
+
+def peculiar_town():
+    """Few texts in two columns, more in a third."""
+    rng = np.random.default_rng(0)
+    town = rng.choice(["it's", 'a "quote"', "", "ü\n", "B", "b", " b", None], 300)
+    ill = rng.choice(["flu", "hiv", "['a', 'b']"], 300)
+    return pd.DataFrame({"town": town, "ill": ill, "name": [f"n{i % 70}" for i in range(300)]})
+
+
+def test_of_a_large_table_few_texts_are_grouped_by_their_places(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 300)
+    data, columns = peculiar_town(), ["town", "ill", "name"]
+    table = opened(data)
+    found, counted = counts_of(table, columns)
+    assert found == plain_counts(data, columns)
+    assert set(counted.counts.texts) == {"town", "ill"}, "of the third there are 70"
+    assert counted.counts.sql.count("LIST_POSITION(") == 2
+    fewer, narrow = counts_of(table, ["ill", "town"])
+    assert fewer == plain_counts(data, ["ill", "town"])
+    assert set(narrow.counts.texts) == {"town", "ill"}
+    assert "SUM(" in narrow.counts.sql and "LIST_POSITION" not in narrow.counts.sql
+    sizes = cases.frame(tk.class_sizes(opened(data, TINY), ["town", "ill"]))
+    assert set(sizes["town"].dropna()) == set(data["town"].dropna())
+
+
+def test_a_small_table_and_a_question_are_grouped_as_text(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 301)
+    data, columns = peculiar_town(), ["town", "ill"]
+    _, counted = counts_of(opened(data), columns)
+    assert not counted.counts.texts
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    cells = opened(data).expression
+    question = tk.open_table(cells.filter(cells.ill == "flu"), key=KEY)
+    found, counted = counts_of(question, columns)  # which is not asked again for the texts
+    assert not counted.counts.texts
+    assert found == plain_counts(data[data["ill"] == "flu"], columns)
+
+
+def test_texts_that_become_many_later_on_are_grouped_as_text(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    monkeypatch.setattr(engine_distinct, "FIRST_RECORDS", 20)
+    data = peculiar_town()
+    found, counted = counts_of(opened(data), ["name", "ill"])
+    assert found == plain_counts(data, ["name", "ill"])
+    assert set(counted.counts.texts) == {"ill"}
+
+
+def test_a_text_without_a_place_is_not_lost(monkeypatch):
+    """As if the table had been written to between the two questions."""
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    ask = engine_distinct._few_texts
+
+    def before(table, columns):
+        return {name: texts[:-1] for name, texts in ask(table, columns).items()}
+
+    monkeypatch.setattr(engine_distinct, "_few_texts", before)
+    data = peculiar_town()
+    found, counted = counts_of(opened(data), ["town", "ill"])
+    assert found == plain_counts(data, ["town", "ill"])
+    assert not counted.counts.texts, "it was asked again, for texts"
+
+
+def test_columns_of_missing_text_only_are_grouped(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    nothing = pa.table({"a": pa.array([None, None], pa.string()), "b": ["x", "y"]})
+    table = tk.open_table(ibis.duckdb.connect().create_table("data", nothing))
+    assert tk.k_anonymity(table, ["a"]) == 2
+    assert tk.k_anonymity(table, ["a", "b"]) == 1
+
+
 # Plans
 
 
@@ -345,7 +439,7 @@ def test_plans_say_which_way_and_why(capsys):
     [plan] = table.plans
     assert (plan.way, plan.why) == ("in memory", "the class table fits the budget")
     assert (plan.records, plan.classes, plan.budget) == (5, 4, 1_000_000)
-    assert plan.bytes == 4 * 3 * engines.BYTES_PER_CELL
+    assert plan.bytes == 4 * 3 * engine_distinct.BYTES_PER_CELL
     assert "GROUP BY" in plan.sql and '"town"' in plan.sql
     shown = capsys.readouterr().out
     assert "in memory: the class table fits the budget" in shown
@@ -415,7 +509,9 @@ def test_counts_are_freed_with_their_table_and_do_not_pile_up():
     assert len(cases.frame(sizes)) == len(tk.class_sizes(data, ["a", "f"]))
     del sizes, table
     assert there() == 0
-    rows = engines.bytes_of_rows(len(data.drop_duplicates(["a", "b", "c"])), ["a", "b", "c"])
+    rows = engine_distinct.bytes_of_rows(
+        len(data.drop_duplicates(["a", "b", "c"])), ["a", "b", "c"]
+    )
     table = tk.open_table(expression, budget=3 * rows)
     for columns in ("abc", "bcd", "cde", "def", "efa", "fab"):
         tk.k_anonymity(table, list(columns))

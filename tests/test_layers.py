@@ -27,6 +27,7 @@ LAYERS = [  # from the lowest to the highest
     ],
     ["grouping"],
     ["engines"],
+    ["engine_distinct"],
     ["engine_classes", "engine_command", "engine_pairs"],
     ["classes", "roles", "tables"],
     ["assumptions"],

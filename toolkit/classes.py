@@ -41,15 +41,8 @@ from ._validate_engines import (
     check_one_engine,
 )
 from .engine_classes import ClassesInEngine, classes_in_engine
-from .engines import (
-    DistinctInEngine,
-    DistinctRowsHere,
-    EngineTable,
-    as_engine_table,
-    count_distinct_rows,
-    same_engine,
-    table_of,
-)
+from .engine_distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows
+from .engines import EngineTable, as_engine_table, same_engine, table_of
 from .grouping import (
     Categories,
     Encoded,
@@ -506,9 +499,9 @@ class _Asked:
     ) -> EquivalenceClasses:
         counted.note()
         rows = counted.bring()
-        width = len(self.positions)
-        places = list(range(width)), list(range(width, width + len(secret)))
-        return classify(rows.frame, *places, missing, mark, rows)
+        names, hidden = self._names(self.positions), self._names(secret)
+        index = pd.RangeIndex(len(rows.records))
+        return classify_cells(rows.cells, names, hidden, missing, mark, index, rows)
 
 
 def _ask(
@@ -581,22 +574,33 @@ def _sizes_in_engine(table: EngineTable, columns: Any) -> Any:
 
 
 def classify(
-    data: pd.DataFrame,
-    positions: list[int],
-    secret: list[int],
+    data: pd.DataFrame, positions: list[int], secret: list[int], missing: str, mark: Any
+) -> EquivalenceClasses:
+    """Make the class table of a DataFrame."""
+    names = data.columns.tolist()
+    known, hidden = [names[j] for j in positions], [names[j] for j in secret]
+    cells = encode(data, [*positions, *secret])
+    return classify_cells(cells, known, hidden, missing, mark, data.index)
+
+
+def classify_cells(
+    cells: Encoded,
+    names: Sequence[Hashable],
+    secret: Sequence[Hashable],
     missing: str,
     mark: Any,
+    index: pd.Index,
     origin: DistinctRowsHere | None = None,
 ) -> EquivalenceClasses:
-    """Make the class table; several sensitive columns are one value together.
+    """Make the class table of cells: quasi-identifiers, then sensitive columns, by name.
 
-    Of distinct rows that came from an engine, each stands for the records it has there.
+    Several sensitive columns are one value together. Of distinct rows that came from an
+    engine, each stands for the records it has there.
     """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))
-    n, names = len(data), data.columns.tolist()
-    columns = encode(data, [*positions, *secret])
-    table, hidden = columns.split(len(positions))
+    n = cells.rows
+    table, hidden = cells.split(len(names))
     weight = None if origin is None else origin.records
     all_rows = _weigh(np.ones(n, bool), weight)
     lacks, lacks_hidden = _any_row(n, table, table.lacks), _any_row(n, hidden, hidden.lacks)
@@ -610,13 +614,13 @@ def classify(
     if starred.any() and not (starred | out).all():
         out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
-    every = range(len(positions))
+    every = range(len(names))
     groups = refine(_some(n, rows), table, every, keep_single=True, in_order=True)
     ids, first = groups.by_first_row()
     kept = weight if weight is None or rows is None else weight[rows]
     counts = None
     if secret:
-        name = names[secret[0]] if len(secret) == 1 else tuple(names[j] for j in secret)
+        name = secret[0] if len(secret) == 1 else tuple(secret)
         counts = _count_values(name, ids, groups.count, *_one_value(hidden, rows), kept)
     sizes = _sum(ids, kept, groups.count)
     where = first if rows is None else rows[first]
@@ -626,8 +630,8 @@ def classify(
         matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
     return _frozen(
         EquivalenceClasses(
-            index=data.index,
-            quasi_identifiers=tuple(names[j] for j in positions),
+            index=index,
+            quasi_identifiers=tuple(names),
             missing=missing,
             ids=ids if rows is None else _on_rows(ids, rows, n),
             sizes=sizes,
@@ -762,16 +766,21 @@ def _count_values(
     small = classes * len(order) < 2**31
     key = ids * (np.int32 if small else np.int64)(len(order))
     key += codes
-    if weight is None:
-        cells, records = _count_keys(key, classes * len(order))
-    elif (key[1:] > key[:-1]).all():  # each pair is there once, in order
-        cells, records = key, weight.copy()
+    of_class: Whole
+    of_value: Whole
+    records: Whole
+    if weight is not None and (key[1:] > key[:-1]).all():  # each pair is there once, in order
+        of_class, of_value = ids.astype(np.int64), codes.astype(np.int64)
+        records = weight
     else:
-        cells, place = np.unique(key, return_inverse=True)
-        records = _sum(place, weight, len(cells))
-    cells = cells.astype(np.int64, copy=False)
-    of_class = cells // len(order)
-    of_value = cells - of_class * len(order)
+        if weight is None:
+            cells, records = _count_keys(key, classes * len(order))
+        else:
+            cells, place = np.unique(key, return_inverse=True)
+            records = _sum(place, weight, len(cells))
+        cells = cells.astype(np.int64, copy=False)
+        of_class = cells // len(order)
+        of_value = cells - of_class * len(order)
     starts = np.append(0, np.flatnonzero(of_class[1:] > of_class[:-1]) + 1)
     return SensitiveCounts(
         name,

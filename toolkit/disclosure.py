@@ -13,6 +13,7 @@ Every function takes the table with its roles, or the class table of `equivalenc
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,9 @@ _WITHOUT_RANKS = ("string", "bytes", "mixed", "mixed-integer")
 
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
+
+PAIRS_AT_ONCE = 1 << 16
+"""Pairs of class and value in a block."""
 
 WHOLE_SLACK = 1e-9
 """An entropy l this close below a whole number counts as that number."""
@@ -978,21 +982,34 @@ def _ordered_distances(classes: EquivalenceClasses) -> Floats:
     pairs, n = classes.sensitive, classes.n_records
     m = len(pairs.values)
     kind: Any = np.int64 if n * n * m < LARGEST_EXACT else np.float64
-    size = classes.sizes.astype(kind)
     total = np.cumsum(pairs.totals).astype(kind)  # n P
     prefix = np.concatenate([[0], np.cumsum(total)])
-    own = np.cumsum(pairs.records)
-    before = own[pairs.starts] - pairs.records[pairs.starts]
-    level = n * (own - before[pairs.of_class]).astype(kind)  # n n_c Q from this value on
-    here: Any = size[pairs.of_class]
-    end = np.append(pairs.of_value[1:], m)
-    end[pairs.starts[1:] - 1] = m
-    cross = np.clip(np.searchsorted(total, -(-level // here)), pairs.of_value, end)
-    below = level * (cross - pairs.of_value) - here * (prefix[cross] - prefix[pairs.of_value])
-    above = here * (prefix[end] - prefix[cross]) - level * (end - cross)
-    work = np.add.reduceat(below + above, pairs.starts)
-    work += size * prefix[pairs.of_value[pairs.starts]]  # where Q is still 0
-    return np.asarray(work / (size * kind(n * (m - 1))), float)
+    distances = np.empty(len(classes.sizes))
+    # Classes in blocks, whose arrays stay in the processor's cache.
+    cuts = np.searchsorted(pairs.starts, np.arange(0, len(pairs.records), PAIRS_AT_ONCE))
+    for first, last in pairwise([*cuts, len(pairs.starts)]):
+        if first == last:  # of a class that fills a block
+            continue
+        starts = pairs.starts[first:last]
+        stop = pairs.starts[last] if last < len(pairs.starts) else len(pairs.records)
+        block = slice(starts[0], stop)
+        starts = starts - starts[0]
+        value, records = pairs.of_value[block], pairs.records[block]
+        size = classes.sizes[first:last].astype(kind)
+        held = np.diff(starts, append=len(records))
+        own = np.cumsum(records)
+        before = own[starts] - records[starts]
+        level = n * (own - np.repeat(before, held)).astype(kind)  # n n_c Q from this value on
+        here = np.repeat(size, held)
+        end = np.append(value[1:], m)
+        end[starts[1:] - 1] = m
+        cross = np.clip(np.searchsorted(total, -(-level // here)), value, end)
+        below = level * (cross - value) - here * (prefix[cross] - prefix[value])
+        above = here * (prefix[end] - prefix[cross]) - level * (end - cross)
+        work = np.add.reduceat(below + above, starts)
+        work += size * prefix[value[starts]]  # where Q is still 0
+        distances[first:last] = work / (size * kind(n * (m - 1)))
+    return distances
 
 
 def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floats:

@@ -19,15 +19,8 @@ import pandas as pd
 
 from ._validate import check_some_left, warn_dropped
 from ._validate_engines import check_bins
-from .engines import (
-    DistinctInEngine,
-    EngineTable,
-    clear_errors,
-    fetch,
-    fetch_counts,
-    free_name,
-    upload,
-)
+from .engine_distinct import DistinctInEngine, fetch_counts
+from .engines import EngineTable, clear_errors, fetch, free_name, upload
 
 __all__ = ["ClassesInEngine", "classes_in_engine"]
 

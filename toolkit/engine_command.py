@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from ._validate_engines import check_extra, check_needs_memory, engine_error
+from .engine_distinct import bytes_of_rows
 from .engines import (
     DUCKDB_FILES,
     EngineTable,
-    bytes_of_rows,
     clear_errors,
     fetch,
     frame_of_arrow,

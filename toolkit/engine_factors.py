@@ -18,15 +18,8 @@ import pandas as pd
 from ._validate import check_accuracies, check_per_column, check_whole
 from ._validate_engines import check_fits_for_priors, check_no_weights, check_numbers
 from .attack import see_as_attacker, unknown_sets
-from .engines import (
-    DistinctInEngine,
-    EngineTable,
-    clear_errors,
-    count_distinct_rows,
-    fetch,
-    free_name,
-    upload,
-)
+from .engine_distinct import DistinctInEngine, count_distinct_rows
+from .engines import EngineTable, clear_errors, fetch, free_name, upload
 from .information import entropy_of
 
 __all__ = [

@@ -20,16 +20,8 @@ from ._validate_engines import (
     check_keys_agree,
     check_needs_memory,
 )
-from .engines import (
-    DistinctRowsHere,
-    EngineTable,
-    as_engine_table,
-    clear_errors,
-    count_distinct_rows,
-    fetch,
-    free_name,
-    same_engine,
-)
+from .engine_distinct import DistinctRowsHere, count_distinct_rows
+from .engines import EngineTable, as_engine_table, clear_errors, fetch, free_name, same_engine
 
 __all__ = ["PairsHere", "SideBySide", "side_by_side"]
 

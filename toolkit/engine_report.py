@@ -17,15 +17,13 @@ import numpy as np
 
 from ._validate import check_choice, check_several
 from ._validate_engines import check_not_the_key, check_one_engine
-from .classes import EquivalenceClasses, _ask, classify, link_in_engine
+from .classes import EquivalenceClasses, _ask, classify_cells, link_in_engine
 from .disclosure import _distances_in_engine
 from .engine_classes import ClassesInEngine
+from .engine_distinct import Brought, DistinctRowsHere, cached
 from .engine_people import PeopleInEngine
 from .engines import (
-    DistinctRowsHere,
     EngineTable,
-    _cached,
-    _order_of,
     as_engine_table,
     clear_errors,
     fetch,
@@ -33,6 +31,7 @@ from .engines import (
     same_engine,
     upload,
 )
+from .grouping import encode, sorted_by_value
 
 __all__ = [
     "Anywhere",
@@ -161,7 +160,7 @@ def against_all_others(classes: ClassesInEngine, row: Any) -> EquivalenceClasses
     with clear_errors(table, "fetching the values of a class"):
         found = fetch(counted)
     values = frame_of_arrow(found.select(classes.s))
-    order = _order_of(values)
+    _, order = sorted_by_value(encode(values))
     values, found = values.take(order), found.take(order)
     total, own = (found[name].to_numpy().astype(np.int64) for name in ("total", "mine"))
     rows = np.concatenate([np.flatnonzero(own), np.flatnonzero(total - own)])
@@ -169,9 +168,10 @@ def against_all_others(classes: ClassesInEngine, row: Any) -> EquivalenceClasses
     records = records[records > 0]
     frame = values.take(rows).reset_index(drop=True)
     frame.insert(0, "class", np.repeat([0, 1], [(own > 0).sum(), (total > own).sum()]))
-    order = np.arange(len(frame))
-    origin = DistinctRowsHere(table, tuple(frame.columns), None, order, frame, records)
-    return classify(frame, [0], list(range(1, frame.shape[1])), "category", None, origin)
+    known, *secret = frame.columns
+    cells, order = encode(frame), np.arange(len(frame))
+    origin = DistinctRowsHere(table, (known, *secret), Brought(None, order, cells, records))
+    return classify_cells(cells, [known], secret, "category", None, frame.index, origin)
 
 
 def tables_anywhere(
@@ -330,4 +330,4 @@ def _people_of(classes: ClassesInEngine, population: Any) -> PeopleInEngine:
 def _kept(classes: ClassesInEngine, numbers: Any) -> Any:
     """Numbers of classes, computed once for all questions."""
     with clear_errors(classes.table, "computing the numbers of classes"):
-        return _cached(numbers)
+        return cached(numbers)

@@ -17,8 +17,8 @@ from matplotlib.ticker import EngFormatter
 
 from ._validate import check_whole
 from ._validate_engines import check_budget
+from .engine_distinct import BYTES_PER_CELL
 from .engine_plots import plot_way
-from .engines import BYTES_PER_CELL
 from .widgets import Explorer, explorer
 
 __all__ = [

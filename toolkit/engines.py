@@ -16,14 +16,13 @@ import shutil
 import sys
 import uuid
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ._validate import listed
@@ -45,15 +44,9 @@ from ._validate_engines import (
     collected,
     engine_error,
 )
-from .grouping import sorted_with_rows
+from .grouping import Encoded, Values, Whole, encode_column, encode_whole
 
 __all__ = ["EngineTable", "Plan", "open_table", "write_parquet"]
-
-RECORDS = "records"
-"""Name of the column of counts, unless the table has it; then underscores follow."""
-
-BYTES_PER_CELL = 40
-"""Memory that a cell of the class table takes at the height of the work."""
 
 DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 
@@ -117,9 +110,7 @@ class EngineTable:
     budget: int = 1 << 30
     explain: bool = False
     plans: list[Plan] = field(default_factory=list, repr=False)
-    _counted: dict[tuple[str, ...], _Counts] = field(
-        default_factory=dict, repr=False, init=False
-    )
+    _counted: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False, init=False)
 
     def __repr__(self) -> str:
         """Say what it is, without a cell of it."""
@@ -438,219 +429,7 @@ def _of_text(text: Any) -> Any:
     """Stand for a function that DuckDB has."""
 
 
-# Distinct rows with counts
-
-
-@dataclass(eq=False)
-class _Counts:
-    """What an engine has counted. It knows nothing of its table, so that both can be freed."""
-
-    expression: Any
-    """The distinct rows, and the records of each under `name`."""
-    name: str
-    rows: int
-    sql: str
-    here: tuple[Any, npt.NDArray[np.int64], pd.DataFrame, npt.NDArray[np.int64]] | None = None
-    """What `DistinctRowsHere` holds of them, once they were fetched."""
-
-
-@dataclass(frozen=True, eq=False)
-class DistinctInEngine:
-    """The distinct rows of some columns, with the records of each, kept in the engine."""
-
-    table: EngineTable
-    columns: tuple[str, ...]
-    counts: _Counts
-
-    @property
-    def counted(self) -> Any:
-        """Expression: the columns, and `count_name`."""
-        return self.counts.expression
-
-    @property
-    def count_name(self) -> str:
-        """Column of the records of each row."""
-        return self.counts.name
-
-    @property
-    def rows(self) -> int:
-        """How many distinct rows there are."""
-        return self.counts.rows
-
-    @property
-    def bytes(self) -> int:
-        """Memory that they are estimated to take here, at the height of the work."""
-        return bytes_of_rows(self.rows, self.columns)
-
-    @property
-    def fits(self) -> bool:
-        """Whether they may come back."""
-        return self.bytes <= self.table.budget
-
-    def note(self, expression: Any = None) -> None:
-        """Keep the plan, and print it if that is asked; `expression` is what stays there."""
-        here = expression is None
-        than = "fits the budget" if self.fits else "exceeds the budget"
-        plan = Plan(
-            way="in memory" if here else "in the engine",
-            why=f"the class table {than}",
-            records=self.table.records,
-            classes=self.rows,
-            bytes=self.bytes,
-            budget=self.table.budget,
-            sql=self.counts.sql if here else sql_of(expression),
-        )
-        self.table.plans.append(plan)
-        if self.table.explain:
-            print(plan)
-
-    @property
-    def in_words(self) -> str:
-        """The estimate as a person would say it."""
-        return size_in_words(self.bytes)
-
-    def bring(self) -> DistinctRowsHere:
-        """Fetch them, once, in an order that does not depend on the engine."""
-        if self.counts.here is None:
-            with clear_errors(self.table, "fetching the class table"):
-                arrow = fetch(self.counted)
-            records = arrow[self.count_name].to_numpy().astype(np.int64)
-            arrow = _with_codes(arrow.drop_columns([self.count_name]))
-            frame = frame_of_arrow(arrow)
-            order = _order_of(frame)
-            frame = frame.take(order).reset_index(drop=True)
-            self.counts.here = arrow, order, frame, records[order]
-        return DistinctRowsHere(self.table, self.columns, *self.counts.here)
-
-
-@dataclass(frozen=True, eq=False)
-class DistinctRowsHere:
-    """The distinct rows of some columns, with the records of each, as they came back."""
-
-    table: EngineTable
-    columns: tuple[str, ...]
-    fetched: Any
-    """The rows as they came, in Arrow; text as codes, of which `upload` makes text again."""
-    order: npt.NDArray[np.int64]
-    """Where each row of `frame` is in `fetched`."""
-    frame: pd.DataFrame
-    records: npt.NDArray[np.int64]
-
-    @cached_property
-    def arrow(self) -> Any:
-        """The rows in Arrow, in the order of `frame`."""
-        return self.fetched.take(self.order)
-
-    def on_records(
-        self,
-        columns: Sequence[str],
-        rows: npt.NDArray[Any],
-        numbers: Mapping[str, npt.NDArray[Any]],
-        *,
-        only_known: Sequence[str] = (),
-    ) -> EngineTable:
-        """Give each record of the table the numbers of its distinct row.
-
-        `rows` are distinct rows that differ in `columns`, entry i of each of `numbers` belongs
-        to row ``rows[i]``. Records of no such row, and those that lack a cell of `only_known`,
-        get NULL.
-        """
-        import pyarrow as pa
-
-        key = self.table.checked_key
-        whole = self.table.cells
-        look = self.fetched.select(list(columns)).take(self.order[rows])
-        taken = {*whole.columns}
-        held = {name: free_name(f"of {name}", taken) for name in columns}
-        look = look.rename_columns([held[name] for name in columns])
-        for name, entries in numbers.items():
-            look = look.append_column(name, pa.array(entries))
-        with clear_errors(self.table, "sending numbers to the engine"):
-            there = upload(self.table, look)
-        if columns:
-            alike = [whole[name].identical_to(there[held[name]]) for name in columns]
-            joined = whole.left_join(there, alike)
-        else:
-            joined = whole.cross_join(there)
-        cells = {name: there[name] for name in numbers}
-        if only_known:
-            import ibis
-
-            lacks = ibis.or_(*[whole[name].isnull() for name in only_known])
-            cells = {
-                name: ibis.ifelse(lacks, ibis.null(), cell) for name, cell in cells.items()
-            }
-        return replace(self.table, expression=joined.select(whole[key], **cells))
-
-
-def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctInEngine:
-    """Have the engine count the distinct rows of some columns, once, and keep the counts."""
-    columns = tuple(columns)
-    if columns in table._counted:
-        return DistinctInEngine(table, columns, table._counted[columns])
-    cells = table.cells
-    for name in columns:
-        check_engine_column(cells.columns, name, "columns", cells.schema()[name])
-    name = free_name(RECORDS, set(columns))
-    wider = [
-        one for known, one in table._counted.items() if columns and set(known) >= set(columns)
-    ]
-    if wider:  # its counts add up, which is less work than to count the table again
-        least = min(wider, key=lambda one: one.rows)
-        cells, number = least.expression, least.expression[least.name].sum().cast("int64")
-    else:
-        number = cells.count()
-    grouped = cells.group_by(list(columns)) if columns else cells
-    asked = grouped.aggregate(**{name: number})
-    with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
-        counted = _cached(asked)
-        rows = int(fetch(counted.count())[0][0].as_py())
-    check_engine_rows(rows if columns else table.records)
-    found = _Counts(counted, name, rows, sql_of(asked))
-    _keep(table, columns, found)
-    return DistinctInEngine(table, columns, found)
-
-
-def _cached(asked: Any) -> Any:
-    """Have the engine keep a table until nobody asks for it."""
-    counted = asked.cache()
-    backend, table = counted.get_backend(), counted.op()
-    known = getattr(backend, "_cache_name_to_entry", {}).get(table.name)
-    if known is not None:  # Ibis would complain of a connection that is closed by then
-        known.finalizer.detach()
-        forget = weakref.finalize(table, _forget_cached, backend, table.name)
-        forget.atexit = False
-    return counted
-
-
-def _forget_cached(backend: Any, name: str) -> None:
-    with contextlib.suppress(Exception):
-        backend._finalize_cached_table(name)
-
-
-def fetch_counts(
-    table: EngineTable, columns: Sequence[str], counted: Any, name: str, rows: int
-) -> DistinctRowsHere:
-    """Fetch rows that the engine has grouped, with the records of each under a name."""
-    return DistinctInEngine(table, tuple(columns), _Counts(counted, name, rows, "")).bring()
-
-
-def _keep(table: EngineTable, columns: tuple[str, ...], found: _Counts) -> None:
-    """Keep counts, and forget the oldest where they become too many."""
-    kept = table._counted
-    kept[columns] = found
-    sizes = {known: bytes_of_rows(one.rows, known) for known, one in kept.items()}
-    large = [known for known, size in sizes.items() if size > table.budget]
-    small = [known for known, size in sizes.items() if size <= table.budget]
-    for known in large[:-2]:
-        del kept[known]
-    while sum(sizes[known] for known in small) > table.budget:
-        del kept[small.pop(0)]
-
-
-def bytes_of_rows(rows: int, columns: Sequence[str]) -> int:
-    """Memory that rows of some columns, with counts, take at the height of the work."""
-    return rows * (len(columns) + 1) * BYTES_PER_CELL
+# Questions and answers
 
 
 def fetch(expression: Any) -> Any:
@@ -709,30 +488,6 @@ def _forget_view(session: Any, name: str) -> None:
         session.catalog.dropTempView(name)
 
 
-def _order_of(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """Order of distinct rows by their values, missing ones last."""
-    keys = [np.zeros(len(frame), np.int64)]
-    size = 1
-    for j in range(frame.shape[1]):
-        column = frame.iloc[:, j]
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            stored, count = column.cat.codes.to_numpy(), len(column.cat.categories)
-        else:
-            stored, values = pd.factorize(column, sort=True)
-            count = len(values)
-        codes = np.where(stored < 0, count, stored).astype(np.int64)
-        if size <= 2**62 // (count + 1):  # one number stands for several columns
-            keys[-1] *= count + 1
-            keys[-1] += codes
-            size *= count + 1
-        else:
-            keys.append(codes)
-            size = count + 1
-    if len(keys) > 1:
-        return np.lexsort(keys[::-1]).astype(np.int64, copy=False)
-    return sorted_with_rows(keys[0], size)[1].astype(np.int64)
-
-
 # From Arrow to pandas, without an object for each text
 
 
@@ -741,25 +496,43 @@ def frame_of_arrow(arrow: Any) -> pd.DataFrame:
 
     Whole numbers with missing cells stay whole. Columns may share a name.
     """
-    columns = [_column_of_arrow(column, name) for name, column in _columns_of(arrow)]
+    pairs = zip(arrow.column_names, arrow.columns, strict=True)
+    columns = [_column_of_arrow(column, name) for name, column in pairs]
     frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(arrow.num_rows))
     frame.columns = pd.Index(list(arrow.column_names), dtype=object)
     return frame
 
 
-def _columns_of(arrow: Any) -> Iterator[tuple[str, Any]]:
-    for j, name in enumerate(arrow.column_names):
-        column = arrow.column(j)
-        yield name, column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+def encode_arrow(arrow: Any) -> Encoded:
+    """Replace the cells of an Arrow table by codes."""
+    pairs = [
+        _encode_chunks(column) or encode_column(pd.Series(_column_of_arrow(column, name)))
+        for name, column in zip(arrow.column_names, arrow.columns, strict=True)
+    ]
+    return Encoded(
+        [codes for codes, _ in pairs], Values([x for _, x in pairs]), arrow.num_rows
+    )
+
+
+def _encode_chunks(column: Any) -> tuple[Whole, pd.Index] | None:
+    """Codes of whole numbers that are close together, without a copy of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_integer(column.type) or column.null_count or not len(column):
+        return None
+    low, high = pc.min_max(column).as_py().values()
+    return encode_whole([chunk.to_numpy() for chunk in column.chunks], low, high)
 
 
 def _column_of_arrow(column: Any, name: str) -> Any:
     import pyarrow as pa
 
+    column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     kind = column.type
     if pa.types.is_nested(kind):
         check_engine_column([name], name, "data", f"{kind} (nested)")
-    if pa.types.is_dictionary(kind) or _is_text(kind):
+    if pa.types.is_dictionary(kind) or is_text(kind):
         return _categories_of_arrow(column)
     if pa.types.is_integer(kind) and column.null_count:
         return column.to_pandas(types_mapper=_NULLABLE.get)
@@ -784,15 +557,7 @@ class _Nullable:
 _NULLABLE = _Nullable()
 
 
-def _with_codes(arrow: Any) -> Any:
-    """Make text codes of its values: rows are then cheap to take."""
-    for j, name in enumerate(arrow.column_names):
-        if _is_text(arrow.field(j).type):  # in its chunks, so that no text is copied
-            arrow = arrow.set_column(j, name, arrow.column(j).dictionary_encode())
-    return arrow
-
-
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
     import pyarrow as pa
 
     return bool(

@@ -149,12 +149,12 @@ def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encode
         columns = [every[j] for j in positions]
     else:
         columns = [data.iloc[:, j] for j in positions]
-    pairs = [_encode_column(column) for column in columns]
+    pairs = [encode_column(column) for column in columns]
     values = Values([values for _, values in pairs])
     return Encoded([codes for codes, _ in pairs], values, len(data))
 
 
-def _encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
+def encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
     """Codes of one column and the value behind each; missing cells are one more value."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         stored: Whole = column.array.codes
@@ -163,15 +163,30 @@ def _encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
         return codes, Categories(column.dtype, seen, missing)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         numbers = column.to_numpy()
-        low, high = int(numbers.min()), int(numbers.max())
-        if high - low < ENTRIES_PER_ROW * numbers.size:
-            wide = (
-                numbers if column.dtype.kind == "u" else numbers.astype(np.int64, copy=False)
-            )
-            codes, seen = _close_gaps(wide - wide.dtype.type(low))
-            return codes, pd.Index(seen.astype(wide.dtype) + wide.dtype.type(low))
+        pair = encode_whole([numbers], int(numbers.min()), int(numbers.max()))
+        if pair is not None:
+            return pair
     codes, uniques = factorised(column)
     return _narrow(codes, len(uniques)), uniques
+
+
+def encode_whole(
+    chunks: Sequence[Whole], low: int, high: int
+) -> tuple[Whole, pd.Index] | None:
+    """Codes of whole numbers from `low` to `high`, if these are close together."""
+    size, dtype = sum(chunk.size for chunk in chunks), chunks[0].dtype
+    if high - low >= ENTRIES_PER_ROW * size:
+        return None
+    above = np.empty(size, np.min_scalar_type(high - low))
+    start = 0
+    for chunk in chunks:
+        stop = start + chunk.size
+        # What overflows here is right again in the type of the difference.
+        np.subtract(chunk, dtype.type(low), out=above[start:stop], casting="unsafe")
+        start = stop
+    codes, seen = _close_gaps(above)
+    kept = dtype if dtype.kind == "u" else np.dtype(np.int64)
+    return codes, pd.Index(seen.astype(kept) + kept.type(low))
 
 
 def factorised(column: pd.Series) -> tuple[Whole, pd.Index]:
@@ -324,6 +339,43 @@ def _fitting(
             return take, radix
     # Below 2**31 rows a group number and one code fit 63 bits; the row does not, so argsort.
     return [columns[0]], groups.count * sizes[columns[0]]
+
+
+def sorted_by_value(table: Encoded) -> tuple[Encoded, Whole]:
+    """Sort rows by their values, missing ones last; also the row that each was."""
+    ranked = [_ranked(*pair) for pair in zip(table.codes, table.held, strict=True)]
+    codes, values = [codes for codes, _ in ranked], Values([held for _, held in ranked])
+    bits = [(len(held) - 1).bit_length() for held in values.held]
+    if sum(bits) > 62:
+        order = np.lexsort(codes[::-1])
+        return Encoded([column.take(order) for column in codes], values, table.rows), order
+    key = np.zeros(table.rows, np.int64)
+    for column, width in zip(codes, bits, strict=True):
+        key <<= width
+        key |= column
+    ordered, rows = sorted_with_rows(key, 1 << sum(bits))
+    found = [np.empty_like(column) for column in codes]
+    for start in range(0, table.rows, KEYS_AT_ONCE):
+        block = ordered[start : start + KEYS_AT_ONCE]
+        for column, width in zip(reversed(found), reversed(bits), strict=True):
+            column[start : start + KEYS_AT_ONCE] = block & ((1 << width) - 1)
+            block >>= width
+    return Encoded(found, values, table.rows), rows
+
+
+def _ranked(codes: Whole, held: pd.Index | Categories) -> tuple[Whole, pd.Index | Categories]:
+    """Number values in their order, a missing one last."""
+    if isinstance(held, Categories) and not held.missing:
+        return codes, held
+    values = held.index if isinstance(held, Categories) else held
+    rank, _ = pd.factorize(values, sort=True)
+    rank = np.where(rank < 0, len(values), rank)
+    order = np.argsort(rank)
+    if np.array_equal(order, np.arange(len(values))):
+        return codes, held
+    place = np.empty(len(values), codes.dtype)
+    place[order] = np.arange(len(values))
+    return place.take(codes), values[order]
 
 
 def is_counted(radix: int, rows: int) -> bool:
