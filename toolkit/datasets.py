@@ -56,7 +56,7 @@ hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3
 adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
 identifiability_published.csv 3d2b772ff36c1c8160dc904fd205b23bec033a0a2aafae925c5d1696857452c3
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
-engine_costs.csv         20cbb9877db13b4f0ef254b947b442131ad6bbebef847c0f28334dff7f4325ab
+engine_costs.csv         1a81af69e0557297b6b895753c7f6324f7dde4425b6fef1a14fa08fe8ba2ed24
 """
 _HIERARCHY_SHA256 = """
 age 1646651ef485b8ad7889a7216614e959911ce0fb538e2b7fdd7b179e4380d822

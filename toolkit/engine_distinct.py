@@ -9,6 +9,7 @@ few texts by the place that each has in a list of them.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -183,6 +184,7 @@ def _counted(
 ) -> Counts:
     """Count the table; some columns by the place of each cell in its list."""
     cells, name = table.cells, free_name(RECORDS, set(columns))
+    _hand_over(table, texts)
     places = {text: _place_in(texts[text], cells[text]) for text in texts}
     cells = cells.mutate(**places)
     grouped = cells.group_by(list(columns)) if columns else cells
@@ -238,19 +240,33 @@ def _text_at(texts: Sequence[str | None], place: Any) -> Any:
     return take(_list_of(texts), place)
 
 
-def _list_of(texts: Sequence[str | None]) -> Any:
-    import ibis
+def _hand_over(table: EngineTable, texts: Mapping[str, Sequence[str | None]]) -> None:
+    """Give DuckDB the lists as variables, so that a plan's SQL shows no cell."""
+    for some in texts.values():
+        connection = table.expression.get_backend().con
+        connection.execute(f"SET VARIABLE {_name_of(some)} = ?", [list(some)])
 
-    return ibis.literal(list(texts), type="array<string>")
+
+def _list_of(texts: Sequence[str | None]) -> Any:
+    return _of_duckdb("getvariable", ("string",), "array<string>")(_name_of(texts))
+
+
+def _name_of(texts: Sequence[str | None]) -> str:
+    """Name of the variable of a list: no other list has it."""
+    return "texts_" + hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
 
 
 def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
     """Return a function that DuckDB has, for expressions."""
     import ibis
 
-    def stand_in(texts: Any, cell: Any) -> Any:
-        """Have the names of the arguments."""
+    def of_one(one: Any) -> Any:
+        """Stand for a function of one argument."""
 
+    def of_two(one: Any, two: Any) -> Any:
+        """Stand for a function of two arguments."""
+
+    stand_in = of_one if len(takes) == 1 else of_two
     return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives))
 
 
