@@ -173,4 +173,5 @@ def way_explorer(
 def _steps(name: str, numbers: list[int], start: int) -> Any:
     """A slider over round numbers; the one it starts at is among them."""
     options = [(f"{number:,}", number) for number in sorted({*numbers, start})]
-    return W.SelectionSlider(options=options, value=start, description=name)
+    apart = W.Layout(margin="2px 20px 2px 2px")  # long numbers reach their right end
+    return W.SelectionSlider(options=options, value=start, description=name, layout=apart)
