@@ -164,6 +164,52 @@ def test_text_is_compared_by_its_characters_whatever_the_collation(tmp_path):
         assert t == pytest.approx(tk.t_closeness(data, "a", "s", kind="equal"))
 
 
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_a_collation_may_come_from_a_view_or_a_question(tmp_path, budget, grouped_by):
+    with duckdb.connect(str(tmp_path / "v.duckdb")) as made:
+        made.execute(
+            "CREATE TABLE plain AS SELECT * FROM (VALUES ('A'), ('a'), ('b')) t(town)"
+        )
+        made.execute("CREATE VIEW people AS SELECT town COLLATE nocase AS town FROM plain")
+    view = tk.open_table(tmp_path / "v.duckdb", table="people", budget=budget)
+    asked = "SELECT town COLLATE nocase AS town FROM plain"
+    question = view.expression.get_backend().sql(asked, schema={"town": "string"})
+    for table in (view, tk.open_table(question, budget=budget)):
+        assert tk.k_anonymity(table, "town") == 1
+        assert tk.discernability(table, "town") == 3
+
+
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+def test_cells_without_a_type_of_their_own_are_text(budget, grouped_by):
+    connection = ibis.duckdb.connect()
+    connection.con.execute(
+        "CREATE TABLE data AS SELECT i AS id, CASE i % 2 WHEN 0 THEN 1::VARIANT ELSE"
+        " 'x'::VARIANT END AS any, ('{\"a\": ' || (i % 2) || '}')::JSON AS json"
+        " FROM range(4) t(i)"
+    )
+    table = tk.open_table(connection.table("data"), key="id", budget=budget)
+    for column in ("any", "json"):
+        sizes = cases.frame(tk.record_class_sizes(table, column), "id")
+        assert sizes["records"].tolist() == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("budget", [TINY, AMPLE])
+@pytest.mark.parametrize(
+    ("key", "ask", "entries"),
+    [
+        ("records", tk.record_class_sizes, [2, 2, 1]),
+        ("unique", tk.sample_uniqueness, [False, False, True]),
+        ("prosecutor", tk.record_risks, [0.5, 0.5, 1]),
+    ],
+)
+def test_a_key_may_have_the_name_of_a_number(budget, key, ask, entries):
+    data = pd.DataFrame({key: [7, 8, 9], "town": list("AAB")})
+    there = ibis.duckdb.connect().create_table("data", pa.Table.from_pandas(data))
+    found = cases.frame(ask(tk.open_table(there, key=key, budget=budget), "town"), key)
+    assert found.index.tolist() == [7, 8, 9]
+    assert found[f"{key}_"].tolist() == entries
+
+
 # Where tables come from
 
 
@@ -423,6 +469,39 @@ def test_a_text_without_a_place_is_not_lost(monkeypatch):
     assert not counted.counts.texts, "it was asked again, for texts"
 
 
+def test_lists_of_texts_go_with_their_counts(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    connection = ibis.duckdb.connect()
+
+    def there():
+        asked = "SELECT count(*) FROM duckdb_variables()"
+        return connection.con.execute(asked).fetchall()[0][0]
+
+    for name in ("one", "other"):  # whose texts are the same
+        connection.create_table(name, pa.table({"town": list("AABC"), "ill": list("xyxy")}))
+    one, other = (tk.open_table(connection.table(name)) for name in ("one", "other"))
+    for table in (one, other):
+        assert tk.l_diversity(table, "town", "ill") == 1
+    assert there() == 2
+    del one, table
+    assert there() == 2, "the other table needs them"
+    assert tk.class_sizes(other, "town").to_dict() == {"A": 2, "B": 1, "C": 1}
+    del other
+    assert there() == 0
+
+
+def test_functions_of_the_same_name_are_not_taken(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    connection = ibis.duckdb.connect()
+    for function in ("list_position(a, b) AS 1", "list_extract(a, b) AS 'x'"):
+        connection.con.execute(f"CREATE MACRO {function}")
+    connection.create_table("data", pa.table({"town": list("AABC")}))
+    for budget in (TINY, AMPLE):
+        sizes = tk.class_sizes(tk.open_table(connection.table("data"), budget=budget), "town")
+        found = sizes if budget == AMPLE else cases.frame(sizes).set_index("town")["records"]
+        assert found.to_dict() == {"A": 2, "B": 1, "C": 1}
+
+
 def test_columns_of_missing_text_only_are_grouped(monkeypatch):
     monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
     nothing = pa.table({"a": pa.array([None, None], pa.string()), "b": ["x", "y"]})
@@ -629,6 +708,12 @@ def test_cells_that_cannot_be_compared():
     nested = opened(TOWN).expression.mutate(both=ibis.array([1, 2]))
     with pytest.raises(TypeError, match="column 'both' holds .* cells, which cannot be comp"):
         tk.k_anonymity(tk.open_table(nested), "both")
+    connection = ibis.duckdb.connect()
+    connection.con.execute("CREATE TABLE data AS SELECT '101'::BIT AS b, INTERVAL 3 DAY AS i")
+    for column, what in (("b", "cells of a type unknown here"), ("i", "spans of time")):
+        message = f"columns: column '{column}' holds {what}; make numbers or text of it in the"
+        with pytest.raises(TypeError, match=message):
+            tk.k_anonymity(tk.open_table(connection.table("data")), column)
 
 
 def test_settings_that_are_none():

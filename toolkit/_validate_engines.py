@@ -71,6 +71,13 @@ def check_engine_column(
             f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest"
             f" it into columns of numbers or text first."
         )
+    if kind is not None and not isinstance(kind, str):
+        if kind.is_interval() or kind.is_unknown():
+            what = "spans of time" if kind.is_interval() else "cells of a type unknown here"
+            raise TypeError(
+                f"{argument}: column {name!r} holds {what}; make numbers or text of it in the"
+                f" engine first, such as CAST({name} AS VARCHAR)."
+            )
     return name
 
 

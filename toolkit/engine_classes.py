@@ -164,6 +164,7 @@ class ClassesInEngine:
                 found = {
                     name: ibis.ifelse(lacks, ibis.null(), one) for name, one in found.items()
                 }
+        found = {free_name(name, {key}): number for name, number in found.items()}
         asked = cells.select(cells[key], **found)
         self.counted.note(asked)
         return replace(self.table, expression=asked)

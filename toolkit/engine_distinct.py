@@ -66,15 +66,15 @@ class Counts:
     name: str
     rows: int
     sql: str
-    texts: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
-    """Columns that hold the place, from 1, of a cell in None and the texts in their order."""
+    texts: Mapping[str, Texts] = field(default_factory=dict)
+    """Columns that hold the place of a text in a list."""
     brought: Brought | None = None
     """The rows, once they were fetched."""
 
     @cached_property
     def expression(self) -> Any:
         """The distinct rows with text as text."""
-        cells = {name: _text_at(texts, self.kept[name]) for name, texts in self.texts.items()}
+        cells = {name: texts.at(self.kept[name]) for name, texts in self.texts.items()}
         return self.kept.mutate(**cells) if cells else self.kept
 
 
@@ -172,24 +172,21 @@ def _counted_again(table: EngineTable, columns: tuple[str, ...]) -> Counts | Non
     name = free_name(RECORDS, set(columns))
     number = least.kept[least.name].sum().cast("int64")
     asked = least.kept.group_by(list(columns)).aggregate(**{name: number})
-    kept = cached(asked)
     texts = {text: least.texts[text] for text in columns if text in least.texts}
+    kept = cached(asked, *texts.values())
     return Counts(kept, name, int(fetch(kept.count())[0][0].as_py()), sql_of(asked), texts)
 
 
 def _counted(
-    table: EngineTable,
-    columns: tuple[str, ...],
-    texts: Mapping[str, Sequence[str | None]],
+    table: EngineTable, columns: tuple[str, ...], few: Mapping[str, Sequence[str]]
 ) -> Counts:
-    """Count the table; some columns by the place of each cell in its list."""
+    """Count the table; columns of few texts by the place of each text in a list."""
     cells, name = table.cells, free_name(RECORDS, set(columns))
-    _hand_over(table, texts)
-    places = {text: _place_in(texts[text], cells[text]) for text in texts}
-    cells = cells.mutate(**places)
+    texts = {column: texts_there(table, few[column]) for column in few}
+    cells = cells.mutate(**{column: texts[column].place(cells[column]) for column in few})
     grouped = cells.group_by(list(columns)) if columns else cells
     asked = grouped.aggregate(**{name: cells.count()})
-    kept = cached(asked)
+    kept = cached(asked, *texts.values())
     lost = {f"lost {text}": kept[text].isnull().any() for text in texts}
     [found] = fetch(kept.aggregate(rows=kept.count(), **lost)).to_pylist()
     if any(found[column] for column in lost):  # a text came to the table meanwhile
@@ -197,7 +194,7 @@ def _counted(
     return Counts(kept, name, int(found["rows"]), sql_of(asked), texts)
 
 
-def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str | None]]:
+def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str]]:
     """List the texts of columns of few texts, where DuckDB is to group many records."""
     import ibis
 
@@ -223,37 +220,66 @@ def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str
     for row in fetch(ibis.union(*distinct)).to_pylist():
         if row["text"] is not None:
             texts[names[row["column"]]].append(row["text"])
-    return {
-        name: [None, *sorted(some)] for name, some in texts.items() if len(some) <= FEW_TEXTS
-    }
+    return {name: sorted(some) for name, some in texts.items() if len(some) <= FEW_TEXTS}
 
 
-def _place_in(texts: Sequence[str | None], cell: Any) -> Any:
-    """Place of a cell in a list of texts, from 1; NULL if it is not there."""
-    find = _of_duckdb("list_position", ("array<string>", "string"), "int64")
-    return find(_list_of(texts), cell).cast("uint8")
+class Texts:
+    """A list of texts that DuckDB has as a variable, so that a plan's SQL shows no cell.
+
+    The place of a cell is 1 if it is missing, then come the texts in their order. The variable
+    goes when nobody has the list any more.
+    """
+
+    def __init__(self, connection: Any, name: str, values: Sequence[str]):
+        self.connection, self.name, self.values = connection, name, list(values)
+        connection.execute(f"SET VARIABLE {name} = ?", [[None, *values]])
+        weakref.finalize(self, _forget_variable, connection, name).atexit = False
+
+    @property
+    def _list(self) -> Any:
+        return _of_duckdb("getvariable", ("string",), "array<string>")(self.name)
+
+    def place(self, cell: Any) -> Any:
+        """Place of a cell; NULL if it is not in the list."""
+        find = _of_duckdb("list_position", ("array<string>", "string"), "int64")
+        return find(self._list, cell).cast("uint8")
+
+    def at(self, place: Any) -> Any:
+        """Text at a place."""
+        take = _of_duckdb("list_extract", ("array<string>", "uint8"), "string")
+        return take(self._list, place)
+
+    def coded(self, places: Any) -> Any:
+        """Text at places in Arrow, as codes of its values."""
+        import pyarrow as pa
+
+        values = pa.array(self.values, pa.string())
+        chunks = [
+            pa.DictionaryArray.from_arrays(
+                pa.array(chunk.to_numpy() - np.uint8(2), mask=chunk.to_numpy() == 1), values
+            )
+            for chunk in places.chunks
+        ]
+        return pa.chunked_array(chunks, pa.dictionary(pa.uint8(), pa.string()))
 
 
-def _text_at(texts: Sequence[str | None], place: Any) -> Any:
-    """Text at a place in a list."""
-    take = _of_duckdb("list_extract", ("array<string>", "uint8"), "string")
-    return take(_list_of(texts), place)
+_THERE: weakref.WeakValueDictionary[tuple[int, str], Texts] = weakref.WeakValueDictionary()
+"""Lists that a connection has, by its identity and their name."""
 
 
-def _hand_over(table: EngineTable, texts: Mapping[str, Sequence[str | None]]) -> None:
-    """Give DuckDB the lists as variables, so that a plan's SQL shows no cell."""
-    for some in texts.values():
-        connection = table.expression.get_backend().con
-        connection.execute(f"SET VARIABLE {_name_of(some)} = ?", [list(some)])
+def texts_there(table: EngineTable, values: Sequence[str]) -> Texts:
+    """Give the connection of a table a list of texts, unless it has it."""
+    connection = table.expression.get_backend().con
+    name = "texts_" + hashlib.sha256(repr(values).encode()).hexdigest()[:16]
+    found = _THERE.get((id(connection), name))
+    if found is None:
+        found = _THERE[id(connection), name] = Texts(connection, name, values)
+    return found
 
 
-def _list_of(texts: Sequence[str | None]) -> Any:
-    return _of_duckdb("getvariable", ("string",), "array<string>")(_name_of(texts))
-
-
-def _name_of(texts: Sequence[str | None]) -> str:
-    """Name of the variable of a list: no other list has it."""
-    return "texts_" + hashlib.sha256(repr(texts).encode()).hexdigest()[:16]
+def _forget_variable(connection: Any, name: str) -> None:
+    with contextlib.suppress(Exception):  # a connection that was closed has forgotten it
+        connection.execute(f"RESET VARIABLE {name}")
 
 
 def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
@@ -267,22 +293,25 @@ def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
         """Stand for a function of two arguments."""
 
     stand_in = of_one if len(takes) == 1 else of_two
-    return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives))
+    there = {"catalog": "system", "database": "main"}  # not what somebody else named so
+    return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives), **there)
 
 
-def cached(asked: Any) -> Any:
-    """Have the engine keep a table until nobody asks for it."""
+def cached(asked: Any, *texts: Texts) -> Any:
+    """Have the engine keep a table, and lists of texts, until nobody asks for it."""
     counted = asked.cache()
     backend, table = counted.get_backend(), counted.op()
     known = getattr(backend, "_cache_name_to_entry", {}).get(table.name)
     if known is not None:  # Ibis would complain of a connection that is closed by then
         known.finalizer.detach()
-        forget = weakref.finalize(table, _forget_cached, backend, table.name)
+    if known is not None or texts:
+        forget = weakref.finalize(table, _forget_cached, backend, table.name, *texts)
         forget.atexit = False
     return counted
 
 
-def _forget_cached(backend: Any, name: str) -> None:
+def _forget_cached(backend: Any, name: str, *texts: Texts) -> None:
+    """Drop a table, and let go of the lists that were held up to now."""
     with contextlib.suppress(Exception):
         backend._finalize_cached_table(name)
 
@@ -393,6 +422,7 @@ class DistinctRowsHere:
             cells = {
                 name: ibis.ifelse(lacks, ibis.null(), cell) for name, cell in cells.items()
             }
+        cells = {free_name(name, {key}): cell for name, cell in cells.items()}
         return replace(self.table, expression=joined.select(whole[key], **cells))
 
 
@@ -403,25 +433,12 @@ def fetch_counts(
     return DistinctInEngine(table, tuple(columns), Counts(counted, name, rows, "")).bring()
 
 
-def _with_texts(arrow: Any, texts: Mapping[str, Sequence[str | None]]) -> Any:
+def _with_texts(arrow: Any, texts: Mapping[str, Texts]) -> Any:
     """Make text codes of its values: rows are then cheap to take."""
-    import pyarrow as pa
-
     for j, name in enumerate(arrow.column_names):
         column = arrow.column(j)
         if name in texts:
-            values = pa.array(texts[name][1:], pa.string())
-            chunks = [_dictionary(chunk.to_numpy(), values) for chunk in column.chunks]
-            coded = pa.chunked_array(chunks, pa.dictionary(pa.uint8(), pa.string()))
-            arrow = arrow.set_column(j, name, coded)
+            arrow = arrow.set_column(j, name, texts[name].coded(column))
         elif is_text(column.type):  # in its chunks, so that no text is copied
             arrow = arrow.set_column(j, name, column.dictionary_encode())
     return arrow
-
-
-def _dictionary(places: npt.NDArray[np.uint8], values: Any) -> Any:
-    """Text at places in a list, from 2; at 1 there is none."""
-    import pyarrow as pa
-
-    codes = pa.array(places - np.uint8(2), mask=places == 1)
-    return pa.DictionaryArray.from_arrays(codes, values)

@@ -147,10 +147,13 @@ class EngineTable:
     def cells(self) -> Any:
         """The table with every missing cell as NULL (in numbers, NaN is missing too).
 
-        Text is without a collation, by which an engine may take A for a.
+        Text is without a collation, by which an engine may take A for a, and JSON is text.
         """
         check_names_apart(self.expression.columns)
-        return without_collation(without_nan(self.expression))
+        cells = without_nan(self.expression)
+        json = [name for name, kind in cells.schema().items() if kind.is_json()]
+        texts = {name: cells[name].cast("string") for name in json}
+        return without_collation(cells.mutate(**texts) if texts else cells)
 
     @cached_property
     def checked_key(self) -> str:
@@ -409,8 +412,10 @@ def without_collation(expression: Any) -> Any:
     try:
         ask = backend.con.execute
         [[default]] = ask("SELECT current_setting('default_collation')").fetchall()
-        asked = "SELECT count(*) FROM duckdb_tables() WHERE contains(upper(sql), 'COLLATE')"
-        [[collated]] = ask(asked).fetchall()
+        of = "SELECT sql FROM duckdb_{}() WHERE NOT internal"
+        asked = f"{of.format('tables')} UNION ALL {of.format('views')}"
+        known = [sql for [sql] in ask(asked).fetchall()]
+        collated = any("COLLATE" in str(sql).upper() for sql in [*known, sql_of(expression)])
     except Exception as error:
         raise engine_error("duckdb", "looking for collations", error) from error
     check_no_collation(default)
