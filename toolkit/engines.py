@@ -229,7 +229,8 @@ def open_table(
     `individual_risk`) says so where it exceeds the budget.
 
     A missing cell is NULL, or NaN in a column of numbers. Text is compared by its characters,
-    whatever the collation of a database says.
+    whatever the collation of a database says, and JSON as text. Where the key has the name of
+    a number, such as ``records``, the number gets an underscore.
 
     Examples
     --------
