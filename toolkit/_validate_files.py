@@ -17,6 +17,13 @@ PERSONAL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-
 """What no column is called: an e-mail address, a social security number, an IBAN."""
 
 
+PARQUET = (".parquet", ".pq")
+"""Endings of the files that are a folder's table."""
+
+TABLE_LOGS = frozenset({"_delta_log", ".hoodie"})
+"""Folders in which Delta Lake and Hudi write which files are a table."""
+
+
 def check_path(path: str) -> str:
     """Return a path; an empty one is a variable that nobody has set, and no wish for none."""
     if not path.strip():
@@ -43,15 +50,80 @@ def check_there(path: Path) -> Path:
         raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
     if path.is_file() and path.stat().st_size == 0:
         raise empty(path)
-    if path.is_dir() and not any(map(_may_be_parquet, path.rglob("*"))):
+    if path.is_dir() and not data_files(path):
         raise ValueError(f"{str(path)!r} is a folder without a .parquet file; name the file.")
     return path
 
 
-def _may_be_parquet(part: Path) -> bool:
-    """Whether a part of a folder may be one of its table; some writers give no ending."""
-    shown = not part.name.startswith((".", "_"))
-    return shown and part.suffix in (".parquet", ".pq", "") and part.is_file()
+def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
+    """List the files that are a folder's table, at any depth and in order of their names.
+
+    A name below the folder that begins with "." or "_" is hidden or temporary, and so is
+    whatever is in such a folder; only "_name=value" holds the rows of a partition. Some
+    writers give no ending: such a file counts if it begins as Parquet does.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, whose own name may be any.
+    suffixes : collection of str
+        Endings of data files, in small letters.
+
+    Returns
+    -------
+    list of Path
+        The data files; every reader of a folder takes these and no others.
+
+    Raises
+    ------
+    ValueError
+        If one file is there under two names, so that its records would count twice, or the
+        folder has a log that says which of its files are still valid.
+    """
+    found: list[Path] = []
+    seen: dict[tuple[int, int], Path] = {}
+    for place, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
+        if logs := TABLE_LOGS & {*folders}:
+            raise ValueError(
+                f"{place!r} has a log of changes ({sorted(logs)[0]}), and only with it can be"
+                f" told which rows were deleted; write the table as plain Parquet first."
+            )
+        folders[:] = sorted(name for name in folders if not _is_hidden(name))
+        shown = [Path(place, name) for name in names if not _is_hidden(name)]
+        files = [path for path in shown if path.is_file() and _is_data(path, suffixes)]
+        for path in [Path(place), *files]:
+            _seen_once(path, folder, seen)
+        found += files
+    return sorted(found)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+
+
+def _is_data(path: Path, suffixes: Collection[str]) -> bool:
+    """Whether a file has the ending of data, or no ending and the first bytes of Parquet."""
+    if path.suffix:
+        return path.suffix.lower() in suffixes
+    with path.open("rb") as file:
+        return file.read(4) in (b"PAR1", b"PARE")
+
+
+def _seen_once(path: Path, folder: Path, seen: dict[tuple[int, int], Path]) -> None:
+    """Refuse a second name of a file or folder, which links give."""
+    status = path.stat()
+    first = seen.setdefault((status.st_dev, status.st_ino), path)
+    if first is not path:
+        raise ValueError(
+            f"{str(folder)!r} has {str(path.relative_to(folder))!r} under a second name,"
+            f" {str(first.relative_to(folder))!r}, so its records would count twice; take one"
+            f" of the two out."
+        )
+
+
+def _raise(error: OSError) -> None:
+    """Let no part of a folder be left out because it cannot be listed."""
+    raise error
 
 
 def empty(path: Path) -> ValueError:
