@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ._validate_engines import check_extra, check_needs_memory, engine_error
+from ._validate_files import check_database_table
 from .engine_distinct import bytes_of_rows
 from .engines import (
     DUCKDB_FILES,
@@ -61,6 +62,7 @@ def engine_tables(
     options: argparse.Namespace,
 ) -> Iterator[tuple[EngineTable, EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
+    check_database_table(options.table, options.database_table, DUCKDB_FILES)
     with _session(options) as session:
         settings: dict[str, Any] = {}
         if options.memory_limit and session is None:
