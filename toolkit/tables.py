@@ -165,13 +165,16 @@ def _text(
     try:
         if separator is None and not _is_tabbed(path):
             found = _separator(content[:HEAD].decode("utf-8", errors="ignore"))
-        first = re.match(rb"[^\r\n]*", content)
-        check_few_columns(1 + (first[0].count(found.encode()) if first else 0), path)
+    except csv.Error as error:
+        raise unreadable(path, "a text of cells", error) from None
+    first = re.match(rb"[^\r\n]*", content)
+    check_few_columns(1 + (first[0].count(found.encode()) if first else 0), path)
+    try:
         data = _cells(content, found)
         data = data if found == "," else _with_decimal_commas(data)
     except UnicodeError as error:
         raise no_text(path, encoding, error) from None
-    except (pd.errors.ParserWarning, csv.Error, ValueError) as error:
+    except (pd.errors.ParserWarning, ValueError) as error:
         raise unreadable(path, f"a text whose cells end at {found!r}", error) from None
     data = check_read(data, path, found)
     if guessed:
