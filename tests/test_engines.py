@@ -225,7 +225,7 @@ def test_a_key_may_have_the_name_of_a_number(budget, key, ask, entries):
 
 
 def test_a_folder_without_parquet_is_refused(tmp_path):
-    tmp_path.joinpath("people.csv").write_text("town\nA\n")
+    tmp_path.joinpath("people.csv").write_text("town,ill\nA,flu\n")
     for folder in (tmp_path, str(tmp_path)):
         with pytest.raises(FileNotFoundError, match="without a .parquet file") as refused:
             tk.open_table(folder)
@@ -830,12 +830,12 @@ def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):
         ("java.lang.OutOfMemoryError: Java heap space", MemoryError, "memory_limit"),
         ("Connection already closed!", ConnectionError, "open the connection again"),
         ("Cannot call methods on a stopped SparkContext", ConnectionError, "open the conn"),
-        ("something else\nand more", RuntimeError, "the engine's own message says more"),
+        ("something else\nand more", RuntimeError, "(Exception); ask the engine itself"),
         (
             "An error occurred while calling o1.x.\n: E: no such master\n"
             "\tat py4j.ClientServerConnection.run(ClientServerConnection.java:108)",
             RuntimeError,
-            "(Exception: E: no such master); the engine's own message says more",
+            "(Exception); ask the engine itself, whose own words could show cells.",
         ),
         ("[JAVA_GATEWAY_EXITED] Java gateway process exited", RuntimeError, "needs Java 17"),
     ],
