@@ -854,12 +854,16 @@ def test_each_engine_has_its_own_names_of_settings():
         assert name in str(engine_error("pyspark", "counting", Exception(said)))
 
 
-INTERRUPTED = [KeyboardInterrupt(), duckdb.InterruptException("INTERRUPT Error: Interrupted!")]
+INTERRUPTED = [
+    KeyboardInterrupt(),
+    duckdb.InterruptException("INTERRUPT Error: Interrupted!"),
+    RuntimeError("Query interrupted"),
+]
 FULL = OSError(28, "No space left on device")
 
 
 @pytest.mark.parametrize(
-    "error", [*INTERRUPTED, FULL], ids=["Ctrl-C", "in DuckDB", "full disk"]
+    "error", [*INTERRUPTED, FULL], ids=["Ctrl-C", "in DuckDB", "in its writer", "full disk"]
 )
 @pytest.mark.parametrize("old", [False, True])
 def test_no_half_file_is_left(tmp_path, monkeypatch, error, old):
@@ -1005,7 +1009,9 @@ def test_check_of_a_table_that_stays(people, capsys):
         (["--budget", "100 B"], "budget: this command (for roles, or a report) needs"),
         ([*ROLES, "--budget", "much"], "budget must be a number of bytes"),
         (["--key", "idd"], "there is no column 'idd'. Did you mean 'id'?"),
-        (["--table", "x", "--quasi-identifiers", "agee"], "agee"),
+        (["--quasi-identifiers", "agee"], "agee"),
+        (["--table", "x"], "is none; leave it out"),
+        (["--separator", ";"], "--separator is for a file that is read into memory"),
     ],
 )
 def test_what_the_command_cannot_do_is_one_line(people, capsys, more, said):

@@ -9,8 +9,8 @@ from tests.needs import ROOT
 LAYERS = [  # from the lowest to the highest
     ["_figures", "_validate", "pages"],
     ["_validate_files"],
-    ["_validate_engines", "_validate_noise"],
-    ["_validate_histograms", "_validate_explorer"],
+    ["_validate_engines", "_validate_noise", "unpacking"],
+    ["_validate_histograms", "_validate_explorer", "columnar"],
     [
         "plots",
         "identifiability_plots",

@@ -64,12 +64,23 @@ def test_separators_inside_quotes_do_not_mislead(tmp_path):
     assert read_table(path).columns.tolist() == ["name", "note"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_the_encoding_is_found(encoding, tmp_path):
     path = tmp_path / "people.csv"
     path.write_bytes(TEXT.encode(encoding))
     same(read_table(path))
     same(read_table(path, encoding=encoding))
+
+
+def test_an_encoding_that_is_guessed_is_said(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_bytes(TEXT.encode("cp1252"))
+    with pytest.warns(UserWarning, match="read as cp1252, which is a guess: give its enc"):
+        same(read_table(path))
+    same(read_table(path, encoding="cp1252"))
+    path.write_bytes(TEXT.encode("utf-32-be"))  # without a mark
+    with pytest.raises(ValueError, match="bytes that are no text"):
+        read_table(path)
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx"])
@@ -174,7 +185,8 @@ def test_whole_numbers_stay_whole_where_some_are_missing(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("zip,pay,none\n3012,1.5,\n,2,\n9007199254740993,,\n")
     found = read_table(path)
-    assert found.dtypes.astype(str).tolist() == ["float64", "float64", "float64"]
+    assert found.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
+    assert found["zip"].dropna().tolist() == [3012, 9007199254740993]
     path.write_text("zip,pay,none\n3012,1.5,\n,2,\n8000,,\n")
     found = read_table(path)
     assert found.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
@@ -220,6 +232,7 @@ def test_options_that_do_not_fit_are_named(tmp_path):
         read_table(path, encoding="utf-8")
     with pytest.raises(ValueError, match="say which it is"):
         read_table(path, encoding="klingon")
+    path.write_bytes(TEXT.encode())
     with pytest.raises(ValueError, match="one character"):
         read_table(path, separator="ab")
     with pytest.raises(ValueError, match="a sheet is for workbooks"):

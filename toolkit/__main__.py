@@ -12,6 +12,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -27,6 +28,7 @@ import pandas as pd
 
 from ._validate import check_enough_records, check_whole, listed
 from ._validate_files import (
+    check_can_be_named,
     check_output,
     check_path,
     check_sampled,
@@ -206,13 +208,18 @@ def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None
 
 
 def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
-    """The one way from a path to a table."""
-    return read_table(
-        check_path(path),
-        separator=options.separator,
-        encoding=options.encoding,
-        sheet=options.sheet,
-    )
+    """The one way from a path to a table; what was guessed is said beside the result."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.filterwarnings("always", "[^*]* is a guess")
+        data = read_table(
+            check_path(path),
+            separator=options.separator,
+            encoding=options.encoding,
+            sheet=options.sheet,
+        )
+    for one in said:
+        print(f"toolkit: {one.message}", file=sys.stderr)
+    return data
 
 
 def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
@@ -232,6 +239,7 @@ def _report(options: argparse.Namespace) -> int:
     from .pages import execute, page  # which need the extra `lab`
 
     check_table_of(options.table, {name: getattr(options, name) for name in OF_A_TABLE})
+    check_can_be_named(options.table, options.population, options.output)
     output = check_output(Path(options.output), options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
     k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
@@ -248,6 +256,7 @@ def _report(options: argparse.Namespace) -> int:
         if fault:
             raise ValueError(f"the report stopped in {fault}")
         _forget(notebook, {**places, scratch: "."})
+        _without_places(notebook)
         _link_to_the_course(notebook)
         texts = {
             output: page(notebook, link=lambda name: f"{name}.ipynb", code=False),
@@ -311,6 +320,15 @@ def _forget(notebook: Any, places: dict[str, str]) -> None:
         cell.metadata.pop("papermill", None)
         for place, name in places.items():
             cell.source = cell.source.replace(place, name)
+
+
+def _without_places(notebook: Any) -> None:
+    """Warnings of the notebook as sentences, without the place in the code that warned."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                said = re.sub(r"(?m)^\S*:\d+: \w*Warning: ", "", output.text)
+                output.text = re.sub(r"(?m)^  \S.*\n?", "", said)
 
 
 def _link_to_the_course(notebook: Any) -> None:

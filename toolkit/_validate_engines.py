@@ -233,9 +233,8 @@ def check_numbers_alike(name: str, fine: bool) -> None:
     """Refuse a column of numbers of which a CSV file gives no exact type."""
     if not fine:
         raise ValueError(
-            f"data: column {name!r} has whole numbers of 16 or more digits that have no exact"
-            f" type (beyond 64 bits, or beside decimal numbers); write the table as Parquet,"
-            f" with this column as text."
+            f"data: column {name!r} has numbers of 16 or more digits that are not told apart"
+            f" in 64 bits; read the table with read_table, and write it as Parquet."
         )
 
 
@@ -471,8 +470,8 @@ def engine_error(
         )
     if kind == "PermissionException":
         return PermissionError(
-            f"{what}; a view of a database may read no other file: make a table of it there, if"
-            f" you trust it."
+            f"{what}; a view of a database may read no other file: if you trust it, make a"
+            f" table of it there."
         )
     if kind in CANNOT:
         return TypeError(

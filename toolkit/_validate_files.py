@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,25 @@ import pandas as pd
 
 from ._validate import check_fraction, listed
 
-PERSONAL = r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
-"""What no column is called: an e-mail address, a social security number, an IBAN."""
+PERSONAL = (
+    r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
+    r"|(?:\d{1,3}\.){3}\d{1,3}|https?://\S+|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,7}"
+    r"|\+\d[\d ()/-]{7,18}\d|\(?0\d{1,4}[)/ ]{1,2}\d[\d -]{4,12}\d"
+)
+"""What no column is called: an address or number by which somebody is reached or paid."""
+
+DAY = (
+    r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+    r"|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})(?:[T ]\d\d?:\d\d[\d:.+Z-]*)?"
+    r"|\d\d?:\d\d(?::\d\d(?:\.\d+)?)?"
+)
+"""A day, with or without a time, or a time."""
+
+NUMBER = r"[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
+YEAR = r"(?:1[89]|2[01])\d\d"
+
+CELLS_READ = 1000
+"""Cells of a column that are compared with its name."""
 
 
 PARQUET = (".parquet", ".pq")
@@ -24,11 +41,27 @@ TABLE_LOGS = frozenset({"_delta_log", ".hoodie"})
 """Folders in which Delta Lake and Hudi write which files are a table."""
 
 
+COLUMNS = 16_384
+"""Columns that a table may have: those of the widest sheet of a workbook."""
+
+
 def check_path(path: str) -> str:
     """Return a path; an empty one is a variable that nobody has set, and no wish for none."""
     if not path.strip():
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
     return path
+
+
+def check_can_be_named(*paths: str | None) -> None:
+    """Refuse names of files that no text can hold, such as a notebook that names its table."""
+    for path in paths:
+        try:
+            (path or "").encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"the name {ascii(path)} is not UTF-8, so a report cannot name the file;"
+                f" rename it first."
+            ) from None
 
 
 def check_table_of(table: str | None, options: Mapping[str, Any]) -> None:
@@ -48,6 +81,11 @@ def check_there(path: Path) -> Path:
         close = difflib.get_close_matches(path.name, there, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    if not (path.is_file() or path.is_dir()):
+        raise ValueError(
+            f"{str(path)!r} is a pipe or a device, and no file; write what comes from it to a"
+            f" file first."
+        )
     if path.is_file() and path.stat().st_size == 0:
         raise empty(path)
     if path.is_dir() and not data_files(path):
@@ -88,8 +126,8 @@ def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
                 f"{place!r} has a log of changes ({sorted(logs)[0]}), and only with it can be"
                 f" told which rows were deleted; write the table as plain Parquet first."
             )
-        folders[:] = sorted(name for name in folders if not _is_hidden(name))
-        shown = [Path(place, name) for name in names if not _is_hidden(name)]
+        folders[:] = sorted(name for name in folders if not is_hidden(name))
+        shown = [Path(place, name) for name in names if not is_hidden(name)]
         files = [path for path in shown if path.is_file() and _is_data(path, suffixes)]
         for path in [Path(place), *files]:
             _seen_once(path, folder, seen)
@@ -97,7 +135,8 @@ def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
     return sorted(found)
 
 
-def _is_hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
+    """Whether a name below a folder says that nothing there is data."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
@@ -155,6 +194,14 @@ def check_separator(separator: Any) -> str | None:
     return found
 
 
+def check_database_table(path: str, table: str | None, endings: Collection[str]) -> None:
+    """Refuse the name of a table in a file that is itself one."""
+    if table is not None and Path(path).suffix.lower() not in endings:
+        raise ValueError(
+            f"--table names a table of a database, and {path!r} is none; leave it out."
+        )
+
+
 def check_only_for(given: Any, option: str, kind: str, path: Path) -> None:
     """Refuse an option that this kind of file does not have."""
     if given is not None:
@@ -165,7 +212,7 @@ def check_text(content: bytes, encoding: str | None, path: Path) -> None:
     """Refuse bytes that are no text, and blanks."""
     if not content[:4096].strip() and not content.strip():
         raise empty(path)
-    if encoding is None and b"\0" in content[:4096]:
+    if encoding is None and b"\0" in content:
         raise ValueError(
             f"{str(path)!r} holds bytes that are no text; is it another kind of file than its"
             f" name says? If it is text, say its encoding, such as utf-16."
@@ -188,7 +235,9 @@ def unreadable(path: Path, what: str, error: Exception) -> ValueError:
     return ValueError(f"{str(path)!r} cannot be read as {what}: {why[:300]}")
 
 
-def check_read(data: pd.DataFrame, path: Path, separator: str | None) -> pd.DataFrame:
+def check_read(
+    data: pd.DataFrame, path: Path, separator: str | None, *, sheet: bool = False
+) -> pd.DataFrame:
     """Return a table that has records, several columns and a line of names."""
     if not len(data):
         raise ValueError(
@@ -201,15 +250,67 @@ def check_read(data: pd.DataFrame, path: Path, separator: str | None) -> pd.Data
             f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
             f" end at, such as --separator {other!r}."
         )
-    records = [at for at, name in enumerate(data.columns) if _like_a_cell(name)]
+    stored = separator is None and not sheet
+    records = _reached_by(data) if stored else _cells_among_names(data)
     again = [] if separator is None else _names_among_cells(data)
     if records or len(again) > 1:
         raise ValueError(
             f"the first line of {str(path)!r} seems to be a record and no line of names (see"
             f" place {(records or again)[0]} of it); put one line with the columns' names"
-            f" before all records."
+            f" before all records, or rename the columns that are called by a date or number."
         )
     return data
+
+
+def _cells_among_names(data: pd.DataFrame) -> list[int]:
+    """Places of the columns whose name is what their cells are: a date, a number, a contact.
+
+    Numbers may be names if they are years, or rise in equal steps: 2019, 2020 or 0.5, 1, 1.5.
+    """
+    names = [str(name).strip() for name in data.columns]
+    days = [
+        j
+        for j, name in enumerate(names)
+        if re.fullmatch(DAY, name) and _are_mostly(data.iloc[:, j], DAY)
+    ]
+    numbers = [
+        j
+        for j, name in enumerate(names)
+        if re.fullmatch(NUMBER, name) and _are_mostly(data.iloc[:, j], NUMBER)
+    ]
+    odd = [] if _may_be_names([names[j] for j in numbers]) else numbers
+    years = [j for j in numbers if re.fullmatch(YEAR, names[j])]
+    odd += [j for j in years if _are_mostly(data.iloc[:, j], YEAR)]
+    return sorted({*_reached_by(data), *days, *odd})
+
+
+def _reached_by(data: pd.DataFrame) -> list[int]:
+    """Places of the columns that are called what no column is called."""
+    names = [str(name).strip() for name in data.columns]
+    return [j for j, name in enumerate(names) if re.fullmatch(PERSONAL, name)]
+
+
+def _are_mostly(cells: pd.Series, pattern: str) -> bool:
+    """Whether most of the first cells are written in some way."""
+    if pattern == NUMBER and pd.api.types.is_numeric_dtype(cells):
+        return True
+    head = [str(cell).strip() for cell in cells.dropna().head(CELLS_READ)]
+    return 2 * sum(re.fullmatch(pattern, cell) is not None for cell in head) > len(head)
+
+
+def _may_be_names(numbers: Sequence[str]) -> bool:
+    """Whether numbers are years that rise, or rise in equal steps or between 0 and 1."""
+    if any(re.match(r"[-+]?0\d", number) for number in numbers):
+        return False  # codes
+    values = [float(number.replace(",", ".")) for number in numbers]
+    steps = {round(b - a, 9) for a, b in zip(values, values[1:], strict=False)}
+    if any(step <= 0 for step in steps):
+        return False
+    if all(re.fullmatch(YEAR, number) for number in numbers) or values == [0]:
+        return True
+    shares = len(values) > 2 and 0 <= values[0] and values[-1] <= 1
+    equal = len(steps) == 1 and (len(values) > 2 or steps == {1})
+    return not values or equal or (shares and max(map(len, numbers)) <= 5)
 
 
 def _names_among_cells(data: pd.DataFrame) -> list[int]:
@@ -235,8 +336,45 @@ def _is_a_cell(name: str, column: pd.Series) -> bool:
     return texts and bool((column == name).any())
 
 
-def _like_a_cell(name: Hashable) -> bool:
-    return isinstance(name, str) and re.fullmatch(PERSONAL, name.strip()) is not None
+def too_large(path: Path, what: str) -> ValueError:
+    """Say that a file holds more than is read here, and what to do."""
+    return ValueError(
+        f"{str(path)!r} {what}, which is more than is read here; if you trust it, unpack it or"
+        f" save the table as Parquet, and read that."
+    )
+
+
+def check_cells(cells: int, most: int, path: Path) -> None:
+    """Refuse a sheet with more cells than are read here."""
+    if cells > most:
+        raise too_large(path, f"has a sheet of more than {most:,} cells")
+
+
+def check_computed(uncomputed: int, path: Path) -> None:
+    """Refuse formulas without a result, whose cells would be missing."""
+    if uncomputed:
+        raise ValueError(
+            f"{str(path)!r} has formulas without a result ({uncomputed:,}), whose cells would"
+            f" be missing; open and save it in a spreadsheet program first."
+        )
+
+
+def check_few_columns(columns: int, path: Path) -> None:
+    """Refuse a table with more columns than can be measured."""
+    if columns > COLUMNS:
+        raise ValueError(
+            f"{str(path)!r} has {columns:,} columns, and at most {COLUMNS:,} are read; keep"
+            f" those that matter."
+        )
+
+
+def differing(file: Path, folder: Path, column: str, said: str) -> ValueError:
+    """Say which file of a folder has another column than the rest."""
+    return ValueError(
+        f"the files of {str(folder)!r} differ in their columns: {column!r} of"
+        f" {str(file.relative_to(folder))!r} {said}; write them with the same columns, or name"
+        f" one file."
+    )
 
 
 def check_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:

@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 
 from ._validate_engines import check_extra, check_needs_memory, check_no_options, engine_error
+from ._validate_files import check_database_table
 from .engine_distinct import bytes_of_rows
-from .engine_files import is_database, is_pattern
+from .engine_files import DUCKDB_FILES, is_database, is_pattern
 from .engines import (
     EngineTable,
     clear_errors,
@@ -62,6 +63,7 @@ def engine_tables(
 ) -> Iterator[tuple[EngineTable, EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
     check_no_options({name: getattr(options, name) for name in OF_TEXTS})
+    check_database_table(options.table, options.database_table, DUCKDB_FILES)
     with _session(options) as session:
         settings: dict[str, Any] = {}
         if options.memory_limit and session is None:

@@ -32,10 +32,11 @@ from ._validate_engines import (
     no_parquet,
     not_read_alike,
 )
-from ._validate_files import check_read, data_files
+from ._validate_files import check_read, data_files, is_hidden
 from .tables import HEAD, _is_tabbed, _separator
 
 __all__ = [
+    "DUCKDB_FILES",
     "Files",
     "files_of",
     "is_database",
@@ -48,7 +49,7 @@ __all__ = [
     "table_of_duckdb",
 ]
 
-DATABASES = (".duckdb", ".ddb", ".db")
+DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 
 MARKS = "*?["
 """What makes a pattern of a path that does not exist."""
@@ -64,7 +65,7 @@ MISSING = [
 
 def is_database(path: Path) -> bool:
     """Whether a path leads to a DuckDB database, by its ending."""
-    return path.suffix.lower() in DATABASES and not path.is_dir() and not is_pattern(path)
+    return path.suffix.lower() in DUCKDB_FILES and not path.is_dir() and not is_pattern(path)
 
 
 def is_pattern(path: Path) -> bool:
@@ -85,26 +86,22 @@ class Files:
         return _is_text(self.paths[0])
 
     @cached_property
-    def partitions(self) -> dict[str, list[str]]:
-        """Values of each key in names such as "year=2020" of folders below `base`."""
-        rows = [_keys(path.relative_to(self.base).parent) for path in self.paths]
-        check_partitions(self.paths, [[key for key, _ in row] for row in rows])
-        return {key: [row[j][1] for row in rows] for j, (key, _) in enumerate(rows[0])}
-
-    @property
-    def whole(self) -> dict[str, bool]:
-        """Whether the values of each key are whole numbers, written in one way."""
-        plain = re.compile(r"0|-?[1-9]\d{0,17}").fullmatch
-        return {key: all(map(plain, values)) for key, values in self.partitions.items()}
+    def keys(self) -> list[str]:
+        """Columns that names such as "year=2020" of folders below `base` stand for."""
+        keys = [_keys(path.relative_to(self.base).parent) for path in self.paths]
+        check_partitions(self.paths, keys)
+        return keys[0]
 
     def check(self) -> Files:
         """Return them, unless they are Parquet of different columns or types."""
-        if self.are_texts or not self.partitions and len(self.paths) == 1:
+        if self.are_texts or not self.keys and len(self.paths) == 1:
             return self
         import pyarrow as pa
         from pyarrow import parquet
 
-        names = {key.lower() for key in self.partitions}
+        # DuckDB would take the names of the folders above, too.
+        named = _keys(self.paths[0].absolute().parent) if self.keys else []
+        names = {key.lower() for key in named}
         first: dict[str, str] = {}
         for path in self.paths:
             try:
@@ -136,7 +133,7 @@ def _matches(path: Path) -> list[Path]:
     """Files that a pattern stands for, and those of folders; hidden ones are no data."""
     if not any(mark in path.name for mark in MARKS):
         return []
-    shown = (one for one in path.parent.glob(path.name) if not one.name.startswith((".", "_")))
+    shown = (one for one in path.parent.glob(path.name) if not is_hidden(one.name))
     parts = (data_files(one) if one.is_dir() else [one] for one in sorted(shown))
     return [one for part in parts for one in part]
 
@@ -146,10 +143,10 @@ def _is_text(path: Path) -> bool:
     return inner.suffix.lower() in TEXTS
 
 
-def _keys(folder: Path) -> list[tuple[str, str]]:
-    """Keys and values of a path's parts such as "year=2020"."""
+def _keys(folder: Path) -> list[str]:
+    """Keys of a path's parts such as "year=2020"."""
     parts = (part.partition("=") for part in folder.parts)
-    return [(key, value) for key, equal, value in parts if equal]
+    return [key for key, equal, _ in parts if equal]
 
 
 def _plain_type(kind: Any) -> Any:
@@ -167,18 +164,15 @@ def _plain_type(kind: Any) -> Any:
 
 def read_parquet(connection: Any, files: Files, name: str) -> Any:
     """Make a view of Parquet files in DuckDB."""
-    keys, paths = files.partitions, [path.absolute() for path in files.paths]
-    above = {key for path in paths[:1] for key, _ in _keys(path.parent)} - {*keys}
+    keys, paths = files.keys, [path.absolute() for path in files.paths]
+    above = {*_keys(paths[0].parent)} - {*keys}
     names = ", ".join(sql_string(_literal(path, "[{}]")) for path in paths)
-    # Of the names of folders 0200 and 200 are two codes.
+    # In names of folders 0200 and 200 are two codes.
     options = f"hive_partitioning={bool(keys)}, hive_types_autocast=false"
     view = f"CREATE OR REPLACE TEMP VIEW {sql_name(name)} AS"
     connection.con.execute(f"{view} SELECT * FROM read_parquet([{names}], {options})")
     table = table_of_duckdb(connection, name)
-    if not keys:
-        return table
-    casts = {key: table[key].cast("int64") for key, whole in files.whole.items() if whole}
-    return table.mutate(**casts).drop(*[key for key in above if key in table.columns])
+    return table.drop(*[key for key in above if keys and key in table.columns])
 
 
 def table_of_duckdb(connection: Any, name: str, database: str | None = None) -> Any:
@@ -196,18 +190,16 @@ def spark_parquet(session: Any, files: Files) -> Any:
     reader = session.read.option("mergeSchema", "false")
     marks = "*?[]{}\\"
     paths = [_literal(path.absolute(), "\\{}", marks) for path in files.paths]
-    if not files.partitions:
+    if not files.keys:
         return reader.parquet(*paths)
     infer = "spark.sql.sources.partitionColumnTypeInference.enabled"
     before = session.conf.get(infer)
-    session.conf.set(infer, "false")
+    session.conf.set(infer, "false")  # 0200 and 200 are two codes
     try:
         base = _literal(files.base.absolute(), "\\{}", marks)
-        table = reader.option("basePath", base).parquet(*paths)
+        return reader.option("basePath", base).parquet(*paths)
     finally:
         session.conf.set(infer, before)
-    casts = {key: table[key].cast("bigint") for key, whole in files.whole.items() if whole}
-    return table.withColumns(casts)
 
 
 def _literal(path: Path, escaped: str, marks: str = MARKS) -> str:
@@ -218,8 +210,9 @@ def _literal(path: Path, escaped: str, marks: str = MARKS) -> str:
 # CSV
 
 
-CODE, WHOLE, LONG, HUGE, NUMBER, COMMA, THREE, TRUTH, TEXT = (1 << j for j in range(9))
-"""Kinds of cells. LONG numbers are whole and no float; HUGE ones may be no 64-bit number."""
+CODE, WHOLE, LONG, HUGE, NUMBER, COMMA, THREE, TRUTH, TEXT, FINE = (1 << j for j in range(10))
+"""Kinds of cells. LONG and HUGE ones are whole, but may be no float, or not of 64 bits; FINE
+ones are decimal numbers of which a float may not keep all digits."""
 
 KINDS = {
     CODE: r"\s*0\d+\s*",
@@ -266,6 +259,7 @@ def read_csv(connection: Any, files: Files, name: str) -> Any:
         if type(error).__name__ != "InvalidInputException":
             raise
         raise no_csv(files.paths, head.separator, str(error)) from None
+    _check_floats(connection, cells, head.names, found)
     pairs = zip(head.names, found, strict=True)
     columns = ", ".join(_typed(one, kinds or TEXT, head.separator) for one, kinds in pairs)
     view = f"CREATE OR REPLACE TEMP VIEW {sql_name(name)} AS SELECT {columns} FROM {cells}"
@@ -274,7 +268,26 @@ def read_csv(connection: Any, files: Files, name: str) -> Any:
 
 
 def _when(column: str, kind: int) -> str:
-    return f"WHEN regexp_full_match({column}, '{KINDS[kind]}') THEN {kind}"
+    """SQL of what a cell is if it is written as a kind is."""
+    long, bits = f"length({column}) > 16", f"{kind}"
+    if kind == NUMBER:
+        long += f" OR regexp_matches({column}, '[eE][-+]?\\d\\d\\d')"
+        bits = f"CASE WHEN {long} THEN {FINE} ELSE {kind} END"
+    if kind in (COMMA, THREE):
+        bits = f"CASE WHEN {long} THEN {HUGE | kind} ELSE {kind} END"
+    return f"WHEN regexp_full_match({column}, '{KINDS[kind]}') THEN {bits}"
+
+
+def _check_floats(connection: Any, cells: str, names: Any, found: Any) -> None:
+    """Refuse columns of decimal numbers that are written differently and equal as floats."""
+    floats = WHOLE | NUMBER | FINE
+    for name, kinds in zip(names, found, strict=True):
+        if kinds is None or not kinds & FINE or kinds & ~floats:
+            continue
+        column = sql_name(name)
+        asked = f"count(DISTINCT {column}) = count(DISTINCT TRY_CAST({column} AS DOUBLE))"
+        [[fine]] = connection.con.execute(f"SELECT {asked} FROM {cells}").fetchall()
+        check_numbers_alike(name, fine)
 
 
 def _typed(name: str, kinds: int, separator: str) -> str:
@@ -282,11 +295,16 @@ def _typed(name: str, kinds: int, separator: str) -> str:
     column = sql_name(name)
     if kinds == TRUTH:
         return f"CAST({column} AS BOOLEAN) AS {column}"
-    commas = separator != "," and kinds & COMMA and not kinds & ~(WHOLE | LONG | COMMA | THREE)
+    commas = (
+        separator != ","
+        and kinds & COMMA
+        and not kinds & ~(WHOLE | LONG | HUGE | COMMA | THREE)
+    )
     if not commas and kinds & (CODE | COMMA | THREE | TRUTH | TEXT):
         return column
-    check_numbers_alike(name, not (kinds & HUGE or kinds & LONG and kinds & (NUMBER | COMMA)))
-    if kinds & (NUMBER | COMMA):
+    decimal = kinds & (NUMBER | COMMA | FINE)
+    check_numbers_alike(name, not (kinds & HUGE or kinds & LONG and decimal))
+    if decimal:
         point = f"replace({column}, ',', '.')" if commas else column
         return f"CAST(trim({point}) AS DOUBLE) AS {column}"
     return f"CAST(trim({column}) AS BIGINT) AS {column}"

@@ -682,7 +682,12 @@ def _write(expression: Any, path: Path) -> None:
         return
     from pyarrow import parquet
 
-    batches = expression.to_pyarrow_batches()
+    backend._run_pre_execute_hooks(expression)
+    found = backend.con.sql(sql_of(expression))
+    # Ibis 12 asks DuckDB 2 by a name that it has given up.
+    names = ("to_arrow_reader", "fetch_arrow_reader", "fetch_record_batch")
+    named = [name for name in names if hasattr(found, name)]
+    batches = getattr(found, named[0])()
     with parquet.ParquetWriter(path, batches.schema) as writer:
         for batch in batches:
             writer.write_batch(batch)

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
-import gzip
 import io
-import lzma
 import re
 import warnings
-import zipfile
-import zlib
-from collections.abc import Callable
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ._validate_files import (
+    PARQUET,
+    check_cells,
+    check_computed,
     check_ending,
-    check_one_member,
+    check_few_columns,
     check_only_for,
     check_read,
     check_separator,
     check_sheet,
     check_text,
     check_there,
+    data_files,
     no_package,
     no_text,
     unreadable,
 )
+from .columnar import read_feather, read_parquet
+from .unpacking import WORKBOOK_CELLS, Sheet, sheets_of, unpacked, unpacked_bytes
 
 __all__ = ["read_table"]
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 WORKBOOKS = (".xlsx", ".xlsm", ".xls")
-COLUMNAR = (".parquet", ".pq", ".feather", ".arrow")
+COLUMNAR = (*PARQUET, ".feather", ".arrow")
 SEPARATORS = ",;\t|"
 """Where cells may end; a space or another character has to be given."""
 
@@ -44,6 +46,20 @@ HEAD = 1 << 16
 
 HEAD_CELLS = 100
 """Cells of a column that tell most texts from numbers."""
+
+MARKS = [
+    (b"\xff\xfe\0\0", "utf-32"),  # before UTF-16, whose mark it begins with
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+]
+"""Bytes that a text begins with to say its encoding."""
+
+DIGITS = 15
+"""Digits of a decimal number that a float always keeps."""
+
+LONG = rb"\d[\d.]{%d}|[eE]-[34]\d\d\b" % DIGITS
+"""What is in a text in which two numbers may be one as floats: many digits, or tiny ones."""
 
 WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
 """A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
@@ -71,14 +87,31 @@ def read_table(
     Returns
     -------
     DataFrame
-        The table, as written: codes with leading zeros stay text. An empty cell is missing.
-        Where no comma ends a cell it may stand in a number: 70,5.
+        The table, as written: codes with leading zeros stay text, and whole numbers of any
+        length stay exact, also beside missing cells. An empty cell is missing. Where no comma
+        ends a cell it may stand in a number: 70,5. The index that pandas stored in a Parquet
+        or Feather file is a column, since whoever gets the file sees it; one without a name
+        is called ``__index_level_0__``, as in the file.
+
+    Warns
+    -----
+    UserWarning
+        If a text is not UTF-8 and its encoding had to be guessed.
 
     Raises
     ------
     FileNotFoundError, ImportError, ValueError
         In one line with the way out: there is no such file, it is empty, it is no table, or
-        its text cannot be decoded.
+        its text cannot be decoded; the first line seems to be a record; the files of a folder
+        differ in their columns; formulas of a workbook were never computed; or a compressed
+        file unpacks to more than 1 GiB, a sheet has more than 10,000,000 cells, or a table
+        more than 16,384 columns.
+
+    Notes
+    -----
+    The table of a folder is its Parquet files at any depth, but those whose name, or whose
+    folder's name, begins with "." or "_", as those of temporary files do. Folders named
+    ``key=value`` add a column.
 
     Examples
     --------
@@ -93,103 +126,124 @@ def read_table(
     """
     path, separator = check_there(Path(path)), check_separator(separator)
     if path.is_dir():
-        return check_read(_columnar(path, ".parquet", None), path, None)
-    inner, opened = _unpacked(path)
+        return check_read(read_parquet(data_files(path), path), path, None)
+    inner, opened = unpacked(path)
     ending = check_ending(inner, TEXTS + WORKBOOKS + COLUMNAR)
     if ending not in TEXTS:
         check_only_for(separator, "a separator", "texts", path)
         check_only_for(encoding, "an encoding", "texts", path)
     if ending not in WORKBOOKS:
         check_only_for(sheet, "a sheet", "workbooks", path)
+    content = None if opened is None else unpacked_bytes(path, opened)
     if ending in TEXTS:
-        return _text(path, _content(path, opened), separator, encoding)
-    content = None if opened is None else io.BytesIO(_content(path, opened))
+        return _text(path, content or path.read_bytes(), separator, encoding)
+    source: Any = path if content is None else io.BytesIO(content)
+    if ending in PARQUET:
+        return check_read(read_parquet([source], path), path, None)
     if ending in COLUMNAR:
-        return check_read(_columnar(path, ending, content), path, None)
-    return check_read(_workbook(path, content or path, sheet), path, None)
-
-
-def _unpacked(path: Path) -> tuple[Path, Callable[[], bytes] | None]:
-    """Name of the table inside, and how to get at its bytes if it is compressed."""
-    packed = path.suffix.lower()
-    inner = path.with_suffix("")
-    if packed == ".zip":
-        try:
-            archive = zipfile.ZipFile(path)
-        except zipfile.BadZipFile as error:
-            raise unreadable(path, "a zip archive", error) from None
-        with archive:
-            files = [one.filename for one in archive.infolist() if not one.is_dir()]
-        files = [name for name in files if not name.startswith("__MACOSX/")]
-        member = check_one_member(files, path)
-        return Path(member), lambda: zipfile.ZipFile(path).read(member)
-    readers: dict[str, Callable[[], bytes]] = {
-        ".gz": lambda: gzip.decompress(path.read_bytes()),
-        ".bz2": lambda: bz2.decompress(path.read_bytes()),
-        ".xz": lambda: lzma.decompress(path.read_bytes()),
-        ".zst": lambda: _zstandard(path),
-    }
-    return (inner, readers[packed]) if packed in readers else (path, None)
-
-
-def _zstandard(path: Path) -> bytes:
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise no_package(path, error) from None
-    with pa.CompressedInputStream(pa.OSFile(str(path)), "zstd") as stream:
-        return bytes(stream.read())
-
-
-def _content(path: Path, opened: Callable[[], bytes] | None) -> bytes:
-    """All bytes of the table."""
-    if opened is None:
-        return path.read_bytes()
-    try:
-        return opened()
-    except (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile) as error:
-        raise unreadable(path, f"a {path.suffix} file", error) from None
+        return check_read(read_feather(source, path), path, None)
+    return check_read(_workbook(path, source, sheet), path, None, sheet=True)
 
 
 def _text(
     path: Path, content: bytes, separator: str | None, encoding: str | None
 ) -> pd.DataFrame:
     """Read a text whose separator and encoding are given or found."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = encoding or "utf-16"
-    check_text(content, encoding, path)
-    encoding = encoding or _encoding(content)
-    if (said := re.match(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", content)) is not None:
-        content = content[said.end() :]  # a line for spreadsheets
-        separator = separator or said[1].decode("ascii", errors="ignore") or None
+    said = next((name for mark, name in MARKS if content.startswith(mark)), None)
+    check_text(content, encoding or said, path)
+    guessed = None if encoding or said or _is_utf8(content) else _guessed(content)
+    encoding = encoding or said or guessed or "utf-8"
+    try:
+        if encoding != "utf-8":
+            content = content.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+    except (UnicodeError, LookupError) as error:
+        raise no_text(path, encoding, error) from None
+    if (line := re.match(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", content)) is not None:
+        content = content[line.end() :]  # for spreadsheets
+        separator = separator or line[1].decode("ascii", errors="ignore") or None
     found = separator or ("\t" if _is_tabbed(path) else ",")
     try:
         if separator is None and not _is_tabbed(path):
-            found = _separator(content[:HEAD].decode(encoding, errors="ignore"))
-        data = _cells(content, found, encoding)
+            found = _separator(content[:HEAD].decode("utf-8", errors="ignore"))
+        first = re.match(rb"[^\r\n]*", content)
+        check_few_columns(1 + (first[0].count(found.encode()) if first else 0), path)
+        data = _cells(content, found)
         data = data if found == "," else _with_decimal_commas(data)
-    except (UnicodeError, LookupError) as error:
+    except UnicodeError as error:
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, csv.Error, ValueError) as error:
         raise unreadable(path, f"a text whose cells end at {found!r}", error) from None
-    return check_read(data, path, found)
+    data = check_read(data, path, found)
+    if guessed:
+        warnings.warn(
+            f"{str(path)!r} is not UTF-8; it was read as {guessed}, which is a guess: give its"
+            f" encoding if letters look wrong.",
+            stacklevel=3,
+        )
+    return data
 
 
-def _cells(content: bytes, separator: str, encoding: str) -> pd.DataFrame:
-    """Cells of a text; columns with a number that starts with a 0 are codes, and stay text."""
-    options: dict[str, Any] = {"sep": separator, "encoding": encoding, "index_col": False}
+def _cells(content: bytes, separator: str) -> pd.DataFrame:
+    """Cells of a text; a column of numbers stays text if it would not be told apart."""
+    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
         data: pd.DataFrame = pd.read_csv(io.BytesIO(content), low_memory=False, **options)
-        data = _with_whole_numbers(data)
-        numbers = data.select_dtypes("number").columns
-        if not len(numbers) or not re.search(rb"\W0\0?\d", content):
-            return data
-        texts = pd.read_csv(io.BytesIO(content), dtype=str, usecols=[*numbers], **options)
-    codes = [name for name in numbers if texts[name].str.fullmatch(r"\s*0\d+\s*").any()]
-    for name in codes:
-        data[name] = texts[name]
-    return data
+        places = _in_doubt(data, content)
+        if places:
+            texts = pd.read_csv(io.BytesIO(content), dtype=str, usecols=places, **options)
+            for written, j in enumerate(places):
+                exact = _as_written(data.iloc[:, j], texts.iloc[:, written])
+                data.isetitem(j, exact.array)
+        for j, kind in enumerate(data.dtypes):
+            # Of numbers beyond 64 bits pandas makes texts, and of missing ones empty texts.
+            if kind.kind == "O" and (lost := data.iloc[:, j].eq("")).any():
+                data.isetitem(j, data.iloc[:, j].mask(lost).array)
+    return _with_whole_numbers(data)
+
+
+def _in_doubt(data: pd.DataFrame, content: bytes) -> list[int]:
+    """Places of the columns whose numbers may be one where their cells are several."""
+    zeros = re.search(rb"\W0\d", content) is not None
+    long = re.search(LONG, content) is not None
+    found = []
+    for j, kind in enumerate(data.dtypes):
+        whole = kind.kind in "iu" or (kind.kind == "O" and _is_long(data.iloc[:, j]))
+        if zeros and (whole or kind.kind == "f"):
+            found.append(j)
+        elif kind.kind == "f":
+            known = data.iloc[:, j].dropna()
+            if (known.abs() >= 2**53).any() or (long and known.duplicated().any()):
+                found.append(j)
+    return found
+
+
+def _is_long(cells: pd.Series) -> bool:
+    """Whether cells are whole numbers beyond 64 bits, as objects."""
+    return isinstance(cells.dropna().head(1).max(), int)
+
+
+def _as_written(numbers: pd.Series, written: pd.Series) -> pd.Series:
+    """Numbers that tell apart what is written differently, or else the text."""
+    cells = written.str.strip()
+    if cells.str.fullmatch(r"0\d+").any():
+        return written  # codes
+    if numbers.dtype != float:
+        return numbers
+    known = cells.dropna()
+    if (numbers.abs() >= 2**53).any() and known.str.fullmatch(r"[-+]?\d+").all():
+        return _whole(known).reindex(cells.index)
+    try:
+        exact = pd.Series(known.unique(), dtype=object).map(Decimal)
+    except InvalidOperation:
+        return written
+    return numbers if exact.nunique() == numbers.nunique() else written
+
+
+def _whole(cells: pd.Series) -> pd.Series:
+    """Whole numbers that may get missing cells, or as they are written beyond 64 bits."""
+    exact = cells.astype(object).map(int)
+    return exact.convert_dtypes() if exact.dtype.kind in "iu" else cells
 
 
 def _with_whole_numbers(data: pd.DataFrame) -> pd.DataFrame:
@@ -214,7 +268,9 @@ def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
         if not written.str.fullmatch(WITH_COMMA).all():
             continue
         if (written.str.contains(",") & ~written.str.contains(r",\d{3}$")).any():
-            data[name] = data[name].str.replace(",", ".").astype(float)
+            cells = data[name].str.strip().str.replace(",", ".")
+            numbers, long = cells.astype(float), cells.str.len().max() > DIGITS
+            data[name] = _as_written(numbers, cells) if long else numbers
     return data
 
 
@@ -222,23 +278,27 @@ def _is_tabbed(path: Path) -> bool:
     return {".tsv", ".tab"} & {ending.lower() for ending in path.suffixes} != set()
 
 
-def _encoding(content: bytes) -> str:
-    """UTF-8 if it is, else the most likely encoding; of several cp1252, of Windows."""
+def _is_utf8(content: bytes) -> bool:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
-        try:
-            from charset_normalizer import from_bytes
-        except ImportError:
-            return "cp1252"
-        matches = list(from_bytes(content[: 16 * HEAD]))
-        if not matches:
-            return "cp1252"
-        least = (matches[0].chaos, -matches[0].coherence)
-        likely = [m for m in matches if (m.chaos, -m.coherence) <= least]
-        names = {name for match in likely for name in match.could_be_from_charset}
-        return "cp1252" if "cp1252" in names else str(matches[0].encoding)
-    return "utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8"
+        return False
+    return True
+
+
+def _guessed(content: bytes) -> str:
+    """The most likely encoding; of several cp1252, of Windows."""
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        return "cp1252"
+    matches = list(from_bytes(content[: 16 * HEAD]))
+    if not matches:
+        return "cp1252"
+    least = (matches[0].chaos, -matches[0].coherence)
+    likely = [m for m in matches if (m.chaos, -m.coherence) <= least]
+    names = {name for match in likely for name in match.could_be_from_charset}
+    return "cp1252" if "cp1252" in names else str(matches[0].encoding)
 
 
 def _separator(head: str) -> str:
@@ -254,29 +314,47 @@ def _separator(head: str) -> str:
     return best if alike.get(best, 0) > 1 else max(usual, key=lambda mark: usual[mark])
 
 
-def _columnar(path: Path, ending: str, content: Any) -> pd.DataFrame:
-    """Read a Parquet file, a folder of them, or a Feather file."""
-    feather = ending in (".feather", ".arrow")
-    try:
-        read = pd.read_feather if feather else pd.read_parquet
-        data: pd.DataFrame = read(path if content is None else content)
-        return data
-    except ImportError as error:
-        raise no_package(path, error) from None
-    except Exception as error:  # pyarrow's errors have no class in common but this one
-        raise unreadable(path, "Feather" if feather else "Parquet", error) from None
-
-
 def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
     """Read one sheet of a workbook."""
+    parts = sheets_of(path, content)
     try:
-        book = pd.ExcelFile(content)
+        book = pd.ExcelFile(content, engine="openpyxl" if parts else "xlrd")
     except ImportError as error:
         raise no_package(path, error) from None
     except Exception as error:  # each reader has errors of its own
         raise unreadable(path, "a workbook", error) from None
     with book:
         name = check_sheet(sheet, book.sheet_names, path)
-        # A cell that is text stays text, even if it looks like a number.
-        table: pd.DataFrame = pd.read_excel(book, sheet_name=name, dtype=object)
-        return table.infer_objects()
+        try:
+            _check_sheet(book.book, name, parts, path)
+            # A cell that is text stays text, even if it looks like a number.
+            table: pd.DataFrame = pd.read_excel(book, sheet_name=name, dtype=object)
+        except ValueError:
+            raise
+        except Exception as error:
+            raise unreadable(path, "a workbook", error) from None
+    for j in range(table.shape[1]):
+        table.isetitem(j, _inferred(table.iloc[:, j]).array)
+    return table
+
+
+def _check_sheet(book: Any, name: str, parts: Mapping[str, Sheet], path: Path) -> None:
+    """Look at the size of a sheet and at its formulas before its cells are read."""
+    if not parts:
+        sheet = book.sheet_by_name(name)
+        return check_cells(sheet.nrows * sheet.ncols, WORKBOOK_CELLS, path)
+    place = str(getattr(book[name], "_worksheet_path", None))
+    here = [parts[place]] if place in parts else parts.values()
+    check_computed(sum(one.uncomputed for one in here), path)
+
+
+def _inferred(cells: pd.Series) -> pd.Series:
+    """Cells as numbers or dates if all are, and if none loses a digit."""
+    found = cells.infer_objects()
+    whole = cells.map(lambda cell: type(cell) is int)
+    if found.dtype != float or (found[whole].abs() < 2**53).all():
+        return found
+    try:
+        return cells.astype("Int64") if (whole | cells.isna()).all() else cells
+    except OverflowError:
+        return cells
