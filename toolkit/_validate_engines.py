@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import errno
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from numbers import Integral
 from pathlib import Path
@@ -14,6 +16,15 @@ from typing import Any, NoReturn
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 
 CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedBackendType")
+
+SAID = (
+    *("CatalogException", "ConnectionException", "FatalException", "HTTPException"),
+    *("IOException", "OSError", "FileNotFoundError", "OutOfMemoryException"),
+    *("PermissionException", "PermissionError", "MissingExtensionException"),
+)
+"""Errors whose words are about files, names and memory."""
+
+MISFITS = ("ConversionException", "OutOfRangeException", "ArrowInvalid", "DecimalException")
 
 LOST = ("connection", "connect", "py4jnetwork", "closed", "stopped")
 
@@ -127,13 +138,133 @@ def check_key_values(key: str, rows: int, known: int, different: int) -> None:
         )
 
 
-def check_folder(path: Path) -> None:
+def check_folder(path: Path, files: Sequence[Path]) -> None:
     """Refuse a folder that has no Parquet file at any depth."""
-    if path.is_dir() and next(path.glob("**/*.parquet"), None) is None:
+    if not files:
         raise FileNotFoundError(
             f"{str(path)!r} is a folder without a .parquet file; name a file, or several by a"
             f" pattern such as '{path.name}/*.csv'."
         )
+
+
+def check_one_kind(paths: Sequence[Path], texts: Sequence[bool]) -> None:
+    """Refuse CSV beside Parquet, and what is no file, such as a pipe."""
+    for path, text in zip(paths, texts, strict=True):
+        if not path.is_file():
+            raise ValueError(f"where: {str(path)!r} is neither a file nor a folder.")
+        if text is not texts[0]:
+            raise ValueError(
+                f"where: the pattern stands for CSV and other files ({paths[0].name!r},"
+                f" {path.name!r}); name files of one kind."
+            )
+
+
+def check_partitions(paths: Sequence[Path], keys: Sequence[Sequence[str]]) -> None:
+    """Refuse files in folders whose names give them different columns."""
+    for path, own in zip(paths, keys, strict=True):
+        if list(own) != list(keys[0]) or len({key.lower() for key in own}) < len(own):
+            raise ValueError(
+                f"where: the folders of {str(path)!r} and {str(paths[0])!r} do not give them"
+                f" the same columns (by names such as 'year=2020'); bring the files together"
+                f" under one way of naming folders."
+            )
+
+
+def check_columns_agree(
+    path: Path,
+    schema: Mapping[str, str],
+    first: Path,
+    columns: Mapping[str, str],
+    folders: Collection[str],
+) -> None:
+    """Refuse a file whose columns are not those of the first one, or are in its path, too."""
+    twice = [name for name in schema if name.lower() in folders]
+    if twice:
+        raise ValueError(
+            f"where: {str(path)!r} has a column {twice[0]!r}, and the name of its folder gives"
+            f" one, too; rename one of the two."
+        )
+    if schema == columns:
+        return
+    apart = sorted(schema.keys() ^ columns.keys())
+    kinds = [name for name in schema if schema[name] != columns.get(name)]
+    what = (
+        f"column {apart[0]!r} is in one of them only"
+        if apart
+        else f"column {kinds[0]!r} is {schema[kinds[0]]} in one and {columns[kinds[0]]} in the"
+        f" other"
+    )
+    raise ValueError(
+        f"where: {str(path)!r} and {str(first)!r} do not have the same columns: {what}. Write"
+        f" all files with the same columns and types, or open those that agree."
+    )
+
+
+def check_heads_agree(paths: Sequence[Path], heads: Sequence[Any]) -> None:
+    """Refuse CSV files whose first lines differ."""
+    for path, head in zip(paths, heads, strict=True):
+        if head != heads[0]:
+            raise ValueError(
+                f"where: {str(path)!r} and {str(paths[0])!r} do not have the same columns in"
+                f" their first lines; open those that agree."
+            )
+
+
+def check_text_head(content: bytes, path: Path) -> str:
+    """Return the first lines of a CSV file that DuckDB reads as `read_table` does."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(content)
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ValueError(
+            f"{str(path)!r} is not text in UTF-8, which an engine needs; read it with"
+            f" read_table(…, encoding=…), and write it as Parquet."
+        )
+    if not text.split("\n", 1)[0].strip():
+        raise ValueError(
+            f"{str(path)!r} is empty, or begins with an empty line; it needs a line of names"
+            f" first, then records."
+        )
+    return text
+
+
+def check_numbers_alike(name: str, fine: bool) -> None:
+    """Refuse a column of numbers of which a CSV file gives no exact type."""
+    if not fine:
+        raise ValueError(
+            f"data: column {name!r} has numbers of 16 or more digits that are not told apart"
+            f" in 64 bits; read the table with read_table, and write it as Parquet."
+        )
+
+
+def no_parquet(path: Path) -> ValueError:
+    """Say that a file is no Parquet, whatever its name is."""
+    return ValueError(
+        f"{str(path)!r} cannot be read as Parquet; take it out of the folder or pattern, or"
+        f" write it anew."
+    )
+
+
+def no_csv(paths: Sequence[Path], separator: str, said: str) -> ValueError:
+    """Say that a CSV file is not regular, without its cells."""
+    line = re.search(r"CSV Error on Line: (\d+)|\bline (\d+)\b", said)
+    place = f" (line {line[1] or line[2]})" if line else ""
+    one = f"{str(paths[0])!r}{' or another of the files' if len(paths) > 1 else ''}"
+    return ValueError(
+        f"{one} cannot be read as a text in UTF-8 whose cells end at {separator!r}{place}: an"
+        f" engine needs as many cells in each record as the first line has names, quotes that"
+        f" are closed, and lines that end alike. Correct it, or read it with read_table and"
+        f" write it as Parquet."
+    )
+
+
+def not_read_alike(path: Path) -> ValueError:
+    """Say that a CSV file means different things to different readers."""
+    return ValueError(
+        f"{str(path)!r} has blanks between a separator and a quote, which readers take"
+        f" differently; read it with read_table, and write it as Parquet."
+    )
 
 
 def check_one_engine_table(there: Sequence[str], table: str | None) -> str:
@@ -180,12 +311,92 @@ def check_target(path: Path, there: bool) -> None:
         )
 
 
-def check_spark_reads(path: Path, endings: Sequence[str]) -> None:
+def check_goes_there(path: Any) -> Path:
+    """Return where Parquet is to be written, which is no folder of something else."""
+    target = Path(path)
+    # Path leaves out what says "into this folder".
+    if str(path).endswith(("/", os.sep)) or target.is_dir() and not _is_written(target):
+        raise ValueError(
+            f"path: {str(path)!r} is a folder, and what is in it is not replaced; name a file"
+            f" in it, such as {str(target / 'result.parquet')!r}."
+        )
+    check_target(target.parent, target.parent.exists())
+    return target
+
+
+def _is_written(folder: Path) -> bool:
+    """Whether all in a folder is of one table that an engine wrote as Parquet, or nothing."""
+    plain = re.compile(r"part-.*\.parquet|_SUCCESS|\.(part-.*\.parquet|_SUCCESS)\.crc")
+    parts = list(folder.iterdir())
+    known = (plain.fullmatch(one.name) and one.is_file() for one in parts)
+    return "_SUCCESS" in {one.name for one in parts} and all(known)
+
+
+def check_files_allowed(allowed: bool, path: Path) -> None:
+    """Refuse a file beside a view of a database, whose connection reads none."""
+    if not allowed:
+        raise ValueError(
+            f"beside: that connection reads no files, as it has a view of a database, which"
+            f" could read any; open {path.name!r} without beside, or make a table of the view"
+            f" in its database."
+        )
+
+
+def check_no_shapes(kinds: Mapping[str, str]) -> None:
+    """Refuse a column of shapes, for which DuckDB would fetch an extension."""
+    for name, kind in kinds.items():
+        if "GEOMETRY" in kind:
+            raise TypeError(
+                f"data: column {name!r} holds shapes ({kind}), which need an extension that is"
+                f" not fetched; leave the column out, or make text of it in the database."
+            )
+
+
+def check_view_alone(beside: bool, view: str, path: Path) -> None:
+    """Refuse a view on a connection that reads files."""
+    if beside:
+        raise ValueError(
+            f"table: {view!r} is a view of the database {path.name!r}, which could read any"
+            f" file of this machine, and is opened only on a connection of its own; open it"
+            f" without beside, or make a table of it in its database."
+        )
+
+
+def check_no_table(table: str | None, path: Path) -> None:
+    """Refuse the name of a table of what is no database."""
+    if table is not None:
+        raise ValueError(
+            f"table: {path.name!r} is not a DuckDB database, so it has no table {table!r};"
+            f" leave table out."
+        )
+
+
+def check_no_options(options: Mapping[str, Any]) -> None:
+    """Refuse what says how a file is read into memory, of a table that stays in an engine."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise ValueError(
+            f"--{given[0]} is for a file that is read into memory, and this table is asked in"
+            f" an engine; leave it out, or leave out what asks an engine (such as --budget)."
+        )
+
+
+def check_spark_reads(path: Path, database: bool) -> None:
     """Refuse a database that Spark does not read."""
-    if path.suffix.lower() in endings:
+    if database:
         raise ValueError(
             f"where: Spark does not read the DuckDB database {path.name!r}; open it without"
             f" Spark, or copy the table to Parquet."
+        )
+
+
+def check_spark_text(path: Path, text: bool) -> None:
+    """Refuse CSV, of which Spark loses what does not fit."""
+    if text:
+        raise ValueError(
+            f"where: {path.name!r} is CSV, in which Spark takes other cells for numbers and"
+            f" for missing than read_table does; open it without Spark, copy it to Parquet, or"
+            f" pass the Spark DataFrame that you read yourself."
         )
 
 
@@ -208,10 +419,31 @@ def check_readable(where: object) -> NoReturn:
     )
 
 
+def is_interrupt(error: Exception) -> bool:
+    """Whether an error is what DuckDB makes of Ctrl-C."""
+    return type(error).__name__ == "InterruptException" or (
+        isinstance(error, RuntimeError) and str(error).strip() == "Query interrupted"
+    )
+
+
+def may_be_said(error: Exception) -> bool:
+    """Whether an engine's own words hold no cell: of files, memory, names and connections."""
+    kind = type(error).__name__
+    return kind in SAID or kind in CANNOT or "JAVA_GATEWAY" in str(error)
+
+
 def engine_error(
-    engine: str, doing: str, error: Exception, *, lost: bool = False
+    engine: str,
+    doing: str,
+    error: Exception,
+    *,
+    lost: bool = False,
+    words: bool | None = None,
 ) -> Exception:
-    """Say what an engine's failure means, in one line, and the way out."""
+    """Say what an engine's failure means, in one line without a cell, and the way out.
+
+    `words` says whether the engine's own words are among it; by default if they hold no cell.
+    """
     kind = type(error).__name__
     # Where in Java it happened is not what happened.
     lines = [line.strip(" :\t") for line in str(error).splitlines()]
@@ -219,7 +451,10 @@ def engine_error(
     if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):
         del lines[0]
     first = lines[0] if lines else kind
-    what = f"{engine} failed while {doing} ({kind}: {first[:300]})"
+    named = re.match(r"\[[A-Z0-9_.]+\]", first)  # what Spark calls it
+    words = may_be_said(error) if words is None else words
+    said = f": {first[:300]}" if words else f": {named[0]}" if named else ""
+    what = f"{engine} failed while {doing} ({kind}{said})"
     low = f"{kind} {' '.join(lines)}".lower()
     memory, folder = SETTINGS.get(engine, SETTINGS["duckdb"])
     if "no space left" in low or "disk" in low and ("full" in low or "space" in low):
@@ -233,6 +468,11 @@ def engine_error(
             f"{what}; give the engine more memory ({memory}), or a temporary folder ({folder})"
             f" that it can spill to."
         )
+    if kind == "PermissionException":
+        return PermissionError(
+            f"{what}; a view of a database may read no other file: if you trust it, make a"
+            f" table of it there."
+        )
     if kind in CANNOT:
         return TypeError(
             f"{what}; this engine cannot do it (window functions are needed): copy the table"
@@ -244,7 +484,12 @@ def engine_error(
         )
     if lost or any(word in low for word in LOST):
         return ConnectionError(f"{what}; open the connection again and repeat the call.")
-    return RuntimeError(f"{what}; the engine's own message says more.")
+    if kind in MISFITS or re.search(r"cast|convert|overflow|out of range", low):
+        return RuntimeError(
+            f"{what}; a cell does not fit the type that a column is to have: correct the"
+            f" definition of the view or question, or make text of the column in the engine."
+        )
+    return RuntimeError(f"{what}; ask the engine itself, whose own words could show cells.")
 
 
 def collected(lazy: Any) -> Any:

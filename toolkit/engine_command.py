@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from ._validate_engines import check_extra, check_needs_memory, engine_error
+from ._validate_engines import check_extra, check_needs_memory, check_no_options, engine_error
 from ._validate_files import check_database_table
 from .engine_distinct import bytes_of_rows
+from .engine_files import DUCKDB_FILES, is_database, is_pattern
 from .engines import (
-    DUCKDB_FILES,
     EngineTable,
     clear_errors,
     fetch,
@@ -30,8 +30,8 @@ QUIET: dict[str, bool | str | int | float | None] = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
 }
-MARKS = "*?["
-"""What makes a pattern of a path."""
+OF_TEXTS = ("separator", "encoding", "sheet")
+"""Options of files that are read into memory."""
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
@@ -51,8 +51,8 @@ def wants_engine(options: argparse.Namespace) -> bool:
     asked = [options.spark, options.budget, options.memory_limit, options.key]
     return (
         any(one is not None for one in [*asked, options.database_table])
-        or any(mark in Path(path).name for mark in MARKS)
-        or Path(path).suffix.lower() in DUCKDB_FILES
+        or is_pattern(Path(path))
+        or is_database(Path(path))
         or Path(path).is_dir()
     )
 
@@ -62,6 +62,7 @@ def engine_tables(
     options: argparse.Namespace,
 ) -> Iterator[tuple[EngineTable, EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
+    check_no_options({name: getattr(options, name) for name in OF_TEXTS})
     check_database_table(options.table, options.database_table, DUCKDB_FILES)
     with _session(options) as session:
         settings: dict[str, Any] = {}
@@ -104,7 +105,8 @@ def _session(options: argparse.Namespace) -> Iterator[Any]:
     try:
         session = builder.getOrCreate()
     except Exception as error:
-        raise engine_error("pyspark", f"starting with {options.spark!r}", error) from error
+        doing = f"starting with {options.spark!r}"  # when it has read no cell
+        raise engine_error("pyspark", doing, error, words=True) from error
     try:
         yield session
     finally:
@@ -114,7 +116,7 @@ def _session(options: argparse.Namespace) -> Iterator[Any]:
 def called(path: str) -> str:
     """Name of a table in a report: of its file or folder; of the folder, for a pattern."""
     where = Path(path).absolute()
-    return (where.parent if any(mark in where.name for mark in MARKS) else where).name
+    return (where.parent if is_pattern(where) else where).name
 
 
 def rows_of(table: EngineTable) -> pd.DataFrame:

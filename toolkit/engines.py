@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -32,23 +32,37 @@ from ._validate_engines import (
     check_engine_column,
     check_engine_rows,
     check_extra,
-    check_folder,
+    check_files_allowed,
+    check_goes_there,
     check_has_key,
     check_key_values,
     check_names_apart,
     check_no_collation,
+    check_no_table,
     check_one_engine_table,
     check_readable,
     check_spark_reads,
-    check_target,
+    check_spark_text,
+    check_view_alone,
     collected,
     engine_error,
+    is_interrupt,
+    may_be_said,
+)
+from .engine_files import (
+    files_of,
+    is_database,
+    is_pattern,
+    read_csv,
+    read_parquet,
+    spark_parquet,
+    sql_name,
+    sql_string,
+    table_of_duckdb,
 )
 from .grouping import Encoded, Values, Whole, encode_column, encode_whole
 
 __all__ = ["EngineTable", "Plan", "open_table", "write_parquet"]
-
-DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 
 
 @dataclass(frozen=True)
@@ -266,57 +280,77 @@ def _through_duckdb(
     """Read files, or a table of a database, with DuckDB; `there` is an open connection."""
     ibis = check_extra("ibis", "duckdb")
     check_extra("duckdb", "duckdb")
-    files = sorted(path.parent.glob(path.name)) if any(c in path.name for c in "*?[") else []
-    check_target(path, bool(files) or path.exists())
-    check_folder(path)
+    files = files_of(path)
+    if is_database(path):
+        settings = {"temp_directory": f"{path}.tmp", **settings}
     try:
-        if path.suffix.lower() in DUCKDB_FILES:
-            return _of_database(ibis, path, table, settings, there)
-        connection = there or ibis.duckdb.connect(**settings)
-        if there is None:
-            connection.con.execute("SET enable_progress_bar = false")  # nothing is printed
-        kinds = {one.suffix.lower() for one in files} or {path.suffix.lower()}
+        connection = there or _new_connection(ibis, settings)
+        if is_database(path):
+            return _of_database(connection, path, table, beside=there is not None)
+        check_no_table(table, path)
+        check_files_allowed(_reads_files(connection.con), path)
         # The name of the files makes SQL that can be read, and that is the same each time.
-        stem = re.sub(r"\W+", "_", path.parent.name if files else path.stem)
-        name = free_name(stem or "data", set(_tables_of(connection)))
-        if kinds & {".csv", ".tsv", ".gz", ".txt"}:
-            return connection.read_csv(str(path), table_name=name)
-        where = str(path / "**/*.parquet" if path.is_dir() else path)
-        return connection.read_parquet(where, table_name=name)
+        stem = re.sub(r"\W+", "_", path.parent.name if is_pattern(path) else path.stem)
+        name = free_name(stem or "data", {name for name, _ in _tables_of(connection)})
+        read = read_csv if files.are_texts else read_parquet
+        return read(connection, files.check(), name)
     except Exception as error:
-        if type(error).__module__.startswith(("toolkit", "builtins")):
+        ours = type(error).__module__.startswith(("toolkit", "builtins"))
+        if ours and not is_interrupt(error):
             raise
-        raise engine_error("duckdb", f"opening {path.name}", error) from error
+        raise_clearly("duckdb", f"opening {path.name}", error)
 
 
-def _of_database(
-    ibis: Any, path: Path, table: str | None, settings: Mapping[str, Any], there: Any
-) -> Any:
-    """A table of a DuckDB database, read-only."""
-    if there is None:
-        there = ibis.duckdb.connect(path, read_only=True, **settings)
-        there.con.execute("SET enable_progress_bar = false")
-        [name] = there.con.sql("SELECT current_database()").fetchall()[0]
-        return there.table(check_one_engine_table(_tables_of(there, name), table))
-    known = there.con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
-    names = {Path(file).resolve(): name for file, name in known if file}
-    name = names.get(path.resolve())
+def _new_connection(ibis: Any, settings: Mapping[str, Any]) -> Any:
+    """Connect to a DuckDB that fetches no extension because of what is in a file."""
+    quiet = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    connection = ibis.duckdb.connect(**{**quiet, **settings})
+    connection.con.execute("SET enable_progress_bar = false")  # nothing is printed
+    with contextlib.suppress(Exception):  # older DuckDB has none
+        connection.con.execute("SET enable_geoparquet_conversion = false")  # shapes are bytes
+    return connection
+
+
+def _of_database(connection: Any, path: Path, table: str | None, *, beside: bool) -> Any:
+    """A table of a DuckDB database, read-only.
+
+    The database is attached to an empty one, and names are looked for in it last: it may have
+    macros with the names of functions. A view may read any file, so its connection reads none.
+    """
+    con = connection.con
+    known = con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
+    name = {Path(file).resolve(): name for file, name in known if file}.get(path.resolve())
     if name is None:
-        name = f"database_{uuid.uuid4().hex}"
-        there.attach(path, name, read_only=True)
-    tables = _tables_of(there, name)
-    return there.table(check_one_engine_table(tables, table), database=(name, "main"))
+        check_files_allowed(_reads_files(con), path)
+        taken = {"system", "temp", *(name for _, name in known)}
+        name = free_name(re.sub(r"\W+", "_", path.stem) or "data", taken)
+        con.execute(f"ATTACH {sql_string(path.absolute())} AS {sql_name(name)} (READ_ONLY)")
+        if not beside:
+            con.execute(f"SET search_path = 'memory.main,system.main,{name}.main'")
+    kinds = dict(_tables_of(connection, name))
+    chosen = check_one_engine_table(list(kinds), table)
+    if kinds[chosen] == "VIEW" and _reads_files(con):
+        check_view_alone(beside, chosen, path)
+        con.execute("SET enable_external_access = false")
+    return table_of_duckdb(connection, chosen, name)
 
 
-def _tables_of(connection: Any, database: str | None = None) -> list[str]:
-    """Names of tables and views, of one database if it is named."""
+def _reads_files(con: Any) -> bool:
+    """Whether a connection may read files."""
+    [[allowed]] = con.sql("SELECT current_setting('enable_external_access')").fetchall()
+    return bool(allowed)
+
+
+def _tables_of(connection: Any, database: str | None = None) -> list[tuple[str, str]]:
+    """Names of tables and views, of one database if it is named, and which it is."""
     # Ibis 12 asks in a way that DuckDB 2 has no longer.
     known = connection.con.sql(
-        "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
+        "SELECT table_catalog, table_schema, table_name, table_type"
+        " FROM information_schema.tables"
     ).fetchall()
     return [
-        name
-        for catalog, schema, name in known
+        (name, kind)
+        for catalog, schema, name, kind in known
         if database is None or (catalog == database and schema == "main")
     ]
 
@@ -326,21 +360,21 @@ def _through_spark(where: Any, session: Any) -> Any:
     ibis = check_extra("ibis", "spark")
     check_extra("pyspark", "spark")
     doing = "opening a table"
+    files = None
     if isinstance(where, (str, os.PathLike)):
-        check_target(Path(where), Path(where).exists())
-        check_spark_reads(Path(where), DUCKDB_FILES)
+        check_spark_reads(Path(where), is_database(Path(where)))
+        files = files_of(Path(where))
+        check_spark_text(Path(where), files.are_texts)
         doing = f"opening {Path(where).name}"
     try:
-        if isinstance(where, (str, os.PathLike)):
-            read, file = session.read, str(where)
-            text = file.lower().endswith((".csv", ".tsv", ".txt", ".gz"))
-            where = (
-                read.csv(file, header=True, inferSchema=True) if text else read.parquet(file)
-            )
+        if files is not None:
+            where = spark_parquet(session, files.check())
         return _spark_view(ibis.pyspark.connect(session), where)
     except Exception as error:
+        if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
+            raise
         lost = getattr(session.sparkContext, "_jsc", session) is None
-        raise engine_error("pyspark", doing, error, lost=lost) from error
+        raise_clearly("pyspark", doing, error, lost=lost)
 
 
 # What came: an expression, a table of an engine, a table of another library
@@ -418,7 +452,7 @@ def without_collation(expression: Any) -> Any:
         known = [sql for [sql] in ask(asked).fetchall()]
         collated = any("COLLATE" in str(sql).upper() for sql in [*known, sql_of(expression)])
     except Exception as error:
-        raise engine_error("duckdb", "looking for collations", error) from error
+        raise_clearly("duckdb", "looking for collations", error)
     check_no_collation(default)
     texts = [name for name, kind in expression.schema().items() if kind.is_string()]
     if not collated or not texts:
@@ -629,21 +663,55 @@ def write_parquet(expression: Any, path: str | os.PathLike[str]) -> Path:
         expression = expression.expression
     if not is_expression(expression):
         check_readable(expression)
-    target = Path(path)
-    check_target(target.parent, target.parent.exists())
+    target = check_goes_there(path)
     partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
         with clear_errors(EngineTable(expression), f"writing {target.name}"):
-            expression.to_parquet(partial)
-        _remove(target)
-        partial.replace(target)
+            _write(expression, partial)
+        _replace(partial, target)
     finally:
         _remove(partial)
     return target
 
 
+def _write(expression: Any, path: Path) -> None:
+    """Have the engine write a file or folder, or write the file here if the engine may not."""
+    backend = expression.get_backend()
+    if backend.name != "duckdb" or _reads_files(backend.con):
+        expression.to_parquet(path)
+        return
+    from pyarrow import parquet
+
+    backend._run_pre_execute_hooks(expression)
+    found = backend.con.sql(sql_of(expression))
+    # Ibis 12 asks DuckDB 2 by a name that it has given up.
+    names = ("to_arrow_reader", "fetch_arrow_reader", "fetch_record_batch")
+    named = [name for name in names if hasattr(found, name)]
+    batches = getattr(found, named[0])()
+    with parquet.ParquetWriter(path, batches.schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _replace(new: Path, target: Path) -> None:
+    """Put what was written in its place; what was there goes once the new is in place."""
+    if not (target.is_dir() or new.is_dir()):
+        os.replace(new, target)
+        return
+    old = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            target.rename(old)
+        new.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    _remove(old)
+
+
 def _remove(path: Path) -> None:
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
@@ -657,11 +725,19 @@ def clear_errors(table: EngineTable, doing: str) -> Iterator[None]:
     except (KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:
-        if type(error).__name__ == "InterruptException":  # what DuckDB makes of Ctrl-C
-            raise KeyboardInterrupt from error
         if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
             raise
-        raise engine_error(table.engine, doing, error, lost=_is_stopped(table)) from error
+        raise_clearly(table.engine, doing, error, lost=_is_stopped(table))
+
+
+def raise_clearly(
+    engine: str, doing: str, error: Exception, *, lost: bool = False
+) -> NoReturn:
+    """Raise what an engine's failure means; its own words stay unsaid if they may be cells."""
+    if is_interrupt(error):
+        raise KeyboardInterrupt from None
+    clear = engine_error(engine, doing, error, lost=lost)
+    raise clear from (error if may_be_said(error) else None)
 
 
 def _is_stopped(table: EngineTable) -> bool:
