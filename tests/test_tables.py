@@ -6,11 +6,14 @@ import lzma
 import zipfile
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.feather
+import pyarrow.parquet
 import pytest
 
+from toolkit import _validate_files, columnar, unpacking
 from toolkit.tables import read_table
 
 TABLE = pd.DataFrame(
@@ -252,4 +255,121 @@ def test_an_archive_holds_one_table(tmp_path):
         archive.writestr("a.csv", TEXT)
         archive.writestr("b.csv", TEXT)
     with pytest.raises(ValueError, match="must hold one table; it holds 'a.csv', 'b.csv'"):
+        read_table(path)
+
+
+LONG = ["4929123456789012345", "4929123456789012346", "4929123456789012347"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        LONG,
+        ["18446744073709551615", "18446744073709551614"],
+        ["18446744073709551616", "18446744073709551617", "-18446744073709551617"],
+        ["018446744073709551616", "18446744073709551616"],
+        ["-4929123456789012345", "18446744073709551615"],
+        ["0.12345678901234567", "0.12345678901234566"],
+        ["4929123456789012345.5", "4929123456789012345.25", "1"],
+        ["1e400", "1e401"],
+        ["1e-400", "0"],
+        ["9007199254740993", "9007199254740992"],
+        ["0200", "200"],
+    ],
+)
+@pytest.mark.parametrize("missing", [0, 2])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_numbers_that_differ_stay_different(cells, missing, separator, tmp_path):
+    path = tmp_path / "people.csv"
+    rows = [f"{cell}{separator}A" for cell in cells + [""] * missing + cells]
+    path.write_text("\n".join([f"card{separator}town", *rows]))
+    found = read_table(path)["card"]
+    assert found.nunique() == len(cells) and found.isna().sum() == missing
+    if cells == LONG:
+        assert found.dropna().tolist() == [*map(int, cells)] * 2
+
+
+def test_decimal_numbers_stay_numbers_if_they_are_told_apart(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n0.30000000000000004,1.0\n0.3,1.00000000000000000\n0.3,\n")
+    assert read_table(path)["a"].tolist() == [0.30000000000000004, 0.3, 0.3]
+    assert read_table(path)["b"].tolist()[:2] == [1, 1], "one number, written in two ways"
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather"])
+def test_whole_numbers_beside_missing_ones_stay_exact(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    kinds = {"int64": 2**62, "uint64": 2**63, "int8": 5}
+    columns = {
+        name: pa.array([n, n + 1, None], pa.type_for_alias(name)) for name, n in kinds.items()
+    }
+    table = pa.table({**columns, "list": [[2**53, None], [2**53 + 1, None], []]})
+    write = pa.parquet.write_table if ending == ".parquet" else pa.feather.write_feather
+    write(table, path)
+    found = read_table(path)
+    for name, n in kinds.items():
+        assert found[name].tolist() == [n, n + 1, pd.NA]
+    assert found["list"].tolist() == table["list"].to_pylist()
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zst", ".zip"])
+def test_what_a_file_unpacks_to_has_a_limit(ending, tmp_path, monkeypatch):
+    path = tmp_path / f"people{ending}"
+    PACKED[ending](b"a,b\n" + b"1,2\n" * 10**6, path)
+    monkeypatch.setattr(unpacking, "UNPACKED", 1 << 20)
+    with pytest.raises(ValueError, match="unpacks to more than .*unpack it or save"):
+        read_table(path)
+
+
+def test_a_workbook_is_measured_before_it_is_read(tmp_path):
+    path = tmp_path / "people.xlsx"
+    book = openpyxl.Workbook()
+    book.active["XFD1048576"] = 1
+    book.save(path)
+    with pytest.raises(ValueError, match="a sheet of more than 10,000,000 cells"):
+        read_table(path)
+
+
+def test_formulas_that_no_program_computed_are_refused(tmp_path):
+    path = tmp_path / "people.xlsx"
+    book = openpyxl.Workbook()
+    for row in (["age", "sex"], ["=1+1", "f"], ["=1+2", "m"]):
+        book.active.append(row)
+    book.save(path)
+    with pytest.raises(ValueError, match=r"formulas without a result \(2\).*open and save it"):
+        read_table(path)
+
+
+def test_a_small_parquet_file_of_many_records_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "people.parquet"
+    pa.parquet.write_table(pa.table({"a": pa.repeat(1, 10**6)}), path)
+    monkeypatch.setattr(columnar, "UNPACKED", 1 << 20)
+    with pytest.raises(ValueError, match="GiB of memory, more than 100 times .*open_table"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_table_has_not_more_columns_than_a_sheet(ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(_validate_files, "COLUMNS", 1000)
+    path = tmp_path / f"people{ending}"
+    names = [f"c{j}" for j in range(2000)]
+    if ending == ".csv":
+        path.write_text("\n".join([",".join(names), ",".join("1" * len(names))]))
+    else:
+        pa.parquet.write_table(pa.table({name: [1] for name in names}), path)
+    with pytest.raises(ValueError, match="has 2,000 columns, and at most 1,000 are read"):
+        read_table(path)
+
+
+@pytest.mark.parametrize(("place", "value"), [(6, 1), (8, 9)])
+def test_archives_with_a_password_or_an_unknown_method(place, value, tmp_path):
+    path = tmp_path / "people.zip"
+    zipped(TEXT.encode(), path)
+    content = bytearray(path.read_bytes())
+    for start, extra in ((b"PK\3\4", 0), (b"PK\1\2", 2)):
+        content[content.index(start) + place + extra] = value
+    path.write_bytes(content)
+    with pytest.raises(
+        ValueError, match=r"cannot be read as a .zip file: .*(password|supported)"
+    ):
         read_table(path)

@@ -142,7 +142,13 @@ def _alike(tables: Sequence[Any], files: Sequence[Any], folder: Path) -> list[An
             raise differing(file, folder, min(odd, default=first[0]), said)
     if len(tables) == 1 or len({*first}) < len(first):
         return [*tables]  # of names that repeat, concatenating compares the types
-    common = {name: _common([table.field(name).type for table in tables]) for name in first}
+    types = {name: [table.field(name).type for table in tables] for name in first}
+    for name, (one, *more) in types.items():
+        if _common([one, *more]) is None:
+            apart = (j for j, other in enumerate(more, 1) if _common([one, other]) is None)
+            j = next(apart, len(more))
+            raise _of_two_types(files[j], folder, name, types[name][j])
+    common = {name: _common(kinds) for name, kinds in types.items()}
     return [
         pa.table({name: _cast(table, name, common[name], file, folder) for name in first})
         for table, file in zip(tables, files, strict=True)
@@ -155,6 +161,8 @@ def _common(types: Sequence[Any]) -> Any:
 
     if len({*types}) == 1:
         return types[0]
+    if any(map(pa.types.is_decimal, types)) and any(map(pa.types.is_floating, types)):
+        return None
     plain = [t.value_type if pa.types.is_dictionary(t) else t for t in types]
     try:
         schemas = [pa.schema([("", kind)]) for kind in plain]
@@ -169,12 +177,14 @@ def _cast(table: Any, name: str, kind: Any, file: Any, folder: Path) -> Any:
 
     column = table.column(name)
     try:
-        if kind is None or (pa.types.is_decimal(column.type) and pa.types.is_floating(kind)):
-            raise pa.ArrowInvalid
         return column.cast(kind)
     except pa.ArrowException:
-        said = f"is {column.type}, and of another type elsewhere in the folder"
-        raise differing(file, folder, name, said) from None
+        raise _of_two_types(file, folder, name, column.type) from None
+
+
+def _of_two_types(file: Any, folder: Path, name: str, kind: Any) -> ValueError:
+    said = f"is {kind}, and of another type elsewhere in the folder"
+    return differing(file, folder, name, said)
 
 
 def _frame(table: Any) -> pd.DataFrame:
