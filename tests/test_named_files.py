@@ -217,3 +217,12 @@ def test_a_report_cannot_name_a_file_whose_name_is_no_text(tmp_path, capsys):
         AGES.to_csv(path, index=False)
     assert command.main(["report", path]) == 2
     assert "is not UTF-8, so a report cannot name the file" in capsys.readouterr().err
+
+
+def test_a_guessed_encoding_is_said_beside_the_result(tmp_path, capsys):
+    path = tmp_path / "p.csv"
+    path.write_bytes("age,town\n1,Bérn\n1,Bérn\n".encode("cp1252"))
+    asked = ["check", str(path), "--k", "2", "--quasi-identifiers", "age", "--json"]
+    assert command.main(asked) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("{") and "which is a guess" in printed.err

@@ -109,7 +109,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _ended_in_order(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what a reader has to know is in the output
-            return int(options.run(options))
+            status = int(options.run(options))
+        for said in vars(options).get("said", []):
+            print(f"toolkit: {said}", file=sys.stderr)
+        return status
     except (KeyboardInterrupt, _Terminated) as stopped:
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # tasks that nobody ends now
         print("Interrupted; no half file is left.", file=sys.stderr)
@@ -217,8 +220,7 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
             encoding=options.encoding,
             sheet=options.sheet,
         )
-    for one in said:
-        print(f"toolkit: {one.message}", file=sys.stderr)
+    vars(options).setdefault("said", []).extend(str(one.message) for one in said)
     return data
 
 
