@@ -292,6 +292,8 @@ def test_results_go_to_a_folder_of_parquet_and_are_read_again(both, spark, tmp_p
     sample, _ = both(TOWN, TOWN, TINY)
     path = tk.write_parquet(tk.record_class_sizes(sample, "town"), tmp_path / "sizes.parquet")
     assert [one.name for one in tmp_path.iterdir()] == ["sizes.parquet"]
+    assert tk.write_parquet(tk.record_class_sizes(sample, "town"), path) == path  # once more
+    assert [one.name for one in tmp_path.iterdir()] == ["sizes.parquet"]
     again = tk.open_table(path, key=KEY, spark=spark)
     assert sorted(cases.frame(again, KEY)["records"]) == [1, 2, 2, 2, 2]
     beside = tk.open_table(path, key=KEY, beside=sample)

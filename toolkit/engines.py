@@ -330,11 +330,11 @@ def _of_database(connection: Any, path: Path, table: str | None, *, beside: bool
     name = {Path(file).resolve(): name for file, name in known if file}.get(path.resolve())
     if name is None:
         check_files_allowed(_reads_files(con), path)
-        taken = {"system", "temp", *(name for _, name in known)}
+        taken = {"main", "system", "temp", *(name for _, name in known)}
         name = free_name(re.sub(r"\W+", "_", path.stem) or "data", taken)
         con.execute(f"ATTACH {sql_string(path.absolute())} AS {sql_name(name)} (READ_ONLY)")
         if not beside:
-            con.execute(f"SET search_path = 'memory.main,system.main,{name}.main'")
+            con.execute(f"SET search_path = 'memory.main,system.main,{sql_name(name)}.main'")
     kinds = dict(_tables_of(connection, name))
     chosen = check_one_engine_table(list(kinds), table)
     if kinds[chosen] == "VIEW" and _reads_files(con):
