@@ -72,10 +72,18 @@ def test_a_path_that_exists_is_no_pattern(tmp_path, monkeypatch, odd, other):
         for place in (Path("files", f"{name}.parquet"), Path(name, "p.parquet")):
             write(place, ages)
         Path(f"{name}.csv").write_text("age,n\n" + "".join(f"{age},0\n" for age in ages))
-    for path in (f"files/{odd}.parquet", odd, f"{odd}/p.parquet", f"{odd}.csv"):
-        assert k_of(path) == k_of(Path(path).absolute()) == 1, path
-        asked = ["check", path, "--quasi-identifiers", "age", "--k", "2"]
-        assert command.main([*asked, "--budget", "1GB"]) == 1, path
+    for path in (f"files/{odd}.parquet", odd, f"{odd}.csv"):
+        assert k_of(path) == 1, path
+
+
+@pytest.mark.parametrize("path", ["a[1]", "a[1].csv", "a[1]/p.parquet"])
+def test_a_command_measures_what_was_named(tmp_path, path):
+    for name, ages in (("a[1]", APART), ("a1", ALIKE)):
+        write(tmp_path / name / "p.parquet", ages)
+        text = "".join(f"{age},0\n" for age in ages)
+        (tmp_path / f"{name}.csv").write_text(f"age,n\n{text}")
+    asked = ["check", str(tmp_path / path), "--quasi-identifiers", "age", "--k", "2"]
+    assert command.main(asked) == command.main([*asked, "--budget", "1GB"]) == 1
 
 
 def test_a_pattern_stands_for_the_files_that_fit_it(tmp_path, capsys):
@@ -161,9 +169,30 @@ def test_a_folder_named_as_a_column_is_refused_and_so_is_what_is_no_file(tmp_pat
     with pytest.raises(ValueError, match="is neither a file nor a folder"):
         tk.open_table(tmp_path / "pipe.csv")
     write(tmp_path / "g" / "1.parquet")
+    (tmp_path / "g" / "2.parquet").symlink_to("1.parquet")
+    for where in (tmp_path / "g", tmp_path / "g" / "*.parquet"):
+        with pytest.raises(ValueError, match="count twice; take one of the two out"):
+            tk.open_table(where)
+    (tmp_path / "g" / "2.parquet").unlink()
     (tmp_path / "g" / "2.parquet").write_bytes(b"")
     with pytest.raises(ValueError, match="2.parquet' cannot be read as Parquet"):
         tk.open_table(tmp_path / "g")
+
+
+def test_a_name_that_is_not_utf_8_is_refused(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
+    Path(path).write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="is not UTF-8, so no engine can be told it; rename"):
+        tk.open_table(path)
+
+
+@pytest.mark.parametrize("name", ["postcode", None])
+def test_an_index_of_pandas_is_the_column_that_read_table_finds(tmp_path, name):
+    index = pd.Index(["2600", "2601", "2602"], name=name)
+    pd.DataFrame({"age": [30] * 3}, index=index).to_parquet(tmp_path / "i.parquet")
+    table = tk.open_table(tmp_path / "i.parquet")
+    assert list(table.columns) == list(read_table(tmp_path / "i.parquet"))
+    assert tk.k_anonymity(table, list(table.columns)) == 1
 
 
 # CSV
@@ -285,7 +314,9 @@ PIECES += [
 PIECES += ["9007199254740993", "9007199254740992", "1234567890123456789", "0.1234567890123456"]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(j, marks=pytest.mark.full) for j in range(10, 300))]
+)
 def test_random_csv_is_read_as_read_table_does_or_refused(tmp_path, seed):
     rng = np.random.default_rng(seed)
     separator = rng.choice([",", ";", "\t"])
@@ -428,6 +459,17 @@ def test_a_database_cannot_say_what_is_counted(database, tmp_path, table, budget
     assert tk.k_anonymity(asked, "age") == 3
     written = tk.write_parquet(tk.record_class_sizes(asked, "age"), tmp_path / "sizes.parquet")
     assert pd.read_parquet(written)["records"].tolist() == [3] * 9
+
+
+@pytest.mark.parametrize("name", ["2020", "my file", "it's", "temp", "memory", "main", "a[1]"])
+def test_a_database_may_have_any_name(tmp_path, name):
+    path = tmp_path / f"{name}.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE TABLE people AS SELECT 1 AS age")
+    table = tk.open_table(path)
+    assert tk.k_anonymity(table, "age") == 1
+    con = table.expression.get_backend().con
+    assert con.execute("SELECT age FROM people").fetchall() == [(1,)]
 
 
 def test_views_and_files_are_not_on_one_connection(database):

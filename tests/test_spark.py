@@ -255,9 +255,44 @@ def test_losses_have_the_answers_of_memory(both):
     assert cases.same_records(found, wanted, list(TOWN.index))
 
 
+def test_spark_reads_exactly_what_was_named(spark, tmp_path):
+    def write(name, ages):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame({"age": ages}).to_parquet(path)
+        return path
+
+    for odd, other in (
+        ("a[1]", "a1"),
+        ("b*", "bb"),
+        ("{c,d}", "c"),
+        ("e\\f", "ef"),
+        ("g?", "gg"),
+    ):
+        write(f"{other}/{other}.parquet", [1, 1])
+        path = write(f"{odd}/{odd}.parquet", [1, 2])
+        for where in (path, path.parent):
+            assert tk.k_anonymity(tk.open_table(where, spark=spark), "age") == 1, where
+    for name in ("_temporary/p.parquet", ".p.parquet"):
+        write(f"a[1]/{name}", [1, 2])
+    assert tk.open_table(tmp_path / "a[1]", spark=spark).records == 2
+    for zone in ("0200", "200"):
+        write(f"x=1/zones/zone={zone}/p.parquet", [1, 1])
+    zones = tk.open_table(tmp_path / "x=1" / "zones", spark=spark)
+    assert list(zones.columns) == ["age", "zone"] and tk.k_anonymity(zones, ["zone"]) == 2
+    write("x=1/zones/zone=200/q.parquet", ["1"])
+    with pytest.raises(ValueError, match="do not have the same columns: column 'age' is "):
+        tk.open_table(tmp_path / "x=1" / "zones", spark=spark)
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="'t.csv' is CSV, in which Spark takes other cells"):
+        tk.open_table(tmp_path / "t.csv", spark=spark)
+
+
 def test_results_go_to_a_folder_of_parquet_and_are_read_again(both, spark, tmp_path):
     sample, _ = both(TOWN, TOWN, TINY)
     path = tk.write_parquet(tk.record_class_sizes(sample, "town"), tmp_path / "sizes.parquet")
+    assert [one.name for one in tmp_path.iterdir()] == ["sizes.parquet"]
+    assert tk.write_parquet(tk.record_class_sizes(sample, "town"), path) == path  # once more
     assert [one.name for one in tmp_path.iterdir()] == ["sizes.parquet"]
     again = tk.open_table(path, key=KEY, spark=spark)
     assert sorted(cases.frame(again, KEY)["records"]) == [1, 2, 2, 2, 2]

@@ -18,7 +18,13 @@ UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedBackendType")
 
 SAID = (
-    *("CatalogException", "ConnectionException", "FatalException", "HTTPException"),
+    *(
+        "BinderException",
+        "CatalogException",
+        "ConnectionException",
+        "FatalException",
+        "HTTPException",
+    ),
     *("IOException", "OSError", "FileNotFoundError", "OutOfMemoryException"),
     *("PermissionException", "PermissionError", "MissingExtensionException"),
 )
@@ -148,8 +154,16 @@ def check_folder(path: Path, files: Sequence[Path]) -> None:
 
 
 def check_one_kind(paths: Sequence[Path], texts: Sequence[bool]) -> None:
-    """Refuse CSV beside Parquet, and what is no file, such as a pipe."""
+    """Refuse CSV beside Parquet, one file twice, and what is no file, such as a pipe."""
+    seen: dict[Any, Path] = {}
     for path, text in zip(paths, texts, strict=True):
+        check_text_name(path)
+        first = seen.setdefault((path.stat().st_dev, path.stat().st_ino), path)
+        if first is not path:
+            raise ValueError(
+                f"where: {str(path)!r} and {str(first)!r} are one file, whose records would"
+                f" count twice; take one of the two out."
+            )
         if not path.is_file():
             raise ValueError(f"where: {str(path)!r} is neither a file nor a folder.")
         if text is not texts[0]:
@@ -157,6 +171,17 @@ def check_one_kind(paths: Sequence[Path], texts: Sequence[bool]) -> None:
                 f"where: the pattern stands for CSV and other files ({paths[0].name!r},"
                 f" {path.name!r}); name files of one kind."
             )
+
+
+def check_text_name(path: Path) -> None:
+    """Refuse a name that no engine can be told."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"where: the name {ascii(str(path))} is not UTF-8, so no engine can be told it;"
+            f" rename it first."
+        ) from None
 
 
 def check_partitions(paths: Sequence[Path], keys: Sequence[Sequence[str]]) -> None:

@@ -200,8 +200,9 @@ def open_table(
     Parameters
     ----------
     where : path, ibis Table or Spark DataFrame
-        A Parquet file or a folder of them (also by a pattern, such as ``"people/*.parquet"``),
-        a CSV file, a DuckDB database, or a table of a connection that is open already.
+        A Parquet file or a folder of them, a CSV file, several files by a pattern such as
+        ``"people/*.parquet"``, a DuckDB database, or a table of a connection that is open
+        already. A path that exists is no pattern, whatever its name is.
     table : str, optional
         Which table of a DuckDB database; needed if it has several.
     key : str, optional
@@ -229,9 +230,9 @@ def open_table(
 
     Raises
     ------
-    FileNotFoundError, ImportError, TypeError, ValueError
-        If there is nothing to read, the engine is not installed, the table is not there, or
-        `key` is no column of it.
+    FileNotFoundError, ImportError, PermissionError, TypeError, ValueError
+        If there is nothing to read, the engine is not installed, the table is not there, its
+        files differ in their columns, or `key` is no column of it.
 
     Notes
     -----
@@ -241,6 +242,13 @@ def open_table(
     quasi-identifiers and the numbers); `write_parquet` writes it. What needs the class table
     itself (wildcards, `equivalence_classes`, `sensitive_tables`, `special_uniques`,
     `individual_risk`) says so where it exceeds the budget.
+
+    A folder's table is its Parquet files at any depth, without hidden and temporary ones
+    (whose name, or whose folder's, begins with "." or "_"); folders named ``key=value`` add a
+    column of text. A CSV file must be regular and in UTF-8: its cells are those of
+    `read_table`, or it is refused; Spark is given none. A database is opened read-only and
+    without extensions; a view of it reads no file, on a connection of its own. Connections
+    that are passed are used as they are.
 
     A missing cell is NULL, or NaN in a column of numbers. Text is compared by its characters,
     whatever the collation of a database says, and JSON as text. Where the key has the name of
@@ -322,11 +330,11 @@ def _of_database(connection: Any, path: Path, table: str | None, *, beside: bool
     name = {Path(file).resolve(): name for file, name in known if file}.get(path.resolve())
     if name is None:
         check_files_allowed(_reads_files(con), path)
-        taken = {"system", "temp", *(name for _, name in known)}
+        taken = {"main", "system", "temp", *(name for _, name in known)}
         name = free_name(re.sub(r"\W+", "_", path.stem) or "data", taken)
         con.execute(f"ATTACH {sql_string(path.absolute())} AS {sql_name(name)} (READ_ONLY)")
         if not beside:
-            con.execute(f"SET search_path = 'memory.main,system.main,{name}.main'")
+            con.execute(f"SET search_path = 'memory.main,system.main,{sql_name(name)}.main'")
     kinds = dict(_tables_of(connection, name))
     chosen = check_one_engine_table(list(kinds), table)
     if kinds[chosen] == "VIEW" and _reads_files(con):
@@ -637,8 +645,8 @@ def write_parquet(expression: Any, path: str | os.PathLike[str]) -> Path:
     expression : ibis Table
         What a metric returned for each record.
     path : path
-        Where to. DuckDB writes a file, Spark a folder of files; what was there is replaced
-        once all is written.
+        Where to. DuckDB writes a file, Spark a folder of files; a file that was there, or a
+        folder that Spark wrote, is replaced once all is written. Another folder is refused.
 
     Returns
     -------
@@ -647,8 +655,9 @@ def write_parquet(expression: Any, path: str | os.PathLike[str]) -> Path:
 
     Raises
     ------
-    FileNotFoundError, OSError, RuntimeError, TypeError
-        If the folder is missing, the disk is full, or the engine fails.
+    FileNotFoundError, OSError, RuntimeError, TypeError, ValueError
+        If the folder is missing, `path` is a folder of something else, the disk is full, or
+        the engine fails.
 
     Examples
     --------
