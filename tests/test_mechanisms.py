@@ -10,6 +10,7 @@ import inspect
 import itertools
 import math
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -662,7 +663,7 @@ def check_the_pmf(name, backend, draws):
         assert p_value_of_geometric(found - 5, change / epsilon) > 1e-6
 
 
-BACKENDS = [("geometric", "teaching"), ("geometric", "opendp"), ("laplace", "opendp")]
+BACKENDS = [("geometric", "numpy"), ("geometric", "opendp"), ("laplace", "opendp")]
 
 
 @pytest.mark.parametrize(("name", "backend"), BACKENDS)
@@ -771,7 +772,7 @@ def test_same_seed_same_answer(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "backend"), [*BACKENDS, ("laplace", "teaching"), ("gaussian", "teaching")]
+    ("name", "backend"), [*BACKENDS, ("laplace", "numpy"), ("gaussian", "numpy")]
 )
 def test_what_comes_goes_out(name, backend):
     if backend == "opendp":
@@ -948,7 +949,7 @@ def test_equal_parts_fill_a_budget(parts):
 
 
 def test_other_kinds_of_numbers():
-    for tenth in (np.float64(0.1), np.float32(0.1), Fraction(1, 10)):
+    for tenth in (np.float64(0.1), Decimal("0.1"), Fraction(1, 10)):
         budget = tk.PrivacyBudget(np.int64(1))
         for _ in range(10):
             budget.charge(tenth)
@@ -1434,8 +1435,8 @@ def test_scales_that_no_float_holds():
 
 
 def test_bad_words():
-    with pytest.raises(ValueError, match="backend must be one of 'teaching', 'opendp'"):
-        noisy("laplace", 1, backend="numpy")
+    with pytest.raises(ValueError, match="backend must be one of 'numpy', 'opendp'"):
+        noisy("laplace", 1, backend="teaching")
     with pytest.raises(ValueError, match="method must be one of 'analytic', 'classic'"):
         tk.gaussian_scale(1, 1, 1e-5, method="exact")
     with pytest.raises(TypeError, match="monotone must be True or False"):
