@@ -41,10 +41,11 @@ ROUND_FIRST = (
     "Round beforehand, in a unit small enough (cents, minutes) and with the sensitivity in"
     " that unit: np.rint(value).astype(int). laplace with the numpy backend takes floats."
 )
-BEYOND_FLOATS = (
+ROUNDED_FIRST = (
     "Floating-point noise would round it first, so that neighbours become equal or drift"
-    " apart. Use geometric, which adds whole numbers, or a coarser unit (thousands)."
+    " apart."
 )
+WHOLE_NOISE = "Use geometric, which adds whole numbers, or a coarser unit (thousands)."
 LARGEST_ENUMERATION = 1_000_000
 """Data sets that a brute-force search agrees to ask a query about."""
 VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
@@ -92,7 +93,7 @@ def _as_float(number: Any) -> float | None:
     try:
         return float(number)
     except OverflowError:
-        return math.copysign(math.inf, number)
+        return math.inf if number > 0 else -math.inf
 
 
 def _shown(number: Any) -> str:
@@ -158,7 +159,7 @@ def check_sensitivity(sensitivity: Any) -> float:
             f" change needs no noise."
         )
     # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
-    rounded_down = change > LARGEST_FLOAT_INTEGER and int(change) < own_number(sensitivity)
+    rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
     return math.nextafter(change, math.inf) if rounded_down else change
 
 
@@ -309,18 +310,29 @@ def _floats(value: Any, argument: str) -> Floats:
     """Numbers of any container as floats, what is missing as NaN."""
     cells = _cells(value, argument)
     if cells.dtype.kind in "iuf":
-        return cells.astype(float, copy=False)
+        with np.errstate(over="ignore"):  # of long floats, infinity is judged later
+            return cells.astype(float, copy=False)
     flat = [_float(cell, argument) for cell in cells.ravel().tolist()]
     return np.array(flat, dtype=float).reshape(cells.shape)
 
 
-def _check_whole_numbers(value: Any, numbers: Floats, argument: str) -> None:
+def _check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
     """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
-    if _reach(numbers) >= LARGEST_FLOAT_INTEGER:
-        # Beside floats, whole numbers are floats already; as objects they are themselves.
-        own = np.asarray(value, dtype=object)[np.abs(numbers) >= LARGEST_FLOAT_INTEGER]
-        if any(map(_is_beyond_floats, own.tolist())):
-            raise ValueError(f"{argument} holds a whole number beyond 2**53. {BEYOND_FLOATS}")
+    if _is_rounded(value, numbers):
+        raise ValueError(
+            f"{argument} must not hold whole numbers beyond 2**53. {ROUNDED_FIRST} {way}"
+        )
+
+
+def _is_rounded(value: Any, numbers: Floats) -> bool:
+    """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
+    if _reach(numbers) < LARGEST_FLOAT_INTEGER:
+        return False
+    if isinstance(value, pd.DataFrame):
+        value = value.astype(object)
+    # Beside floats, whole numbers are floats already; as objects they are themselves.
+    own = np.asarray(value, dtype=object)[np.abs(numbers) >= LARGEST_FLOAT_INTEGER]
+    return any(map(_is_beyond_floats, own.tolist()))
 
 
 def _reach(numbers: Floats) -> float:
@@ -373,11 +385,11 @@ def check_real_values(value: Any, sensitivity: float) -> Floats:
             f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
             f" infinite). Decide what a missing record counts as before the data are asked."
         )
-    _check_whole_numbers(value, numbers, "value")
+    _check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
     if _reach(numbers) > sensitivity * LARGEST_FLOAT_INTEGER:
         raise ValueError(
-            f"value lies more than 2**53 sensitivities ({sensitivity:g}) from 0, where floats"
-            f" are farther apart than neighbours may be. {BEYOND_FLOATS}"
+            f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
+            f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
         )
     return numbers
 
@@ -396,7 +408,9 @@ def check_integer_values(value: Any) -> Whole:
         if odd:
             raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
     if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
-        raise ValueError("value must lie within 2**62 of 0, so that noise fits 64 bits.")
+        raise ValueError(
+            "value must lie within 2**62 of 0, so that noise fits 64 bits; use a coarser unit."
+        )
     return cells.astype(np.int64, copy=False)
 
 
@@ -470,7 +484,8 @@ def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
             f"utilities must be finite; got {numbers[~np.isfinite(numbers)][0]}. Every"
             f" candidate must be possible whatever the data say."
         )
-    _check_whole_numbers(utilities, numbers, "utilities")
+    way = "Take the largest off all of them first: only their differences count."
+    _check_whole_numbers(utilities, numbers, "utilities", way)
     return numbers
 
 
@@ -693,7 +708,7 @@ def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None)
     except OverflowError:  # an integer that no float holds
         numbers = np.array(math.inf)
     finite = bool(np.isfinite(numbers).all())
-    if finite and kind in "iuO" and any(map(_is_beyond_floats, cells.ravel().tolist())):
+    if finite and _is_rounded(answer, numbers):
         raise ValueError(
             f"query must answer with whole numbers up to 2**53; for the records"
             f" {records!r:.80} it said {answer!r:.80}, which a float may round, so that a"
