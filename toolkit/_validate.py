@@ -475,10 +475,7 @@ def check_positive(number: Any, argument: str) -> float:
     except OverflowError:  # a whole number or fraction that no float holds
         checked = math.inf
     if not 0 < checked < math.inf:
-        raise ValueError(
-            f"{argument} must be a positive, finite number; got {number!r:.80} (as a float"
-            f" {checked:g})."
-        )
+        raise ValueError(f"{argument} must be a positive, finite number; got {number!r:.80}.")
     return checked
 
 

@@ -64,9 +64,9 @@ def own_number(number: Any) -> Any:
     The number is read once, and what comes back is both used and charged: a class whose parts
     contradict each other has no way to be cheap and exact at the same time.
     """
+    if type(number) in (float, int, bool, np.bool_, Fraction):
+        return number
     try:
-        if isinstance(number, (bool, np.bool_)):
-            return number
         if isinstance(number, Integral):
             return operator.index(number)
         if isinstance(number, Rational):
@@ -337,6 +337,8 @@ def _is_rounded(value: Any, numbers: Floats) -> bool:
 
 def _reach(numbers: Floats) -> float:
     """Largest distance from 0, without a copy of the numbers."""
+    if numbers.ndim == 0:
+        return abs(float(numbers))
     return float(max(numbers.max(initial=0.0), -numbers.min(initial=0.0)))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -203,7 +203,7 @@ class PrivacyBudget:
         costs = check_charges(losses).items()
         self._pay([(check_label(label), _exact(cost, 0.0)) for label, cost in costs])
 
-    def _pay(self, costs: Iterable[tuple[str, _Exact]]) -> None:
+    def _pay(self, costs: Sequence[tuple[str, _Exact]]) -> None:
         check_original(self._process == os.getpid())
         while True:
             place = len(self._paid)
