@@ -118,6 +118,12 @@ def test_what_is_said_of_a_release():
     assert right.get_xscale() == "log"
 
 
+def test_the_name_of_a_combination_is_text():
+    name = "<img src=x onerror=alert(1)>"
+    said = histogram_summary(tried_release(CALLS, {name: FEW["harm"]}, BINS, DOMAIN, 1.0))
+    assert "<img" not in said and "<b>&lt;img src=x onerror=alert(1)&gt;</b>: 48" in said
+
+
 def test_the_explorer_follows_its_controls():
     columns = ["month_c", "district_c", "injured_c"]
     explorer = histogram_explorer(CALLS, columns, BINS, DOMAIN, beside={"kind": ["kind_c"]})

@@ -4,6 +4,7 @@ Random tests fix their seed; a chi-square test fails a right sampler with probab
 """
 
 import importlib
+import inspect
 import itertools
 import math
 import re
@@ -169,14 +170,14 @@ def test_all_records_are_kept_where_nobody_has_more():
 # ---------------------------------------------------------------- noise
 
 
-@pytest.mark.parametrize("backend", ["teaching", "opendp"])
+@pytest.mark.parametrize("backend", ["numpy", "opendp"])
 def test_both_backends_put_the_same_noise_on_every_cell(backend):
     if backend == "opendp":
         pytest.importorskip("opendp")
     table = pd.DataFrame({"p_i": [1], "a_c": [0], "b_c": [0]})
     combos, domain = {"k": ["a_c", "b_c"]}, {"a_c": range(200), "b_c": range(100)}
     df, *_ = tk.pre_process(table, combos, {}, domain=domain)
-    source = rng() if backend == "teaching" else None
+    source = rng() if backend == "numpy" else None
     found = tk.release_histograms(
         df, 0, 1, 0.8, population_queries=0, rng=source, backend=backend
     )
@@ -188,11 +189,11 @@ def test_both_backends_put_the_same_noise_on_every_cell(backend):
     check_law([*inside, len(noise) - inside.sum()], [*law, 1 - law.sum()])
 
 
-@pytest.mark.parametrize("backend", ["teaching", "opendp"])
+@pytest.mark.parametrize("backend", ["numpy", "opendp"])
 def test_counts_of_people_have_the_same_noise(backend):
     if backend == "opendp":
         pytest.importorskip("opendp")
-    source = rng(2) if backend == "teaching" else None
+    source = rng(2) if backend == "numpy" else None
     found = [
         tk.population_query(CALLS, 3, 1.5, rng=source, backend=backend) for _ in range(2_000)
     ]
@@ -252,7 +253,7 @@ def outcome_law(count, scale, threshold, most):
     return np.array([1 - listed.sum() - above, *listed, above])
 
 
-@pytest.mark.parametrize("way", ["written out", "teaching", "opendp"])
+@pytest.mark.parametrize("way", ["written out", "numpy", "opendp"])
 def test_large_domains_have_the_law_of_noise_on_every_cell(way, monkeypatch):
     """Each cell's outcome, and how many empty ones are listed, against the definition."""
     if way == "opendp":
@@ -265,7 +266,7 @@ def test_large_domains_have_the_law_of_noise_on_every_cell(way, monkeypatch):
     cells, threshold, most = np.array([1] * 5 + [4] * 2 + [8]), 1, 7
     true = np.bincount(cells, minlength=domain.size)
     runs = 1_500 if way == "opendp" else 12_000
-    noise = Noise(2.0, 1.0, rng(3), "opendp" if way == "opendp" else "teaching")
+    noise = Noise(2.0, 1.0, rng(3), "opendp" if way == "opendp" else "numpy")
     tally = np.zeros((domain.size, most - threshold + 1), int)
     lifted = np.zeros(7, int)
     for _ in range(runs):
@@ -384,6 +385,7 @@ def test_domains_and_thresholds_that_cannot_be_listed_are_refused():
 # ---------------------------------------------------------------- budgets
 
 
+@pytest.mark.filterwarnings("ignore:a budget pays for noise of numpy")
 def test_a_release_charges_each_answer_and_fills_its_epsilon():
     budget = tk.PrivacyBudget(epsilon=0.7)
     found = tk.release_histograms(DF, 1, 3, 0.7, rng=rng(), budget=budget)
@@ -399,6 +401,7 @@ def test_a_release_charges_each_answer_and_fills_its_epsilon():
         release(column="what", budget=budget)
 
 
+@pytest.mark.filterwarnings("ignore:a budget pays for noise of numpy")
 def test_single_answers_cost_their_share():
     budget = tk.PrivacyBudget(epsilon=1)
     release(budget=budget)
@@ -411,6 +414,7 @@ def test_single_answers_cost_their_share():
     ]
 
 
+@pytest.mark.filterwarnings("ignore:a budget pays for noise of numpy")
 def test_what_cannot_be_paid_is_refused_before_the_data_are_touched(monkeypatch):
     def touched(*_):
         raise AssertionError("the data were touched")
@@ -430,7 +434,7 @@ def test_what_cannot_be_paid_is_refused_before_the_data_are_touched(monkeypatch)
         dict(epsilon=-1.0),
         dict(size=0),
         dict(sensitivity=1),
-        dict(rng=None),
+        dict(rng=3),
         dict(sample=2),
         dict(method="cut"),
         dict(threshold=-1),
@@ -444,6 +448,7 @@ def test_what_cannot_be_paid_is_refused_before_the_data_are_touched(monkeypatch)
     assert len(budget.ledger) == 1, "the charge stands once the data are touched"
 
 
+@pytest.mark.filterwarnings("ignore:a budget pays for noise of numpy")
 def test_a_refused_declaration_is_paid_for():
     budget = tk.PrivacyBudget(epsilon=1.0)
     with refuse(
@@ -856,13 +861,13 @@ RELEASES = {
     "unhashable": (dict(column=["call"]), ValueError, "there is no one combined column"),
     "sample 2": (dict(sample=2), ValueError, "sample must be 1 (at most sample_size records"),
     "sample text": (dict(sample="no"), ValueError, "sample must be 1"),
-    "rng": (dict(rng=None), TypeError, "rng must be a numpy.random.Generator"),
-    "seed": (dict(rng=1), TypeError, "rng must be a numpy.random.Generator"),
-    "backend": (dict(backend="numpy"), ValueError, "backend must be one of"),
-    "vetted, but sampled": (
-        dict(backend="opendp", rng=None),
-        *(TypeError, "rng must be a numpy.random.Generator to draw records"),
+    "rng": (
+        dict(rng=None, backend="numpy"),
+        TypeError,
+        "rng must be a numpy.random.Generator",
     ),
+    "seed": (dict(rng=1), TypeError, "rng must be a numpy.random.Generator"),
+    "backend": (dict(backend="teaching"), ValueError, "backend must be one of"),
     "method": (dict(method="none"), ValueError, "method must be one of 'clip', 'simplex'"),
     "threshold": (dict(threshold=0.5), TypeError, "threshold must be a whole number"),
     "budget": (dict(budget=1.0), TypeError, "budget must be a PrivacyBudget"),
@@ -932,7 +937,11 @@ def test_bad_releases_of_all_are_refused(options, kind, message):
     ("call", "kind", "message"),
     [
         (lambda: tk.population_query([1], 1, 1, rng=rng()), TypeError, "df must be a pandas"),
-        (lambda: tk.population_query(DF, 1, 1), TypeError, "rng must be a numpy.random"),
+        (
+            lambda: tk.population_query(DF, 1, 1, rng=1),
+            TypeError,
+            "rng must be a numpy.random",
+        ),
         (
             lambda: tk.population_query(DF, 1, 1, of="rows", rng=rng()),
             *(ValueError, "of must be one of 'individuals', 'records'"),
@@ -963,9 +972,58 @@ def test_opendp_that_is_not_installed_is_told_before_the_budget_pays(monkeypatch
 
     monkeypatch.setattr(importlib, "import_module", absent)
     budget = tk.PrivacyBudget(epsilon=1.0)
-    with refuse("backend='opendp' needs OpenDP", ImportError):
-        release(sample=0, backend="opendp", budget=budget)
+    for asked, options in {
+        "backend='opendp' needs OpenDP": {"backend": "opendp"},
+        "a release without rng needs OpenDP, which is not installed: pip": {"rng": None},
+    }.items():
+        with refuse(asked, ImportError):
+            release(sample=0, budget=budget, **options)
     assert budget.ledger.empty
+
+
+RELEASED = {
+    "all": lambda **more: tk.release_histograms(DF, 1, 2, 1.0, columns=["harm"], **more),
+    "one": lambda **more: tk.create_private_histo(DF, "harm", 1, 2, 3, 1.0, **more),
+    "count": lambda **more: tk.population_query(DF, 3, 1.0, **more),
+}
+
+
+@pytest.mark.parametrize("name", RELEASED)
+def test_without_rng_the_noise_is_opendps_and_a_budget_pays_without_a_word(name, monkeypatch):
+    pytest.importorskip("opendp")
+    used = set()
+    on = Noise.on
+    monkeypatch.setattr(Noise, "on", lambda self, x: used.add(self.backend) or on(self, x))
+    budget = tk.PrivacyBudget(1.0)
+    RELEASED[name](budget=budget)
+    assert used == {"opendp"} and budget.spent.epsilon > 0
+    used.clear()
+    with pytest.warns(UserWarning, match="not for releases: whoever knows the seed") as said:
+        RELEASED[name](budget=tk.PrivacyBudget(1.0), rng=rng())
+    assert used == {"numpy"} and len(said) == 1 and said[0].filename == __file__
+    RELEASED[name](rng=rng())  # without a budget it is a lesson
+
+
+def test_the_backend_is_in_repr_and_summary():
+    pytest.importorskip("opendp")
+    marks = {"numpy, not for releases": {"rng": rng()}, "opendp": {}}
+    for mark, options in marks.items():
+        found = RELEASED["all"](**options)
+        assert f"({mark})" in repr(found) and found.summary["backend"].tolist() == [mark]
+
+
+def test_two_releases_with_one_seed_differ_by_the_truth():
+    """Why no seed may be known: the noise is gone, and a person is back."""
+    fewer = CALLS.iloc[:-1]
+    domain = {"kind": range(11, 14)}
+    both = [
+        tk.release_histograms(df, 0, 3, 1.0, domain=domain, rng=rng(7)).cells["kind"].counts
+        for df in (CALLS, fewer)
+    ]
+    assert (both[0] - both[1]).tolist() == [0, 1, 0]
+    for name in ("create_private_histo", "population_query", "release_histograms"):
+        text = inspect.getdoc(getattr(tk, name))
+        assert "subtract" in text or "As for `create_private_histo`" in text
 
 
 def test_a_release_can_be_read():
@@ -973,7 +1031,8 @@ def test_a_release_can_be_read():
     assert list(found) == list(COMBOS) and len(found) == 4 and "call" in found
     assert repr(found) == (
         "PrivateHistograms: epsilon 1 for what (96 cells), harm (48 cells), call (288 cells),"
-        f" times (238 cells); noise of scale 9, population {found.population}"
+        f" times (238 cells); noise of scale 9 (numpy, not for releases),"
+        f" population {found.population}"
     )
     summary = found.summary
     assert summary["cells"].tolist() == summary["listed"].tolist() == [96, 48, 288, 238]

@@ -180,3 +180,11 @@ def test_policy_explorer():
     assert "cannot be reached" in box.summary.value
     assert policy_figure(FACTS, "age", 0.1, 50).axes
     assert "off by" in policy_summary(FACTS, "age", 0.1, 50)
+
+
+def test_names_and_units_of_a_policy_are_text():
+    evil = "<img src=x onerror=alert(1)>"
+    facts = FACTS.head(1).assign(column=evil, unit=evil)
+    said = policy_summary(facts, evil, 0.1, 50)
+    assert "<img" not in said and said.count("&lt;img src=x") == 3
+    assert "<img" not in policy_explorer(facts).summary.value

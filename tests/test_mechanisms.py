@@ -5,12 +5,20 @@ they state is that of the seed. OpenDP draws from the operating system: there it
 per run.
 """
 
+import copy
+import dataclasses
 import importlib.util
 import inspect
 import itertools
 import math
+import os
+import pickle
 import sys
+import threading
+import warnings
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
 from types import MappingProxyType
 
 import mpmath
@@ -662,7 +670,7 @@ def check_the_pmf(name, backend, draws):
         assert p_value_of_geometric(found - 5, change / epsilon) > 1e-6
 
 
-BACKENDS = [("geometric", "teaching"), ("geometric", "opendp"), ("laplace", "opendp")]
+BACKENDS = [("geometric", "numpy"), ("geometric", "opendp"), ("laplace", "opendp")]
 
 
 @pytest.mark.parametrize(("name", "backend"), BACKENDS)
@@ -771,7 +779,7 @@ def test_same_seed_same_answer(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "backend"), [*BACKENDS, ("laplace", "teaching"), ("gaussian", "teaching")]
+    ("name", "backend"), [*BACKENDS, ("laplace", "numpy"), ("gaussian", "numpy")]
 )
 def test_what_comes_goes_out(name, backend):
     if backend == "opendp":
@@ -948,7 +956,7 @@ def test_equal_parts_fill_a_budget(parts):
 
 
 def test_other_kinds_of_numbers():
-    for tenth in (np.float64(0.1), np.float32(0.1), Fraction(1, 10)):
+    for tenth in (np.float64(0.1), Decimal("0.1"), Fraction(1, 10)):
         budget = tk.PrivacyBudget(np.int64(1))
         for _ in range(10):
             budget.charge(tenth)
@@ -1031,6 +1039,207 @@ def test_advanced_composition_of_a_ledger():
     assert mixed.advanced(1e-5).epsilon == pytest.approx(by_hand, rel=1e-12)
     assert tk.PrivacyBudget(1).advanced(1e-5) == (0, 1e-5)
     assert tk.advanced_composition(800, 2, 1e-5).epsilon == math.inf
+
+
+STEP = 2e-4  # 5,000 of them fill a budget of 1
+
+
+@pytest.mark.parametrize("name", ["charge", "laplace"])
+def test_threads_do_not_pass_a_budget(name):
+    budget, paid = tk.PrivacyBudget(1.0), [0] * 8
+    pay = {
+        "charge": lambda: budget.charge(STEP),
+        "laplace": lambda: noisy("laplace", 1, epsilon=STEP, budget=budget),
+    }[name]
+
+    def ask(place):
+        while budget.left.epsilon:
+            try:
+                pay()
+            except ValueError:  # another thread took the last of it
+                return
+            paid[place] += 1
+
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-6)
+        threads = [threading.Thread(target=ask, args=(place,)) for place in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert sum(paid) == len(budget.ledger) == 5_000
+    assert budget.spent.epsilon == 1 == pytest.approx(budget.ledger["epsilon"].sum())
+
+
+def traced(act):
+    """Charge 0.6 of 1 and act before one line of it, for each line in turn."""
+    for place in itertools.count():
+        lines, budget, answered = itertools.count(), tk.PrivacyBudget(1.0), False
+
+        def step(frame, event, _, lines=lines, place=place, budget=budget):
+            if frame.f_code.co_filename != budget_module.__file__:
+                return None
+            if event == "line" and next(lines) == place:
+                sys.settrace(None)
+                act(budget)
+            return step
+
+        before = sys.gettrace()
+        sys.settrace(step)
+        try:
+            budget.charge(0.6)
+            answered = True
+        except (ValueError, KeyboardInterrupt):
+            pass
+        finally:
+            sys.settrace(before)
+        yield budget, answered
+        if answered and next(lines) <= place:
+            return
+
+
+def test_between_any_two_lines_of_a_charge_another_may_come():
+    """As from a signal handler, in the same thread: a lock would wait for ever, or let it."""
+    came = [budget for budget, _ in traced(lambda budget: budget.charge(0.5))]
+    paid = [budget.ledger["epsilon"].tolist() for budget in came]
+    assert [0.5] in paid and [0.6] in paid
+    assert all(one in ([0.5], [0.6]) for one in paid), "never both"
+    assert [budget.spent.epsilon for budget in came] == [one[0] for one in paid]
+
+
+def test_an_interrupt_never_answers_without_a_charge():
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    for budget, answered in traced(interrupt):
+        assert budget.ledger["epsilon"].tolist() in ([[0.6]] if answered else [[], [0.6]])
+        budget.charge(0.4)  # nothing is left locked
+
+
+@dataclasses.dataclass
+class Survey:
+    """An object that has a budget."""
+
+    budget: tk.PrivacyBudget
+
+
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda budget: pickle.loads(pickle.dumps(budget)),
+    "asdict": lambda budget: dataclasses.asdict(Survey(budget))["budget"],
+    "copy of a copy": lambda budget: copy.copy(copy.deepcopy(budget)),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_shows_what_was_spent_and_cannot_be_charged(name):
+    budget = tk.PrivacyBudget(1.0, 1e-6)
+    budget.charge(0.3, label="mean")
+    other = COPIES[name](budget)
+    budget.charge(0.2)
+    assert other.spent == (0.3, 0) and other.ledger["label"].tolist() == ["mean"]
+    assert "a copy, which cannot be charged" in repr(other) != repr(budget)
+    spy = Spy()
+    for pay in (
+        lambda: other.charge(0.1),
+        lambda: other.charge_together({"a": 0.1}),
+        lambda: noisy("laplace", spy, budget=other),
+    ):
+        with pytest.raises(ValueError, match="this PrivacyBudget is a copy.*Charge the orig"):
+            pay()
+    assert spy.looks == 0 and budget.left.epsilon == 0.5
+
+
+def test_a_forked_process_cannot_charge():
+    need(hasattr(os, "fork"), "there is no fork here")
+    budget = tk.PrivacyBudget(1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads beside a fork
+        child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            budget.charge(0.1)
+        except ValueError:
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0, "the child was refused"
+    budget.charge(1.0)
+
+
+def test_charges_together_are_all_paid_or_none():
+    budget = tk.PrivacyBudget(1.0)
+    budget.charge_together({"a": 0.5, "b": Fraction(1, 4)})
+    assert budget.ledger["label"].tolist() == ["a", "b"]
+    for losses in ({"c": 0.2, "d": 0.1}, {"c": 0.2, "d": -1}):
+        with pytest.raises(ValueError, match="d: it asks|epsilon must be positive"):
+            budget.charge_together(losses)
+    for losses in ({}, [0.1], {3: 0.1}):
+        with pytest.raises(TypeError, match="losses must map|label must be a text"):
+            budget.charge_together(losses)
+    assert len(budget.ledger) == 2 and budget.left.epsilon == 0.25
+
+
+class Lie(Fraction):
+    """A fraction that is cheap where it is charged, and large where it is used."""
+
+    def __float__(self):
+        return 50.0
+
+    def __gt__(self, other):
+        return True
+
+
+class Changing(float):
+    """A float that is another at every look."""
+
+    looks = itertools.count(1)
+
+    def __float__(self):
+        return float(next(self.looks))
+
+
+class Recorder(np.random.Generator):
+    """A generator that notes the scale of the noise, and draws none."""
+
+    def laplace(self, loc, scale, size):
+        self.scale = scale
+        return np.zeros(size)
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        *(np.float16(1e-7), np.float32(0.1), np.float64(0.1), np.longdouble("0.1"), 3),
+        *(Fraction(1, 3), Decimal("0.1"), Lie(1, 1000), Changing(0.1), np.int8(3)),
+    ],
+    ids=repr,
+)
+def test_what_is_charged_is_what_is_used(epsilon):
+    budget, recorder = tk.PrivacyBudget(100), Recorder(np.random.PCG64(1))
+    tk.laplace(1, sensitivity=1, epsilon=epsilon, rng=recorder, budget=budget)
+    assert 1 / recorder.scale == pytest.approx(budget.spent.epsilon, rel=1e-15)
+    if isinstance(epsilon, np.floating):
+        assert budget.spent.epsilon == float(epsilon)
+
+
+class NoFraction(Rational):
+    """Parts that make no fraction."""
+
+    numerator, denominator = 1, 0
+
+    def __float__(self):
+        return 1.0
+
+    __abs__ = __add__ = __ceil__ = __eq__ = __floor__ = __floordiv__ = __le__ = __lt__ = None
+    __mod__ = __mul__ = __neg__ = __pos__ = __pow__ = __radd__ = __rfloordiv__ = None
+    __rmod__ = __rmul__ = __round__ = __rpow__ = __rtruediv__ = __truediv__ = __trunc__ = None
+    __hash__ = object.__hash__
 
 
 class Spy:
@@ -1303,6 +1512,23 @@ def test_bad_epsilon(name):
             LOSSES[name](epsilon)
 
 
+NO_FLOATS = [10**400, 10**5000, Fraction(1, 10**400), Decimal("sNaN"), NoFraction()]
+
+
+@pytest.mark.parametrize("number", NO_FLOATS, ids=lambda number: type(number).__name__)
+def test_what_no_float_holds_is_refused(number):
+    for ask, name in [*zip(LOSSES.values(), itertools.repeat("epsilon"))] + [
+        *zip(CHANGES.values(), itertools.repeat("sensitivity"))
+    ]:
+        with pytest.raises(ValueError, match=f"{name} must be positive and finite; got"):
+            ask(number)
+    with pytest.raises(ValueError, match="delta must be (above 0|at least 0)"):
+        tk.gaussian_scale(1, 1, number)
+    if isinstance(number, (int, Fraction)) and not 10**4300 <= number:
+        with pytest.raises(ValueError, match="scale must be a positive, finite number"):
+            tk.laplace_pdf(0, number)
+
+
 CHANGES = {
     "laplace": lambda s: noisy("laplace", 1, sensitivity=s),
     "geometric": lambda s: noisy("geometric", 1, sensitivity=s),
@@ -1434,8 +1660,8 @@ def test_scales_that_no_float_holds():
 
 
 def test_bad_words():
-    with pytest.raises(ValueError, match="backend must be one of 'teaching', 'opendp'"):
-        noisy("laplace", 1, backend="numpy")
+    with pytest.raises(ValueError, match="backend must be one of 'numpy', 'opendp'"):
+        noisy("laplace", 1, backend="teaching")
     with pytest.raises(ValueError, match="method must be one of 'analytic', 'classic'"):
         tk.gaussian_scale(1, 1, 1e-5, method="exact")
     with pytest.raises(TypeError, match="monotone must be True or False"):
@@ -1602,6 +1828,119 @@ def test_bad_searches():
             search(len, universe, 2)
 
 
+# ---------------------------------------------------------------- whole numbers, and seeds
+
+BEYOND = 2**53 + 1
+WHOLE = {
+    "int": BEYOND,
+    "negative": -BEYOND,
+    "even": 2**60,
+    "numpy": np.int64(BEYOND),
+    "unsigned": np.uint64(2**62),
+    "array": np.array([1, BEYOND]),
+    "list": [1, BEYOND],
+    "beside a float": [0.5, BEYOND],
+    "objects": np.array([0.5, BEYOND], dtype=object),
+    "fraction": [Fraction(2 * BEYOND + 1, 2)],
+    "Series": pd.Series([BEYOND, 1], dtype="Int64"),
+    "DataFrame": pd.DataFrame({"a": [BEYOND], "b": [0.5]}),
+    "sum": lambda: np.array([2**53, 1]).sum(),
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+@pytest.mark.parametrize("name", ["laplace", "gaussian", "exponential"])
+def test_whole_numbers_that_floats_round_get_no_floating_noise(name, kind):
+    value = WHOLE[kind]
+    if name == "exponential" and np.ndim(value) == 0 and not callable(value):
+        value = [value, 0]
+    elif name == "exponential" and callable(value):
+        value = [value(), 0]
+    with pytest.raises(ValueError, match=r"must not hold whole numbers beyond 2\*\*53"):
+        noisy(name, value, sensitivity=1)
+    noisy(name, [2**53, -(2**53)])
+
+
+@pytest.mark.parametrize("name", ["laplace", "gaussian"])
+def test_floats_are_closer_together_than_neighbours(name):
+    for value, sensitivity in ((2.0**60, 1), ([0.0, 0.5], 1e-17), (np.longdouble(2) ** 60, 1)):
+        with pytest.raises(ValueError, match=r"must lie within 2\*\*53 sensitivities"):
+            noisy(name, value, sensitivity=sensitivity)
+    noisy(name, [1e300, 0.5], sensitivity=1e299)
+
+
+@pytest.mark.parametrize(("name", "backend"), BACKENDS)
+def test_whole_noise_leaves_no_digit_out(name, backend):
+    """Noise is 0 but for a probability of e**-500; then every digit must be there."""
+    if backend == "opendp":
+        opendp()
+    values = [BEYOND, -BEYOND, 2**60 + 129, 2**62, -(2**62)]
+    found = noisy(name, values, epsilon=500, backend=backend)
+    assert found.tolist() == values
+    for value in (2**62 + 1, 2**63, -(2**64), 10**30):
+        with pytest.raises(ValueError, match=r"must lie within 2\*\*62 of 0.*coarser unit"):
+            noisy(name, value, backend=backend)
+
+
+def test_a_whole_sensitivity_is_not_rounded_down():
+    assert tk.laplace_scale(BEYOND, 1) == 2**53 + 2
+
+
+@pytest.mark.parametrize("options", [2, [0, 1], np.array([0, 1], dtype=np.float16)])
+def test_answers_of_16_bits(options):
+    half = np.array([0, 1, 1], dtype=np.float16)
+    answers = [
+        tk.randomised_response(value, epsilon=1, rng=rng(), options=options).tolist()
+        for value in (half, half.astype(int), half.tolist())
+    ]
+    assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.parametrize("name", ["laplace", "geometric", "gaussian"])
+def test_two_answers_with_one_seed_differ_by_the_truth(name):
+    one, other = (noisy(name, value, rng=rng(7)) for value in (38, 39))
+    assert other - one == pytest.approx(1, abs=1e-12)
+    assert noisy(name, 38, rng=rng(7)) - noisy(name, 0, rng=rng(7)) == pytest.approx(38)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        tk.advanced_composition(0.1, 10**6, 0.5, delta_each=0.01),
+        tk.basic_composition([0.1] * 3, 0.5),
+        tk.group_privacy(1.0, 100, 0.5),
+    ],
+)
+def test_no_delta_is_above_one(loss):
+    assert loss.delta == 1
+
+
+def test_nor_is_that_of_a_ledger():
+    budget = tk.PrivacyBudget(1, 0.9)
+    budget.charge(0.1, 0.9)
+    assert budget.advanced(0.5).delta == 1
+
+
+@pytest.mark.parametrize("answer", ["1", ["1"], b"1", pd.Series(["1"]), np.datetime64("2020")])
+def test_a_text_is_no_answer_of_a_query(answer):
+    with pytest.raises(TypeError, match="query must answer with a number or an array of them"):
+        tk.sensitivity_by_brute_force(lambda _: answer, range(2), 2)
+
+
+@pytest.mark.parametrize(
+    "answer", [int, np.int64, Decimal, Fraction, lambda x: [0.5, x], lambda x: np.array([x])]
+)
+def test_a_query_may_not_answer_with_what_a_float_rounds(answer):
+    """2**53 + 1 is 2**53 as a float: a change of 1 would be none."""
+    with pytest.raises(ValueError, match=r"whole numbers up to 2\*\*53"):
+        tk.sensitivity_by_brute_force(lambda d: answer(2**53 + len(d)), range(2), 1)
+
+
+def test_records_are_seen_as_they_come():
+    found = tk.sensitivity_by_brute_force(lambda d: int(sum(d)) % 7, [2**53 + 1, 0.5], 1)
+    assert found.value == (2**53 + 1) % 7
+
+
 # ---------------------------------------------------------------- what is public
 
 
@@ -1616,3 +1955,4 @@ def test_all_names_are_in_one_place():
         text = getattr(tk, name).__doc__
         assert "for teaching, not for production: floating-point noise leaks" in text
         assert "OpenDP" in text
+        assert " seed" in text and ("subtract" in text or "knows" in text)

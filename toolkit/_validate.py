@@ -470,9 +470,13 @@ def check_positive(number: Any, argument: str) -> float:
     """Return a positive, finite number."""
     if not _is_number(number):
         raise TypeError(f"{argument} must be a positive number; got {number!r}.")
-    if not (number > 0 and math.isfinite(number)):
-        raise ValueError(f"{argument} must be a positive, finite number; got {number!r}.")
-    return float(number)
+    try:
+        checked = float(number)
+    except OverflowError:  # a whole number or fraction that no float holds
+        checked = math.inf
+    if not 0 < checked < math.inf:
+        raise ValueError(f"{argument} must be a positive, finite number; got {number!r:.80}.")
+    return checked
 
 
 def check_recoding(

@@ -440,13 +440,14 @@ def check_sample_size(sample_size: Any) -> int:
 
 def check_release_sensitivity(sensitivity: Any, least: int) -> float:
     """Return the sensitivity of a whole release, which one answer of it cannot exceed."""
-    if check_sensitivity(sensitivity) < least:
+    whole = check_sensitivity(sensitivity)
+    if whole < least:
         raise ValueError(
             f"sensitivity must be that of the whole release, sample_size x histograms +"
             f" population queries, not divided by epsilon: at least {least} here; got"
-            f" {sensitivity!r}."
+            f" {sensitivity!r:.80}."
         )
-    return float(sensitivity)
+    return whole
 
 
 def check_histogram_threshold(threshold: Any) -> int | None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import importlib
 import math
+import operator
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from numbers import Integral, Rational, Real
@@ -26,17 +28,24 @@ from ._validate import check_choice, check_generator, check_positive, check_whol
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-BACKENDS = ("teaching", "opendp")
+BACKENDS = ("numpy", "opendp")
 CONFIDENTIAL = ("value", "utilities")
 """Arguments that hold what the data say; no message shows them before they are paid for."""
+LARGEST_FLOAT_INTEGER = 2**53
+"""Whole numbers beyond it are not all floats: some become equal before noise is added."""
 LARGEST_INTEGER = 2**62
 """Integers to be released stay below it, so that noise cannot leave the 64 bits."""
 LARGEST_INTEGER_SCALE = 2.0**53
 """Noise of this scale passes `LARGEST_INTEGER` with probability e**-512."""
 ROUND_FIRST = (
     "Round beforehand, in a unit small enough (cents, minutes) and with the sensitivity in"
-    " that unit: np.rint(value).astype(int). laplace with the teaching backend takes floats."
+    " that unit: np.rint(value).astype(int). laplace with the numpy backend takes floats."
 )
+ROUNDED_FIRST = (
+    "Floating-point noise would round it first, so that neighbours become equal or drift"
+    " apart."
+)
+WHOLE_NOISE = "Use geometric, which adds whole numbers, or a coarser unit (thousands)."
 LARGEST_ENUMERATION = 1_000_000
 """Data sets that a brute-force search agrees to ask a query about."""
 VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
@@ -49,53 +58,109 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
+def own_number(number: Any) -> Any:
+    """Return a number as Python's own int, Fraction or float; anything else as it came.
+
+    The number is read once, and what comes back is both used and charged: a class whose parts
+    contradict each other has no way to be cheap and exact at the same time.
+    """
+    if type(number) in (float, int, bool, np.bool_, Fraction):
+        return number
+    try:
+        if isinstance(number, Integral):
+            return operator.index(number)
+        if isinstance(number, Rational):
+            parts = number.numerator, number.denominator
+            return Fraction(*map(operator.index, parts))
+        if isinstance(number, Decimal) and number.is_finite():
+            return Fraction(number)
+        return float(number) if isinstance(number, (Real, Decimal)) else number
+    except (ArithmeticError, TypeError, ValueError):  # a denominator of 0, a signalling NaN
+        return math.nan
+
+
+def exact(number: float | Fraction) -> Fraction:
+    """Return a number as it is written: 0.1 is a tenth, not the nearest binary fraction."""
+    number = own_number(number)
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+
+
+def _as_float(number: Any) -> float | None:
+    """The float that is calculated with; infinite beyond its range, None for what is none."""
+    number = own_number(number)
+    if not _is_number(number):
+        return None
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _shown(number: Any) -> str:
+    """A number in a message; whole numbers of thousands of digits cannot be written."""
+    try:
+        text = repr(number)
+    except ValueError:
+        text = f"{type(number).__name__} of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:60]}… (as a float {_as_float(number)})"
+
+
 # Privacy losses, sensitivities, scales
 
 
 def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
     """Return the ε of a mechanism: natural logarithm, positive and finite."""
-    if not _is_number(epsilon):
+    loss = _as_float(epsilon)
+    if loss is None:
         raise TypeError(
-            f"{argument} must be a positive number (natural logarithm); got {epsilon!r:.80}."
+            f"{argument} must be a positive number (natural logarithm); got"
+            f" {_shown(epsilon):.80}."
         )
-    if not (epsilon > 0 and math.isfinite(epsilon)):
+    if not 0 < loss < math.inf:
         raise ValueError(
-            f"{argument} must be positive and finite; got {epsilon!r}. Smaller is more"
+            f"{argument} must be positive and finite; got {_shown(epsilon)}. Smaller is more"
             f" private: 0 would say nothing at all, and infinity hides nothing."
         )
-    return float(epsilon)
+    return loss
 
 
 def check_delta(delta: Any, argument: str = "delta") -> float:
     """Return a δ: the probability with which ε may fail."""
-    if not _is_number(delta):
-        raise TypeError(f"{argument} must be a probability below 1; got {delta!r:.80}.")
-    if not 0 <= delta < 1:
+    failing = _as_float(delta)
+    if failing is None:
+        raise TypeError(f"{argument} must be a probability below 1; got {_shown(delta):.80}.")
+    if not (0 <= failing < 1 and own_number(delta) >= 0):
         raise ValueError(
-            f"{argument} must be at least 0 and below 1; got {delta!r}. It should be far below"
-            f" one in the number of records, such as 1e-6."
+            f"{argument} must be at least 0 and below 1; got {_shown(delta)}. It should be far"
+            f" below one in the number of records, such as 1e-6."
         )
-    return float(delta)
+    return failing
 
 
 def check_delta_above_zero(delta: Any, argument: str = "delta", way: str = "") -> float:
     """Return a δ that is not 0, for what needs one."""
-    if check_delta(delta, argument) == 0:
-        raise ValueError(f"{argument} must be above 0; got {delta!r}. {way}".rstrip())
-    return float(delta)
+    failing = check_delta(delta, argument)
+    if failing == 0:
+        raise ValueError(f"{argument} must be above 0; got {_shown(delta)}. {way}".rstrip())
+    return failing
 
 
 def check_sensitivity(sensitivity: Any) -> float:
     """Return how far one individual can move the answer."""
-    if not _is_number(sensitivity):
-        raise TypeError(f"sensitivity must be a positive number; got {sensitivity!r:.80}.")
-    if not (sensitivity > 0 and math.isfinite(sensitivity)):
-        raise ValueError(
-            f"sensitivity must be positive and finite; got {sensitivity!r}. Bound what one"
-            f" individual can contribute (clip the values); an answer that nobody can change"
-            f" needs no noise."
+    change = _as_float(sensitivity)
+    if change is None:
+        raise TypeError(
+            f"sensitivity must be a positive number; got {_shown(sensitivity):.80}."
         )
-    return float(sensitivity)
+    if not 0 < change < math.inf:
+        raise ValueError(
+            f"sensitivity must be positive and finite; got {_shown(sensitivity)}. Bound what"
+            f" one individual can contribute (clip the values); an answer that nobody can"
+            f" change needs no noise."
+        )
+    # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
+    rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
+    return math.nextafter(change, math.inf) if rounded_down else change
 
 
 def check_noise_scale(scale: Any) -> float:
@@ -245,9 +310,41 @@ def _floats(value: Any, argument: str) -> Floats:
     """Numbers of any container as floats, what is missing as NaN."""
     cells = _cells(value, argument)
     if cells.dtype.kind in "iuf":
-        return cells.astype(float, copy=False)
+        with np.errstate(over="ignore"):  # of long floats, infinity is judged later
+            return cells.astype(float, copy=False)
     flat = [_float(cell, argument) for cell in cells.ravel().tolist()]
     return np.array(flat, dtype=float).reshape(cells.shape)
+
+
+def _check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
+    """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
+    if _is_rounded(value, numbers):
+        raise ValueError(
+            f"{argument} must not hold whole numbers beyond 2**53. {ROUNDED_FIRST} {way}"
+        )
+
+
+def _is_rounded(value: Any, numbers: Floats) -> bool:
+    """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
+    if _reach(numbers) < LARGEST_FLOAT_INTEGER:
+        return False
+    if isinstance(value, pd.DataFrame):
+        value = value.astype(object)
+    # Beside floats, whole numbers are floats already; as objects they are themselves.
+    own = np.asarray(value, dtype=object)[np.abs(numbers) >= LARGEST_FLOAT_INTEGER]
+    return any(map(_is_beyond_floats, own.tolist()))
+
+
+def _reach(numbers: Floats) -> float:
+    """Largest distance from 0, without a copy of the numbers."""
+    if numbers.ndim == 0:
+        return abs(float(numbers))
+    return float(max(numbers.max(initial=0.0), -numbers.min(initial=0.0)))
+
+
+def _is_beyond_floats(cell: object) -> bool:
+    exactly = isinstance(cell, (Rational, Decimal))
+    return exactly and abs(Fraction(cell)) > LARGEST_FLOAT_INTEGER  # type: ignore[call-overload]
 
 
 def _is_missing(cell: object) -> bool:
@@ -282,13 +379,19 @@ def _cells(value: Any, argument: str) -> npt.NDArray[Any]:
     return cells
 
 
-def check_real_values(value: Any) -> Floats:
-    """Return the numbers to be released, as floats."""
+def check_real_values(value: Any, sensitivity: float) -> Floats:
+    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
     numbers = _floats(value, "value")
     if not np.isfinite(numbers).all():
         raise ValueError(
             f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
             f" infinite). Decide what a missing record counts as before the data are asked."
+        )
+    _check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
+    if _reach(numbers) > sensitivity * LARGEST_FLOAT_INTEGER:
+        raise ValueError(
+            f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
+            f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
         )
     return numbers
 
@@ -307,7 +410,9 @@ def check_integer_values(value: Any) -> Whole:
         if odd:
             raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
     if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
-        raise ValueError("value must lie within 2**62 of 0, so that noise fits 64 bits.")
+        raise ValueError(
+            "value must lie within 2**62 of 0, so that noise fits 64 bits; use a coarser unit."
+        )
     return cells.astype(np.int64, copy=False)
 
 
@@ -330,7 +435,7 @@ def like(value: Any, numbers: npt.NDArray[Any]) -> Any:
 
 
 def check_source(backend: Any, rng: Any) -> np.random.Generator | None:
-    """Return the source of the teaching backend's noise; None stands for OpenDP's own."""
+    """Return the source of the numpy backend's noise; None stands for OpenDP's own."""
     check_choice(backend, "backend", BACKENDS)
     if backend == "opendp":
         if rng is not None:  # it would not be used, but a mistake is told all the same
@@ -339,15 +444,27 @@ def check_source(backend: Any, rng: Any) -> np.random.Generator | None:
     return check_generator(rng, "for the noise")
 
 
-def check_opendp() -> ModuleType:
+def check_opendp(asked: str = "backend='opendp'") -> ModuleType:
     """Return OpenDP, or say how to get it."""
     try:
         return importlib.import_module("opendp.prelude")
     except ImportError:
         raise ImportError(
-            "backend='opendp' needs OpenDP, which is not installed: pip install"
-            " privacy-toolkit[opendp]"
+            f"{asked} needs OpenDP, which is not installed: pip install"
+            f" privacy-toolkit[opendp]. With backend='numpy' and an rng the noise is numpy's,"
+            f" which is not for releases."
         ) from None
+
+
+def warn_not_for_releases() -> None:
+    """Say that a budget pays for an answer that should not leave the machine."""
+    warnings.warn(
+        "a budget pays for noise of numpy (rng was passed), which is not for releases: whoever"
+        " knows the seed can subtract it. Leave out rng to draw from OpenDP and the operating"
+        " system.",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 # Choices: the exponential mechanism and randomised response
@@ -369,6 +486,8 @@ def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
             f"utilities must be finite; got {numbers[~np.isfinite(numbers)][0]}. Every"
             f" candidate must be possible whatever the data say."
         )
+    way = "Take the largest off all of them first: only their differences count."
+    _check_whole_numbers(utilities, numbers, "utilities", way)
     return numbers
 
 
@@ -389,7 +508,7 @@ def check_options(options: Any) -> pd.Index:
             f"options must list the possible answers, or say how many there are; got"
             f" {options!r:.80}."
         )
-    answers: pd.Index = pd.Index(list(options), tupleize_cols=False)
+    answers = _answers(list(options))
     if len(answers) < 2 or not answers.is_unique:
         raise ValueError(
             f"options must list at least two different answers; got {listed(answers)}."
@@ -397,16 +516,27 @@ def check_options(options: Any) -> pd.Index:
     return answers
 
 
+def _answers(cells: Any) -> pd.Index:
+    """Answers as an index, which has no floats of 16 bits: wider ones are equal to them."""
+    kind = getattr(cells, "dtype", None)
+    if kind is None and any(isinstance(cell, np.float16) for cell in cells):
+        cells = [float(cell) if isinstance(cell, np.float16) else cell for cell in cells]
+    cells = cells.astype(float) if kind == np.float16 else cells
+    answers: pd.Index = pd.Index(cells, tupleize_cols=False)
+    return answers
+
+
 def check_truth_probability(probability: Any, options: int) -> float:
     """Return a probability of the truth, above that of any other answer."""
-    if not _is_number(probability):
-        raise TypeError(f"probability must be a number; got {probability!r:.80}.")
-    if not 1 / options < probability < 1:
+    chance = _as_float(probability)
+    if chance is None:
+        raise TypeError(f"probability must be a number; got {_shown(probability):.80}.")
+    if not 1 / options < chance < 1:
         raise ValueError(
             f"probability of the truth must be above 1/{options} (a blind guess) and below 1"
-            f" (no privacy); got {probability!r}."
+            f" (no privacy); got {_shown(probability)}."
         )
-    return float(probability)
+    return chance
 
 
 def check_shares(reported: Any) -> Floats:
@@ -427,7 +557,7 @@ def check_codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
         known = len(options) == 2 if cells.dtype == bool else _below(cells, len(options))
         codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
     else:
-        codes = options.get_indexer(pd.Index(cells.ravel(), tupleize_cols=False))
+        codes = options.get_indexer(_answers(cells.ravel()))
         codes = codes.reshape(cells.shape)
         known = bool((codes >= 0).all())
     if not known:
@@ -445,11 +575,24 @@ def _below(cells: npt.NDArray[Any], number: int) -> bool:
 # Budgets
 
 
-def check_exact(number: Any, checked: float) -> Fraction:
-    """Return the number as it is written: 0.1 is a tenth, not the nearest binary fraction."""
-    if isinstance(number, Rational):
-        return Fraction(int(number.numerator), int(number.denominator))
-    return Fraction(str(number) if isinstance(number, np.floating) else repr(checked))
+def check_original(original: bool) -> None:
+    """Refuse a charge to a copy of a budget, which would be a second one."""
+    if not original:
+        raise ValueError(
+            "this PrivacyBudget is a copy (by copy, pickle, or a fork into another process)"
+            " and cannot be charged, as that would be a second budget for the same people."
+            " Charge the original, in the process that made it."
+        )
+
+
+def check_charges(losses: Any) -> Mapping[Any, Any]:
+    """Return the ε of several answers by label; at least one."""
+    if not isinstance(losses, Mapping) or not losses:
+        raise TypeError(
+            f"losses must map labels to the epsilon of each answer, at least one; got"
+            f" {type(losses).__name__} {losses!r:.80}."
+        )
+    return losses
 
 
 def check_label(label: Any) -> str:
@@ -554,7 +697,11 @@ def check_norm(norm: Any) -> float:
 def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None) -> Floats:
     """Return one answer of a query, of the same shape for all data sets."""
     try:
-        numbers = np.asarray(answer, dtype=float)
+        cells = np.asarray(answer)
+        kind = cells.dtype.kind
+        if kind not in "biufO" or kind == "O" and not all(map(_is_answer, cells.ravel())):
+            raise TypeError
+        numbers = cells.astype(float)
     except (TypeError, ValueError):
         raise TypeError(
             f"query must answer with a number or an array of them; for the records"
@@ -562,17 +709,30 @@ def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None)
         ) from None
     except OverflowError:  # an integer that no float holds
         numbers = np.array(math.inf)
+    finite = bool(np.isfinite(numbers).all())
+    if finite and _is_rounded(answer, numbers):
+        raise ValueError(
+            f"query must answer with whole numbers up to 2**53; for the records"
+            f" {records!r:.80} it said {answer!r:.80}, which a float may round, so that a"
+            f" change of 1 is lost. Answer in a coarser unit, or less an amount that is"
+            f" the same for all records."
+        )
     if shape is not None and numbers.shape != shape:
         raise ValueError(
             f"query must answer in one shape, whatever the records; it gave {shape} and, for"
             f" {records!r:.80}, {numbers.shape}. Count over all values that are possible."
         )
-    if not np.isfinite(numbers).all():
+    if not finite:
         raise ValueError(
             f"query must answer with finite numbers; for the records {records!r:.80} it said"
             f" {answer!r:.80}. Define the query for such records, or take a larger n."
         )
     return numbers
+
+
+def _is_answer(cell: object) -> bool:
+    """Whether a cell is a number, a truth value, or missing, which is told apart later."""
+    return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
 
 
 def check_finite_change(change: float) -> float:
@@ -629,14 +789,16 @@ def check_samples(samples: Any) -> tuple[int, int]:
 
 def check_confidence(confidence: Any) -> float:
     """Return a confidence: a probability below 1."""
-    if not _is_number(confidence):
+    level = _as_float(confidence)
+    if level is None:
         raise TypeError(f"confidence must be a number such as 0.999; got {confidence!r:.80}.")
-    if not 0 < confidence < 1:
-        hint = f" Did you mean {confidence / 100:g}?" if 1 < confidence < 100 else ""
+    if not 0 < level < 1:
+        hint = f" Did you mean {level / 100:g}?" if 1 < level < 100 else ""
         raise ValueError(
-            f"confidence must be above 0 and below 1, such as 0.999; got {confidence!r}.{hint}"
+            f"confidence must be above 0 and below 1, such as 0.999; got"
+            f" {_shown(confidence)}.{hint}"
         )
-    return float(confidence)
+    return level
 
 
 def check_enough(samples: int, needed: float, epsilon: float) -> None:

@@ -9,6 +9,8 @@ logarithm.
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,13 +19,16 @@ import pandas as pd
 from ._validate import check_whole
 from ._validate_noise import (
     check_affordable,
+    check_charges,
     check_delta,
     check_delta_above_zero,
-    check_exact,
     check_label,
     check_loss,
     check_losses,
+    check_original,
     check_paired,
+    exact,
+    own_number,
 )
 
 __all__ = [
@@ -69,7 +74,7 @@ class PrivacyBudget:
     epsilon, delta : float
         The whole budget.
     spent, left : PrivacyLoss
-        What has been charged, and what may still be.
+        What has been charged, the sum of the ledger, and what may still be.
     ledger : DataFrame
         A row per charge.
 
@@ -82,7 +87,12 @@ class PrivacyBudget:
     -----
     Charges are added as they are written: ten of 0.1 fill a budget of 1.0 exactly, although
     ten such floats do not add up to 1. Eleven of 1/11 fill it, too: an excess of up to
-    1e-12 of the budget counts as rounding, once.
+    1e-12 of the budget counts as rounding, once. What is no Python float is taken by its
+    value: ``numpy.float32(0.1)`` costs 0.10000000149, and a fraction is added exactly.
+
+    Threads may charge one budget together. A copy (by `copy`, `pickle` or a fork, and so in
+    any other process) shows what had been spent, but cannot be charged: it would be a second
+    budget for the same people.
 
     References
     ----------
@@ -105,8 +115,9 @@ class PrivacyBudget:
     """
 
     def __init__(self, epsilon: float, delta: float = 0.0) -> None:
-        self._limit = _exact(epsilon, check_loss(epsilon), delta, check_delta(delta))
-        self._entries: list[_Entry] = []
+        self._limit = _exact(epsilon, delta)
+        self._paid: dict[int, list[_Entry]] = {}
+        self._process: int | None = os.getpid()
 
     @property
     def epsilon(self) -> float:
@@ -120,13 +131,13 @@ class PrivacyBudget:
 
     @property
     def spent(self) -> PrivacyLoss:
-        """What the charges so far add up to; never above the budget."""
-        return self._spent_of(self._left())
+        """What the charges so far add up to; all of the budget once it is full."""
+        return self._told(self._spent(len(self._paid)))
 
     @property
     def left(self) -> PrivacyLoss:
         """What may still be charged; 0 once the budget is full."""
-        return PrivacyLoss(*map(float, self._left()))
+        return PrivacyLoss(*map(float, self._left(self._spent(len(self._paid)))))
 
     @property
     def ledger(self) -> pd.DataFrame:
@@ -135,15 +146,17 @@ class PrivacyBudget:
         Columns `label`, `epsilon` and `delta` of the charge; `spent` and `left`, the ε after
         it; `spent_delta` and `left_delta`.
         """
-        table = pd.DataFrame({"label": pd.Series([e.label for e in self._entries], dtype=str)})
-        spent = [self._spent_of(entry.left) for entry in self._entries]
+        entries = list(self._entries())
+        table = pd.DataFrame({"label": pd.Series([e.label for e in entries], dtype=str)})
+        spent = [self._told(entry.spent) for entry in entries]
+        left = [self._left(entry.spent) for entry in entries]
         numbers = {
-            "epsilon": [entry.cost.epsilon for entry in self._entries],
-            "delta": [entry.cost.delta for entry in self._entries],
+            "epsilon": [entry.cost.epsilon for entry in entries],
+            "delta": [entry.cost.delta for entry in entries],
             "spent": [loss.epsilon for loss in spent],
-            "left": [entry.left.epsilon for entry in self._entries],
+            "left": [loss.epsilon for loss in left],
             "spent_delta": [loss.delta for loss in spent],
-            "left_delta": [entry.left.delta for entry in self._entries],
+            "left_delta": [loss.delta for loss in left],
         }
         return table.assign(**{name: pd.Series(x, dtype=float) for name, x in numbers.items()})
 
@@ -160,20 +173,82 @@ class PrivacyBudget:
         Raises
         ------
         TypeError, ValueError
-            If ε or δ is none, or more than is left.
+            If ε or δ is not a privacy loss, or more than is left, or the budget is a copy.
         """
-        cost = _exact(epsilon, check_loss(epsilon), delta, check_delta(delta))
-        label = check_label(label)
-        after = []
-        for name, asked, left, limit in zip(
-            _Exact._fields, cost, self._left(), self._limit, strict=True
+        self._pay([(check_label(label), _exact(epsilon, delta))])
+
+    def charge_together(self, losses: Mapping[str, float]) -> None:
+        """Pay for several answers, or for none of them.
+
+        Parameters
+        ----------
+        losses : mapping of {label: float}
+            ε of each answer. No other charge comes between them.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `charge`; then nothing has been charged.
+
+        Examples
+        --------
+        >>> budget = PrivacyBudget(epsilon=1.0)
+        >>> budget.charge_together({"mean age": 0.5, "histogram": 0.6})
+        Traceback (most recent call last):
+        ValueError: the budget cannot pay for histogram: it asks for epsilon = 0.6, but only
+        epsilon = 0.5 is left. Ask for less, or answer no further questions.
+        >>> budget.spent.epsilon
+        0.0
+        """
+        costs = check_charges(losses).items()
+        self._pay([(check_label(label), _exact(cost, 0.0)) for label, cost in costs])
+
+    def _pay(self, costs: Sequence[tuple[str, _Exact]]) -> None:
+        check_original(self._process == os.getpid())
+        while True:
+            place = len(self._paid)
+            entries, spent = [], self._spent(place)
+            for label, cost in costs:
+                spent = self._after(spent, cost, label)
+                entries.append(_Entry(label, cost, spent))
+            # A dictionary's setdefault is one step, which no thread, signal or interrupt
+            # divides: if somebody else took this place in the meantime, count again. A lock
+            # would either stop a signal handler for ever, or let it pass.
+            if self._paid.setdefault(place, entries) is entries:
+                return
+
+    def _after(self, spent: _Exact, cost: _Exact, label: str) -> _Exact:
+        """What is spent once the cost has been paid, if it can be."""
+        left = self._left(spent)
+        for name, asked, rest, limit in zip(
+            _Exact._fields, cost, left, self._limit, strict=True
         ):
-            rounding = SLACK * limit if left else 0  # a full budget pays nothing any more
-            enough = asked <= left + rounding
-            check_affordable(enough, name, float(asked), float(left), label)
-            rest = left - asked
-            after.append(rest if rest > SLACK * limit else Fraction(0))
-        self._entries.append(_Entry(label, cost, _Exact(*after)))
+            rounding = SLACK * limit if rest else 0  # a full budget pays nothing any more
+            check_affordable(asked <= rest + rounding, name, float(asked), float(rest), label)
+        return _Exact(spent.epsilon + cost.epsilon, spent.delta + cost.delta)
+
+    def _left(self, spent: _Exact) -> _Exact:
+        """What remains; of a remainder that is only rounding, nothing."""
+        pairs = zip(self._limit, spent, strict=True)
+        rests = ((limit - paid, SLACK * limit) for limit, paid in pairs)
+        return _Exact(*(rest if rest > rounding else Fraction(0) for rest, rounding in rests))
+
+    def _told(self, spent: _Exact) -> PrivacyLoss:
+        """What is spent, in floats and without the rounding that fills a budget."""
+        left = self._left(spent)
+        return PrivacyLoss(*(float(a - b) for a, b in zip(self._limit, left, strict=True)))
+
+    def _spent(self, place: int) -> _Exact:
+        """The sum of the charges before a place."""
+        return self._paid[place - 1][-1].spent if place else _Exact(Fraction(0), Fraction(0))
+
+    def _entries(self) -> Iterator[_Entry]:
+        for place in range(len(self._paid)):
+            yield from self._paid[place]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """State of a copy, which belongs to no process, so that none can charge it."""
+        return self.__dict__ | {"_paid": self._paid.copy(), "_process": None}
 
     def advanced(self, delta: float) -> PrivacyLoss:
         r"""What the charges so far cost together by advanced composition.
@@ -185,7 +260,7 @@ class PrivacyBudget:
         Parameters
         ----------
         delta : float
-            Probability δ′ that is added to the sum of the charges' δ.
+            Probability δ′ that is added to the sum of the charges' δ, up to 1 in all.
 
         Returns
         -------
@@ -199,27 +274,20 @@ class PrivacyBudget:
             If δ′ is not above 0 and below 1.
         """
         extra = _check_slack(delta)
-        losses = [float(entry.cost.epsilon) for entry in self._entries]
-        failing = float(sum(entry.cost.delta for entry in self._entries))
+        entries = list(self._entries())
+        losses = [float(entry.cost.epsilon) for entry in entries]
+        failing = float(sum(entry.cost.delta for entry in entries))
         squares = math.fsum(loss**2 for loss in losses)
         drift = math.fsum(_drift(loss) for loss in losses)
-        return PrivacyLoss(_concentrated(squares, extra) + drift, failing + extra)
-
-    def _left(self) -> _Exact:
-        return self._entries[-1].left if self._entries else self._limit
-
-    def _spent_of(self, left: _Exact) -> PrivacyLoss:
-        limit = self._limit
-        return PrivacyLoss(
-            float(limit.epsilon - left.epsilon), float(limit.delta - left.delta)
-        )
+        return PrivacyLoss(_concentrated(squares, extra) + drift, min(1.0, failing + extra))
 
     def __repr__(self) -> str:
         """Budget and what is left of it."""
-        (epsilon, delta), left = self._limit, self.left
+        left = self.left
+        copied = "" if self._process == os.getpid() else "; a copy, which cannot be charged"
         return (
-            f"PrivacyBudget(epsilon={float(epsilon):g}, delta={float(delta):g}), of which"
-            f" epsilon {left.epsilon:g} and delta {left.delta:g} are left"
+            f"PrivacyBudget(epsilon={self.epsilon:g}, delta={self.delta:g}), of which"
+            f" epsilon {left.epsilon:g} and delta {left.delta:g} are left{copied}"
         )
 
 
@@ -231,11 +299,15 @@ class _Exact(NamedTuple):
 class _Entry(NamedTuple):
     label: str
     cost: _Exact
-    left: _Exact
+    spent: _Exact
 
 
-def _exact(epsilon: Any, checked_epsilon: float, delta: Any, checked_delta: float) -> _Exact:
-    return _Exact(check_exact(epsilon, checked_epsilon), check_exact(delta, checked_delta))
+def _exact(epsilon: Any, delta: Any) -> _Exact:
+    """A privacy loss as it is written, each number read once."""
+    epsilon, delta = own_number(epsilon), own_number(delta)
+    check_loss(epsilon)
+    check_delta(delta)
+    return _Exact(exact(epsilon), exact(delta))
 
 
 # Composition
@@ -258,12 +330,12 @@ def basic_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     Returns
     -------
     PrivacyLoss
-        ε and δ of all together; smaller is safer.
+        ε and δ of all together, δ at most 1 (where nothing is promised); smaller is safer.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no answer, or an ε or δ is none.
+        If there is no answer, or an ε or δ is not a privacy loss.
 
     References
     ----------
@@ -277,7 +349,7 @@ def basic_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     """
     losses = check_losses(epsilons, "epsilons", check_loss)
     failing = check_paired(losses, deltas)
-    return PrivacyLoss(math.fsum(losses), math.fsum(failing))
+    return PrivacyLoss(math.fsum(losses), min(1.0, math.fsum(failing)))
 
 
 def advanced_composition(
@@ -303,8 +375,8 @@ def advanced_composition(
     Returns
     -------
     PrivacyLoss
-        (ε′, kδ + δ′); smaller is safer. Compare it with `basic_composition`, kε, which is
-        smaller for large ε: both hold.
+        (ε′, kδ + δ′), δ at most 1 (where nothing is promised); smaller is safer. Compare it
+        with `basic_composition`, kε, which is smaller for large ε: both hold.
 
     Raises
     ------
@@ -328,7 +400,8 @@ def advanced_composition(
     loss, extra = check_loss(epsilon), _check_slack(delta)
     each = check_delta(delta_each, "delta_each")
     k = check_whole(k, "k", 1, MOST_ANSWERS, "how many answers there are")
-    return PrivacyLoss(_concentrated(k * loss**2, extra) + k * _drift(loss), k * each + extra)
+    total = _concentrated(k * loss**2, extra) + k * _drift(loss)
+    return PrivacyLoss(total, min(1.0, k * each + extra))
 
 
 def _concentrated(squares: float, delta: float) -> float:

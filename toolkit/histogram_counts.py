@@ -6,8 +6,7 @@ ones too: a cell without noise would tell that nobody is in it.
 
 Domains of millions of cells are not written out. Of their empty cells only those matter whose
 noise passes a threshold; how many these are, which, and by how much, is drawn from the same
-law as noise on every cell would have. Noise of numpy is for teaching; ``backend="opendp"``
-draws that of OpenDP.
+law as noise on every cell would have. Noise of numpy is not for releases; that of OpenDP is.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from ._validate_histograms import (
 )
 from ._validate_noise import (
     Whole,
-    check_exact,
     check_loss,
     check_noise_scale,
     check_sensitivity,
+    exact,
 )
 from .histogram_domains import CombinedDomain, whole_numbers
 from .mechanisms import geometric, geometric_scale, geometric_tail
@@ -157,8 +156,8 @@ def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> f
 
 def release_cost(share: int, sensitivity: float, epsilon: float) -> Fraction:
     """What an answer costs that moves by `share` of the sensitivity, exactly."""
-    exact = check_exact(epsilon, check_loss(epsilon))
-    return share * exact / check_exact(sensitivity, float(sensitivity))
+    check_loss(epsilon)
+    return share * exact(epsilon) / exact(sensitivity)
 
 
 # Records that count
@@ -176,7 +175,8 @@ def bound_contributions(
     sample_size : int
         Records s of one individual that may count.
     rng : numpy.random.Generator
-        Source of the draw; every s of an individual's records are equally likely.
+        Source of the draw; every s of an individual's records are equally likely. Its seed
+        must stay as unknown as that of noise, for it tells whose records count.
 
     Returns
     -------
@@ -259,7 +259,7 @@ class Noise(NamedTuple):
 
     def on(self, counts: Whole) -> Whole:
         """Counts with noise."""
-        rng = self.rng if self.backend == "teaching" else None
+        rng = self.rng if self.backend == "numpy" else None
         noisy = geometric(
             counts,
             sensitivity=self.sensitivity,
@@ -314,7 +314,7 @@ def noisy_cells(
     """Noise on every cell of the domain; large ones list what is above a threshold."""
     if domain.size > MOST_LISTED:
         limit = release_threshold(domain.size, noise.scale) if threshold is None else threshold
-        ways = {"teaching": _only_above, "opendp": _one_by_one}
+        ways = {"numpy": _only_above, "opendp": _one_by_one}
         return ways[noise.backend](cells, domain, limit, noise)
     counts = noise.on(np.bincount(cells, minlength=domain.size))
     if threshold is None:

@@ -211,7 +211,7 @@ def _releases(
     pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
 ) -> Floats:
     df, *_ = pre_process(data, COMBO, {}, domain=pair.domain)
-    noise = Noise(pair.sensitivity, pair.epsilon, rng, "teaching")
+    noise = Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
     counts = _bounded_counts(df, domain_of(df, "kind", None), pair.sample_size, n, rng)
     if pair.observed == "count":
         return noise.on(counts.sum(axis=1)).astype(float)

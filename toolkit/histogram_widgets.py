@@ -6,6 +6,7 @@ notebook. It compares with the truth, so it is for the curator only.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -113,8 +114,8 @@ def histogram_figure(seen: Tried) -> Figure:
 def histogram_summary(seen: Tried) -> str:
     """Bins, expected error and total variation of each histogram."""
     rows = "".join(
-        f"<br><b>{name}</b>: {int(row['cells']):,} bins, expected largest error"
-        f" {row['expected_largest_noise']:.0f} records, total variation"
+        f"<br><b>{html.escape(str(name))}</b>: {int(row['cells']):,} bins, expected largest"
+        f" error {row['expected_largest_noise']:.0f} records, total variation"
         f" {row['total_variation']:.2f} (from noise alone at most about"
         f" {row['expected_total_variation']:.2f})"
         for name, row in seen.utility.iterrows()

@@ -10,13 +10,13 @@ individual, H histograms and q population queries, the noise has the scale
 for an individual, added or removed with all records, changes each histogram by at most s and
 each count of individuals by 1. Every ε is a natural logarithm.
 
-The noise of numpy is for teaching, not for production: for a release that leaves the machine
-pass ``backend="opendp"``. Functions named `curator_...` look at the truth and are not private.
+Without ``rng`` the noise is OpenDP's, from the operating system. With ``rng`` it is numpy's,
+for lessons and tests, and not for releases: floating-point noise leaks, and whoever knows the
+seed can subtract it. Functions named `curator_...` look at the truth and are not private.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -54,6 +54,7 @@ from ._validate_noise import (
     check_loss,
     check_opendp,
     check_source,
+    warn_not_for_releases,
 )
 from .budget import PrivacyBudget
 from .histogram_codes import check_input, col_decoder, histo_test, pre_process
@@ -146,16 +147,15 @@ def create_private_histo(
     domain: Any = None,
     rng: np.random.Generator | None = None,
     budget: PrivacyBudget | None = None,
-    backend: str = "teaching",
+    backend: str | None = None,
     threshold: int | None = None,
     method: str = "clip",
     legacy: bool = False,
 ) -> tuple[list[int], list[float]]:
     r"""Count the codes of a combination, with noise on every cell of its domain.
 
-    Two-sided geometric noise of scale :math:`b = \text{sensitivity}/\varepsilon`. For
-    teaching: floating-point noise leaks; ``backend="opendp"`` draws the same noise without
-    floats.
+    Two-sided geometric noise of scale :math:`b = \text{sensitivity}/\varepsilon`: that of
+    OpenDP, or with `rng` that of numpy, which is not for releases.
 
     Parameters
     ----------
@@ -175,13 +175,16 @@ def create_private_histo(
     domain : optional
         By default that with which the table was pre-processed. Otherwise a list or range of
         all possible codes, or what `combined_domains` returned. Codes outside do not count.
-    rng : numpy.random.Generator
-        Source of noise and of the draw of records. OpenDP draws its noise elsewhere.
+    rng : numpy.random.Generator, optional
+        Source of noise and of the draw of records, for lessons and tests. Whoever knows its
+        seed can subtract the noise, and two releases with one seed differ by exactly what the
+        true counts differ by. By default both come from the operating system.
     budget : PrivacyBudget, optional
         Pays before the data are touched, even if the release is then refused.
-    backend : {"teaching", "opendp"}
-        Where the noise comes from. OpenDP draws that of every cell, seconds for each million,
-        even where only few are listed.
+    backend : {"opendp", "numpy"}, optional
+        Where the noise comes from; by default "numpy", which is not for releases, if `rng` is
+        given, and else "opendp". OpenDP draws that of every cell, seconds for each million,
+        even where only few are listed; of an `rng` it takes the draw of records alone.
     threshold : int, optional
         List only cells whose noisy count is above it, empty or not. By default all cells are
         listed; of more than `MOST_LISTED` cells, those above `release_threshold`.
@@ -205,13 +208,16 @@ def create_private_histo(
         If ε is not positive and finite, `sample_size` below 1, `sensitivity` below
         `sample_size`, the column not there, the domain not declared, the budget too small;
         or, with ``sample=0``, if an individual has more than `sample_size` records.
+    ImportError
+        If the noise is to come from OpenDP, which is not installed.
     ZeroDivisionError
         If `legacy` and no noisy count is above 0.
 
     Warns
     -----
     UserWarning
-        If `legacy`, or if no cell is above the threshold, so that both lists are empty.
+        If a budget pays for noise of numpy; if `legacy`; or if no cell is above the threshold,
+        so that both lists are empty.
 
     References
     ----------
@@ -239,12 +245,12 @@ def create_private_histo(
     }
     if check_legacy(legacy, budget, **unknown):
         warn_legacy()
-        noise = _noise(sensitivity, 0, epsilon, rng, backend)
+        noise = _noise(sensitivity, 0, epsilon, rng, backend or "numpy")
         return _legacy_histo(df, column, size if check_sample(sample) else None, noise, domain)
     noise = _noise(sensitivity, size, epsilon, rng, backend)
     plan = _planned(df, column, sample, size, noise, threshold, domain)
     way = check_method(method)
-    _pay(budget, size, noise, f"histogram {column}")
+    _pay(budget, {f"histogram {column}": size}, noise)
     released = plan.release(df)
     shares = noisy_shares(released.counts, method=way)
     return released.codes.tolist(), shares.tolist()
@@ -288,20 +294,33 @@ def _planned(
     return _Plan(people, cells, sampled, size, limit, noise)
 
 
-def _noise(sensitivity: float, least: int, epsilon: float, rng: Any, backend: str) -> Noise:
+def _noise(
+    sensitivity: float, least: int, epsilon: float, rng: Any, backend: str | None
+) -> Noise:
     """Noise of a whole release, of which one answer moves by `least`."""
     loss = check_loss(epsilon)
     whole = check_release_sensitivity(sensitivity, least)
-    if check_source(backend, rng) is None:
-        check_opendp()
-    noise = Noise(whole, loss, rng, backend)
+    chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
+    if check_source(chosen, rng) is None:
+        check_opendp("backend='opendp'" if backend is not None else "a release without rng")
+        # Which records count must be as unknown as the noise: no seed but the system's.
+        rng = np.random.default_rng() if rng is None else rng
+    noise = Noise(whole, loss, rng, chosen)
     check_integer_scale(noise.scale)
     return noise
 
 
-def _pay(budget: Any, share: int, noise: Noise, label: str) -> None:
-    if check_budget(budget, PrivacyBudget) is not None:
-        budget.charge(release_cost(share, noise.sensitivity, noise.epsilon), label=label)
+def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
+    """Charge all answers or none; each moves by a share of the sensitivity."""
+    if check_budget(budget, PrivacyBudget) is None:
+        return
+    if noise.backend == "numpy":
+        warn_not_for_releases()
+    costs = {
+        label: release_cost(share, noise.sensitivity, noise.epsilon)
+        for label, share in shares.items()
+    }
+    budget.charge_together(costs)
 
 
 def _legacy_histo(
@@ -330,9 +349,12 @@ def population_query(
     sample_size: int = 1,
     rng: np.random.Generator | None = None,
     budget: PrivacyBudget | None = None,
-    backend: str = "teaching",
+    backend: str | None = None,
 ) -> int:
     r"""Count the individuals, or the records that count, with geometric noise.
+
+    As for `create_private_histo`, the noise is OpenDP's, or with `rng` that of numpy, which is
+    not for releases: whoever knows the seed can subtract it.
 
     Parameters
     ----------
@@ -368,17 +390,18 @@ def population_query(
     people, size = check_individuals(df), check_sample_size(sample_size)
     moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
     noise = _noise(sensitivity, moved, epsilon, rng, backend)
-    _pay(budget, moved, noise, f"number of {of}")
+    _pay(budget, {f"number of {of}": moved}, noise)
     records = np.bincount(pd.factorize(people, use_na_sentinel=False)[0])
     return int(noise.on(np.minimum(records, moved).sum(keepdims=True))[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
-    """Histograms that were released together: all of it may be published.
+    """Histograms that were released together: all of it may be published, if OpenDP made it.
 
     A mapping: ``release["call"]`` is the pair of population and weights that
-    `create_private_histo` returns.
+    `create_private_histo` returns. With `backend` "numpy" the same is for lessons and tests,
+    not for releases: whoever knows the seed can subtract the noise.
     """
 
     cells: dict[str, NoisyCells]
@@ -394,7 +417,7 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
     sample_size: int
     """Records of one individual that count."""
     backend: str
-    """Where the noise came from."""
+    """Where the noise came from: "opendp", or "numpy", which is not for releases."""
 
     @property
     def scale(self) -> float:
@@ -406,8 +429,9 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
         """A row per histogram, nothing of it secret.
 
         `cells` of the domain, how many are `listed`, the `threshold` above which they are
-        (missing: all are), `epsilon` of this histogram, `scale` of the noise, and
-        `expected_largest_noise` of all its cells, in records.
+        (missing: all are), `epsilon` of this histogram, `scale` of the noise,
+        `expected_largest_noise` of all its cells, in records, and the `backend` that drew the
+        noise, with a mark if it is not for releases.
         """
         rows = {
             name: {
@@ -419,6 +443,7 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
                 "expected_largest_noise": expected_largest_noise(
                     self.scale, noisy.domain.size
                 ),
+                "backend": _marked(self.backend),
             }
             for name, noisy in self.cells.items()
         }
@@ -441,8 +466,12 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
         sizes = [f"{name} ({n.domain.size:,} cells)" for name, n in self.cells.items()]
         return (
             f"PrivateHistograms: epsilon {self.epsilon:g} for {', '.join(sizes)}; noise of"
-            f" scale {self.scale:g}, population {self.population}"
+            f" scale {self.scale:g} ({_marked(self.backend)}), population {self.population}"
         )
+
+
+def _marked(backend: str) -> str:
+    return "numpy, not for releases" if backend == "numpy" else backend
 
 
 def release_histograms(
@@ -456,7 +485,7 @@ def release_histograms(
     domain: Any = None,
     rng: np.random.Generator | None = None,
     budget: PrivacyBudget | None = None,
-    backend: str = "teaching",
+    backend: str | None = None,
     threshold: int | None = None,
     method: str = "clip",
     consistent: bool = False,
@@ -480,7 +509,7 @@ def release_histograms(
     domain : mapping of {name: domain}, optional
         As for `create_private_histo`.
     budget : PrivacyBudget, optional
-        Pays before the data are touched.
+        Pays before the data are touched; a warning says so if it pays for noise of numpy.
     consistent : bool
         Make the histograms agree on totals and on the columns that they share, before and
         after counts below 0 are clipped; see `consistent_counts`. Those of which not all cells
@@ -493,18 +522,22 @@ def release_histograms(
 
     Raises
     ------
-    TypeError, ValueError
+    TypeError, ValueError, ImportError
         As `create_private_histo`.
 
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
     >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
+    PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2 (numpy, not for
+    releases), population 85
+
+    Without `rng` it may leave the machine, and a budget pays:
+
     >>> budget = PrivacyBudget(epsilon=1.0)
-    >>> release = release_histograms(
-    ...     df, 0, 1, 1.0, rng=np.random.default_rng(1), budget=budget)
-    >>> release
-    PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2, population 85
+    >>> release_histograms(df, 0, 1, 1.0, budget=budget).backend
+    'opendp'
     >>> budget.ledger[["label", "epsilon", "left"]]
                        label  epsilon  left
     0  number of individuals      0.5   0.5
@@ -519,10 +552,7 @@ def release_histograms(
     plans = [_planned(df, name, sample, size, noise, threshold, domain) for name in names]
     charges = {"number of individuals": 1} if population_queries else {}
     charges |= {f"histogram {name}": size for name in names}
-    # A trial on a copy: what cannot be paid for as a whole is not charged in part.
-    for account in (copy.deepcopy(budget), budget):
-        for label, share in charges.items():
-            _pay(account, share, noise, label)
+    _pay(budget, charges, noise)
     people = None
     if population_queries:
         people = population_query(df, sensitivity, epsilon, rng=rng, backend=backend)
@@ -530,7 +560,9 @@ def release_histograms(
     for plan in plans:
         cells[plan.domain.name] = plan.release(df)
     shares = _agreed_shares(cells, way) if together else _shares(cells, way)
-    return PrivateHistograms(cells, shares, people, sensitivity, noise.epsilon, size, backend)
+    return PrivateHistograms(
+        cells, shares, people, sensitivity, noise.epsilon, size, noise.backend
+    )
 
 
 def _shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Floats]:

@@ -6,7 +6,8 @@ in any world above ρ. A policy can state ρ (a probability); the noise needs an
 logarithm) or a scale λ. This module leads from the one to the other, by the published bound
 and exactly.
 
-Noise drawn in floating point is for teaching; for production use a library such as OpenDP.
+Noise drawn in floating point is for teaching, and whoever knows its seed can subtract it; for
+production use a library such as OpenDP.
 """
 
 from __future__ import annotations
@@ -686,7 +687,8 @@ def simulate_attack(
 
     Notes
     -----
-    Noise in floating point is for teaching; for production use a library such as OpenDP.
+    Noise in floating point is for teaching, and whoever knows the seed can subtract it; for
+    production use a library such as OpenDP.
 
     Examples
     --------

@@ -6,6 +6,7 @@ notebook.
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -246,9 +247,10 @@ def policy_summary(facts: pd.DataFrame, column: str, rho: float, records: int) -
     width, m = float(fact["upper"] - fact["lower"]), int(fact["worlds"])
     bound, exact = epsilon_bound(rho, m), _lattice_epsilon(m, rho)
     interval = width / exact * math.log(10) if exact < math.inf else 0.0
-    unit, off = fact["unit"], width / records
+    name, unit = html.escape(str(column)), html.escape(str(fact["unit"]))
+    off = width / records
     return (
-        f"<b>{column}</b>: {m:,} worlds, so any ρ above {1 / m:.3g} can be reached."
+        f"<b>{name}</b>: {m:,} worlds, so any ρ above {1 / m:.3g} can be reached."
         f" ρ = {rho:.3%}: <b>ε = {bound:.4g}</b> by the bound, {exact:.5g} exactly. The mean"
         f" of {records:,} records is off by {off / bound:.3g} {unit} on average"
         f" ({off / exact:.3g} exactly). Whoever knows all the others then knows the value"

@@ -7,8 +7,9 @@ randomised response for each person's own answer; Gaussian noise keeps it up to 
 δ. Every ε is a natural logarithm.
 
 This is for teaching, not for production: floating-point noise leaks (its low bits tell true
-answers apart). A release that leaves the machine takes OpenDP: for integers the same calls
-with ``backend="opendp"``, for everything else that library itself.
+answers apart), and whoever knows the seed of a generator can subtract its noise. A release
+that leaves the machine takes OpenDP: for integers the same calls with ``backend="opendp"``,
+for everything else that library itself.
 
 Beside each mechanism there are its scale and its ε, its probabilities (`_pdf` or `_pmf`,
 `_cdf`), `_tail`, the probability of an error at least so large, and `_width`, the error that
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, cast
@@ -42,11 +44,13 @@ from ._validate_noise import (
     check_option_kind,
     check_options,
     check_real_values,
+    check_sensitivity,
     check_source,
     check_utilities,
     check_utilities_kind,
     check_whole_kind,
     like,
+    own_number,
 )
 from .budget import (
     PrivacyBudget,
@@ -148,6 +152,8 @@ __all__ = [
 
 Numbers = npt.NDArray[Any]
 
+BUILDING = threading.Lock()
+"""OpenDP's features are switched on for all threads while one builds a mechanism."""
 FAR = 2.0**20
 """Scales up to which a utility leaves its noise more than 30 bits."""
 
@@ -158,7 +164,7 @@ def laplace(
     sensitivity: float,
     epsilon: float,
     rng: np.random.Generator | None,
-    backend: str = "teaching",
+    backend: str = "numpy",
     budget: PrivacyBudget | None = None,
     label: str = "laplace",
 ) -> Any:
@@ -171,17 +177,22 @@ def laplace(
     ----------
     value : number, array-like, Series, DataFrame, or function of no arguments
         The true answer, or several that are released together. A function is called for it
-        only after the budget has paid.
+        only after the budget has paid. Whole numbers may lie up to 2**53 from 0, any number
+        up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
     sensitivity : float
         Largest change Δ of the value between neighbours; of several numbers, the largest sum
         of absolute changes (L1).
     epsilon : float
         Privacy loss (natural logarithm) of the whole value.
     rng : numpy.random.Generator
-        Source of the noise of the teaching backend. OpenDP draws from the operating system
-        instead: there pass None.
-    backend : {"teaching", "opendp"}
-        "opendp" takes integers only, and answers with the noise of `geometric`.
+        Source of the noise of the numpy backend. Whoever knows its seed can subtract the
+        noise, and two answers with one seed differ by exactly what the true answers differ
+        by; a seed is for lessons and tests, and what is released takes none
+        (``numpy.random.default_rng()``). OpenDP draws from the operating system: there pass
+        None.
+    backend : {"numpy", "opendp"}
+        "numpy" is not for releases. "opendp" takes integers only, and answers with the noise
+        of `geometric`.
     budget : PrivacyBudget, optional
         Pays ε before the value is read, even if that then fails.
     label : str
@@ -218,12 +229,13 @@ def laplace(
     cold    27.5
     dtype: float64
     """
+    sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
     scale = laplace_scale(sensitivity, epsilon)
     source = check_source(backend, rng)
     if source is None:
         return _vetted_answer(value, sensitivity, epsilon, budget, label)
     truth = _pay_and_read(value, budget, label, epsilon)
-    numbers = check_real_values(truth)
+    numbers = check_real_values(truth, check_sensitivity(sensitivity))
     return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
 
 
@@ -233,7 +245,7 @@ def geometric(
     sensitivity: float,
     epsilon: float,
     rng: np.random.Generator | None,
-    backend: str = "teaching",
+    backend: str = "numpy",
     budget: PrivacyBudget | None = None,
     label: str = "geometric",
 ) -> Any:
@@ -250,10 +262,14 @@ def geometric(
     value : integer, array-like, Series, DataFrame, or function of no arguments
         The true answer, or several that are released together; counts, for example. Floats
         are refused, even whole ones. A function is called only after the budget has paid.
-    sensitivity, epsilon, rng, budget, label
+    sensitivity, epsilon, budget, label
         As for `laplace`.
-    backend : {"teaching", "opendp"}
-        "opendp" draws from OpenDP's discrete Laplace mechanism, about 6 µs per integer.
+    rng : numpy.random.Generator
+        As for `laplace`: whoever knows its seed can subtract the noise, and two answers with
+        one seed differ by exactly what the true answers differ by. With OpenDP pass None.
+    backend : {"numpy", "opendp"}
+        "numpy" is not for releases. "opendp" draws from OpenDP's discrete Laplace mechanism,
+        about 6 µs per integer.
 
     Returns
     -------
@@ -278,6 +294,7 @@ def geometric(
     >>> geometric(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     33
     """
+    sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
     scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
     source = check_source(backend, rng)
     if source is None:
@@ -311,7 +328,8 @@ def gaussian(
     ----------
     value : number, array-like, Series, DataFrame, or function of no arguments
         The true answer, or several that are released together. A function is called for it
-        only after the budget has paid.
+        only after the budget has paid. Whole numbers may lie up to 2**53 from 0, any number
+        up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
     sensitivity : float
         Largest change Δ of the value between neighbours; of several numbers, the largest
         Euclidean distance (L2).
@@ -319,7 +337,9 @@ def gaussian(
         Privacy loss (natural logarithm) of the whole value, and the probability with which it
         may fail, above 0.
     rng : numpy.random.Generator
-        Source of the noise.
+        Source of the noise. Whoever knows its seed can subtract the noise, and two answers
+        with one seed differ by exactly what the true answers differ by; what is released
+        takes no seed (``numpy.random.default_rng()``).
     method : {"analytic", "classic"}
         Standard deviation: the smallest, or that of the classic theorem, for ε below 1; see
         `gaussian_scale`.
@@ -348,10 +368,12 @@ def gaussian(
     >>> round(gaussian(38, sensitivity=1, epsilon=0.5, delta=1e-6, rng=rng), 2)
     40.78
     """
+    sensitivity = own_number(sensitivity)
+    epsilon, delta = own_number(epsilon), own_number(delta)
     scale = gaussian_scale(sensitivity, epsilon, delta, method=method)
     check_generator(rng, "for the noise")
     truth = _pay_and_read(value, budget, label, epsilon, delta)
-    numbers = check_real_values(truth)
+    numbers = check_real_values(truth, check_sensitivity(sensitivity))
     return like(truth, numbers + rng.normal(0.0, scale, numbers.shape))
 
 
@@ -387,7 +409,9 @@ def exponential(
         Privacy loss (natural logarithm) of each choice. Losses of choices about the same
         records add up.
     rng : numpy.random.Generator
-        Source of the noise.
+        Source of the noise. Whoever knows its seed knows the noise on every utility, and two
+        choices with one seed differ only where the utilities do; what is released takes no
+        seed (``numpy.random.default_rng()``).
     monotone : bool, default False
         Whether the factor 2 can be spared; see `exponential_scale`.
     budget, label
@@ -416,6 +440,7 @@ def exponential(
     >>> exponential(votes, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     'coffee'
     """
+    epsilon = own_number(epsilon)
     scale = exponential_scale(sensitivity, epsilon, monotone=monotone)
     check_generator(rng, "for the noise")
     kind = check_utilities_kind if budget is None else check_one_choice_kind
@@ -457,7 +482,9 @@ def randomised_response(
     epsilon : float
         Privacy loss (natural logarithm) of each person.
     rng : numpy.random.Generator
-        Source of the lies.
+        Source of the lies. Whoever knows its seed knows who lied, and two reports with one
+        seed differ only where the truth does; what is released takes no seed
+        (``numpy.random.default_rng()``).
     options : int or sequence, default 2
         All possible answers, known without the data; a number k stands for 0, ..., k - 1, and
         2 also for truth values.
@@ -489,7 +516,7 @@ def randomised_response(
     >>> randomised_response(truth, epsilon=1.0, rng=rng)
     array([ True,  True,  True, False])
     """
-    answers = check_options(options)
+    answers, epsilon = check_options(options), own_number(epsilon)
     _, lie, k = chances(epsilon, options)
     check_generator(rng, "for the lies")
     truth = _pay_and_read(value, budget, label, epsilon, check=check_option_kind)
@@ -550,7 +577,8 @@ def _vetted_answer(
     value: Any, sensitivity: float, epsilon: float, budget: PrivacyBudget | None, label: str
 ) -> Any:
     """Integers with noise from OpenDP."""
-    mechanism = _vetted(float(sensitivity), float(epsilon))
+    with BUILDING:
+        mechanism = _vetted(check_sensitivity(sensitivity), float(epsilon))
     truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
     numbers = check_integer_values(truth)
     answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)

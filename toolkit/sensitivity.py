@@ -125,8 +125,8 @@ def sensitivity_by_brute_force(
     Raises
     ------
     TypeError, ValueError
-        If there are more than a million data sets, or an answer is not finite or changes its
-        shape.
+        If there are more than a million data sets, or an answer is no number, not finite,
+        changes its shape, or is a whole number beyond 2**53, which a float may round.
 
     References
     ----------
@@ -174,6 +174,9 @@ def _maker(universe: Any) -> Callable[[Positions], Any]:
     if isinstance(universe, list) and not all(isinstance(one, Real) for one in universe):
         return lambda at: tuple(universe[i] for i in at)
     rows = np.asarray(universe)
+    if isinstance(universe, list) and rows.dtype.kind == "f":  # a mixture may be rounded
+        own = np.asarray(universe, dtype=object)
+        rows = rows if (rows == own).all() else own
     return lambda at: rows[np.array(at, dtype=np.intp)]
 
 

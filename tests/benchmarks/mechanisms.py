@@ -1,4 +1,4 @@
-"""Mechanisms: teaching samplers against the numpy calls that draw their noise, in turns.
+"""Mechanisms: samplers of numpy against the numpy calls that draw their noise, in turns.
 
 Both sides are timed in CPU seconds, one after the other in every repetition; the ratio is the
 median of the ratios of the repetitions. The other side draws as many variables as the
@@ -63,7 +63,7 @@ def seconds(call, times):
 
 
 def against_numpy(n, times, repeats, limit):
-    """Each teaching sampler against its generator calls."""
+    """Each sampler of numpy against its generator calls."""
     rows = []
     for name, (ours, theirs) in samplers(n).items():
         pairs = [(seconds(ours, times), seconds(theirs, times)) for _ in range(repeats)]
@@ -85,7 +85,7 @@ def vetted(n):
     spent = seconds(lambda: tk.geometric(counts, **NOISE, backend="opendp"), 1)
     plain = seconds(lambda: tk.geometric(counts, **NOISE), 5)
     each = f"{1e6 * spent / n:.1f} µs each"
-    name = "geometric by OpenDP against teaching (CPU)"
+    name = "geometric by OpenDP against numpy (CPU)"
     return [(name, f"{spent:.3g} s", f"{plain:.3g} s", each, "", "")]
 
 
