@@ -263,9 +263,9 @@ def audit(
     claim is tightest for. Numbers are seen as doubles: integers beyond 2**53 that differ by
     little are alike.
 
-    Independent does not mean secret. An audit sees how releases are distributed over the
-    seeds; who knows the seed of one release computes its noise and subtracts it, and no audit
-    can tell.
+    Independent does not mean secret. An audit sees how releases are distributed over all
+    seeds. A reader who knows the seed of a release computes its noise and subtracts it, and
+    no audit can tell.
 
     References
     ----------

@@ -55,7 +55,7 @@ CELLS = 500
 DIGITS = 12
 """Decimal digits that are looked at, from the first in which outputs vary."""
 DIGIT_ROWS = 10_000
-"""Releases in which they are counted: a digit that tells anything tells it often."""
+"""Digits are counted in as many releases, or a fifth; one that tells much tells it often."""
 EXACT = 2.0**43
 """Numbers below it have a spacing of at most 1/1,000: their last digit is evenly spread."""
 MOST_PARITIES = 60
@@ -65,7 +65,9 @@ CAUTION = 2.5
 SEARCHED = 4.0
 """The same for intervals, of which there are thousands."""
 HANDICAP = 0.25
-"""What must be promised by events beyond those that are easier to understand."""
+"""ε that digits, bits and parities must promise beyond events that are easier to grasp."""
+HANDICAP_OF_SEEN = 1.0
+"""The same for repeated numbers, which explain nothing."""
 
 
 class Statistic(Protocol):
@@ -360,7 +362,9 @@ def caution(statistic: Statistic) -> float:
 
 def handicap(statistic: Statistic) -> float:
     """ε that events of a statistic must promise beyond those of simpler ones."""
-    return HANDICAP if isinstance(statistic, (Digit, LowBits, Parity, Seen)) else 0.0
+    if isinstance(statistic, Seen):
+        return HANDICAP_OF_SEEN
+    return HANDICAP if isinstance(statistic, (Digit, LowBits, Parity)) else 0.0
 
 
 def _bits(numbers: Floats) -> tuple[Codes, Codes]:
@@ -535,7 +539,8 @@ def _tally_digits(
     if not 1e-280 < high - low < math.inf:
         return
     top = math.floor(math.log10(high - low))
-    sides = [side.part(slice(DIGIT_ROWS)) for side in (data, neighbour)]
+    enough = slice(max(DIGIT_ROWS, len(data.numbers) // 5))
+    sides = [side.part(enough) for side in (data, neighbour)]
     whole = all((np.rint(output(side)) == output(side)).all() for side in sides)
     for exponent in range(max(top - DIGITS + 1, 0 if whole else -400), top + 1):
         digit = Digit(output.position, output.name, exponent)
