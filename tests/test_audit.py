@@ -195,6 +195,23 @@ def test_what_no_half_line_shows_is_flagged(name, event):
     assert (len(ATTACKS), len(CORRECT)) == (31, 22)
 
 
+@pytest.mark.parametrize("name", ["excess in the middle", "excess without a gap"])
+def test_intervals_of_each_output_are_looked_at(name):
+    # As above.
+    case = ATTACKS[name]
+    result = tk.audit(
+        lambda x, n, rng: np.c_[rng.laplace(0, 1, n), case.mechanism(x, n, rng)],
+        case.data,
+        case.neighbour,
+        epsilon=1,
+        low_bits=False,
+        rng=generator(),
+        batch=True,
+    )
+    assert result.verdict == "violation"
+    assert result.candidates["event"].iloc[:5].str.startswith("output[1] within").any()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("samples", "seeds", "missed"), [(200_000, 3, RARE), (2_000_000, 1, BEYOND)]

@@ -48,7 +48,7 @@ from .audit_bounds import (
     clopper_pearson,
     rarest_event,
 )
-from .audit_dependence import doubts_of, repeats, stands_still
+from .audit_dependence import doubts_of, not_fresh
 from .audit_events import (
     ROLES,
     Coordinate,
@@ -450,8 +450,9 @@ def _count_fresh(
     for (role, given), old in zip(inputs.items(), seen, strict=True):
         fresh, old = (releases.aligned(some) for some in (releases.draw(given, n, role), old))
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
-        repeated |= releases.batch and repeats(old, fresh)
-        still |= releases.batch and stands_still(old, fresh)
+        if releases.batch:
+            signs = not_fresh(old, fresh)
+            repeated, still = repeated or signs[0], still or signs[1]
         dependent += doubts_of(old, fresh, role)
     warn_not_fresh(repeated, still, dependent)
     doubts = ["batches repeat each other"] * repeated

@@ -18,13 +18,14 @@ import numpy.typing as npt
 from .audit_bounds import bounds
 from .audit_outputs import Codes, Floats, Outputs
 
-__all__ = ["doubts_of", "repeats", "stands_still"]
+__all__ = ["doubts_of", "not_fresh"]
 
 STEADY = 40
 """Rows that chance does not make alike from one batch to the next."""
 FALSE_DOUBT = 1e-6
 """Probability that independent releases of an audit are said to depend."""
 ROLES, LAGS = 2, 3
+TWO = np.uint8(2)
 RELATIONS = (
     "equal",
     "on the same side of the median",
@@ -78,20 +79,23 @@ def _distance(numbers: Floats, centre: Floats) -> Floats:
 
 
 def _measured(outputs: Outputs, centre: Floats, away: Floats) -> list[npt.NDArray[Any]]:
-    """Measure releases: their side and distance, and all that makes two of them equal."""
+    """Measure releases: side and distance, a bit each, and all that makes two equal."""
     numbers = _plain(outputs.numbers)
     same: list[npt.NDArray[Any]] = [numbers]
     if numbers is not outputs.numbers:
         same.append(np.isnan(outputs.numbers))
     if outputs.codes is not None:
         same.append(outputs.codes)
-    return [numbers >= centre, _distance(numbers, centre) >= away, *same]
+    bits = (numbers >= centre).view(np.uint8) | (_distance(numbers, centre) >= away) * TWO
+    return [bits, *same]
 
 
 def _alike(measured: list[npt.NDArray[Any]], one: Codes, other: Codes) -> Any:
     """Mark, for each relation, pair and output, whether the two are alike."""
-    side, spread, *same = (some[one] == some[other] for some in measured)
-    return np.stack([np.logical_and.reduce(same), side, spread])
+    bits, *same = measured
+    differ = bits[one] ^ bits[other]
+    equal = np.logical_and.reduce([some[one] == some[other] for some in same])
+    return np.stack([equal, differ & 1 == 0, differ < TWO])
 
 
 @lru_cache(maxsize=4)
@@ -116,18 +120,17 @@ def _suspected_lag(marks: npt.NDArray[np.bool_]) -> int:
     return int(np.argmax(strongest[1:]) + 1) if strongest[1:].any() else 0
 
 
-def repeats(old: Outputs, fresh: Outputs) -> bool:
-    """Whether a batch starts with the one before, though outputs vary from row to row."""
+def not_fresh(old: Outputs, fresh: Outputs) -> tuple[bool, bool]:
+    """Whether a batch repeats the one before, and whether rows differ between batches only.
+
+    Rows that are alike in both batches say nothing: the mechanism may have no noise.
+    """
     first, second = _shared_rows(old, fresh)
     varied = np.count_nonzero((first[1:] != first[:-1]).any(axis=1))
-    return bool(varied >= STEADY and np.array_equal(first, second))
-
-
-def stands_still(old: Outputs, fresh: Outputs) -> bool:
-    """Whether all rows of a batch are alike, and those of the next one alike but different."""
-    first, second = _shared_rows(old, fresh)
-    still = (first == first[0]).all() and (second == second[0]).all()
-    return bool(still and len(first) >= STEADY and (first[0] != second[0]).any())
+    if varied:
+        return bool(varied >= STEADY and np.array_equal(first, second)), False
+    still = len(first) >= STEADY and (second == second[0]).all()
+    return False, bool(still and (first[0] != second[0]).any())
 
 
 def _shared_rows(old: Outputs, fresh: Outputs) -> list[Floats]:
