@@ -924,6 +924,8 @@ def test_the_score_sees_a_spread():
     [
         lambda d, n, rng: np.column_stack([rng.standard_cauchy(n) * 1e300, rng.random(n)]),
         lambda d, n, rng: np.full((n, 2), np.nan),
+        lambda d, n, rng: rng.choice([-1.7e308, 1.7e308, 5e-324], (n, 2)),
+        lambda d, n, rng: 1e-310 * rng.laplace(0, 1, n),
         lambda d, n, rng: np.full((n, 2), 3.0),
         lambda d, n, rng: np.column_stack([np.full(n, np.inf), rng.laplace(d, 1, n)]),
         lambda d, n, rng: rng.laplace(d, 1, (n, 300)),
@@ -937,6 +939,7 @@ def test_vectors_that_are_hard_to_score_are_audited(odd):
     result = tk.audit(
         odd, 0.0, 0.1, epsilon=40 / 300, samples=(200, 400), rng=generator(), batch=True
     )
+    assert result.candidates["event"].is_unique and result.event in repr(result)
     assert result.verdict == "no violation found"
 
 

@@ -307,7 +307,8 @@ class LowBits:
         if self.binade is None:
             return f"{self.name} {multiple}"
         exponent = self.binade & 2047
-        low, high = (math.ldexp(1, e - 1023) if e else 0.0 for e in (exponent, exponent + 1))
+        low = math.ldexp(1, exponent - 1023) if exponent else 0.0
+        high = math.ldexp(1, exponent - 1022) if exponent < 2046 else math.inf
         within = f"{low:.6g} ≤ {self.name} < {high:.6g}"
         if self.binade > 2047:
             within = f"-{high:.6g} < {self.name} ≤ -{low:.6g}"
@@ -535,7 +536,8 @@ def _tally_digits(
 ) -> Iterator[Tally]:
     """Count the digits of each decimal place in which outputs vary."""
     finite = pool[np.isfinite(pool)]
-    low, high = finite[[len(finite) // 40, -1 - len(finite) // 40]] if len(finite) else (0, 0)
+    tail = len(finite) // 40
+    low, high = (float(finite[tail]), float(finite[-1 - tail])) if len(finite) else (0.0, 0.0)
     if not 1e-280 < high - low < math.inf:
         return
     top = math.floor(math.log10(high - low))
@@ -575,6 +577,8 @@ def _tally_seen(output: Coordinate, data: Outputs, neighbour: Outputs) -> Iterat
 
 def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
     """Count whether an odd number of outputs is large, for pairs and triples of outputs."""
+    if math.comb(data.numbers.shape[1], 2) > MOST_PARITIES:
+        return
     limits = [_limit(pair) for pair in zip(data.numbers.T, neighbour.numbers.T, strict=True)]
     varied = [j for j, limit in enumerate(limits) if not math.isnan(limit)]
     marks = [side.numbers >= limits for side in (data, neighbour)]
