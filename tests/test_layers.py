@@ -48,7 +48,7 @@ LAYERS = [  # from the lowest to the highest
         "audit_outputs",
         "audit_bounds",
     ],
-    ["audit_score", "engine_factors", "engine_people"],
+    ["audit_score", "audit_dependence", "engine_factors", "engine_people"],
     ["audit_events"],
     [
         "pif",

@@ -1002,7 +1002,7 @@ def check_event_probability(probability: Any, delta: float) -> Floats:
     return numbers
 
 
-def warn_not_fresh(repeats: bool, still: bool) -> None:
+def warn_not_fresh(repeats: bool, still: bool, dependent: list[str]) -> None:
     """Say that the draws are not independent, so that no confidence can be stated."""
     if repeats:
         warnings.warn(
@@ -1017,6 +1017,13 @@ def warn_not_fresh(repeats: bool, still: bool) -> None:
             "all releases of a batch are alike, but differ from batch to batch: they are not"
             " independent, so the stated confidence does not hold. Draw noise for each of the"
             " n releases (size=n).",
+            UserWarning,
+            stacklevel=4,
+        )
+    if dependent:
+        warnings.warn(
+            f"{'; '.join(dependent)}: releases depend on each other, so the stated confidence"
+            f" does not hold. Draw noise of its own for each release.",
             UserWarning,
             stacklevel=4,
         )

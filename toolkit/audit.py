@@ -15,7 +15,7 @@ from __future__ import annotations
 import copy
 import html
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -40,9 +40,28 @@ from ._validate_noise import (
     check_samples,
     warn_not_fresh,
 )
-from .audit_bounds import Interval, audit_power, bounds, clopper_pearson
-from .audit_events import Event, LowBits, Tally, tallies
+from .audit_bounds import (
+    Interval,
+    audit_power,
+    bounds,
+    cautious_losses,
+    clopper_pearson,
+    rarest_event,
+)
+from .audit_dependence import doubts_of, not_fresh
+from .audit_events import (
+    ROLES,
+    Coordinate,
+    Event,
+    LowBits,
+    Parity,
+    Tally,
+    caution,
+    handicap,
+    tallies,
+)
 from .audit_outputs import Outputs, Releases, same_data
+from .audit_score import Score
 
 __all__ = [
     "AuditResult",
@@ -57,15 +76,8 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 
-ROLES = ("data", "neighbour")
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
 COLUMNS += ["data", "neighbour", "select", "test", "confidence", "number_of_audits"]
-STEADY = 40
-"""Rows that chance does not make alike from one batch to the next."""
-CAUTION = 2.5
-"""Standard errors by which the selection distrusts its counts: it has seen many events."""
-LOW_BITS_HANDICAP = 0.25
-"""What low bits must promise beyond events that are easier to understand."""
 
 
 class Samples(NamedTuple):
@@ -111,6 +123,10 @@ class AuditResult:
     """The event itself: `region.occurs` marks outputs."""
     tallies: tuple[Tally, ...]
     """Counts of all events that were tried, as `candidates` lists them."""
+    doubts: tuple[str, ...]
+    """Signs that the releases are not independent, in words. With any, nothing that is stated
+    with confidence is sure. Where they are independent, there is one in at most one audit of
+    a million."""
 
     @property
     def candidates(self) -> pd.DataFrame:
@@ -119,9 +135,15 @@ class AuditResult:
         Columns: `event`, the `statistic` (of its class) with `relation` and `value`, counts of
         `data` and `neighbour` among `samples` releases each, the input that makes it
         `more_likely`, `epsilon` (the plain estimate) and `epsilon_cautious`, by which they
-        are ranked: a lower bound, with a handicap for low bits.
+        are ranked: a lower bound, with a handicap for digits, bits and repeated numbers. Of
+        the thousands of intervals only those are listed that promise most.
         """
         return _candidate_table(self.tallies, self.delta)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What this audit could not see, in words, whatever its verdict."""
+        return tuple(_unseen(self))
 
     def generator(self) -> np.random.Generator:
         """Return the generator as it was at the start: with it the audit repeats exactly."""
@@ -130,7 +152,7 @@ class AuditResult:
     def __repr__(self) -> str:
         """Show the audit line by line."""
         lines = [f"{name:<12}{text}" for name, text in _lines(self).items()]
-        return "\n".join([f"AuditResult: {self.verdict}", *lines])
+        return "\n".join([f"AuditResult: {_verdict(self)}", *lines])
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -138,7 +160,7 @@ class AuditResult:
             f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
             for name, text in _lines(self).items()
         )
-        return f"<p><b>{self.verdict}</b></p><table>{rows}</table>"
+        return f"<p><b>{_verdict(self)}</b></p><table>{rows}</table>"
 
 
 def audit(
@@ -167,8 +189,10 @@ def audit(
     .. math:: \epsilon_{lower} = \ln \frac{\mathrm{low}(P) - \delta}{\mathrm{high}(P')}
 
     and a violation if that exceeds :math:`\epsilon`. Events that are tried: each frequent
-    value, both half-lines, low mantissa bits, NaN; for vectors all these of each output, whole
-    releases if they are discrete, and the score of a logistic regression.
+    value, both half-lines, intervals and what lies outside them, decimal digits, numbers that
+    repeat, low mantissa bits, NaN; for vectors all these of each output, whole releases if
+    they are discrete, whether an odd number of two or three outputs is large, and the score of
+    a logistic regression.
 
     Parameters
     ----------
@@ -211,7 +235,13 @@ def audit(
     -------
     AuditResult
         With the `verdict`, `epsilon_lower` (smaller is safer), the `event` and its
-        `probabilities`.
+        `probabilities`, `doubts` of the independence of the releases, and in `unseen` what
+        the audit could not see.
+
+    Warns
+    -----
+    UserWarning
+        If releases repeat those of an earlier batch, or depend on each other.
 
     Raises
     ------
@@ -221,9 +251,21 @@ def audit(
 
     Notes
     -----
-    The bounds hold if releases are independent draws. An audit finds what its events see, of
-    the one pair it is given: choose a pair that the claim is tightest for. Numbers are seen as
-    doubles: integers beyond 2**53 that differ by little are alike.
+    The bounds hold if releases are independent draws. So releases that stand next to each
+    other, half a batch apart, or as far apart as the selecting releases suggest are compared
+    with releases paired at random: how often they are equal, lie on the same side of the
+    median, or equally far from it. Where releases are independent, this warns in at most one
+    audit of a million, whatever their distribution. Dependence of other kinds passes: among
+    three releases of which each two are independent, at other distances, between batches, or
+    too weak for that many releases.
+
+    An audit finds what its events see, of the one pair it is given: choose a pair that the
+    claim is tightest for. Numbers are seen as doubles: integers beyond 2**53 that differ by
+    little are alike.
+
+    Independent does not mean secret. An audit sees how releases are distributed over all
+    seeds. A reader who knows the seed of a release computes its noise and subtracts it, and
+    no audit can tell.
 
     References
     ----------
@@ -261,10 +303,10 @@ def audit(
     with tqdm(total=total, desc="releases", delay=1, leave=False, disable=hidden) as bar:
         releases.tick = bar.update
         seen = [releases.draw(x, plan.samples.select, role) for role, x in inputs.items()]
-        tried = _try_events(releases, seen, low_bits)
+        tried = _try_events(releases, seen, low_bits, plan.delta)
         event, more_likely = _select(tried, plan.delta)
-        counts = _count_fresh(releases, event, inputs, seen, plan.samples.test)
-    return _judged(plan, event, more_likely, counts, start, tried)
+        counts, doubts = _count_fresh(releases, event, inputs, seen, plan.samples.test)
+    return _judged(plan, event, more_likely, counts, start, tried, doubts)
 
 
 class _Plan(NamedTuple):
@@ -309,10 +351,13 @@ def _least_samples(plan: _Plan) -> float:
 # Selecting an event
 
 
-def _try_events(releases: Releases, seen: list[Outputs], low_bits: bool) -> tuple[Tally, ...]:
+def _try_events(
+    releases: Releases, seen: list[Outputs], low_bits: bool, delta: float
+) -> tuple[Tally, ...]:
     """Count all candidate events among the selecting releases."""
     data, neighbour = (releases.aligned(outputs) for outputs in seen)
-    return tuple(tallies(data, neighbour, tuple(releases.labels), low_bits=low_bits))
+    labels = tuple(releases.labels)
+    return tuple(tallies(data, neighbour, labels, low_bits=low_bits, delta=delta))
 
 
 class _Candidates(NamedTuple):
@@ -340,14 +385,11 @@ def _candidates(tried: tuple[Tally, ...], delta: float) -> _Candidates:
         ],
         dtype=float,
     )
-    centre = counts + CAUTION**2 / 2
-    spread = CAUTION * np.sqrt(counts * (trials - counts) / trials + CAUTION**2 / 4)
-    total = trials + CAUTION**2
-    with np.errstate(divide="ignore"):
-        above = np.log(np.maximum((centre - spread) / total - delta, 0))
-    below = np.log((centre + spread) / total)
-    simple = [not isinstance(tally.statistic, LowBits) for tally in tried]
-    cautious = above - below[::-1] - np.where(np.repeat(simple, sizes), 0, LOW_BITS_HANDICAP)
+    distrust, behind = (
+        np.repeat([measure(tally.statistic) for tally in tried], sizes)
+        for measure in (caution, handicap)
+    )
+    cautious = cautious_losses(counts, trials, delta, distrust) - behind
     return _Candidates(
         np.repeat(np.arange(len(tried)), sizes), place, counts, trials, cautious
     )
@@ -400,40 +442,22 @@ def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
 
 def _count_fresh(
     releases: Releases, event: Event, inputs: dict[str, Any], seen: list[Outputs], n: int
-) -> list[int]:
-    """Count the event among fresh releases of each input."""
-    counts, repeats, still = [], False, False
+) -> tuple[list[int], tuple[str, ...]]:
+    """Count the event among fresh releases of each input; say what speaks for dependence."""
+    counts: list[int] = []
+    dependent: list[str] = []
+    repeated, still = False, False
     for (role, given), old in zip(inputs.items(), seen, strict=True):
-        fresh = releases.aligned(releases.draw(given, n, role))
+        fresh, old = (releases.aligned(some) for some in (releases.draw(given, n, role), old))
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
-        repeats |= releases.batch and _repeats(old, fresh)
-        still |= releases.batch and _stands_still(old, fresh)
-    warn_not_fresh(repeats, still)
-    return counts
-
-
-def _repeats(old: Outputs, fresh: Outputs) -> bool:
-    """Whether a batch starts with the one before, though outputs vary from row to row."""
-    first, second = _shared_rows(old, fresh)
-    varied = np.count_nonzero((first[1:] != first[:-1]).any(axis=1))
-    return bool(varied >= STEADY and np.array_equal(first, second))
-
-
-def _stands_still(old: Outputs, fresh: Outputs) -> bool:
-    """Whether all rows of a batch are alike, and those of the next one alike but different."""
-    first, second = _shared_rows(old, fresh)
-    still = (first == first[0]).all() and (second == second[0]).all()
-    return bool(still and len(first) >= STEADY and (first[0] != second[0]).any())
-
-
-def _shared_rows(old: Outputs, fresh: Outputs) -> list[Floats]:
-    """Numbers and labels of the first releases of two batches; equal if the releases are."""
-    rows = slice(min(len(old.numbers), len(fresh.numbers)))
-    shared = []
-    for outputs in (old.part(rows), fresh.part(rows)):
-        codes = np.isnan(outputs.numbers) if outputs.codes is None else outputs.codes
-        shared.append(np.hstack([np.nan_to_num(outputs.numbers), codes]))
-    return shared
+        if releases.batch:
+            signs = not_fresh(old, fresh)
+            repeated, still = repeated or signs[0], still or signs[1]
+        dependent += doubts_of(old, fresh, role)
+    warn_not_fresh(repeated, still, dependent)
+    doubts = ["batches repeat each other"] * repeated
+    doubts += ["the releases of a batch are all alike"] * still
+    return counts, (*doubts, *dependent)
 
 
 def _judged(
@@ -443,6 +467,7 @@ def _judged(
     counts: list[int],
     start: np.random.Generator,
     tried: tuple[Tally, ...],
+    doubts: tuple[str, ...],
 ) -> AuditResult:
     """Bound both probabilities, and ε by them."""
     n = plan.samples.test
@@ -464,6 +489,7 @@ def _judged(
         start=start,
         region=event,
         tallies=tried,
+        doubts=doubts,
     )
 
 
@@ -480,6 +506,30 @@ def _seed(rng: np.random.Generator) -> str:
     return (
         f"{name}, seed {sequence.entropy}{spawned}{'' if fresh else ', after earlier draws'}"
     )
+
+
+def _verdict(result: AuditResult) -> str:
+    """State the verdict, and that it is doubtful."""
+    return result.verdict + ", in doubt: releases depend on each other" * bool(result.doubts)
+
+
+def _unseen(result: AuditResult) -> Iterator[str]:
+    """Say what the audit could not see."""
+    yield "other pairs of neighbours"
+    alpha = (1 - result.confidence) / result.number_of_audits
+    claim = result.epsilon, result.delta
+    rarest = rarest_event(result.samples.test, *claim, alpha)
+    yield f"an event of one input alone that is rarer than {rarest:.2g}"
+    statistics = [tally.statistic for tally in result.tallies]
+    numeric = {tried.position for tried in statistics if isinstance(tried, Coordinate)}
+    if numeric and not any(isinstance(tried, LowBits) for tried in statistics):
+        yield "the lowest bits of numbers"
+    if any(isinstance(tried, Score) for tried in statistics):
+        pairs = any(isinstance(tried, Parity) for tried in statistics)
+        beyond = ", beyond pairs and triples" * pairs
+        yield f"what no output tells unless several are compared{beyond}"
+    yield "dependence that comparing pairs of releases does not show"
+    yield "time, memory, and a seed that others know"
 
 
 def _lines(result: AuditResult) -> dict[str, str]:
@@ -501,6 +551,8 @@ def _lines(result: AuditResult) -> dict[str, str]:
         "samples": f"{result.samples.select:,} to select the event, {result.samples.test:,}"
         f" fresh ones to test it",
         "randomness": result.seed,
+        **({"doubt": "; ".join(result.doubts)} if result.doubts else {}),
+        "not seen": "; ".join(result.unseen),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +21,14 @@ from ._validate_noise import (
     check_true_losses,
 )
 
-__all__ = ["Interval", "audit_power", "bounds", "clopper_pearson"]
+__all__ = [
+    "Interval",
+    "audit_power",
+    "bounds",
+    "cautious_losses",
+    "clopper_pearson",
+    "rarest_event",
+]
 
 NEGLIGIBLE = 1e-13
 """Probability of the counts that the power leaves out, on either side."""
@@ -82,6 +91,35 @@ def bounds(successes: Any, trials: Any, alpha: float) -> Interval:
         lower = special.betaincinv(successes, failures + 1.0, alpha / 2)
         upper = special.betainccinv(successes + 1.0, failures, alpha / 2)
     return Interval(np.where(successes == 0, 0.0, lower), np.where(failures == 0, 1.0, upper))
+
+
+def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
+    """ε that events show, less `caution` standard errors of each probability (Wilson).
+
+    `counts` has a row for the data and one for the neighbour; so has the result, in the order
+    of the likelier input.
+    """
+    squared = np.square(caution)
+    centre = counts + squared / 2
+    spread = caution * np.sqrt(counts * (trials - counts) / trials + squared / 4)
+    total = trials + squared
+    with np.errstate(divide="ignore"):
+        above = np.log(np.maximum((centre - spread) / total - delta, 0))
+    return above - np.log((centre + spread) / total)[::-1]
+
+
+def rarest_event(samples: int, epsilon: float, delta: float, alpha: float) -> float:
+    """Least share of an event at which the claim is broken, if the other input never shows it.
+
+    Infinite if no share is enough.
+    """
+    allowed = delta + math.exp(epsilon) * float(bounds(np.int64(0), samples, alpha).upper)
+    least = bisect_right(
+        range(samples + 1),
+        allowed,
+        key=lambda count: float(bounds(np.int64(count), samples, alpha).lower),
+    )
+    return least / samples if least <= samples else math.inf
 
 
 def audit_power(

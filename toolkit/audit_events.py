@@ -1,12 +1,14 @@
 """What may tell two inputs apart? Events in the outputs of a mechanism, and their counts.
 
-An event compares a *statistic* of a release with a value: one output, the lowest bit of its
-mantissa, a whole vector, or a score that a logistic regression learns. Every statistic is a
-fixed function of one release, so what it misses costs power and never makes an audit wrong.
+An event compares a *statistic* of a release with a value: one output, whether it lies in an
+interval, its digits or lowest bit, a whole vector, whether an odd number of outputs is large,
+or a score that a logistic regression learns. Every statistic is a fixed function of a release,
+so what it misses costs power and never makes an audit wrong.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,24 +17,32 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .audit_bounds import cautious_losses
 from .audit_outputs import Codes, Floats, Outputs, Raised
 from .audit_score import learn_score
 
 __all__ = [
+    "Between",
     "Coordinate",
+    "Digit",
     "Event",
     "Label",
     "LowBits",
     "Oddity",
+    "Parity",
+    "Seen",
     "Statistic",
     "Tally",
     "Vector",
+    "caution",
+    "handicap",
     "tallies",
 ]
 
 LEAST_ATOM = 5
 """A value that occurs as often among the selecting releases is tried as an event."""
 MOST_ATOMS = 200
+ROLES = ("data", "neighbour")
 SHARES = np.unique(
     np.concatenate([np.geomspace(2e-4, 0.02, 12), np.linspace(0.025, 0.975, 77)])
 )
@@ -40,6 +50,24 @@ CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
 """Shares of the pooled releases below the thresholds of half-lines."""
 BINADE_SHARE = 0.002
 """Low bits are looked at among numbers of one magnitude if that many have it."""
+CELLS = 500
+"""Cells of equal share, of the pooled releases, that make up intervals."""
+DIGITS = 12
+"""Decimal digits that are looked at, from the first in which outputs vary."""
+DIGIT_ROWS = 10_000
+"""Digits are counted in as many releases, or a fifth; one that tells much tells it often."""
+EXACT = 2.0**43
+"""Numbers below it have a spacing of at most 1/1,000: their last digit is evenly spread."""
+MOST_PARITIES = 60
+"""Pairs and triples of outputs; all of them up to 7 outputs, all pairs up to 11."""
+CAUTION = 2.5
+"""Standard errors by which the selection distrusts its counts: it has seen many events."""
+SEARCHED = 4.0
+"""The same for intervals, of which there are thousands."""
+HANDICAP = 0.25
+"""ε that digits, bits and parities must promise beyond events that are easier to grasp."""
+HANDICAP_OF_SEEN = 1.0
+"""The same for repeated numbers, which explain nothing."""
 
 
 class Statistic(Protocol):
@@ -106,6 +134,93 @@ class Coordinate:
         """Name the output and the value."""
         shown = str(bool(value)) if self.boolean else f"{value:.6g}"
         return f"{self.name} {relation} {shown}"
+
+
+@dataclass(frozen=True)
+class Between:
+    """Whether one output lies in an interval, its ends included."""
+
+    position: int
+    name: str
+    low: float
+    high: float
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Mark it by 1; what is no number lies outside."""
+        numbers = outputs.numbers[:, self.position]
+        return ((self.low <= numbers) & (numbers <= self.high)).astype(float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output and both ends."""
+        inside = (relation == "=") == (value == 1)
+        where = "within" if inside else "outside"
+        return f"{self.name} {where} [{self.low:.6g}, {self.high:.6g}]"
+
+
+@dataclass(frozen=True)
+class Digit:
+    """A decimal digit of one output, after rounding to it; signs do not count."""
+
+    position: int
+    name: str
+    exponent: int
+    """The digit is that of 10**exponent."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Digits; NaN for NaN and for numbers too large to have a digit there."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            numbers = np.abs(outputs.numbers[:, self.position])
+            scaled = np.rint(numbers * 10.0**-self.exponent)
+            return np.where(scaled < EXACT, scaled - 10 * np.floor(scaled / 10), np.nan)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the place of the digit."""
+        return f"digit of {self.name} at 10**{self.exponent} {relation} {value:g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Whether one output is a number that was released before, and for one input only.
+
+    Noise of 53 random bits hardly repeats itself; that of a generator with few states does.
+    """
+
+    position: int
+    name: str
+    role: str
+    values: Floats
+    """The numbers, in order; at least one."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Mark it by 1."""
+        numbers = outputs.numbers[:, self.position]
+        place = np.minimum(np.searchsorted(self.values, numbers), len(self.values) - 1)
+        return np.asarray(self.values[place] == numbers, dtype=float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Say how many numbers there are."""
+        is_one = "is" if (relation == "=") == (value == 1) else "is not"
+        return f"{self.name} {is_one} one of {len(self.values):,} numbers of the {self.role}"
+
+
+@dataclass(frozen=True)
+class Parity:
+    """Whether an odd number of outputs is large: what no single one of them may tell."""
+
+    positions: tuple[int, ...]
+    limits: tuple[float, ...]
+    """From here on an output is large."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """1 for an odd number, 0 for an even one."""
+        return _odd(outputs.numbers[:, self.positions] >= self.limits).astype(float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the outputs and their limits."""
+        which = "odd" if (relation == "=") == (value == 1) else "even"
+        parts = zip(self.positions, self.limits, strict=True)
+        listed = ", ".join(f"output[{j}] ≥ {limit:.6g}" for j, limit in parts)
+        return f"an {which} number of: {listed}"
 
 
 @dataclass(frozen=True)
@@ -192,7 +307,8 @@ class LowBits:
         if self.binade is None:
             return f"{self.name} {multiple}"
         exponent = self.binade & 2047
-        low, high = (math.ldexp(1, e - 1023) if e else 0.0 for e in (exponent, exponent + 1))
+        low = math.ldexp(1, exponent - 1023) if exponent else 0.0
+        high = math.ldexp(1, exponent - 1022) if exponent < 2046 else math.inf
         within = f"{low:.6g} ≤ {self.name} < {high:.6g}"
         if self.binade > 2047:
             within = f"-{high:.6g} < {self.name} ≤ -{low:.6g}"
@@ -235,6 +351,23 @@ class Vector:
         return f"{self.name} {relation} ({', '.join(reversed(parts))})"
 
 
+def _odd(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Mark rows with an odd number of marks."""
+    return np.asarray(np.logical_xor.reduce(marks, axis=1))
+
+
+def caution(statistic: Statistic) -> float:
+    """Standard errors by which counts of a statistic's events are distrusted."""
+    return SEARCHED if isinstance(statistic, Between) else CAUTION
+
+
+def handicap(statistic: Statistic) -> float:
+    """ε that events of a statistic must promise beyond those of simpler ones."""
+    if isinstance(statistic, Seen):
+        return HANDICAP_OF_SEEN
+    return HANDICAP if isinstance(statistic, (Digit, LowBits, Parity)) else 0.0
+
+
 def _bits(numbers: Floats) -> tuple[Codes, Codes]:
     """Upper 12 bits of doubles, and zeros below the lowest bit set; -1 zeros stands for 0."""
     bits = np.ascontiguousarray(numbers, dtype=float).view(np.int64)
@@ -250,9 +383,17 @@ def _bits(numbers: Floats) -> tuple[Codes, Codes]:
 
 
 def tallies(
-    data: Outputs, neighbour: Outputs, labels: tuple[Any, ...], *, low_bits: bool
+    data: Outputs,
+    neighbour: Outputs,
+    labels: tuple[Any, ...],
+    *,
+    low_bits: bool,
+    delta: float = 0.0,
 ) -> Iterator[Tally]:
-    """Count the candidate events of all statistics among the selecting releases."""
+    """Count the candidate events of all statistics among the selecting releases.
+
+    Of intervals only those are kept that promise most at this δ.
+    """
     width = data.numbers.shape[1]
     coded = data.codes is not None or neighbour.codes is not None
     boolean = data.boolean and neighbour.boolean
@@ -263,26 +404,45 @@ def tallies(
         yield from _tally_oddity(Oddity(j, name, "NaN"), data, neighbour)
         if np.isnan(data.numbers[:, j]).all() and np.isnan(neighbour.numbers[:, j]).all():
             continue
-        yield _tally(Coordinate(j, name, boolean), data, neighbour)
+        yield from _tally_numbers(Coordinate(j, name, boolean), data, neighbour, delta)
         if low_bits:
             yield from _tally_oddity(Oddity(j, name, "-0.0"), data, neighbour)
             yield from _tally_bits(j, name, data, neighbour)
     if width > 1:
         yield from _tally_vectors(data, neighbour, labels)
+        yield from _tally_parities(data, neighbour)
         yield from _tally_scores(data, neighbour)
+
+
+class _Sorted(NamedTuple):
+    """A statistic of all releases, in order."""
+
+    first: Floats
+    """Of the data; NaN comes last."""
+    second: Floats
+    pool: Floats
+    """Of both, without NaN."""
+
+
+def _sorted(statistic: Statistic, data: Outputs, neighbour: Outputs) -> _Sorted:
+    first, second = (np.sort(statistic(side)) for side in (data, neighbour))
+    pool = np.sort(np.concatenate([first, second]))
+    return _Sorted(first, second, pool[: len(pool) - np.count_nonzero(np.isnan(pool))])
 
 
 def _tally(
     statistic: Statistic, data: Outputs, neighbour: Outputs, *, ordered: bool = True
 ) -> Tally:
     """Count a statistic's atoms and, if its order means something, half-lines."""
-    first, second = (np.sort(statistic(side)) for side in (data, neighbour))  # NaN comes last
-    pool = np.sort(np.concatenate([first, second]))
-    known = len(pool) - np.count_nonzero(np.isnan(pool))
-    atoms = _atoms(pool[:known], LEAST_ATOM if ordered else 1)
+    return _tally_sorted(statistic, _sorted(statistic, data, neighbour), ordered)
+
+
+def _tally_sorted(statistic: Statistic, measured: _Sorted, ordered: bool = True) -> Tally:
+    first, second, pool = measured
+    atoms = _atoms(pool, LEAST_ATOM if ordered else 1)
     tried = {"=": atoms, "≠": atoms}
     if ordered:
-        cuts = np.union1d(atoms, pool[(CUTS * known).astype(int)] if known else atoms)
+        cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)] if len(pool) else atoms)
         tried |= {"≥": cuts, "≤": cuts}
     return Tally(
         statistic,
@@ -319,13 +479,136 @@ def _counts(values: Floats, tried: dict[str, Floats]) -> Codes:
     return np.concatenate(parts).astype(np.int64)
 
 
+def _tally_numbers(
+    output: Coordinate, data: Outputs, neighbour: Outputs, delta: float
+) -> Iterator[Tally]:
+    """Count values, half-lines, intervals, digits and repeated values of one output."""
+    measured = _sorted(output, data, neighbour)
+    yield _tally_sorted(output, measured)
+    if output.boolean:
+        return
+    yield from _tally_intervals(output, measured, delta)
+    yield from _tally_digits(output, measured.pool, data, neighbour)
+    values = 1 + np.count_nonzero(measured.pool[1:] != measured.pool[:-1])
+    if MOST_ATOMS < values < len(measured.pool):
+        yield from _tally_seen(output, data, neighbour)
+
+
+def _spans() -> npt.NDArray[np.intp]:
+    """Return first and last cut of intervals: of all lengths, long ones in larger steps."""
+    lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
+    starts = [np.arange(0, CELLS - length + 1, 1 + length // 8) for length in lengths]
+    first = np.concatenate(starts)
+    return np.array([first, first + np.repeat(lengths, [len(some) for some in starts])])
+
+
+SPANS = _spans()
+
+
+def _tally_intervals(output: Coordinate, measured: _Sorted, delta: float) -> Iterator[Tally]:
+    """Count, of many intervals and their complements, those that promise most."""
+    pool, n = measured.pool, len(measured.first)
+    cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
+    low, high = SPANS[:, SPANS[1] < len(cuts)]
+    if len(cuts) < 3:  # values and half-lines are all there is
+        return
+    inside = np.array(
+        [
+            np.searchsorted(side, cuts, "right")[high] - np.searchsorted(side, cuts)[low]
+            for side in (measured.first, measured.second)
+        ]
+    )
+    tried = np.concatenate([inside, n - inside], axis=1)
+    promise = cautious_losses(tried, n, delta, SEARCHED).reshape(4, -1)
+    for i in np.unique(promise.argmax(axis=1)):
+        limits = float(cuts[low[i]]), float(cuts[high[i]])
+        yield _in_or_out(Between(output.position, output.name, *limits), inside[:, i], n)
+
+
+def _in_or_out(statistic: Statistic, counts: Any, n: int) -> Tally:
+    """Lay out the counts of a mark and of its absence."""
+    one, other = (np.array([count, n - count], dtype=np.int64) for count in counts)
+    return Tally(statistic, np.array(["=", "≠"]), np.ones(2), one, other, n)
+
+
+def _tally_digits(
+    output: Coordinate, pool: Floats, data: Outputs, neighbour: Outputs
+) -> Iterator[Tally]:
+    """Count the digits of each decimal place in which outputs vary."""
+    finite = pool[np.isfinite(pool)]
+    tail = len(finite) // 40
+    low, high = (float(finite[tail]), float(finite[-1 - tail])) if len(finite) else (0.0, 0.0)
+    if not 1e-280 < high - low < math.inf:
+        return
+    top = math.floor(math.log10(high - low))
+    enough = slice(max(DIGIT_ROWS, len(data.numbers) // 5))
+    sides = [side.part(enough) for side in (data, neighbour)]
+    whole = all((np.rint(output(side)) == output(side)).all() for side in sides)
+    for exponent in range(max(top - DIGITS + 1, 0 if whole else -400), top + 1):
+        digit = Digit(output.position, output.name, exponent)
+        found = [digit(side) for side in sides]
+        counts = [np.bincount(some[some >= 0].astype(int), minlength=10) for some in found]
+        occurs = sum(counts) > 0
+        seen = np.flatnonzero(occurs).astype(float)
+        if len(seen) > 1:
+            n = len(found[0])
+            one, other = (
+                np.concatenate([count[occurs], n - count[occurs]]) for count in counts
+            )
+            relations = np.repeat(["=", "≠"], len(seen))
+            yield Tally(digit, relations, np.tile(seen, 2), one, other, n)
+
+
+def _tally_seen(output: Coordinate, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Collect numbers of one input in half of the releases, and count them in the other."""
+    half = len(data.numbers) // 2
+    early, late = (
+        [side.part(rows) for side in (data, neighbour)]
+        for rows in (slice(half), slice(half, None))
+    )
+    known = [np.unique(output(side)) for side in early]
+    for role, own, others in zip(ROLES, known, known[::-1], strict=True):
+        alone = np.setdiff1d(own, others, assume_unique=True)
+        if len(alone):
+            seen = Seen(output.position, output.name, role, alone)
+            counts = [np.count_nonzero(seen(side)) for side in late]
+            yield _in_or_out(seen, counts, len(late[0].numbers))
+
+
+def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Count whether an odd number of outputs is large, for pairs and triples of outputs."""
+    if math.comb(data.numbers.shape[1], 2) > MOST_PARITIES:
+        return
+    limits = [_limit(pair) for pair in zip(data.numbers.T, neighbour.numbers.T, strict=True)]
+    varied = [j for j, limit in enumerate(limits) if not math.isnan(limit)]
+    marks = [side.numbers >= limits for side in (data, neighbour)]
+    tried = 0
+    for size in (2, 3):
+        tried += math.comb(len(varied), size)
+        if tried > MOST_PARITIES:
+            return
+        for some in itertools.combinations(varied, size):
+            counts = [np.count_nonzero(_odd(mark[:, some])) for mark in marks]
+            parity = Parity(some, tuple(limits[j] for j in some))
+            yield _in_or_out(parity, counts, len(data.numbers))
+
+
+def _limit(sides: tuple[Floats, Floats]) -> float:
+    """Median of one output, or the next number if there is none below; NaN if none varies."""
+    pool = np.concatenate(sides)
+    pool = np.sort(pool[~np.isnan(pool)])
+    if not len(pool) or pool[0] == pool[-1]:
+        return math.nan
+    median = pool[len(pool) // 2]
+    return float(median if median > pool[0] else pool[np.searchsorted(pool, median, "right")])
+
+
 def _tally_oddity(oddity: Oddity, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
     """Count an oddity, if there is any."""
     n = len(data.numbers)
     counts = [np.count_nonzero(oddity(side)) for side in (data, neighbour)]
     if any(counts):
-        one, other = (np.array([count, n - count]) for count in counts)
-        yield Tally(oddity, np.array(["=", "≠"]), np.ones(2), one, other, n)
+        yield _in_or_out(oddity, counts, n)
 
 
 def _tally_bits(

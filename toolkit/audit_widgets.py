@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 from ._validate import check_choice
 from .audit import AuditResult, audit, audit_table
 from .audit_cases import Case, broken, kept, unseen
-from .audit_events import Coordinate
+from .audit_events import Between, Coordinate
+from .audit_outputs import Outputs
 from .audit_plots import plot_audits, plot_event
 from .widgets import Explorer, explorer
 
@@ -97,18 +98,15 @@ def audited(
 
 
 def _inside(result: AuditResult, edges: np.ndarray, index: pd.Index) -> pd.Series:
-    """Mark the bins of a half-line or a value; low bits are of no bin more than of another."""
+    """Mark the bins of an interval or a value; digits and low bits are of no bin."""
     region, middle = result.region, (edges[:-1] + edges[1:]) / 2
-    if not isinstance(region.statistic, Coordinate):
+    if not isinstance(region.statistic, (Between, Coordinate)):
         return pd.Series(False, index=index)
-    holds = (edges[:-1] <= region.value) & (region.value < edges[1:])
-    inside = {
-        "≤": middle <= region.value,
-        "≥": middle >= region.value,
-        "=": holds,
-        "≠": ~holds,
-    }
-    return pd.Series(inside[region.relation], index=index)
+    inside = region.occurs(Outputs(middle[:, None], None, True, False))
+    if isinstance(region.statistic, Coordinate) and region.relation in "=≠":
+        holds = (edges[:-1] <= region.value) & (region.value < edges[1:])
+        inside = holds if region.relation == "=" else ~holds
+    return pd.Series(inside, index=index)
 
 
 def audit_figure(seen: Audited) -> Figure:
