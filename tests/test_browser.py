@@ -280,8 +280,8 @@ def test_a_table_is_explored_in_jupyterlab(lab):
 @pytest.fixture(scope="module")
 def explorer(lab):
     """The page of `python3 dev.py explore`."""
-    with explorer_server() as address:
-        yield Explorer(lab, address)
+    with explorer_server("--no-browser") as served:
+        yield Explorer(lab, served)
 
 
 def test_a_table_is_explored_as_a_page_of_its_own(explorer):
