@@ -55,14 +55,14 @@ def refusal(handler):
     if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
         return "The request was made by another page."
     if not page.identity_provider.given(handler):
+        # A page at another port of this machine has our cookie: cookies know no ports.
         if headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            return (
-                "The request was made by another page."  # one of this machine has our cookie
-            )
+            return "The request was made by another page."
         if page.identity_provider.get_user_cookie(handler) is None:
             return "Open the address, with its token, that was printed when the page started."
     if isinstance(handler, WebSocketHandler) and PROTOCOL not in protocols(headers):
-        return f"The protocol of a connection must be {PROTOCOL}."  # Voila reads others as it
+        # Voila reads messages of all protocols as if they were of this one.
+        return f"The protocol of a connection must be {PROTOCOL}."
     return None
 
 
