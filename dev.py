@@ -192,6 +192,7 @@ def lab(arguments):
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--ServerApp.answer_yes=True",
+        "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
     return run([PYTHON, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)

@@ -73,6 +73,7 @@ def jupyterlab(folder: Path, seconds: float = 90):
             "ServerApp.port_retries": 0,
             "ServerApp.root_dir": folder,
             "IdentityProvider.token": token,
+            "KernelManager.transport_encryption": "auto",
             "LabApp.news_url": None,
             "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
             "LabApp.extension_manager": "readonly",

@@ -307,6 +307,15 @@ def test_a_table_is_explored_as_a_page_of_its_own(explorer):
         page.screenshot(f"table-explorer-{width}")
     page.page.set_viewport_size({"width": 1280, "height": 800})
     explore(page, "page")
+    assert "Kernel shutdown" not in explorer.log.read_text()
+    page.page.goto("about:blank")
+    for _ in range(100):
+        if "Kernel shutdown" in explorer.log.read_text():
+            break
+        page.page.wait_for_timeout(100)
+    assert "Kernel shutdown" in explorer.log.read_text(), (
+        "a page that is left takes its kernel"
+    )
 
 
 def test_a_page_of_another_port_starts_no_kernel_though_it_has_the_cookie(explorer, tmp_path):

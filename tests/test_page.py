@@ -153,9 +153,11 @@ def test_a_foreign_host_or_origin_is_refused_even_with_the_token(client, header,
 
 
 @pytest.mark.parametrize("asks", ["cross-site", "same-site"])
-def test_the_picture_of_another_page_starts_no_kernel(client, asks):
+def test_another_page_starts_and_ends_no_kernel(client, asks):
     before = client.served.log.read_text().count("Kernel started")
     assert client.ask("/", Cookie=client.cookie, Sec_Fetch_Site=asks)[0] == 403
+    ending = f"/voila/api/shutdown/{client.kernel}"
+    assert client.ask(ending, "POST", Cookie=client.cookie, Sec_Fetch_Site=asks)[0] == 403
     assert client.served.log.read_text().count("Kernel started") == before
 
 

@@ -139,7 +139,9 @@ class Page(Voila):
         settings = super().init_settings()
         if not self.identity_provider.token:
             sys.exit("The page needs a token: leave it out, and one is made; or give one.")
-        return settings
+        # `refusal` knows other pages by their origin; and Voila's own page, when it is closed,
+        # ends its kernel by a request that names no cookie against forgery.
+        return {**settings, "disable_check_xsrf": True}
 
     def init_handlers(self):
         """Guard every handler."""
