@@ -36,6 +36,7 @@ PYTHON = VENV / BIN / f"python{EXE}"
 UV = TOOLS / BIN / f"uv{EXE}"
 START = "notebooks/index.ipynb"
 EXPLORER = "notebooks/explorer.ipynb"
+PAGE = "notebooks/voila/page.py"
 NBVAL = [
     "--nbval",
     "--nbval-current-env",
@@ -191,22 +192,24 @@ def lab(arguments):
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--ServerApp.answer_yes=True",
+        "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
     return run([PYTHON, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
 
 
 def explore(arguments):
-    """Open the explorer as a page of its own: no code to be seen, nothing from elsewhere."""
+    """Open the explorer as a page of its own: no code, nothing from elsewhere, a token."""
     if not (ROOT / EXPLORER).exists():
         stop(f"{EXPLORER} is missing; is this a whole clone?")
-    say("opening the explorer in the browser, for this machine only; Ctrl-C ends it")
+    say("opening the explorer in the browser; its address, with a token, is yours alone")
+    say("Ctrl-C ends it, and the kernels of its pages")
     places = {"JUPYTER_PATH": "notebooks", "JUPYTER_CONFIG_PATH": "notebooks/voila"}
     env = dict(os.environ)
     for name, place in places.items():  # the page's template and its settings
         others = [env[name]] if env.get(name) else []
         env[name] = os.pathsep.join([str(ROOT / place), *others])
-    return run([PYTHON, "-m", "voila", EXPLORER, *arguments], cwd=ROOT, env=env)
+    return run([PYTHON, "-P", PAGE, EXPLORER, *arguments], cwd=ROOT, env=env)
 
 
 def counts(report, code):

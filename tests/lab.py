@@ -2,12 +2,13 @@
 
 `with Lab(folder) as lab` starts both; `page = lab.open("notebook.ipynb")` and `page.run_all()`
 run a notebook; `page.slider("n (%)").press("ArrowRight")` plays with a widget of it.
-`with explorer_server() as address` serves the page of `python3 dev.py explore`, and
-`Explorer(lab, address).open()` opens it.
+`with explorer_server("--no-browser") as served` serves the page of `python3 dev.py explore`,
+and `Explorer(lab, served).open()` opens it.
 """
 
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -18,6 +19,7 @@ import time
 import urllib.request
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
@@ -71,6 +73,7 @@ def jupyterlab(folder: Path, seconds: float = 90):
             "ServerApp.port_retries": 0,
             "ServerApp.root_dir": folder,
             "IdentityProvider.token": token,
+            "KernelManager.transport_encryption": "auto",
             "LabApp.news_url": None,
             "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
             "LabApp.extension_manager": "readonly",
@@ -103,15 +106,21 @@ def jupyterlab(folder: Path, seconds: float = 90):
                 server.wait()
 
 
+class Served(NamedTuple):
+    """The page of the explorer: where it is, what opens it, and what its server says."""
+
+    address: str
+    token: str
+    log: Path
+
+
 @contextmanager
-def explorer_server(seconds: float = 90):
-    """`python3 dev.py explore` without its browser; the address of its page."""
+def explorer_server(*arguments: str, seconds: float = 90, **environment: str):
+    """`python3 dev.py explore` with these arguments, at the address that it prints."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    code = (
-        f"import dev; dev.explore(['--no-browser', '--port={port}', '--Voila.port_retries=0'])"
-    )
+    given = [*arguments, f"--port={port}", "--Voila.port_retries=0"]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
         private = (
             "JUPYTER_CONFIG_DIR",
@@ -122,22 +131,25 @@ def explorer_server(seconds: float = 90):
         log = Path(own, "log")
         with log.open("wb") as output:
             server = subprocess.Popen(
-                [sys.executable, "-c", code],
+                [sys.executable, "-c", f"import dev; dev.explore({given})"],
                 cwd=ROOT,
-                env=os.environ | {name: str(Path(own, name)) for name in private},
+                env=os.environ
+                | {name: str(Path(own, name)) for name in private}
+                | environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
         try:
             deadline = time.monotonic() + seconds
-            while "is running at" not in log.read_text():
+            while not (found := re.search(r"(http://\S+)/\?token=(\w+)", log.read_text())):
                 if server.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"Voila did not start:\n{log.read_text()}")
                 time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}"
+            yield Served(found[1], found[2], log)
         finally:
-            os.killpg(server.pid, signal.SIGINT)  # as Ctrl-C does: it ends its kernels
+            if server.poll() is None:
+                os.killpg(server.pid, signal.SIGINT)  # as Ctrl-C does: it ends its kernels
             try:
                 server.wait(20)
             except subprocess.TimeoutExpired:
@@ -189,8 +201,8 @@ class Lab:
 class Explorer:
     """The explorer's own page, for the browser of a `Lab`."""
 
-    def __init__(self, lab: Lab, address: str):
-        self.context, self.address = lab.context, address
+    def __init__(self, lab: Lab, served: Served):
+        self.context, (self.address, self.token, self.log) = lab.context, served
 
     def open(self) -> "OpenNotebook":
         """Open the page, and wait until its widgets are there."""
@@ -299,6 +311,6 @@ class OpenPage(OpenNotebook):
 
     def arrive(self, notebook: str) -> None:
         """Go to the page, which runs the notebook first."""
-        self.page.goto(self.lab.address, timeout=120_000)
+        self.page.goto(f"{self.lab.address}/?token={self.lab.token}", timeout=120_000)
         self.panel = self.page.locator("body")
         self.panel.locator("img.widget-image").first.wait_for(timeout=120_000)

@@ -2,6 +2,9 @@
 
 import re
 import shutil
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -274,18 +277,23 @@ def explore(page: OpenNotebook, place: str) -> None:
 def test_a_table_is_explored_in_jupyterlab(lab):
     page = lab.open("explorer.ipynb")
     page.run_all()
+    assert page.control("text", "or its path").count(), "here a file is opened by its path"
     explore(page, "lab")
 
 
 @pytest.fixture(scope="module")
 def explorer(lab):
     """The page of `python3 dev.py explore`."""
-    with explorer_server() as address:
-        yield Explorer(lab, address)
+    with explorer_server("--no-browser") as served:
+        yield Explorer(lab, served)
 
 
 def test_a_table_is_explored_as_a_page_of_its_own(explorer):
     page = explorer.open()
+    assert not page.panel.get_by_text("or its path").count(), "and no file by its path"
+    assert page.page.url == f"{explorer.address}/"
+    said = page.page.evaluate("document.referrer + document.documentElement.outerHTML")
+    assert explorer.token not in said, "the token is not in the page, nor where it came from"
     assert not page.panel.locator(".jp-InputArea-editor").count(), "no code is to be seen"
     for width, height in ((1280, 800), (1920, 1080)):
         page.page.set_viewport_size({"width": width, "height": height})
@@ -294,5 +302,36 @@ def test_a_table_is_explored_as_a_page_of_its_own(explorer):
         figure = page.panel.locator("img.widget-image").bounding_box()
         assert figure["y"] + figure["height"] <= height, "controls and figure fit on a screen"
         page.screenshot(f"table-explorer-{width}")
+    for width, height in ((1024, 768), (390, 844)):
+        page.page.set_viewport_size({"width": width, "height": height})
+        page.screenshot(f"table-explorer-{width}")
     page.page.set_viewport_size({"width": 1280, "height": 800})
     explore(page, "page")
+    assert "Kernel shutdown" not in explorer.log.read_text()
+    page.page.goto("about:blank")
+    for _ in range(100):
+        if "Kernel shutdown" in explorer.log.read_text():
+            break
+        page.page.wait_for_timeout(100)
+    assert "Kernel shutdown" in explorer.log.read_text(), (
+        "a page that is left takes its kernel"
+    )
+
+
+def test_a_page_of_another_port_starts_no_kernel_though_it_has_the_cookie(explorer, tmp_path):
+    explorer.open()
+    started = explorer.log.read_text().count("Kernel started")
+    stranger = explorer.context.new_page()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        stranger.goto(f"http://127.0.0.1:{server.server_port}/")
+        asks = """address => fetch(address, {mode: "no-cors", credentials: "include"})"""
+        stranger.evaluate(asks, f"{explorer.address}/?1")
+        server.shutdown()
+    assert "403 GET /?1" in explorer.log.read_text()
+    assert explorer.log.read_text().count("Kernel started") == started
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass

@@ -3,12 +3,15 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ipywidgets import Text, Textarea
+from ipywidgets.widgets.widget import _instances
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import toolkit as tk
@@ -450,16 +453,63 @@ def test_a_file_is_opened_by_its_path(box, tmp_path, monkeypatch):
     assert (box.explorer, box.source.value) == before, "the table that was open stays"
 
 
-def test_only_a_page_of_its_own_reads_no_path(clinic, monkeypatch):
-    def shown(box):
-        return [part for part in box.children[1].children if part is box.path]
-
-    assert shown(table_explorer(clinic.data))
-    monkeypatch.setenv("SERVER_SOFTWARE", "voila/0.5")
+@pytest.mark.parametrize("sign", [("SERVER_SOFTWARE", "voila/0.5"), ("VOILA_BASE_URL", "/")])
+def test_a_page_of_its_own_has_no_field_for_a_path(clinic, monkeypatch, sign):
     box = table_explorer(clinic.data)
-    assert not shown(box)
+    assert box.path in box.children[1].children
+    monkeypatch.setenv(*sign)
+    before = set(_instances)
+    box = table_explorer(clinic.data)
+    assert box.path is None, "a hidden one can be set by whoever has the page"
+    made = [_instances[name] for name in set(_instances) - before]
+    assert not [one for one in made if isinstance(one, Text) and not isinstance(one, Textarea)]
     limits = [part.value for part in box.children[1].children if hasattr(part, "value")]
     assert "up to 200 MB" in limits
+
+
+ODD = [
+    "a\nb",
+    "a\r",
+    "a'b",
+    'a"b',
+    "a'\"b",
+    "a\tb",
+    "\u202egnp",
+    "é 😀",
+    "a\u2028b",
+    "{}",
+    "\udcff",
+]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_the_python_of_a_file_runs_whatever_its_name(box, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    try:
+        Path(f"{name}.csv").write_bytes(CSV)
+    except (OSError, UnicodeError):
+        pytest.skip("no file can be called so here")
+    box.path.value = f"{name}.csv"
+    assert "60 records" in box.message.value
+    box.controls["level of age"].value = 1
+    assert len(run_fresh(box.code.value)) == 60
+    assert box.code.value.encode() and not set("\u202e\u2028\r") & set(box.code.value)
+
+
+def test_a_name_does_not_turn_its_sentence_around():
+    name = "\u202etown\x07"
+    data = pd.DataFrame({name: list("xxy"), "age": [1, 2, 3], "a\u2066": [1, 1, 2]})
+    box = table_explorer(data)
+    box.controls[f"role of {name}"].value = "other"
+    texts = [box.explorer.summary.value, box.message.value, *box.source.options]
+    for control in box.controls.values():
+        texts += [control.description, str(control.tooltip)]
+    take(box, f"{name}\udcff.csv", b"a\n1\n")
+    texts += [box.message.value]
+    take(box, f"{name}.csv", CSV)
+    texts += [box.message.value, *box.source.options]
+    assert "\\u202etown\\x07" in "".join(texts), "it is written out"
+    assert not re.search("[\x00-\x08\u202a-\u202e\u2066-\u2069\ud800-\udfff]", "".join(texts))
 
 
 def test_a_table_of_many_different_cells_is_explored():

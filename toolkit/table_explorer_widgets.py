@@ -33,6 +33,7 @@ from .table_explorer import (
     ExplorableTable,
     Measured,
     Setting,
+    _quoted,
     measure,
     open_table,
     snippet,
@@ -81,6 +82,11 @@ SEPARATED = (
 )
 """What to do where there is no command line."""
 
+CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Characters of names that are written as Python writes them: controls, lone surrogates."""
+
 NO = '<span style="color:#666">–</span>'
 
 STYLE = """<style>
@@ -112,9 +118,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         The table; set its `value` to another name.
     upload : ipywidgets.FileUpload
         Takes a file.
-    path : ipywidgets.Text
-        Takes the path of a file of any size, in JupyterLab; a page of its own, which others
-        may open too, reads no file that is not given to it.
+    path : ipywidgets.Text or None
+        Takes the path of a file of any size, in JupyterLab. There is none on a page of its
+        own: whoever can send it messages could name any file of this machine.
     message : ipywidgets.HTML
         What was opened, or why it was not.
     explorer : Explorer
@@ -130,30 +136,27 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.source = W.Dropdown(
             options=list(self.tables), value=first or next(iter(tables)), description="table"
         )
-        page = os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
+        page = _is_a_page(os.environ)
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
         limit = W.Label("up to 200 MB" if page else "up to 10 MB")
         limit.layout.margin = "2px 16px 2px 4px"
-        self.path = W.Text(description="or its path", placeholder="folder/large.csv")
-        self.path.continuous_update = False
+        self.path = None if page else self._path()
         self.message = W.HTML()
         self.code = W.Textarea(description="Python", rows=14)
         self.code.layout = W.Layout(width="98%", max_width="1100px")
         self.download = W.HTML()
         self.explorer: Explorer | None = None
         self.source.layout.width, self.upload.layout.width = "330px", "170px"
-        self.path.layout.width, self.path.layout.margin = "330px", "2px 16px 2px 2px"
-        for control in (self.source, self.path, self.code):
+        for control in (self.source, self.code):
             control.style.description_width = "initial"
-        ways = [self.source, self.upload, limit, *([] if page else [self.path])]
-        bar = W.Box([*ways, self.message])
+        ways = [self.source, self.upload, limit, self.path, self.message]
+        bar = W.Box([way for way in ways if way is not None])
         bar.layout = W.Layout(flex_flow="row wrap", align_items="center")
         self._parts = [W.HTML(STYLE), bar, self.code, self.download]
         super().__init__(self._parts)
         self.add_class("table-explorer")
         self.source.observe(lambda change: self._open(change["new"]), "value")
         self.upload.observe(lambda change: self._take(change["new"]), "value")
-        self.path.observe(lambda change: self._fetch(change["new"]), "value")
         self._open(self.source.value)
 
     @property
@@ -161,12 +164,20 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         """Controls of the present table by name, as "role of age" and "level of age"."""
         return {} if self.explorer is None else self.explorer.controls
 
+    def _path(self) -> Any:
+        """Make the field that takes a path."""
+        path = W.Text(description="or its path", placeholder="folder/large.csv")
+        path.layout.width, path.layout.margin = "330px", "2px 16px 2px 2px"
+        path.continuous_update, path.style.description_width = False, "initial"
+        path.observe(lambda change: self._fetch(change["new"]), "value")
+        return path
+
     def _take(self, files: Any) -> None:
         """Open an uploaded file, or say why not."""
         if not files:
             return
-        name, content = str(files[0]["name"]), bytes(files[0]["content"])
-        self._add(name, lambda: uploaded_table(name, content))
+        name, content = str(files[0]["name"]), files[0]["content"]
+        self._add(name, lambda: uploaded_table(name, bytes(memoryview(content))))
 
     def _fetch(self, path: str) -> None:
         """Open the file that a path leads to, or say why not."""
@@ -175,6 +186,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def _add(self, name: str, opened: Callable[[], ExplorableTable]) -> None:
         """Put a table on the menu and show it, or say why not."""
+        name = _visible(name)
         self._say(f"Reading {name} …")
         try:
             table = opened()
@@ -227,8 +239,16 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         weight = "bold" if wrong else "normal"
         self.message.value = (
             f'<span role="status" style="color:{colour};font-weight:{weight}">'
-            f"{html.escape(text)}</span>"
+            f"{_escaped(text, 1000)}</span>"
         )
+
+
+def _is_a_page(environment: Mapping[str, str]) -> bool:
+    """Whether the kernel was started for a page by Voila, also one started in advance."""
+    software = environment.get("SERVER_SOFTWARE", "")
+    return software.startswith("voila") or any(
+        name.startswith("VOILA_") for name in environment
+    )
 
 
 def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
@@ -312,7 +332,8 @@ def uploaded_table(name: str, content: bytes) -> ExplorableTable:
     >>> uploaded_table("people.csv", b"age;sex\n17;f\n39;m\n").origin
     ('data = read_table("people.csv")',)
     """
-    short = Path(name.replace("\\", "/")).name or "file"
+    short = Path(name.replace("\\", "/")).name
+    short = short if short.strip(".") else "file"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, short)
         try:
@@ -354,9 +375,8 @@ def table_of_file(path: str) -> ExplorableTable:
 
 def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
     """A table that the Python reads from its file again."""
-    written = '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
     imports = (("toolkit.tables", "read_table"),)
-    return open_table(data, origin=(f"data = read_table({written})",), imports=imports)
+    return open_table(data, origin=(f"data = read_table({_quoted(path)})",), imports=imports)
 
 
 def setting_explorer(table: ExplorableTable) -> Explorer:
@@ -540,15 +560,15 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], list[Any]]:
     rows = []
     width = W.Layout(flex="1 1 400px", max_width="520px", align_items="center")
     for name, role in suggested_setting(table).roles.items():
-        able = name in table.hierarchies
+        able, shown = name in table.hierarchies, _visible(name)
         options = list(ROLES) if able else [ROLES[0], ROLES[3]]
-        choice = W.Dropdown(options=options, value=role, tooltip=f"role of {name}")
+        choice = W.Dropdown(options=options, value=role, tooltip=f"role of {shown}")
         choice.layout = W.Layout(width="128px", flex="0 0 auto")
         controls[f"role of {name}"] = choice
-        parts = [W.Label(str(name)), choice]
+        parts = [W.Label(shown), choice]
         if able:
             levels = [(text, level) for level, text in enumerate(table.levels(name))]
-            slider = W.SelectionSlider(options=levels, value=0, description=str(name))
+            slider = W.SelectionSlider(options=levels, value=0, description=shown)
             slider.layout = W.Layout(width="auto", flex="1 1 250px", min_width="0")
             controls[f"level of {name}"] = slider
             parts[0] = slider
@@ -588,5 +608,10 @@ def _setting(table: ExplorableTable, values: Mapping[str, Any]) -> Setting:
 
 
 def _escaped(value: object, width: int = 40) -> str:
-    text = str(value)
+    text = _visible(value)
     return html.escape(text if len(text) <= width else f"{text[: width - 1]}…")
+
+
+def _visible(value: object) -> str:
+    """Write out the characters that turn text around, break it or cannot be sent at all."""
+    return CONTROLS.sub(lambda found: repr(found[0])[1:-1], str(value))
