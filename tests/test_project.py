@@ -22,7 +22,7 @@ OWNER, NAME = REPOSITORY.split("/")[-2:]
 TAG = RELEASE.rsplit("/", 1)[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-EXPORT = ["--no-dev", "--no-hashes", "--no-emit-project", "--no-header", "--no-annotate"]
+EXPORT = ["--no-emit-project", "--no-header", "--no-annotate"]
 EXPORT += ["--extra", "lab"]
 
 
