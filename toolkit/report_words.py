@@ -450,8 +450,8 @@ def learned(report: RiskReport) -> Words:
             said.append(
                 f"In {lacks:,} of {report.records:,} records {called} is missing. That counts"
                 " as a value of its own here, which makes ℓ larger than the values that are"
-                f" there do; and for {share(value[ONLY_MISSING])} of the records all that is certain"
-                " is that the value is missing."
+                f" there do; and for {share(value[ONLY_MISSING])} of the records all that is"
+                " certain is that the value is missing."
             )
     if not said:
         said = ["No column is taken as sensitive, so there is nothing to be learned here."]
