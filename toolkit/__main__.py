@@ -13,10 +13,12 @@ import json
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,7 +49,7 @@ from .tables import read_table
 
 DIRECT, QUASI, *_ = ROLES
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
-FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
+FOUND, MISSED, BAD, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
 """Options that say something of a table; the bundled one has its own."""
 K = 5
@@ -106,16 +108,55 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the status to end with."""
     options = _parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings():
+        with _ended_in_order(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what a reader has to know is in the output
             return int(options.run(options))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, _Terminated) as stopped:
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # tasks that nobody ends now
         print("Interrupted; no half file is left.", file=sys.stderr)
-        return INTERRUPTED
+        return TERMINATED if isinstance(stopped, _Terminated) else INTERRUPTED
     except (OSError, ImportError, TypeError, ValueError, MemoryError, RuntimeError) as error:
         print(f"toolkit: {visible(_one_line(error))}", file=sys.stderr)
         return BAD
+
+
+class _Terminated(BaseException):
+    """Somebody ended the command, such as the time limit of a pipeline."""
+
+
+@contextlib.contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Make an exception of SIGTERM, so that no copy of a table stays in a temporary folder."""
+    ended, hook = False, sys.unraisablehook
+
+    def end(signum: int, frame: Any) -> NoReturn:
+        nonlocal ended
+        ended = True
+        signal.signal(signum, signal.SIG_IGN)  # the first one is being obeyed
+        raise _Terminated
+
+    def again(lost: Any) -> None:
+        """Send it once more, a moment later: an exception within a finaliser ends nothing."""
+        if lost.exc_type is not _Terminated:
+            hook(lost)
+            return
+        signal.signal(signal.SIGTERM, end)
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
+    if threading.current_thread() is not threading.main_thread():  # which alone gets signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    sys.unraisablehook = again
+    try:
+        yield
+    except Exception:  # an engine makes an error of its own of it
+        if ended:
+            raise _Terminated from None
+        raise
+    finally:
+        sys.unraisablehook = hook
+        signal.signal(signal.SIGTERM, before)
 
 
 def _one_line(error: BaseException) -> str:
