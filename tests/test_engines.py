@@ -1057,7 +1057,8 @@ def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, wher
         seen.update(values, rows=read_table(values["table"]))
         Path(values["results"]).write_text("{}")
         cell = f'table = "{values["table"]}"\npopulation = "{values["population"]}"'
-        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), ""
+        cell = nbformat.v4.new_code_cell(cell, metadata={"tags": ["injected-parameters"]})
+        return nbformat.v4.new_notebook(cells=[cell]), ""
 
     monkeypatch.setattr("toolkit.pages.execute", execute)
     more = ["--table", "people"] if where.endswith("duckdb") else []

@@ -50,7 +50,7 @@ def check_budget(budget: object) -> int:
         return max(int(float(found[1]) * UNITS[found[2]]), 1)
     raise ValueError(
         f"budget must be a number of bytes, or text such as '500 MB' or '2 GB'; got"
-        f" {budget!r}."
+        f" {repr(budget)[:80]}."
     )
 
 

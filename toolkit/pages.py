@@ -117,7 +117,7 @@ def set_parameters(notebook: NotebookNode, values: dict[str, Any]) -> None:
     if ours is not None:
         cells[ours].source = source
     elif values:
-        below = next(at for at, tags in enumerate(tagged, 1) if "parameters" in tags)
+        below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
         cell = nbformat.v4.new_code_cell(source, metadata={"tags": [INJECTED]})
         cells.insert(below, cell)
 

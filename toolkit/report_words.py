@@ -86,8 +86,8 @@ class Words:
 
     def __str__(self) -> str:
         """Show it on a console."""
-        table = "" if self.table is None else self.table.map(visible).to_string(index=False)
-        texts = [visible(_unmarked(text)) for text in self.sentences]
+        table = "" if self.table is None else self.table.map(_plainly).to_string(index=False)
+        texts = [_plainly(text) for text in self.sentences]
         return "\n".join([*texts, *([table] if table else []), *self.notes])
 
     __repr__ = __str__
@@ -113,6 +113,11 @@ def _unmarked(text: object) -> str:
     return str(text).replace(BEGIN, "").replace(END, "")
 
 
+def _plainly(text: object) -> str:
+    """Text on a console."""
+    return visible(_unmarked(text))
+
+
 def _name(name: object) -> str:
     """Name in a sentence, marked so that a page can keep its direction of writing apart."""
     return f"{BEGIN}{_unmarked(name)}{END}"
@@ -136,7 +141,9 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
     rows = []
     for at, row in enumerate(table.itertuples(index=False)):
         cells = zip(row, styles, strict=True)
-        text = "".join(f'<td style="{style}">{_escaped(cell)}</td>' for cell, style in cells)
+        text = "".join(
+            f'<td style="{style}">{_escaped(_unmarked(cell))}</td>' for cell, style in cells
+        )
         text += f'<td style="{LINK}">{_link(links[at], short=True)}</td>' if links else ""
         rows.append(f"<tr>{text}</tr>")
     body = "\n".join(rows)
@@ -628,7 +635,7 @@ def advice(report: RiskReport) -> Words:
             f"Left out of this advice: {shown_names([*map(_name, gutted)])}, which"
             f" take{'s' * (len(gutted) == 1)} more than half of the records out."
         )
-    said += [f"Not tried: {one}." for one in report.treatments.left_out]
+    said += [f"Not tried: {_name(one)}." for one in report.treatments.left_out]
     return Words(tuple(said), None, ("crowds",))
 
 
