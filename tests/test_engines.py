@@ -1037,7 +1037,7 @@ def test_a_report_of_a_database_names_it_and_nothing_that_is_gone(people, monkey
     asked = ["report", "people.duckdb", "--table", "people", *ROLES]
     assert main([*asked, "--output", "out.html"]) == 0
     assert told(nbformat.read("out.ipynb", as_version=4)) == ["people.duckdb"]
-    assert "The table people.duckdb has 200 records" in Path("out.html").read_text()
+    assert "The table <bdi>people.duckdb</bdi> has 200 records" in Path("out.html").read_text()
     numbers = json.loads(Path("out.json").read_text())
     measured = {one["measure"]: one["value"] for one in numbers["identity"]}
     assert measured["k (anonymity)"] == tk.k_anonymity(data, ["age", "sex"])
