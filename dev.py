@@ -21,6 +21,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 import zipfile
@@ -34,6 +35,8 @@ BIN, EXE = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 PACKAGES = "Lib/site-packages" if os.name == "nt" else "lib/python*/site-packages"
 PYTHON = VENV / BIN / f"python{EXE}"
 UV = TOOLS / BIN / f"uv{EXE}"
+OLDEST_UV = (0, 8, 16)  # as in pyproject.toml
+SAFELY = "-P"  # Python does not look for modules in the folder where the command is given
 START = "notebooks/index.ipynb"
 EXPLORER = "notebooks/explorer.ipynb"
 PAGE = "notebooks/voila/page.py"
@@ -89,7 +92,7 @@ def reads_the_lock(uv):
     """Whether there is a uv at the path, one that runs and is not too old."""
     try:
         said = subprocess.run([uv, "--version"], capture_output=True, text=True).stdout
-        return (0, 8) <= tuple(int(part) for part in said.split()[1].split(".")[:2])
+        return OLDEST_UV <= tuple(int(part) for part in said.split()[1].split(".")[:3])
     except (OSError, IndexError, ValueError):
         return False
 
@@ -103,11 +106,16 @@ def locked_uv():
 
 
 def uv_by_pip(package):
-    """Install uv with pip into .tools, where the user's settings for pip hold."""
-    if run([sys.executable, "-m", "venv", TOOLS]):
+    """Install uv with pip into .tools, where the user's settings for pip hold, but by hash."""
+    if run([sys.executable, SAFELY, "-m", "venv", TOOLS]):
         return
-    pip = [TOOLS / BIN / f"python{EXE}", "-m", "pip", "--disable-pip-version-check"]
-    run([*pip, "install", "--quiet", "--retries=1", f"uv=={package['version']}"])
+    hashes = [f"--hash={wheel['hash']}" for wheel in package["wheels"]]
+    pip = [TOOLS / BIN / f"python{EXE}", SAFELY, "-m", "pip", "--disable-pip-version-check"]
+    asked = ["--require-hashes", "--only-binary=:all:", "--no-deps", "--retries=1"]
+    with tempfile.TemporaryDirectory() as folder:
+        locked = Path(folder, "uv.txt")
+        locked.write_text(" ".join([f"uv=={package['version']}", *hashes]), encoding="utf-8")
+        run([*pip, "install", "--quiet", *asked, "-r", locked])
 
 
 def uv_by_wheel(package):
@@ -156,14 +164,19 @@ def packages():
     return {path.name for path in VENV.glob(f"{PACKAGES}/*.dist-info")}
 
 
-def install():
-    """Make .venv what uv.lock says; without the network, and at once, where it already is."""
+def install(task):
+    """Make .venv what uv.lock says; without the network, and at once, where it already is.
+
+    Spark is for the tests only: hundreds of megabytes, and the one package without a wheel.
+    """
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
-    wanted = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
+    lock = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
+    whole = f"{lock} with Spark"
+    wanted = whole if task == "test" else lock
     stamp = VENV / "installed-from"
     if PYTHON.exists() and stamp.exists():
         made_from, *names = stamp.read_text().splitlines()
-        if made_from == wanted and packages() >= set(names):
+        if made_from in (wanted, whole) and packages() >= set(names):
             return
     say("installing into .venv what uv.lock lists (once; needs the network)")
     stamp.unlink(missing_ok=True)
@@ -171,6 +184,7 @@ def install():
     env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
     env.pop("VIRTUAL_ENV", None)
     sync = [find_uv(), "sync", "--locked", "--all-extras"]
+    sync += [] if wanted == whole else ["--no-extra", "spark"]
     if run(sync, cwd=ROOT, env=env):
         say("once more, with the certificates of this machine, as some networks demand")
         if run(sync, cwd=ROOT, env={**env, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}):
@@ -195,7 +209,7 @@ def lab(arguments):
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
-    return run([PYTHON, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
+    return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
 
 
 def explore(arguments):
@@ -209,7 +223,7 @@ def explore(arguments):
     for name, place in places.items():  # the page's template and its settings
         others = [env[name]] if env.get(name) else []
         env[name] = os.pathsep.join([str(ROOT / place), *others])
-    return run([PYTHON, "-P", PAGE, EXPLORER, *arguments], cwd=ROOT, env=env)
+    return run([PYTHON, SAFELY, PAGE, EXPLORER, *arguments], cwd=ROOT, env=env)
 
 
 def counts(report, code):
@@ -240,7 +254,7 @@ def test(arguments):
             rest += [f"--junitxml={report.relative_to(ROOT)}"]
         say(f"{name}: {module} {' '.join(rest)}")
         start = time.monotonic()
-        code = run([PYTHON, "-m", module, *rest], cwd=ROOT)
+        code = run([PYTHON, SAFELY, "-m", module, *rest], cwd=ROOT)
         table.append((name, time.monotonic() - start, "FAILED" if code else "passed"))
         good, bad, reasons = counts(report, code)
         passed, failed, skipped = passed + good, failed + bad, skipped + reasons
@@ -259,20 +273,20 @@ def test(arguments):
 def reproduce(arguments):
     """Execute notebooks into build/ with a page of each."""
     say("executing the notebooks into build/")
-    return run([PYTHON, ROOT / "notebooks" / "run.py", "reproduce", *arguments])
+    return run([PYTHON, SAFELY, ROOT / "notebooks" / "run.py", "reproduce", *arguments])
 
 
 def report(arguments):
     """Write a report on a table, in the folder where the command is given."""
     say("measuring and writing the report")
-    return run([PYTHON, "-m", "toolkit", "report", *arguments])
+    return run([PYTHON, SAFELY, "-m", "toolkit", "report", *arguments])
 
 
 def store(arguments):
     """Execute notebooks, keep their outputs in them, and write the pages made from them."""
     say("running the notebooks to store their outputs, then writing the pages about them")
-    code = run([PYTHON, ROOT / "notebooks" / "run.py", "store", *arguments])
-    return code or run([PYTHON, ROOT / "docs" / "pages.py"])
+    code = run([PYTHON, SAFELY, ROOT / "notebooks" / "run.py", "store", *arguments])
+    return code or run([PYTHON, SAFELY, ROOT / "docs" / "pages.py"])
 
 
 def site(arguments):
@@ -280,11 +294,11 @@ def site(arguments):
     if arguments:
         stop("site knows no options.")
     say("building the static site into build/site")
-    return run([PYTHON, ROOT / "docs" / "build.py"], cwd=ROOT)
+    return run([PYTHON, SAFELY, ROOT / "docs" / "build.py"], cwd=ROOT)
 
 
 def bench(arguments):
-    """Run the benchmarks."""
+    """Run the benchmarks, which are modules of one folder: no `SAFELY`, which hides it."""
     say("running the benchmarks")
     return run([PYTHON, ROOT / "tests" / "benchmarks" / "run.py", *arguments])
 
@@ -310,7 +324,7 @@ def main(arguments):
         return 0 if arguments else 2
     if arguments[0] not in TASKS:
         stop(f"there is no task {arguments[0]!r}; the tasks are {', '.join(TASKS)}.")
-    install()
+    install(arguments[0])
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         # Where no compiled modules may be kept beside the source, they are kept in build/:
         # else each of the many processes of a task compiles all that it imports.

@@ -1,13 +1,16 @@
-"""python -m toolkit: a page, a notebook and numbers, or one line and status 2."""
+"""privacy-metrics: a page, a notebook and numbers, or one line and status 2."""
 
+import ast
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -16,11 +19,25 @@ import psutil
 import pytest
 
 import toolkit.__main__ as command
+from tests import needs
 from tests.needs import ROOT
 from tests.test_project import uv
 from toolkit import pages
+from toolkit.report import RANGES
 
 KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
+
+
+NO_TEXT = "all\udcff.csv"
+"""Name of a file that is not UTF-8."""
+ODD = [
+    'x";open("RUN","w").write("1");"',
+    'it\'s "q"',
+    '"""',
+    f"a\n{3 * chr(39)}",
+    "\u202ec",
+]
+"""Names of folders."""
 
 
 def people(rows=60):
@@ -48,27 +65,37 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def plant(folder):
+    """Put programs beside a table, each of which leaves a file if it is run."""
+    for name in ("charset_normalizer", "ipykernel_launcher", "pandas", "seaborn", "toolkit"):
+        (folder / f"{name}.py").write_text("open('RUN', 'w')\nraise SystemExit('was run')\n")
+    (folder / "lab").mkdir()
+    page = "{{ cycler.__init__.__globals__.os.system('touch RUN') }}"
+    (folder / "lab" / "index.html.j2").write_text(page)
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A report of a table with odd names, in a folder with an odd name."""
+    """A report of a table with odd names, in a folder with an odd name, beside programs."""
     folder = tmp_path_factory.mktemp("ä b")
     data = people().rename(columns={"zip": "zip <b>$x$"})
     data.to_csv(folder / "my people.csv", index=False, sep=";", encoding="cp1252")
-    everyone().to_csv(folder / "all.csv", index=False)
+    everyone().to_csv(folder / NO_TEXT, index=False)
+    plant(folder)
     arguments = ["report", "my people.csv", "--quasi-identifiers", "age,sex"]
-    arguments += ["--sensitive", "disease", "--population", "all.csv", "--output", "x.html"]
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
+    arguments += ["--sensitive", "disease", "--population", NO_TEXT, "--output", "x.html"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("MPLBACKEND", "Agg")
         assert command.main(arguments) == 0
-    finally:
-        os.chdir(before)
     return folder
 
 
 def test_a_report_is_a_page_a_notebook_and_numbers(made):
-    assert sorted(path.name for path in made.iterdir()) == [
-        "all.csv",
+    shown = [path.name for path in made.iterdir() if path.suffix != ".py"]
+    assert sorted(shown) == [
+        NO_TEXT,
+        "lab",
         "my people.csv",
         "x.html",
         "x.ipynb",
@@ -79,6 +106,60 @@ def test_a_report_is_a_page_a_notebook_and_numbers(made):
     assert "marketer risk" in [row["measure"] for row in found["identity"]]
     notebook = nbformat.read(made / "x.ipynb", as_version=4)
     assert all(c.execution_count for c in notebook.cells if c.cell_type == "code")
+
+
+def test_settings_of_a_server_take_no_picture_out(made):
+    assert (made / "x.html").read_text(encoding="utf-8").count("<img ") == 6
+
+
+def test_a_report_that_lacks_a_figure_is_one_line(folder, monkeypatch, capsys):
+    def execute(path, values, **_):
+        notebook = nbformat.read(path, as_version=4)
+        drawn = [cell for cell in notebook.cells if "plt.subplots(" in cell.source]
+        drawn[2].outputs = []
+        return notebook, ""
+
+    monkeypatch.setattr(pages, "execute", execute)
+    assert command.main(["report"]) == 2
+    assert "toolkit: 1 of 6 figures were not drawn" in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_the_notebook_that_is_kept_names_the_table_and_runs_nothing(folder, monkeypatch, name):
+    where = f"{name}/people"
+    Path(where).mkdir(parents=True)
+    people().to_parquet(f"{where}/p.parquet")
+    seen = {}
+
+    def execute(path, values, **_):
+        seen.update(values)
+        Path(values["results"]).write_text("{}")
+        notebook = nbformat.read(path, as_version=4)
+        pages.set_parameters(notebook, values)
+        return notebook, ""
+
+    monkeypatch.setattr(pages, "execute", execute)
+    arguments = ["--quasi-identifiers", "age", "--population", where, "--output", "x.html"]
+    assert command.main(["report", where, *arguments]) == 0
+    notebook = nbformat.read("x.ipynb", as_version=4)
+    (cell,) = [c for c in notebook.cells if pages.INJECTED in c.metadata.get("tags", [])]
+    lines = ast.parse(cell.source).body
+    kept = {line.targets[0].id: ast.literal_eval(line.value) for line in lines}
+    assert kept == {**seen, "table": where, "population": where, "results": "./report.json"}
+    assert not Path(seen["table"]).exists() and str(Path(seen["table"]).parent) not in str(
+        cell
+    )
+
+
+def test_nothing_beside_the_table_is_run(made, folder):
+    assert not (made / "RUN").exists()
+    plant(folder)
+    people().assign(name="ä").to_csv("latin.csv", index=False, encoding="cp1252")
+    command_line = [needs.command("privacy-metrics"), "roles", "latin.csv"]
+    done = subprocess.run(command_line, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not Path("RUN").exists()
 
 
 def test_the_page_needs_nothing_and_links_to_the_course(made):
@@ -135,6 +216,38 @@ def test_no_option_wins_over_another_without_a_word(folder, capsys, options, sai
         command.main(["check", "people.csv", *KNOWN, "--k", "5", *options])
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "number", ["nan", "inf", "-inf", "1e400", "", "9" * 400, "9" * 5000], ids=lambda n: n[:5]
+)
+def test_an_option_takes_a_number_or_refuses_it_in_one_line(folder, capsys, number):
+    asked = ["check", "people.csv", *KNOWN, "--population", "people.csv"]
+    cases = [[*asked, f"--{name.replace('_', '-')}={number}"] for name in RANGES]
+    sizes = [f"--{name}={number} GB" for name in ("budget", "memory-limit")]
+    cases += [["check", "people.csv", *KNOWN, "--k=2", size] for size in sizes]
+    cases += [
+        ["report", "people.csv", f"--{name}={number}"] for name in ("k", "sampling-fraction")
+    ]
+    for arguments in cases:
+        try:
+            status = command.main(arguments)
+        except SystemExit as ended:
+            status = ended.code
+        said = capsys.readouterr()
+        assert status in (0, 1, 2) and bool(said.out) == (status < 2)
+        assert said.err.count("\n") == (status == 2), arguments[-1][:40]
+        assert len(said.err) < 600 and "Unknown format" not in said.err
+
+
+def test_controls_in_names_are_seen_and_obeyed_by_no_terminal(folder, capsys):
+    table = people().rename(columns={"sex": "\u202esex\x1b[2J"})
+    table.to_csv("odd.csv", index=False)
+    assert command.main(["roles", "odd.csv"]) == 0
+    assert command.main(["check", "odd.csv", "--quasi-identifiers", "age", "--k", "1"]) == 0
+    assert command.main(["check", "no\x1b[2J.csv", "--k", "1"]) == 2
+    said = "".join(capsys.readouterr())
+    assert "␣sex␛[2J" in said and not re.search("[\u202e\x1b]", said)
 
 
 def test_every_threshold_is_explained(capsys):
@@ -260,11 +373,46 @@ def test_an_interrupted_write_leaves_the_old_files(tmp_path, monkeypatch):
     assert old.read_text() == "old"
 
 
+def test_what_is_written_follows_no_link_and_keeps_permissions(tmp_path, monkeypatch):
+    others, page = tmp_path / "others.txt", tmp_path / "a.html"
+    others.write_text("others")
+    page.write_text("old")
+    page.chmod(0o600)
+    command._write_all({page: "new"})
+    assert page.read_text() == "new" and page.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "others.txt"]
+    monkeypatch.setattr(command, "uuid4", lambda: SimpleNamespace(hex="known"))
+    (tmp_path / ".known.tmp").symlink_to(others)
+    with pytest.raises(FileExistsError):
+        command._write_all({page: "newer"})
+    assert others.read_text() == "others" and page.read_text() == "new"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_the_end_of_a_time_limit_leaves_no_copy_of_the_table(folder):
+    Path("people").mkdir()
+    people().to_parquet("people/p.parquet")
+    Path("scratch").mkdir()
+    running = subprocess.Popen(
+        [sys.executable, "-P", "-m", "toolkit", "report", "people", *KNOWN[:2]],
+        env=os.environ | {"TMPDIR": str(folder / "scratch"), "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not [*Path("scratch").rglob("rows.parquet")] and running.poll() is None:
+        time.sleep(0.02)
+    running.terminate()
+    said = running.communicate(timeout=60)[1]
+    assert (running.returncode, said) == (143, "Interrupted; no half file is left.\n")
+    left = [path for path in Path("scratch").rglob("*") if path.suffix != ".json"]
+    assert not left + [*folder.glob("report*")], "but for the address of a kernel that is gone"
+
+
 @pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_an_interrupt_leaves_no_file_and_no_kernel(folder):
     running = subprocess.Popen(
-        [sys.executable, "-m", "toolkit", "report"],
+        [sys.executable, "-P", "-m", "toolkit", "report"],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
@@ -293,7 +441,7 @@ def test_the_wheel_makes_a_report_outside_the_repository(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     done = subprocess.run(
-        [sys.executable, "-m", "toolkit", "report"],
+        [sys.executable, "-P", "-m", "toolkit", "report"],
         cwd=elsewhere,
         env=os.environ | {"PYTHONPATH": str(tmp_path / "installed")},
         capture_output=True,

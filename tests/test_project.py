@@ -1,5 +1,6 @@
 """What surrounds the code agrees with it: README, citation, changelog, Binder, lock file."""
 
+import ast
 import doctest
 import os
 import re
@@ -8,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,13 +18,15 @@ import yaml
 import dev
 from tests.needs import ROOT, command, need, tracked_files
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
 REPOSITORY, RELEASE = (PROJECT["urls"][name] for name in ("Repository", "Release"))
 OWNER, NAME = REPOSITORY.split("/")[-2:]
 TAG = RELEASE.rsplit("/", 1)[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-EXPORT = ["--no-dev", "--no-hashes", "--no-emit-project", "--no-header", "--no-annotate"]
+EXPORT = ["--no-emit-project", "--no-header", "--no-annotate"]
 EXPORT += ["--extra", "lab"]
 
 
@@ -170,6 +174,89 @@ def test_the_lock_names_the_public_registry_only():
 
 def test_the_lock_belongs_to_the_metadata():
     assert uv("lock", "--check", "--offline", "--quiet").returncode == 0, "run `uv lock`"
+
+
+# Installation takes what is locked, by hash
+
+
+def test_what_builds_packages_is_locked():
+    built = [p["name"] for p in LOCK if "sdist" in p and not p.get("wheels")]
+    tool, group = PYPROJECT["tool"]["uv"], PYPROJECT["dependency-groups"]["build"]
+    assert {PROJECT["name"], *built} == set(tool["no-build-isolation-package"])
+    assert tool["default-groups"] == ["build"]
+    assert set(PYPROJECT["build-system"]["requires"]) <= set(group)
+    oldest = ".".join(map(str, dev.OLDEST_UV))
+    assert tool["required-version"] == f">={oldest}"
+
+
+def test_every_file_of_the_lock_has_its_hash():
+    files = [file for p in LOCK for file in [*p.get("wheels", []), p.get("sdist")] if file]
+    assert len(files) > 1000
+    assert all(re.fullmatch("sha256:[0-9a-f]{64}", file["hash"]) for file in files)
+    lines = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8")
+    pins = re.split(r"\n(?=\S)", lines.strip())
+    assert all("--hash=sha256:" in pin for pin in pins)
+    assert "--no-build-isolation" in (ROOT / "binder" / "postBuild").read_text()
+
+
+@pytest.mark.parametrize("task", ["lab", "report", "test"])
+def test_spark_is_installed_for_its_tests_only(task, tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(dev, "VENV", tmp_path)
+    monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
+    monkeypatch.setattr(dev, "find_uv", lambda: "uv")
+    monkeypatch.setattr(dev, "run", lambda command, **_: done.append(command))
+    dev.PYTHON.touch()
+    dev.install(task)
+    dev.install(task)
+    assert len(done) == 1, "it is there the second time"
+    export = uv("export", "--frozen", *EXPORT[:-2], *done[0][3:], stdout=subprocess.PIPE)
+    assert ("pyspark==" in export.stdout) == (task == "test")
+    dev.install("lab")
+    assert len(done) == 1, "what has Spark, too, is enough for the others"
+
+
+def test_pip_takes_uv_by_its_hashes(monkeypatch):
+    asked = []
+
+    def run(command, **_):
+        if "install" in command:
+            asked.extend([command, Path(command[-1]).read_text().split()])
+
+    monkeypatch.setattr(dev, "run", run)
+    dev.uv_by_pip(dev.locked_uv())
+    command, (name, *hashes) = asked
+    assert {"--require-hashes", "--only-binary=:all:", "--no-deps"} <= set(command)
+    assert name == f"uv=={dev.locked_uv()['version']}"
+    assert set(hashes) == {f"--hash={wheel['hash']}" for wheel in dev.locked_uv()["wheels"]}
+
+
+@pytest.mark.ci
+def test_a_false_index_installs_nothing(tmp_path, monkeypatch):
+    package = dev.locked_uv()
+    name = f"uv-{package['version']}"
+    with zipfile.ZipFile(tmp_path / f"{name}-py3-none-any.whl", "w") as wheel:
+        info = f"{name}.dist-info"
+        wheel.writestr(f"{name}.data/scripts/uv", "#!/bin/sh\necho uv 99.0.0\n")
+        wheel.writestr(f"{info}/METADATA", f"Name: uv\nVersion: {package['version']}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.setattr(dev, "TOOLS", tmp_path / "tools")
+    dev.uv_by_pip(package)
+    tools = dev.TOOLS / dev.BIN
+    assert (tools / "pip").exists() and not (tools / "uv").exists()
+
+
+def test_python_runs_nothing_from_the_current_folder():
+    calls = [
+        n for n in ast.walk(ast.parse(Path(dev.__file__).read_text())) if type(n) is ast.List
+    ]
+    starts = [[ast.unparse(part) for part in call.elts] for call in calls]
+    starts = [start for start in starts if start[:1] in (["PYTHON"], ["sys.executable"])]
+    unsafe = [start[1] for start in starts if start[1] != "SAFELY"]
+    assert len(starts) > 5 and unsafe == ["ROOT / 'tests' / 'benchmarks' / 'run.py'"]
 
 
 # Binder

@@ -2,13 +2,16 @@
 
 import json
 import math
+import pprint
 import re
+import time
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from IPython.lib import pretty
 from matplotlib import pyplot as plt
 
 import toolkit as tk
@@ -16,7 +19,7 @@ from tests.hostile_tables import tables
 from toolkit import anonymity_plots, plots
 from toolkit import report_words as words
 from toolkit._figures import percent
-from toolkit.assumptions import assume, comparable
+from toolkit.assumptions import assume, column_names, comparable
 from toolkit.datasets import load_adult
 from toolkit.mondrian_axes import axis_of
 from toolkit.report_treatments import _loss_of_labels, compare_treatments
@@ -107,6 +110,45 @@ def pages(report):
 def test_no_cell_is_ever_shown(report):
     text = pages(report) + pages(risk_report(people(), ["name", "sex"], ["e-mail"], k=2))
     assert not re.findall(r"[Xx]anthippe|zyzzyva|Quux|zz\w+", text)
+
+
+def test_a_report_as_python_shows_it_holds_no_cell(report):
+    shown = [repr, str, format, pprint.pformat, pretty.pretty, lambda one: f"{[one]!r}"]
+    texts = [show(one) for show in shown for one in (report, report.assumed)]
+    assert not re.findall(r"[Xx]anthippe|zyzzyva|Quux|zz\w+", " ".join(texts))
+    assert not hasattr(report, "_repr_html_")
+    assert repr(report).startswith("RiskReport(assumed=Assumptions(200 records, quasi_ide")
+
+
+def test_a_name_turns_no_sentence_around():
+    odd = {
+        "age": "\u202eage",
+        "sex": "מין\u2067",
+        "zip": "\x1b]zip\ufdd0",
+        "disease": "\u200fd",
+    }
+    names = [*odd.values()]
+    found = risk_report(people().rename(columns=odd)[names], names[:3], names[3])
+    text = pages(found).replace(found.to_json(), "")
+    controls = "[\x00-\x09\x0b-\x1f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0\ufdd1]"
+    assert not re.search(controls, text)
+    assert "<bdi>␣age</bdi>" in text and "<bdi>מין␣</bdi>" in text
+    assert text.count("<bdi>") == text.count("</bdi>")
+    assert "\u202eage" in json.loads(found.to_json())["quasi_identifiers"]
+
+
+@pytest.mark.parametrize("name", ["question", "a" * 70])
+def test_thousands_of_columns_of_one_name_are_told_apart_at_once(name):
+    columns = pd.Index([name] * 4000 + [f"{name}{j}" for j in range(4000)])
+    begin = time.process_time()
+    names, _ = column_names(columns)
+    assert time.process_time() - begin < 1
+    assert len(set(names)) == len(columns)
+
+
+def test_a_number_behind_a_name_is_the_first_that_is_free():
+    names, _ = column_names(pd.Index(["a", "a (2)", "a", "a", "b", "a (2)"]))
+    assert names == ["a", "a (2)", "a (3)", "a (4)", "b", "a (2) (2)"]
 
 
 def test_no_warning_quotes_a_cell(recwarn):

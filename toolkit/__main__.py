@@ -1,4 +1,4 @@
-"""The toolkit on a table of yours: `python -m toolkit report my.csv`, `check` and `roles`.
+"""The toolkit on a table of yours: `privacy-metrics report my.csv`, `check` and `roles`.
 
 `report` writes one HTML page that needs no network, with the executed notebook and all numbers
 as JSON beside it. `check` compares a table with thresholds and ends with status 0 or 1, for
@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -23,12 +24,12 @@ from importlib.metadata import PackageNotFoundError, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
+from uuid import uuid4
 
 import pandas as pd
 
 from ._validate import check_enough_records, check_whole, listed
 from ._validate_files import (
-    check_can_be_named,
     check_output,
     check_path,
     check_sampled,
@@ -43,7 +44,7 @@ from .engine_command import (
     rows_of,
     wants_engine,
 )
-from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy
+from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy, visible
 from .roles import ROLES, suggest_roles
 from .tables import read_table
 
@@ -100,7 +101,8 @@ class _Parser(argparse.ArgumentParser):
         self.register("action", None, _Once)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD, f"toolkit: {message}; {self.prog} --help shows all options.\n")
+        message = f"toolkit: {message}; {self.prog} --help shows all options."
+        self.exit(BAD, f"{visible(message)}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Interrupted; no half file is left.", file=sys.stderr)
         return TERMINATED if isinstance(stopped, _Terminated) else INTERRUPTED
     except (OSError, ImportError, TypeError, ValueError, MemoryError, RuntimeError) as error:
-        print(f"toolkit: {_one_line(error)}", file=sys.stderr)
+        print(f"toolkit: {visible(_one_line(error))}", file=sys.stderr)
         return BAD
 
 
@@ -129,7 +131,7 @@ class _Terminated(BaseException):
 @contextlib.contextmanager
 def _ended_in_order() -> Iterator[None]:
     """Make an exception of SIGTERM, so that no copy of a table stays in a temporary folder."""
-    ended = False
+    ended, hook = False, sys.unraisablehook
 
     def end(signum: int, frame: Any) -> NoReturn:
         nonlocal ended
@@ -137,10 +139,19 @@ def _ended_in_order() -> Iterator[None]:
         signal.signal(signum, signal.SIG_IGN)  # the first one is being obeyed
         raise _Terminated
 
+    def again(lost: Any) -> None:
+        """Send it once more, a moment later: an exception within a finaliser ends nothing."""
+        if lost.exc_type is not _Terminated:
+            hook(lost)
+            return
+        signal.signal(signal.SIGTERM, end)
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
     if threading.current_thread() is not threading.main_thread():  # which alone gets signals
         yield
         return
     before = signal.signal(signal.SIGTERM, end)
+    sys.unraisablehook = again
     try:
         yield
     except Exception:  # an engine makes an error of its own of it
@@ -148,6 +159,7 @@ def _ended_in_order() -> Iterator[None]:
             raise _Terminated from None
         raise
     finally:
+        sys.unraisablehook = hook
         signal.signal(signal.SIGTERM, before)
 
 
@@ -161,8 +173,25 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
+def _number(text: str) -> float:
+    """Number of an option."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number") from None
+
+
+def _whole(text: str) -> int:
+    """Whole number of an option."""
+    try:
+        return int(text)
+    except ValueError:
+        why = "has too many digits" if text.isdecimal() else "is no whole number"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} {why}") from None
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m toolkit", description=(__doc__ or "").split("\n\n")[1])
+    parser = _Parser(prog="privacy-metrics", description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(required=True, metavar="report | check | roles")
     report = commands.add_parser("report", help="write a report on a table")
     what = "a file, folder or pattern of Parquet, or .duckdb; without it, bundled records"
@@ -173,8 +202,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_engine_options(report)
     what = "share of the population that is in the table, if it is a random sample"
-    report.add_argument("--sampling-fraction", type=float, metavar="0…1", help=what)
-    report.add_argument("--k", type=int, default=K, help=f"records that look alike ({K})")
+    report.add_argument("--sampling-fraction", type=_number, metavar="0…1", help=what)
+    report.add_argument("--k", type=_whole, default=K, help=f"records that look alike ({K})")
     report.add_argument("--output", default="report.html", metavar="FILE.html")
     report.set_defaults(run=_report)
     check = commands.add_parser("check", help="compare a table with thresholds")
@@ -185,7 +214,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_engine_options(check)
     for name, (low, high) in RANGES.items():
-        option, kind = f"--{name.replace('_', '-')}", int if name in WHOLE else float
+        option, kind = f"--{name.replace('_', '-')}", _whole if name in WHOLE else _number
         span = f"{low:g}…{high:g}"
         check.add_argument(option, dest=name, type=kind, metavar=span, help=ABOUT[name])
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
@@ -238,10 +267,13 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
-    from .pages import execute, page  # which need the extra `lab`
+    if find_spec("papermill") is None:
+        raise ImportError(
+            "a report needs the extra 'lab': pip install 'privacy-toolkit[lab]'."
+        )
+    from .pages import check_drawn, execute, page, set_parameters
 
     check_table_of(options.table, {name: getattr(options, name) for name in OF_A_TABLE})
-    check_can_be_named(options.table, options.population, options.output)
     output = check_output(Path(options.output), options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
     k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
@@ -257,7 +289,9 @@ def _report(options: argparse.Namespace) -> int:
         )
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        _forget(notebook, {**places, scratch: "."})
+        check_drawn(notebook)
+        # What was there for a moment has its own name in the notebook that is kept.
+        set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _without_places(notebook)
         _link_to_the_course(notebook)
         texts = {
@@ -267,12 +301,12 @@ def _report(options: argparse.Namespace) -> int:
         }
     _write_all(texts)
     for path in texts:
-        print(path)
+        print(os.fsencode(path).decode(errors="replace"))
     return FOUND
 
 
 def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
-    """Bring a table that lives in an engine here, for a moment; where each copy came from."""
+    """Bring tables that live in an engine here, for a moment; where each came from."""
     places = {}
     with engine_tables(options) as tables:
         names = ("table", "population")
@@ -283,7 +317,7 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
                 copy.mkdir(parents=True)
                 rows_of(table).to_parquet(copy / "rows.parquet")
                 setattr(options, name, str(copy))
-                places[str(copy)] = origin
+                places[name] = origin
     return places
 
 
@@ -313,15 +347,6 @@ def _notebook() -> Path:
     here = Path(__file__).resolve().parent
     places = [here / "notebooks" / "report.ipynb", here.parent / "notebooks" / "report.ipynb"]
     return next(path for path in places if path.is_file())
-
-
-def _forget(notebook: Any, places: dict[str, str]) -> None:
-    """Take out of the notebook what was there for a moment: each place has its own name."""
-    notebook.metadata.pop("papermill", None)
-    for cell in notebook.cells:
-        cell.metadata.pop("papermill", None)
-        for place, name in places.items():
-            cell.source = cell.source.replace(place, name)
 
 
 def _without_places(notebook: Any) -> None:
@@ -354,11 +379,18 @@ def _written(notebook: Any) -> str:
 
 
 def _write_all(texts: dict[Path, str]) -> None:
-    """Write all files beside their places, then move them there; whatever interrupts."""
-    parts = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in texts}
+    """Write all files beside their places, then move them there; whatever interrupts.
+
+    Nobody can guess the names, nor put a link there: a file that is there is not opened. What
+    is replaced keeps its permissions.
+    """
+    parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in texts}
     try:
         for path, text in texts.items():
-            parts[path].write_text(text, encoding="utf-8")
+            with parts[path].open("x", encoding="utf-8") as file:
+                if path.exists():
+                    shutil.copymode(path, parts[path])
+                file.write(text)
         for path, part in parts.items():
             os.replace(part, path)
     finally:
@@ -465,11 +497,12 @@ def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
     """What was assumed, and a line per metric."""
     named = {"may be known": assumed.quasi_identifiers, "to be kept secret": assumed.sensitive}
     parts = [
-        f"{', '.join(columns) or 'no column'} {what}{' (guessed)' if name in guessed else ''}"
+        f"{visible(', '.join(columns)) or 'no column'} {what}"
+        f"{' (guessed)' if name in guessed else ''}"
         for name, (what, columns) in zip(ROLES_NAMED, named.items(), strict=True)
     ]
     lines = [f"assumed: {'; '.join(parts)}"]
-    lines += [f"note: {note}" for note in _notes(assumed)]
+    lines += [f"note: {visible(note)}" for note in _notes(assumed)]
     rows = []
     for row in _measures(found):
         shown = {name: "" if cell is None else cell for name, cell in row.items()}
@@ -477,7 +510,7 @@ def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
         number = shown["value"]
         value = f"{number:.4g}" if isinstance(number, float) else f"{number}"
         rule = (
-            f"{shown['must_be']} {shown['threshold']:g}"
+            f"{shown['must_be']} {float(shown['threshold']):.12g}"
             if row["threshold"] is not None
             else ""
         )
@@ -490,7 +523,7 @@ def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
 
 def _columns(rows: list[list[Any]]) -> list[str]:
     """Lines of cells below each other."""
-    texts = [[str(cell) for cell in row] for row in rows]
+    texts = [[visible(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in texts]
 
@@ -509,7 +542,4 @@ def _roles(options: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    if find_spec("papermill") is None and sys.argv[1:2] == ["report"]:
-        print("toolkit: a report needs the extra 'lab': pip install 'privacy-toolkit[lab]'.")
-        sys.exit(BAD)
     sys.exit(main())

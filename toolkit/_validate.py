@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -292,7 +293,10 @@ def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # more digits than Python writes
+        return "a whole number of thousands of digits"
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
@@ -331,7 +335,9 @@ def check_whole(number: Any, argument: str, low: int, high: int, meaning: str) -
     if not isinstance(number, Integral) or isinstance(number, bool):
         raise TypeError(f"{argument} must be a whole number, {meaning}; got {number!r}.")
     if not low <= int(number) <= high:
-        raise ValueError(f"{argument} must be from {low} to {high}, {meaning}; got {number}.")
+        raise ValueError(
+            f"{argument} must be from {low} to {high}, {meaning}; got {_shown(number)}."
+        )
     return int(number)
 
 
@@ -1247,9 +1253,10 @@ def check_threshold(
     if not _is_number(number) or (whole and not isinstance(number, Integral)):
         kind = "a whole number" if whole else "a number"
         raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
-    if not low <= number <= high:
-        upto = "" if math.isinf(high) else f" and at most {high:g}"
-        raise ValueError(f"{argument} must be at least {low:g}{upto}; got {number!r}.")
+    most = min(high, 2**53 if whole else sys.float_info.max)
+    if not (low <= number <= most or number == high):
+        upto = "" if math.isinf(high) and not number > most else f" and at most {most:.16g}"
+        raise ValueError(f"{argument} must be at least {low:g}{upto}; got {_shown(number)}.")
     return float(number)
 
 

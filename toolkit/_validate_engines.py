@@ -63,11 +63,11 @@ def check_budget(budget: object) -> int:
     if isinstance(budget, Integral) and not isinstance(budget, bool) and int(budget) > 0:
         return int(budget)
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b)\s*", str(budget).lower())
-    if isinstance(budget, str) and found and float(found[1]) > 0:
+    if isinstance(budget, str) and found and 0 < float(found[1]) < 2**53:
         return max(int(float(found[1]) * UNITS[found[2]]), 1)
     raise ValueError(
         f"budget must be a number of bytes, or text such as '500 MB' or '2 GB'; got"
-        f" {budget!r}."
+        f" {repr(budget)[:80]}."
     )
 
 

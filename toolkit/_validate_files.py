@@ -52,18 +52,6 @@ def check_path(path: str) -> str:
     return path
 
 
-def check_can_be_named(*paths: str | None) -> None:
-    """Refuse names of files that no text can hold, such as a notebook that names its table."""
-    for path in paths:
-        try:
-            (path or "").encode("utf-8")
-        except UnicodeEncodeError:
-            raise ValueError(
-                f"the name {ascii(path)} is not UTF-8, so a report cannot name the file;"
-                f" rename it first."
-            ) from None
-
-
 def check_table_of(table: str | None, options: Mapping[str, Any]) -> None:
     """Refuse options that say something of a table that is not named."""
     given = [name for name, value in options.items() if value is not None]

@@ -44,6 +44,11 @@ class Assumptions(NamedTuple):
     population: pd.DataFrame | None = None
     """The quasi-identifiers of everyone."""
 
+    def __repr__(self) -> str:
+        """Name the roles; no cell is shown."""
+        roles = f"{self.quasi_identifiers!r}, sensitive={self.sensitive!r}"
+        return f"Assumptions({len(self.data)} records, quasi_identifiers={roles})"
+
     @property
     def coded(self) -> pd.DataFrame:
         """The data as categories, whose codes the metrics take as they are."""
@@ -137,16 +142,18 @@ def assume(
 
 def column_names(columns: pd.Index) -> tuple[list[str], list[str]]:
     """A name of its own for each column, and what was changed."""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    used: dict[str, int] = {}  # the last number that a name was given
     for column in columns:
         name = " ".join(str(column).split())[:NAME_LENGTH] or "(no name)"
-        again, number = name, 2
+        again, number = name, used.get(name, 1)
         while again in names:
-            again, number = f"{name} ({number})", number + 1
-        names.append(again)
+            number += 1
+            again = f"{name} ({number})"
+        names[again], used[name] = None, number
     changed = sum(new != old for new, old in zip(names, columns, strict=True))
     note = f"{changed} of {len(names)} columns got a name that is text, short and unique."
-    return names, [note] * bool(changed)
+    return [*names], [note] * bool(changed)
 
 
 def _positions(

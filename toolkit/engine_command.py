@@ -1,9 +1,10 @@
-"""Options of `python -m toolkit` for tables that stay in DuckDB or Spark."""
+"""Options of `privacy-metrics` for tables that stay in DuckDB or Spark."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,15 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", dest="database_table", help="table of a .duckdb file")
     parser.add_argument("--spark", metavar="MASTER", help="read with Spark, such as local[4]")
     parser.add_argument("--budget", help="memory for distinct rows, such as '2 GB' (1 GB)")
-    parser.add_argument("--memory-limit", help="memory of the engine, such as 4GB")
+    parser.add_argument("--memory-limit", type=_size, help="memory of the engine, such as 4GB")
     parser.add_argument("--key", help="column that names a row, which is not measured")
+
+
+def _size(text: str) -> str:
+    """Size of memory as both engines take it; DuckDB takes one below 0 for no limit."""
+    if not re.fullmatch(r"\s*[0-9]{1,9}(\.[0-9]+)?\s*([kmgt]i?b?|%)\s*", text.lower()):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size of memory, such as 4GB")
+    return text
 
 
 def wants_engine(options: argparse.Namespace) -> bool:
@@ -68,7 +76,7 @@ def engine_tables(
         settings: dict[str, Any] = {}
         if options.memory_limit and session is None:
             settings["memory_limit"] = options.memory_limit
-        more: dict[str, Any] = {"budget": options.budget or "1 GB"}
+        more: dict[str, Any] = {"budget": "1 GB" if options.budget is None else options.budget}
         table = open_table(
             options.table,
             table=options.database_table,

@@ -9,14 +9,17 @@ Formulas are MathML, pictures are part of the page, widgets are shown as they st
 from __future__ import annotations
 
 import ast
+import contextlib
 import html
 import logging
+import math
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import nbformat
 import papermill
@@ -26,19 +29,30 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 __all__ = [
+    "check_drawn",
     "execute",
     "page",
     "page_name",
     "parameters",
     "parameters_source",
     "question",
+    "set_parameters",
     "write",
 ]
 
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
-KERNEL = {"kernel_name": "python3", "extra_arguments": ["--log-level=CRITICAL"]}
+KERNEL = {
+    "kernel_name": "python3",
+    "extra_arguments": ["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
+}
 SECONDS_PER_CELL = 600
+ENVIRONMENT = {
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
+    "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
+}
+"""What a kernel is started with, whatever the user's own settings."""
+INJECTED = "injected-parameters"
 
 AS_A_TEXT = """<style>
 body.jp-Notebook { max-width: 1000px; margin: 0 auto; }
@@ -77,6 +91,35 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
             case _:
                 raise ValueError(f"not 'name = value': {ast.unparse(statement)}")
     return defaults
+
+
+def literal(value: Any) -> str:
+    """Python of a simple value: it gives the value back and does nothing else."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    text = repr(value)
+    ast.literal_eval(text)  # a ValueError if it is no simple value
+    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
+
+
+def set_parameters(notebook: NotebookNode, values: dict[str, Any]) -> None:
+    """Put values into a cell below that of the defaults, or in place of those put there.
+
+    They are data: nothing that stands in a text, such as a path, becomes code.
+    """
+    cells = notebook.cells
+    tagged = [cell.metadata.get("tags", []) for cell in cells]
+    lines = [f"{name} = {literal(value)}" for name, value in values.items()]
+    source = "\n".join(["# Parameters", *lines])
+    ours = next((at for at, tags in enumerate(tagged) if INJECTED in tags), None)
+    if ours is not None:
+        cells[ours].source = source
+    elif values:
+        below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
+        cell = nbformat.v4.new_code_cell(source, metadata={"tags": [INJECTED]})
+        cells.insert(below, cell)
 
 
 # Widgets as plain values, for pages without scripts and for the strict comparison
@@ -190,7 +233,11 @@ def page(
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
                 output.data = NotebookNode({"text/html": still(tree)})
-    exporter = HTMLExporter(exclude_input=not code, exclude_output_prompt=not code)
+    exporter = HTMLExporter(
+        exclude_input=not code,
+        exclude_output_prompt=not code,
+        extra_template_basedirs=[],  # templates are programs: none from the current folder
+    )
     exporter.register_filter(
         "markdown2html",
         lambda source: MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source),
@@ -218,12 +265,46 @@ def page(
 def write(path: Path, text: str) -> None:
     """Write all of a file or nothing, whatever interrupts."""
     path.parent.mkdir(exist_ok=True)
-    part = path.with_name(path.name + ".tmp")
+    part = path.with_name(f".{uuid4().hex}.tmp")
     try:
-        part.write_text(text, encoding="utf-8")
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def kernel_environment() -> Iterator[None]:
+    """Start kernels in an environment in which they draw and run nothing beside the data."""
+    before = {name: os.environ.get(name) for name in ENVIRONMENT}
+    os.environ.update(ENVIRONMENT)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def check_drawn(notebook: NotebookNode) -> None:
+    """Refuse a notebook that lacks a figure which one of its cells draws."""
+    cells = [cell for cell in notebook.cells if "plt.subplots(" in cell.source]
+    drawn = [
+        any(
+            kind.startswith("image/")
+            for output in cell.outputs
+            for kind in output.get("data", {})
+        )
+        for cell in cells
+    ]
+    if not all(drawn):
+        raise ValueError(
+            f"{drawn.count(False)} of {len(drawn)} figures were not drawn, so nothing was"
+            f" written; look for settings of IPython or Matplotlib that choose a backend."
+        )
 
 
 def execute(
@@ -245,15 +326,15 @@ def execute(
             f"{path.name} has no parameter {', '.join(sorted(unknown))}; "
             f"it has {', '.join(known) or 'none'}."
         )
+    set_parameters(notebook, values or {})
     fault = ""  # what the logs would say as well, with tracebacks
     logging.getLogger("papermill").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, kernel_environment():
         output = os.path.join(scratch, "executed.ipynb")
         try:
             papermill.execute_notebook(
                 notebook,
                 output,
-                values or {},
                 **KERNEL,
                 cwd=str(folder or path.resolve().parent),
                 progress_bar={"desc": path.stem, "leave": False} if bar else False,
@@ -265,4 +346,6 @@ def execute(
             fault = f"{type(error).__name__}: {error}"
         if os.path.exists(output):
             notebook = nbformat.read(output, as_version=4)
+    for part in [notebook, *notebook.cells]:
+        part.metadata.pop("papermill", None)  # times, and places of this machine
     return notebook, fault

@@ -68,6 +68,15 @@ RANGES = {
     "delta": (0, math.inf),
     "t": (0, 1),
 }
+SIGNS = (
+    {code: 0x2400 + code for code in range(32)}
+    | {0x7F: "␡"}
+    | dict.fromkeys([*range(0x80, 0xA0), 0x2028, 0x2029], "␣")
+    | dict.fromkeys(
+        [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "␣"
+    )
+)
+"""A sign for each control: of terminals, of lines, and of the direction of writing."""
 OPTIONS = ("population", "kind", "several", "missing")
 WHOLE = ("k", "k_map", "l")
 ABOUT_VALUES = ("alpha", "l", "entropy_l", "c", "beta", "enhanced_beta", "delta", "t")
@@ -134,7 +143,8 @@ class PrivacyReport:
         rows = [_html_row(row) for row in _rows(self.table)]
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in self.table.columns)
         facts = "; ".join(
-            f"{html.escape(name.replace('_', ' '))}: {html.escape(_shown(fact))}"
+            f"{html.escape(name.replace('_', ' '))}:"
+            f" <bdi>{html.escape(visible(_shown(fact)))}</bdi>"
             for name, fact in self.facts.items()
         )
         return f"<p>{facts}</p><table><tr>{head}</tr>{''.join(rows)}</table>"
@@ -517,12 +527,12 @@ def _sentence(row: dict[str, Any]) -> str:
     count = row["rows_violating"]
     if count:
         worst += f"; {count} row{'s' * (count != 1)} violate{'s' * (count == 1)}"
-    return f"{text} ({worst})"
+    return visible(f"{text} ({worst})")
 
 
 def _html_row(row: dict[str, Any]) -> str:
     """One row of the HTML view; a missed threshold is in bold."""
-    cells = [html.escape(_shown(cell)) for cell in row.values()]
+    cells = [html.escape(visible(_shown(cell))) for cell in row.values()]
     tag = "b" if row["satisfied"] is False else "span"
     return "<tr>" + "".join(f"<td><{tag}>{cell}</{tag}></td>" for cell in cells) + "</tr>"
 
@@ -539,6 +549,17 @@ def _shown(cell: Any) -> str:
     if isinstance(cell, list):
         return ", ".join("missing" if one is None else _shown(one) for one in cell)
     return "missing" if cell is None else str(cell) or "''"
+
+
+def visible(text: object) -> str:
+    r"""Text whose controls are seen: none turns the rest of a sentence around.
+
+    Examples
+    --------
+    >>> visible("\u202etown\n")
+    '␣town␊'
+    """
+    return str(text).translate(SIGNS)
 
 
 def _plain(cell: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from .assumptions import shown_names
+from .report import visible
 from .report_treatments import MOST_TAKEN_OUT
 from .risk_report import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, RiskReport
 from .roles import ROLES
@@ -62,6 +64,9 @@ NEARLY_ALL = 0.9
 ROUNDING = 1e-12
 """What an average of ones may lack."""
 
+BEGIN, END = "\ufdd0", "\ufdd1"
+"""Marks around a name in a sentence, which are no characters of any text."""
+
 CELL = "text-align:left;padding:.25em .8em;vertical-align:top"
 NUMBER_HEAD = "text-align:right;padding:.25em .8em;vertical-align:top"
 NUMBER = f"{NUMBER_HEAD};white-space:nowrap"
@@ -81,8 +86,9 @@ class Words:
 
     def __str__(self) -> str:
         """Show it on a console."""
-        table = "" if self.table is None else self.table.to_string(index=False)
-        return "\n".join([*self.sentences, *([table] if table else []), *self.notes])
+        table = "" if self.table is None else self.table.map(_plainly).to_string(index=False)
+        texts = [_plainly(text) for text in self.sentences]
+        return "\n".join([*texts, *([table] if table else []), *self.notes])
 
     __repr__ = __str__
 
@@ -98,8 +104,23 @@ class Words:
 
 
 def _escaped(text: object) -> str:
-    """Text on a page; a dollar starts no formula."""
-    return html.escape(str(text)).replace("$", "&#36;").replace("\\", "&#92;")
+    """Text on a page; a dollar starts no formula, and a name turns nothing around."""
+    shown = html.escape(visible(text)).replace("$", "&#36;").replace("\\", "&#92;")
+    return shown.replace(BEGIN, "<bdi>").replace(END, "</bdi>")
+
+
+def _unmarked(text: object) -> str:
+    return str(text).replace(BEGIN, "").replace(END, "")
+
+
+def _plainly(text: object) -> str:
+    """Text on a console."""
+    return visible(_unmarked(text))
+
+
+def _name(name: object) -> str:
+    """Name in a sentence, marked so that a page can keep its direction of writing apart."""
+    return f"{BEGIN}{_unmarked(name)}{END}"
 
 
 def _link(subject: str, *, short: bool = False) -> str:
@@ -120,7 +141,9 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
     rows = []
     for at, row in enumerate(table.itertuples(index=False)):
         cells = zip(row, styles, strict=True)
-        text = "".join(f'<td style="{style}">{_escaped(cell)}</td>' for cell, style in cells)
+        text = "".join(
+            f'<td style="{style}">{_escaped(_unmarked(cell))}</td>' for cell, style in cells
+        )
         text += f'<td style="{LINK}">{_link(links[at], short=True)}</td>' if links else ""
         rows.append(f"<tr>{text}</tr>")
     body = "\n".join(rows)
@@ -179,7 +202,7 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
         said.append(
             f"You named some of these roles. The others ({kinds}) were guessed from names and"
             " cells, and a guess may be wrong:"
-            f" {shown_names(guessed['column'].to_list(), 12)}."
+            f" {shown_names([*map(_name, guessed['column'])], 12)}."
         )
     if not named:
         said.append(
@@ -192,7 +215,8 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
     if overlooked:
         said.append(
             "An attacker who also knows one of these finds more; they look like"
-            f" quasi-identifiers, but are not counted: {shown_names(overlooked, 12)}."
+            " quasi-identifiers, but are not counted:"
+            f" {shown_names([*map(_name, overlooked)], 12)}."
         )
     if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
         said.append(
@@ -205,7 +229,8 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
 
 def _called(name: str) -> str:
     """The table in a sentence, by the name of its file."""
-    return f"The table {Path(name).name}" if name else "The bundled table"
+    called = os.fsencode(Path(name).name).decode(errors="replace")
+    return f"The table {_name(called)}" if name else "The bundled table"
 
 
 def roles_table(report: RiskReport) -> Words:
@@ -295,7 +320,7 @@ def singled_out(report: RiskReport) -> Words:
     """Whether people can be singled out, in sentences."""
     value = _identity(report)
     alone, average = value["share of records alone"], value["average prosecutor risk"]
-    known = shown_names([*report.assumed.quasi_identifiers], 12)
+    known = shown_names([*map(_name, report.assumed.quasi_identifiers)], 12)
     count = round(alone * report.records)
     answer = "Yes" if alone > 0 else "Not for certain"
     people = f"{share(alone)} of them ({count:,} of {report.records:,})"
@@ -415,12 +440,13 @@ def learned(report: RiskReport) -> Words:
         value = table[table["sensitive"] == name].set_index("measure")["value"]
         sure = value["share of records whose value is certain"]
         distinct, t = int(value["l (distinct)"]), value["t"]
+        called = _name(name)
         first = (
-            f"For {share(sure)} of the records {name} is certain for whoever finds the group"
+            f"For {share(sure)} of the records {called} is certain for whoever finds the group"
             " of records that look alike (ℓ = 1); nobody has to be singled out for that."
             if distinct == 1
             else f"Every group of records that look alike has at least {distinct} values of"
-            f" {name} (ℓ)."
+            f" {called} (ℓ)."
         )
         said.append(
             f"{first} The group that differs most from the whole table is at a distance of"
@@ -429,10 +455,10 @@ def learned(report: RiskReport) -> Words:
         lacks = int(report.assumed.data[name].isna().sum())
         if lacks:
             said.append(
-                f"In {lacks:,} of {report.records:,} records {name} is missing. That counts as"
-                " a value of its own here, which makes ℓ larger than the values that are there"
-                f" do; and for {share(value[ONLY_MISSING])} of the records all that is certain"
-                " is that the value is missing."
+                f"In {lacks:,} of {report.records:,} records {called} is missing. That counts"
+                " as a value of its own here, which makes ℓ larger than the values that are"
+                f" there do; and for {share(value[ONLY_MISSING])} of the records all that is"
+                " certain is that the value is missing."
             )
     if not said:
         said = ["No column is taken as sensitive, so there is nothing to be learned here."]
@@ -470,7 +496,10 @@ def surprising(report: RiskReport) -> Words:
     """What a record gives away about itself, in sentences."""
     measures = report.factors.measures.set_index("measure")["value"]
     columns = report.factors.columns
-    most = [f"{name} ({_plain(row['mean_cig'])})" for name, row in columns.head(3).iterrows()]
+    most = [
+        f"{_name(name)} ({_plain(row['mean_cig'])})"
+        for name, row in columns.head(3).iterrows()
+    ]
     mean, pif = measures["mean RIG (bits)"], measures["PIF95 (bits)"]
     bits = (
         f"{_plain(mean)} bits on average; of one in twenty it is more than {_plain(pif)} bits"
@@ -527,7 +556,7 @@ def who_stands_out(report: RiskReport) -> Words:
         " average rank; rows are counted from 0, without the line of names.",
     ]
     if len(keys):
-        first = keys.index[0]
+        first = _name(keys.index[0])
         said.append(
             f"{first} has a part in most of what singles records out:"
             f" {share(float(min(keys.iloc[0], 1)))} of the score."
@@ -580,12 +609,12 @@ def advice(report: RiskReport) -> Words:
     if before <= 0:
         return Words(("All records are suppressed already.",), None, ("crowds",))
     if len(best):
-        name = best.index[-1]
+        name, strongest = _name(best.index[-1]), _name(best.index[0])
         said.append(
             f"The mildest one that nothing beats: {name}. It takes the share of right guesses"
             f" from {share(before)} to {share(best['risk'].iloc[-1])} and loses"
             f" {share(best['loss'].iloc[-1])}. The strongest of the table below,"
-            f" {best.index[0]}, takes it to {share(best['risk'].iloc[0])} and loses"
+            f" {strongest}, takes it to {share(best['risk'].iloc[0])} and loses"
             f" {share(best['loss'].iloc[0])}."
             if len(best) > 1
             else f"One is not beaten by any other: {name}. It takes the share of right guesses"
@@ -603,10 +632,10 @@ def advice(report: RiskReport) -> Words:
     gutted = table.index[table["suppressed"] > MOST_TAKEN_OUT]
     if len(gutted):
         said.append(
-            f"Left out of this advice: {shown_names([*gutted])}, which"
+            f"Left out of this advice: {shown_names([*map(_name, gutted)])}, which"
             f" take{'s' * (len(gutted) == 1)} more than half of the records out."
         )
-    said += [f"Not tried: {one}." for one in report.treatments.left_out]
+    said += [f"Not tried: {_name(one)}." for one in report.treatments.left_out]
     return Words(tuple(said), None, ("crowds",))
 
 

@@ -107,7 +107,11 @@ class Factors(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RiskReport:
-    """The result of `risk_report`; smaller is safer for all but k, its kin and l."""
+    """The result of `risk_report`; smaller is safer for all but k, its kin and l.
+
+    No measure, no text and no page of it holds a cell of the table, but `assumed` holds the
+    table itself: a pickle of the report is a copy of the table.
+    """
 
     assumed: Assumptions
     k: int
@@ -127,6 +131,10 @@ class RiskReport:
     key_size: int
     """Columns of the largest keys that were looked for."""
     treatments: Treatments
+
+    def __repr__(self) -> str:
+        """Say what was measured; no cell is shown."""
+        return f"RiskReport(assumed={self.assumed!r}, k={self.k})"
 
     def to_json(self) -> str:
         """Write all results as strict JSON: infinity is "inf", what is missing null."""
@@ -193,7 +201,8 @@ def risk_report(
     Returns
     -------
     RiskReport
-        Measures in tidy tables. No cell of `data` is among them.
+        Measures in tidy tables. No cell of `data` is among them, nor in what is printed; a
+        pickle holds the table that was measured.
 
     Raises
     ------

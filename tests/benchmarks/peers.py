@@ -59,7 +59,7 @@ def make_peer(name: str) -> Path | None:
             ["pip", "install", "--quiet", "--python", python, "-r", pins],
         ]
         for command in commands:
-            if subprocess.run([sys.executable, "-m", "uv", *command]).returncode:
+            if subprocess.run([sys.executable, "-P", "-m", "uv", *command]).returncode:
                 return None
         ready.touch()
     return python

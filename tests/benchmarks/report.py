@@ -41,7 +41,7 @@ def table(rows, seed=0):
 def watched(arguments, folder):
     """Wall and CPU seconds of a command and its children, and their memory at the peak."""
     start, peak, spent = time.perf_counter(), 0, {}
-    command = [sys.executable, "-m", "toolkit", *arguments]
+    command = [sys.executable, "-P", "-m", "toolkit", *arguments]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     running = subprocess.Popen(command, cwd=folder, **quiet)
     process = psutil.Process(running.pid)
