@@ -31,7 +31,7 @@ from ._validate import (
 )
 from .classes import EquivalenceClasses, SensitiveCounts, classes_anywhere
 from .engine_classes import ClassesInEngine
-from .grouping import Whole
+from .grouping import RANKED, SCALES, Whole, kind_of
 
 __all__ = [
     "AlphaK",
@@ -52,8 +52,6 @@ __all__ = [
 ]
 
 Floats = npt.NDArray[np.float64]
-
-_WITHOUT_RANKS = ("string", "bytes", "mixed", "mixed-integer")
 
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
@@ -920,7 +918,7 @@ def _kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     """Which distance is meant, "ordered" or "equal"."""
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
     if kind == "auto":
-        if is_ordered(values):
+        if orderable and is_ordered(values):
             return "ordered"
         warn_numbers_as_text(values.dropna())
         return "equal"
@@ -942,21 +940,14 @@ def is_ordered(values: pd.Index) -> bool:
     """Whether values are numbers, dates or ordered categories."""
     if isinstance(values, pd.CategoricalIndex):
         return bool(values.ordered)
-    if pd.api.types.is_bool_dtype(values.dtype) or pd.api.types.is_complex_dtype(values.dtype):
-        return False
-    if values.dtype != object:
-        return not isinstance(values.dtype, pd.StringDtype) and _has_ranks(values)
-    found = pd.api.types.infer_dtype(values, skipna=True)
-    numbers = ("integer", "floating", "mixed-integer-float", "decimal")
-    times = ("datetime", "datetime64", "date", "timedelta", "timedelta64", "period")
-    return found in numbers + times
+    return kind_of(values) in SCALES
 
 
 def _has_ranks(values: pd.Index) -> bool:
     """Whether the order of values means something: that of text does not."""
-    if isinstance(values, pd.CategoricalIndex):
-        return bool(values.ordered) or _has_ranks(pd.Index(values.categories))
-    return pd.api.types.infer_dtype(values, skipna=True) not in _WITHOUT_RANKS
+    if isinstance(values, pd.CategoricalIndex) and values.ordered:
+        return True
+    return kind_of(values) in RANKED
 
 
 def _equal_distances(classes: EquivalenceClasses) -> Floats:
