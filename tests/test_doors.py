@@ -24,6 +24,9 @@ import toolkit as tk
 from tests.classes_oracle import Classes
 from tests.engine_cases import frame
 from tests.oracle import Oracle
+from toolkit.assumptions import assume, comparable
+from toolkit.table_explorer import Setting, measure
+from toolkit.table_explorer import open_table as open_explorer
 from toolkit.tables import read_table
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -416,3 +419,142 @@ def test_the_order_of_rows_does_not_matter(name):
     assert (
         len(closeness) == 1 and len({frozenset(map(frozenset, parts)) for parts in shown}) == 1
     )
+
+
+# What cells are compared with: other tables, marks, orders
+
+
+BIG = [2**53] + [2**53 + 1] * 5 + [None] * 5
+HOLDERS = {
+    "object": lambda cells: pd.DataFrame({"id": pd.Series(cells, dtype=object)}),
+    "Int64": lambda cells: pd.DataFrame({"id": pd.array(cells, dtype="Int64")}),
+    "category": lambda cells: pd.DataFrame({"id": pd.Categorical(cells)}),
+    "arrow-backed": lambda cells: pd.DataFrame(
+        {"id": pd.array(cells, dtype="int64[pyarrow]")}
+    ),
+    "polars": lambda cells: pl.DataFrame({"id": pl.Series(cells, dtype=pl.Int64)}),
+}
+
+
+@pytest.mark.parametrize("one", HOLDERS)
+@pytest.mark.parametrize("other", HOLDERS)
+def test_long_numbers_of_two_tables_are_told_apart(one, other):
+    some = [BIG[i] for i in (0, 1, 6)]
+    sample, people = HOLDERS[one](some), HOLDERS[other](BIG)
+    assert tk.k_map(sample, people, "id") == 1
+    assert tk.population_matches(sample, people, "id").tolist() == [1, 5, 5]
+    assert tk.linkage_candidates(sample, people, "id").tolist() == [1, 5, 5]
+    assert tk.delta_presence(sample, people, "id") == (0.2, 1.0)
+
+
+def test_days_are_linked_whoever_holds_them():
+    days = [day(1), day(2), day(2)]
+    held = [
+        pd.DataFrame({"d": days}),
+        pd.DataFrame({"d": pd.to_datetime(days)}),
+        pd.DataFrame({"d": pd.array(days, dtype="date32[pyarrow]")}),
+        pl.DataFrame({"d": days}),
+    ]
+    for one in held:
+        for other in held:
+            assert tk.linkage_candidates(one, other, "d").tolist() == [1, 2, 2]
+
+
+@pytest.mark.parametrize("dtype", [object, "str", "string", "string[pyarrow]", "category", pa])
+def test_a_suppressed_cell_is_known_in_any_text(dtype):
+    kind = pd.ArrowDtype(pa.string()) if dtype is pa else dtype
+    for held in (kind, "category"):
+        data = pd.DataFrame({"q": pd.Series(["*", "x", "x"], dtype=kind).astype(held)})
+        assert tk.k_anonymity(data, "q") == 2
+
+
+def test_a_mark_may_be_a_number():
+    data = pd.DataFrame({"q": [0, 1, 1]})
+    assert tk.equivalence_classes(data, "q", suppressed=0).suppressed == 1
+
+
+@pytest.mark.parametrize("cells", [[1, 2, 3, 4], [day(n) for n in (1, 2, 3, 4)]])
+def test_categories_without_an_order_are_ordered_by_their_values(cells):
+    some = pd.Categorical(cells, categories=[cells[j] for j in (0, 2, 1, 3)])
+    data = pd.DataFrame({"q": [0, 0, 1, 1], "s": some})
+    assert tk.t_closeness(data, "q", "s", kind="ordered") == pytest.approx(1 / 3)
+    assert tk.t_closeness(data, "q", "s") == 0.5
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [pd.Interval(0, 1), pd.Interval(1, 2), pd.Interval(0, 1), pd.Interval(2, 3)],
+        [10**400, -(10**400), 1, 2],
+        [10**400, 1.5, math.inf, 2],
+        [D("Infinity"), D("-Infinity"), D(1), D("1e400")],
+        [day(1), at(1), at(2), day(2)],
+        [at(1), at(1, 0, dt.UTC), at(2), at(2, 0, dt.UTC)],
+        ["\ud800", "\udfff", "a", "b"],
+        [1, True, D("1.0"), "1.0"],
+    ],
+)
+def test_mondrian_cuts_cells_of_any_kind(cells):
+    data = pd.DataFrame({"q": pd.Series(cells, dtype=object)})
+    assert tk.k_anonymity(tk.mondrian(data, "q", k=2).data, "q") >= 2
+    assert len(tk.mondrian(data, "q", k=1).data) == len(cells)
+
+
+def test_mondrian_names_intervals_of_a_column_of_them():
+    cells = pd.arrays.IntervalArray.from_tuples([(0, 1), (1, 2)])
+    assert tk.mondrian(pd.DataFrame({"q": cells}), "q", k=2).data["q"][0] == "{(0, 1], (1, 2]}"
+
+
+LONG = list(range(2000))
+OTHER = [*LONG[:1000], -1, *LONG[1001:]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.array(LONG), np.array(OTHER)),
+        (np.array([51.5073512345, 0.1]), np.array([51.5073512349, 0.1])),
+        ({"a": np.array(LONG)}, {"a": np.array(OTHER)}),
+        (np.array([{"a": np.array(LONG)}]), np.array([{"a": np.array(OTHER)}])),
+        (pd.Series(LONG), pd.Series(OTHER)),
+        (pd.DataFrame({"a": LONG}), pd.DataFrame({"a": OTHER})),
+        (pa.array(LONG), pa.array(OTHER)),
+        (pl.Series(LONG), pl.Series(OTHER)),
+        (["a, b"], ["a", "b"]),
+        ([1], "[1]"),
+    ],
+    ids=str,
+)
+def test_reports_compare_lists_in_full(one, other):
+    cells = np.empty(3, object)
+    cells[:] = [one, other, one]
+    column, _ = comparable(pd.Series(cells))
+    assert column[0] == column[2] != column[1]
+
+
+@pytest.mark.filterwarnings("ignore:the sensitive values are numbers stored as text")
+@pytest.mark.parametrize("name", [name for name in KINDS if not KINDS[name].refused])
+def test_reports_compare_as_the_metrics_do(name):
+    """The roles of a report make other cells of them, which say the same."""
+    kind = KINDS[name]
+    data = pd.DataFrame({"q": CLASS, "s": pd.Series(kind.cells, dtype=object)})
+    coded = assume(data, "q", "s").coded
+    truth = wanted(kind, kind.cells)
+    for asked in ("k", "k of both", "l", "equal", "auto"):
+        assert answers(coded, [asked])[asked] == pytest.approx(truth[asked]), asked
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", object, "category"])
+def test_reports_keep_long_numbers_beside_missing_cells(dtype):
+    cells = pd.Series([4929123456789012345, 4929123456789012346, None, None], dtype=object)
+    data = pd.DataFrame({"card": cells.astype(dtype), "town": "A"})
+    assert tk.k_anonymity(assume(data, "card").coded, "card") == 1
+    found = open_explorer(data)
+    setting = Setting({"card": "quasi-identifier"}, {})
+    assert measure(found, setting).numbers["k"] == 1
+
+
+def test_the_explorer_measures_surrogates():
+    data = pd.DataFrame({"age": pd.Series(["\ud800", "a", "a"], dtype=object), "n": 1})
+    found = measure(open_explorer(data), Setting({"age": "quasi-identifier"}, {}))
+    assert found.numbers["k"] == 1

@@ -746,7 +746,8 @@ def t_closeness(
 
     and in a hierarchy the height of the lowest label that both have over the whole height,
     which makes the distance the average of :math:`D_\text{equal}` over the levels below the
-    root, each value replaced by its label.
+    root, each value replaced by its label. The root is the first level on which all values of
+    the hierarchy have one label; levels above it are not counted (see Notes).
 
     Parameters
     ----------
@@ -754,8 +755,9 @@ def t_closeness(
         As for `class_counts`. In an order, a missing value comes last.
     kind : {"auto", "ordered", "equal"} or table
         Which distance. "auto" is ordered for numbers, dates and ordered categories, else
-        equal. A hierarchy is a table with a row per value: the value, then its label on each
-        level.
+        equal, also for those that cannot be put into one order, such as days beside times.
+        "ordered" takes unordered categories of numbers or dates by their values. A hierarchy
+        is a table with a row per value: the value, then its label on each level.
 
     Returns
     -------
@@ -772,6 +774,12 @@ def t_closeness(
     The average over levels follows from the paper's sum over inner nodes: the flow through a
     node is half of what the absolute extras of its children exceed its own, and the sums
     telescope.
+
+    The paper's height H is that of the tree as it is drawn. Here levels above the first one
+    with a single label are no part of it, so that a label repeated at the top, such as "all"
+    below "*", does not change t. If all H levels were counted, t would be smaller by the
+    factor h / H, where h levels lie below the root: of rows ``["x", "all", "*"]`` and
+    ``["y", "all", "*"]``, half as large. To compare with such a t, multiply by h / H.
 
     References
     ----------
