@@ -550,11 +550,13 @@ def test_reports_keep_long_numbers_beside_missing_cells(dtype):
     data = pd.DataFrame({"card": cells.astype(dtype), "town": "A"})
     assert tk.k_anonymity(assume(data, "card").coded, "card") == 1
     found = open_explorer(data)
-    setting = Setting({"card": "quasi-identifier"}, {})
+    setting = Setting({"card": "quasi-identifier", "town": "other"}, {})
     assert measure(found, setting).numbers["k"] == 1
 
 
 def test_the_explorer_measures_surrogates():
     data = pd.DataFrame({"age": pd.Series(["\ud800", "a", "a"], dtype=object), "n": 1})
-    found = measure(open_explorer(data), Setting({"age": "quasi-identifier"}, {}))
+    found = measure(
+        open_explorer(data), Setting({"age": "quasi-identifier", "n": "other"}, {})
+    )
     assert found.numbers["k"] == 1

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
 from functools import cached_property
 from typing import Any
 
@@ -262,16 +261,19 @@ def _without_copies(codes: Whole, values: pd.Index) -> tuple[Whole, pd.Index]:
     return new[codes], values[kept]
 
 
+WRITTEN_ALIKE = frozenset(
+    ["string", "bytes", "boolean", "integer", "floating", "empty", "timedelta", "period"]
+    + ["date", "datetime", "datetime64", "time"]
+)
+"""Kinds of cells, as pandas calls them, of which equal ones are written alike."""
+
+
 def _written_alike(cells: Any, codes: Whole, uniques: Any) -> Any:
     """Of equal cells, such as 1, 1.0 and True, keep one that does not depend on the rows."""
-    own = (str, bytes, date, time)  # equal to nothing of another type
-    if all(issubclass(kind, own) for kind in set(map(type, uniques[~pd.isna(uniques)]))):
+    if pd.api.types.infer_dtype(cells, skipna=True) in WRITTEN_ALIKE:
         return uniques
     known = np.flatnonzero(~pd.isna(cells))
     cells, codes = cells[known], codes[known]
-    kinds = set(map(type, cells))
-    if len(kinds) == 1 and issubclass(kinds.pop(), (*own, int, float, np.number, np.bool_)):
-        return uniques
     names = [f"{type(cell).__name__} {written(cell)}" for cell in cells]
     order = np.argsort(np.array(names, object), kind="stable")[::-1]
     uniques[codes[order]] = cells[order]  # the last write wins
