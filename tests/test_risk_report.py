@@ -5,6 +5,8 @@ import math
 import pprint
 import re
 import time
+from datetime import UTC, date, datetime
+from decimal import Decimal as D
 
 import numpy as np
 import pandas as pd
@@ -527,9 +529,23 @@ def test_figures_of_odd_names_are_drawn():
 @pytest.mark.parametrize(
     ("cells", "kept", "note"),
     [
-        ([1, "1", None], ["1", "1", None], "several kinds"),
+        ([1, "1", None, 1.0], ["1.0", "1", None, "1.0"], "several kinds"),
+        ([1, "1", None], ["1 (int)", "1 (str)", None], "several kinds"),
+        ([[1], "[1]"], ["[1] (list)", "[1] (str)"], "several kinds"),
         ([[1], [1], [2]], ["[1]", "[1]", "[2]"], "its cells"),
-        ([2**70, 2**70, 1], [str(2**70), str(2**70), "1"], "its cells"),
+        ([2**70, 2**70, 1], [2**70, 2**70, 1], ""),
+        ([2**53 + 1, None, 2.0**53], [2**53 + 1, None, 2**53], ""),
+        ([D("1.0"), D("1.00"), D("2")], [D("1.0"), D("1.0"), D("2")], ""),
+        (
+            [date(2020, 1, 1), datetime(2020, 1, 1)],
+            ["2020-01-01", "2020-01-01 00:00:00"],
+            "sev",
+        ),
+        (
+            [datetime(2020, 1, 1), datetime(2020, 1, 1, tzinfo=UTC)],
+            ["2020-01-01 00:00:00", "2020-01-01 00:00:00+00:00"],
+            "its cells",
+        ),
         ([True, False, None], [True, False, None], ""),
         (["b", "a", "b"], ["b", "a", "b"], ""),
     ],

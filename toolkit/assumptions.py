@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from ._validate_files import (
     check_separate_roles,
     check_some_role,
 )
-from .grouping import class_ids
+from .grouping import SCALES, class_ids, factorised, in_order, kind_of, written
 from .roles import ROLES, suggest_roles
 
 __all__ = ["Assumptions", "assume", "comparable"]
@@ -190,7 +191,7 @@ def _readable(
         column = table[name]
         if everyone is not None and name in quasi:
             # Read together, equal cells of both tables stay equal.
-            column = pd.concat([column, everyone[name]], ignore_index=True)
+            column = _together(column, everyone[name])
         column, note = comparable(column)
         readable[name] = column.iloc[: len(table)]
         people[name] = column.iloc[len(table) :].reset_index(drop=True)
@@ -206,6 +207,13 @@ def _readable(
     )
 
 
+def _together(one: pd.Series, other: pd.Series) -> pd.Series:
+    """Cells of two tables in one column, none of them rounded."""
+    if one.dtype != other.dtype:  # pandas would make floats of whole numbers beside them
+        one, other = one.astype(object), other.astype(object)
+    return pd.concat([one, other], ignore_index=True)
+
+
 def comparable(column: pd.Series) -> tuple[pd.Series, str]:
     """Return a column whose cells can be compared and sorted, and what was done for it.
 
@@ -215,16 +223,21 @@ def comparable(column: pd.Series) -> tuple[pd.Series, str]:
     (0      1
     1      b
     2    NaN
-    dtype: object, 'cells of several kinds were compared by how they are written.')
+    dtype: object, 'cells of several kinds are shown as they are written.')
     """
-    kind = column.dtype
-    if isinstance(kind, pd.SparseDtype):
+    if isinstance(column.dtype, pd.SparseDtype):
         column = pd.Series(np.asarray(column), index=column.index)
-        kind = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        if kind.ordered:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        if column.dtype.ordered:
             return column.cat.remove_unused_categories(), ""
-        return comparable(column.astype(kind.categories.dtype))
+        categories = pd.Series(column.dtype.categories)
+        if categories.dtype.kind in "biu":  # which stay what they are beside a missing cell
+            categories = categories.convert_dtypes()
+        values = categories.array.take(column.array.codes, allow_fill=True)
+        return comparable(pd.Series(values, column.index))
+    if isinstance(column.dtype, pd.ArrowDtype):
+        return _from_arrow(column)
+    kind = column.dtype
     if isinstance(kind, pd.DatetimeTZDtype):
         return column.dt.tz_convert("UTC").dt.tz_localize(None), "times were compared in UTC."
     plain = pd.api.types.is_string_dtype(kind) and not pd.api.types.is_object_dtype(kind)
@@ -234,26 +247,42 @@ def comparable(column: pd.Series) -> tuple[pd.Series, str]:
     return _from_objects(column.astype(object))
 
 
+def _from_arrow(column: pd.Series) -> tuple[pd.Series, str]:
+    """Cells of Arrow as pandas holds them; lists and records as objects."""
+    try:
+        codes, values = factorised(column)
+    except TypeError:
+        return _from_objects(column.astype(object))
+    return comparable(pd.Series(values.take(codes).array, column.index))
+
+
 def _without_nullable(column: pd.Series) -> pd.Series:
-    """Numbers as numpy has them; a missing one is NaN."""
+    """Numbers as numpy has them, a missing one is NaN; unless a float would lose digits."""
     if isinstance(column.dtype, np.dtype) or not pd.api.types.is_numeric_dtype(column.dtype):
         if column.dtype == np.float16:
             return column.astype(np.float32)
         return column
     if not column.isna().any():
         return pd.Series(column.to_numpy(), column.index)
-    return column.astype(object).where(column.notna(), np.nan).astype(float)
+    if column.dtype.kind == "b":
+        return column.astype(object).where(column.notna(), np.nan)
+    if column.dtype.kind in "iu" and not column.dropna().between(-(2**53), 2**53).all():
+        return column
+    return pd.Series(column.to_numpy(float, na_value=np.nan), column.index)
 
 
 def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
-    """Texts stay, dates become dates, everything else is compared by how it is written."""
+    """Texts stay, dates become dates, numbers stay exact; the rest is shown as it is written.
+
+    Cells that Python calls equal stay equal, others stay apart.
+    """
     there = column.notna()
     kinds = {type(cell) for cell in column[there]}
     if kinds <= {str}:
         return column.where(there, np.nan), ""
     if kinds <= {bool} or kinds <= {np.bool_, bool}:
         return column.where(there, np.nan), ""
-    if {kind.__name__ for kind in kinds} <= {"date", "datetime", "Timestamp"}:
+    if _are_times(column[there], kinds):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -263,8 +292,59 @@ def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
     if kinds <= {int, float} and _fit_a_float(column[there]):
         return column.where(there, np.nan).astype(float), ""
     several = "cells of several kinds" if len(kinds) > 1 else "its cells"
-    written = column.map(_written).where(there, np.nan)
-    return written.astype(object), f"{several} were compared by how they are written."
+    note = f"{several} are shown as they are written."
+    try:
+        codes, values = factorised(column)
+    except TypeError:  # of lists and the like
+        codes, values = factorised(column.map(_hashable))
+        note = f"{several} were compared by how they are written."
+    if kind_of(values) in SCALES and in_order(values)[1]:
+        return pd.Series(values.astype(object).take(codes).array, column.index), ""
+    return pd.Series(_texts_of(values).take(codes), column.index, dtype=object), note
+
+
+def _are_times(cells: pd.Series, kinds: set[type]) -> bool:
+    """Whether all are days, or times that all have a zone or none; others are never equal."""
+    known = {kind.__name__ for kind in kinds}
+    if known == {"date"}:
+        return True
+    if not known <= {"datetime", "Timestamp"}:
+        return False
+    return cells.map(lambda cell: cell.tzinfo is None).nunique() < 2
+
+
+@dataclass(frozen=True)
+class _Nested:
+    """A list, record or set, which is compared by how it is written."""
+
+    text: str
+    kind: str = field(compare=False)
+
+    def __str__(self) -> str:
+        """How it is written."""
+        return self.text
+
+
+def _hashable(cell: Any) -> Any:
+    """A cell that Python can compare by its hash."""
+    try:
+        hash(cell)
+    except TypeError:
+        return _Nested(written(cell), type(cell).__name__)
+    return cell
+
+
+def _texts_of(values: pd.Index) -> Any:
+    """How different values are written, differently: 1 beside the text '1' shows its type."""
+    cells, known = pd.Series(values.astype(object)), np.asarray(values.notna())
+    texts = cells.map(written)
+    again = texts.duplicated(keep=False) & known
+    kinds = cells.map(lambda cell: getattr(cell, "kind", type(cell).__name__))
+    texts = texts.where(~again, texts + " (" + kinds + ")")
+    again = texts.duplicated() & known
+    number = texts.groupby(texts).cumcount() + 1
+    texts = texts.where(~again, texts + " " + number.astype(str))
+    return texts.where(known, np.nan).to_numpy(object)
 
 
 def _fit_a_float(numbers: pd.Series) -> bool:
@@ -274,23 +354,16 @@ def _fit_a_float(numbers: pd.Series) -> bool:
     )
 
 
-def _written(cell: Any) -> str:
-    """How a cell is written; a nested one may be written in more than one way."""
-    try:
-        return str(cell)
-    except Exception:  # what cannot even be written is one value
-        return "(no text)"
-
-
 def as_categories(data: pd.DataFrame) -> pd.DataFrame:
     """Columns as categories, in order if they have one: numbers, dates, ordered categories."""
     found = {}
     for name in data.columns:
         column = data[name]
         if not isinstance(column.dtype, pd.CategoricalDtype):
-            ordered = column.dtype.kind in "iufM"
+            ordered = column.dtype.kind in "iufM" or kind_of(pd.Index(column)) in SCALES
             codes, values = pd.factorize(column, sort=ordered)
-            column = pd.Series(pd.Categorical.from_codes(codes, values, ordered=ordered))
+            known: Any = np.asarray(values) if column.dtype.kind in "iu" else values
+            column = pd.Series(pd.Categorical.from_codes(codes, known, ordered=ordered))
         found[name] = column
     return pd.DataFrame(found, columns=data.columns)
 

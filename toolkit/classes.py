@@ -51,7 +51,9 @@ from .grouping import (
     class_ids,
     encode,
     everyone,
+    in_order,
     is_counted,
+    kind_of,
     refine,
     row_labels,
     totals,
@@ -703,7 +705,8 @@ def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
     marked = {}
     # The column with the fewest values tells soonest that nothing is suppressed.
     for j, held in sorted(enumerate(table.held), key=lambda column: len(column[1])):
-        if held.dtype.kind not in "OT" and not isinstance(held, Categories):
+        typed = held.dtype.kind not in "OT" and not isinstance(held, Categories)
+        if typed and isinstance(mark, str):
             return nothing
         if isinstance(held, Categories) and _is_none(held.dtype.categories, mark):
             return nothing
@@ -756,7 +759,7 @@ def _count_values(
     weight: Whole | None = None,
 ) -> SensitiveCounts:
     """Count the values in each class, as pairs that occur."""
-    order, orderable = _in_order(values)
+    order, orderable = in_order(values)
     totals = _sum(codes, weight, len(values))[order]
     order = order[totals > 0]  # a value may be on rows that are left out only
     if not np.array_equal(order, np.arange(len(values))):  # categories are mostly in order
@@ -792,19 +795,6 @@ def _count_values(
         records,
         starts,
     )
-
-
-def _in_order(values: pd.Index) -> tuple[Whole, bool]:
-    """Order of values, a missing one last; and whether they have an order."""
-    missing = np.asarray(values.isna())
-    known = np.flatnonzero(~missing)
-    try:
-        if not isinstance(values, pd.CategoricalIndex):  # whose codes are in order
-            known = known[np.asarray(values[known].argsort())]
-        orderable = True
-    except TypeError:
-        orderable = False
-    return np.concatenate([known, np.flatnonzero(missing)]), orderable
 
 
 def _count_keys(key: Whole, radix: int) -> tuple[Whole, Whole]:
@@ -865,10 +855,19 @@ def link_classes(
 
 def _shared_values(one: pd.Index, other: pd.Index) -> tuple[Whole, pd.Index]:
     """Codes that two lists of values share, one list after the other; and what they mean."""
-    if one.dtype == other.dtype and not isinstance(one, pd.CategoricalIndex):
+    same = one.dtype == other.dtype
+    if same and one.dtype != object and not isinstance(one, pd.CategoricalIndex):
         cells: Any = one.append(other)
-    else:
-        cells = np.concatenate([x.astype(object).to_numpy() for x in (one, other)])
+    else:  # as objects, which pandas would make floats of if it put them together
+        pair = [x.astype(object).to_numpy() for x in _days_alike(one, other)]
+        cells = np.concatenate(pair)
         cells[pd.isna(cells)] = np.nan
     codes, both = pd.factorize(cells, use_na_sentinel=False)
-    return codes, pd.Index(both, tupleize_cols=False)
+    return codes, pd.Index(both, dtype=both.dtype, tupleize_cols=False)
+
+
+def _days_alike(*both: pd.Index) -> list[pd.Index]:
+    """Make times of days, where the other list has times: an engine may tell either."""
+    if not any(isinstance(x, pd.DatetimeIndex) and x.tz is None for x in both):
+        return [*both]
+    return [pd.to_datetime(x.astype(object)) if kind_of(x) == "date" else x for x in both]

@@ -31,7 +31,7 @@ from ._validate import (
 )
 from .classes import EquivalenceClasses, SensitiveCounts, classes_anywhere
 from .engine_classes import ClassesInEngine
-from .grouping import Whole
+from .grouping import RANKED, SCALES, Whole, kind_of
 
 __all__ = [
     "AlphaK",
@@ -52,8 +52,6 @@ __all__ = [
 ]
 
 Floats = npt.NDArray[np.float64]
-
-_WITHOUT_RANKS = ("string", "bytes", "mixed", "mixed-integer")
 
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
@@ -748,7 +746,8 @@ def t_closeness(
 
     and in a hierarchy the height of the lowest label that both have over the whole height,
     which makes the distance the average of :math:`D_\text{equal}` over the levels below the
-    root, each value replaced by its label.
+    root, each value replaced by its label. The root is the first level on which all values of
+    the hierarchy have one label; levels above it are not counted (see Notes).
 
     Parameters
     ----------
@@ -756,8 +755,9 @@ def t_closeness(
         As for `class_counts`. In an order, a missing value comes last.
     kind : {"auto", "ordered", "equal"} or table
         Which distance. "auto" is ordered for numbers, dates and ordered categories, else
-        equal. A hierarchy is a table with a row per value: the value, then its label on each
-        level.
+        equal, also for those that cannot be put into one order, such as days beside times.
+        "ordered" takes unordered categories of numbers or dates by their values. A hierarchy
+        is a table with a row per value: the value, then its label on each level.
 
     Returns
     -------
@@ -774,6 +774,12 @@ def t_closeness(
     The average over levels follows from the paper's sum over inner nodes: the flow through a
     node is half of what the absolute extras of its children exceed its own, and the sums
     telescope.
+
+    The paper's height H is that of the tree as it is drawn. Here levels above the first one
+    with a single label are no part of it, so that a label repeated at the top, such as "all"
+    below "*", does not change t. If all H levels were counted, t would be smaller by the
+    factor h / H, where h levels lie below the root: of rows ``["x", "all", "*"]`` and
+    ``["y", "all", "*"]``, half as large. To compare with such a t, multiply by h / H.
 
     References
     ----------
@@ -920,7 +926,7 @@ def _kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     """Which distance is meant, "ordered" or "equal"."""
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
     if kind == "auto":
-        if is_ordered(values):
+        if orderable and is_ordered(values):
             return "ordered"
         warn_numbers_as_text(values.dropna())
         return "equal"
@@ -942,21 +948,14 @@ def is_ordered(values: pd.Index) -> bool:
     """Whether values are numbers, dates or ordered categories."""
     if isinstance(values, pd.CategoricalIndex):
         return bool(values.ordered)
-    if pd.api.types.is_bool_dtype(values.dtype) or pd.api.types.is_complex_dtype(values.dtype):
-        return False
-    if values.dtype != object:
-        return not isinstance(values.dtype, pd.StringDtype) and _has_ranks(values)
-    found = pd.api.types.infer_dtype(values, skipna=True)
-    numbers = ("integer", "floating", "mixed-integer-float", "decimal")
-    times = ("datetime", "datetime64", "date", "timedelta", "timedelta64", "period")
-    return found in numbers + times
+    return kind_of(values) in SCALES
 
 
 def _has_ranks(values: pd.Index) -> bool:
     """Whether the order of values means something: that of text does not."""
-    if isinstance(values, pd.CategoricalIndex):
-        return bool(values.ordered) or _has_ranks(pd.Index(values.categories))
-    return pd.api.types.infer_dtype(values, skipna=True) not in _WITHOUT_RANKS
+    if isinstance(values, pd.CategoricalIndex) and values.ordered:
+        return True
+    return kind_of(values) in RANKED
 
 
 def _equal_distances(classes: EquivalenceClasses) -> Floats:

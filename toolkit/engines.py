@@ -60,7 +60,7 @@ from .engine_files import (
     sql_string,
     table_of_duckdb,
 )
-from .grouping import Encoded, Values, Whole, encode_column, encode_whole
+from .grouping import NULLABLE, Encoded, Values, Whole, encode_column, encode_whole
 
 __all__ = ["EngineTable", "Plan", "open_table", "write_parquet"]
 
@@ -580,29 +580,15 @@ def _column_of_arrow(column: Any, name: str) -> Any:
     kind = column.type
     if pa.types.is_nested(kind):
         check_engine_column([name], name, "data", f"{kind} (nested)")
+    if pa.types.is_dictionary(kind) and not kind.ordered and not is_text(kind.value_type):
+        return _column_of_arrow(pa.chunked_array([column.cast(kind.value_type)]), name)
     if pa.types.is_dictionary(kind) or is_text(kind):
         return _categories_of_arrow(column)
     if pa.types.is_integer(kind) and column.null_count:
-        return column.to_pandas(types_mapper=_NULLABLE.get)
+        return column.to_pandas(types_mapper=NULLABLE.get)
     if pa.types.is_boolean(kind) and column.null_count:
-        return column.to_pandas(types_mapper=_NULLABLE.get)
+        return column.to_pandas(types_mapper=NULLABLE.get)
     return column.to_pandas(date_as_object=False)
-
-
-class _Nullable:
-    """The pandas type that holds whole numbers, or truth, with missing cells."""
-
-    @staticmethod
-    def get(kind: Any) -> Any:
-        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
-        text = str(kind)
-        if text == "bool":
-            return pd.BooleanDtype()
-        stem = text.rstrip("0123456789")
-        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
-
-
-_NULLABLE = _Nullable()
 
 
 def is_text(kind: Any) -> bool:

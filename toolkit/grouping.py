@@ -8,7 +8,7 @@ of rows by further columns, with a counting table or one sort.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -156,11 +156,15 @@ def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encode
 
 def encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
     """Codes of one column and the value behind each; missing cells are one more value."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
+    kind: Any = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        if isinstance(kind.categories.dtype, pd.ArrowDtype):
+            column = _with_plain_categories(column)
+            kind = column.dtype
         stored: Whole = column.array.codes
         missing = int(stored.min() < 0)  # stored as -1
         codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
-        return codes, Categories(column.dtype, seen, missing)
+        return codes, Categories(kind, seen, missing)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         numbers = column.to_numpy()
         pair = encode_whole([numbers], int(numbers.min()), int(numbers.max()))
@@ -168,6 +172,17 @@ def encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
             return pair
     codes, uniques = factorised(column)
     return _narrow(codes, len(uniques)), uniques
+
+
+def _with_plain_categories(column: Any) -> Any:
+    """Categories as pandas holds them in place of those of Arrow."""
+    categories = column.dtype.categories
+    codes, values = factorised(pd.Series(categories, name=column.name))
+    known = np.asarray(values.notna())
+    place = np.where(known, np.cumsum(known) - 1, -1)[codes]
+    cells = np.append(place, -1)[column.array.codes]  # code -1 reads the last entry
+    new = pd.Categorical.from_codes(cells, values[known], ordered=column.dtype.ordered)
+    return pd.Series(new, column.index, name=column.name)
 
 
 def encode_whole(
@@ -190,17 +205,175 @@ def encode_whole(
 
 
 def factorised(column: pd.Series) -> tuple[Whole, pd.Index]:
-    """Code of each cell, and the values, of whatever kind they are."""
+    """Code of each cell, and the values, of whatever kind they are.
+
+    Cells are equal if Python says so, whatever type holds them: 1, 1.0 and True are one value,
+    as are 0.0 and -0.0, and all missing cells are. Of equal cells that are written in several
+    ways the one that is kept does not depend on the order of rows.
+    """
     if isinstance(column.dtype, pd.SparseDtype):
         column = pd.Series(np.asarray(column), column.index, name=column.name)
     try:
-        codes, uniques = pd.factorize(column, use_na_sentinel=False)
-    except (TypeError, NotImplementedError) as error:
+        if isinstance(column.dtype, pd.ArrowDtype):
+            return _factorised_arrow(column)
+        cells = column.to_numpy() if column.dtype == object else column
+        codes, uniques = pd.factorize(cells, use_na_sentinel=False)
+    except (TypeError, NotImplementedError, ArithmeticError, ValueError) as error:
         raise TypeError(
-            f"data: column {column.name!r} holds cells that cannot be compared ({error});"
-            f" turn them into text or numbers first."
+            f"data: column {column.name!r} holds cells that cannot be compared"
+            f" ({_first_line(error)}); turn them into text or numbers first."
         ) from None
-    return codes, pd.Index(uniques)
+    if column.dtype == object:
+        uniques = _written_alike(cells, codes, uniques)
+    return _without_copies(codes, index_of(uniques))
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+
+
+def index_of(values: Any) -> Any:
+    """Values as an index, of a type of its own if pandas has one for them."""
+    try:
+        return pd.Index(values, tupleize_cols=False)
+    except (UnicodeEncodeError, NotImplementedError):  # surrogates, floats of two bytes
+        return pd.Index(values, dtype=object, tupleize_cols=False)
+
+
+def as_objects(cells: Sequence[Any]) -> npt.NDArray[np.object_]:
+    """Cells as an array of Python objects, tuples among them."""
+    found = np.empty(len(cells), object)
+    found[:] = cells
+    return found
+
+
+def _without_copies(codes: Whole, values: pd.Index) -> tuple[Whole, pd.Index]:
+    """Make one value of several that are missing: a complex number may lack either part."""
+    missing = np.asarray(values.isna())
+    if np.count_nonzero(missing) < 2:
+        return codes, values
+    first = int(missing.argmax())
+    kept = ~missing
+    kept[first] = True
+    new = np.cumsum(kept) - 1
+    new[missing] = new[first]
+    return new[codes], values[kept]
+
+
+WRITTEN_ALIKE = frozenset(
+    ["string", "bytes", "boolean", "integer", "floating", "empty", "timedelta", "period"]
+    + ["date", "datetime", "datetime64", "time"]
+)
+"""Kinds of cells, as pandas calls them, of which equal ones are written alike."""
+
+
+def _written_alike(cells: Any, codes: Whole, uniques: Any) -> Any:
+    """Of equal cells, such as 1, 1.0 and True, keep one that does not depend on the rows."""
+    if pd.api.types.infer_dtype(cells, skipna=True) in WRITTEN_ALIKE:
+        return uniques
+    known = np.flatnonzero(~pd.isna(cells))
+    cells, codes = cells[known], codes[known]
+    names = [f"{type(cell).__name__} {written(cell)}" for cell in cells]
+    order = np.argsort(np.array(names, object), kind="stable")[::-1]
+    uniques[codes[order]] = cells[order]  # the last write wins
+    return uniques
+
+
+def written(cell: Any) -> str:
+    """How a cell is written, in full: nothing of a long list is left out, and no digit."""
+    try:
+        return _parts_written(cell)
+    except Exception:  # what cannot even be written is one value
+        return "(no text)"
+
+
+def _parts_written(cell: Any) -> str:
+    if isinstance(cell, (str, np.generic)):
+        return str(cell)
+    if isinstance(cell, Mapping):
+        pairs = (f"{_quoted(key)}: {_quoted(value)}" for key, value in cell.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(cell, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_quoted, cell)))}}}"
+    if isinstance(cell, pd.DataFrame):
+        return _parts_written({"columns": cell.columns, "cells": cell.to_numpy()})
+    if isinstance(cell, tuple):
+        return f"({', '.join(map(_quoted, cell))})"
+    # Arrays of NumPy, pandas and Arrow, and Series of Polars, are abbreviated as text.
+    listed = getattr(cell, "tolist", None) or getattr(cell, "to_list", None)
+    parts = listed() if callable(listed) else cell
+    return f"[{', '.join(map(_quoted, parts))}]" if isinstance(parts, list) else str(cell)
+
+
+def _quoted(cell: Any) -> str:
+    """A cell within another, where a text has quotes: a comma may be a part of it."""
+    return repr(cell) if isinstance(cell, str) else _parts_written(cell)
+
+
+def _factorised_arrow(column: pd.Series) -> tuple[Whole, pd.Index]:
+    """Codes of cells that Arrow holds; its values become those that pandas would hold."""
+    import pyarrow as pa
+
+    cells = _plain_arrow(pa.chunked_array(pa.array(column.array))).dictionary_encode()
+    cells = cells.combine_chunks()
+    values, places = cells.dictionary, cells.indices.cast(pa.int64())
+    if places.null_count:
+        places = places.fill_null(len(values))
+        values = pa.concat_arrays([values, pa.nulls(1, values.type)])
+    # Arrow parts 0.0 from -0.0 and NaN from NULL, which are one value each.
+    codes, uniques = pd.factorize(_pandas_of(values), use_na_sentinel=False)
+    return codes[places.to_numpy()], index_of(uniques)
+
+
+def _plain_arrow(cells: Any) -> Any:
+    """Cells of a kind that Arrow can compare and pandas can hold."""
+    import pyarrow as pa
+
+    kind = cells.type
+    if isinstance(kind, pa.BaseExtensionType):
+        stored = [chunk.storage for chunk in cells.chunks]
+        return _plain_arrow(pa.chunked_array(stored, kind.storage_type))
+    if pa.types.is_dictionary(kind):
+        return _plain_arrow(cells.cast(kind.value_type))
+    if pa.types.is_nested(kind):
+        raise TypeError(f"{kind}")
+    plain = {
+        "halffloat": pa.float32(),
+        "string_view": pa.large_string(),
+        "binary_view": pa.large_binary(),
+    }
+    return cells.cast(plain[str(kind)]) if str(kind) in plain else cells
+
+
+def _pandas_of(values: Any) -> Any:
+    """Values of Arrow as pandas holds them: days as dates, nothing rounded."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(values.type) or pa.types.is_boolean(values.type):
+        return values.to_pandas(types_mapper=NULLABLE.get if values.null_count else None)
+    try:
+        return values.to_pandas()
+    except (pa.ArrowInvalid, ValueError):  # a time of nanoseconds, a day after the year 9999
+        if pa.types.is_time(values.type):
+            return values.cast(pa.string()).to_pandas()
+        return values.to_pandas(date_as_object=False)
+
+
+class _Nullable:
+    """The pandas type that holds whole numbers, or truth, with missing cells."""
+
+    @staticmethod
+    def get(kind: Any) -> Any:
+        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
+        text = str(kind)
+        if text == "bool":
+            return pd.BooleanDtype()
+        stem = text.rstrip("0123456789")
+        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
+
+
+NULLABLE = _Nullable()
 
 
 def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
@@ -376,6 +549,45 @@ def _ranked(codes: Whole, held: pd.Index | Categories) -> tuple[Whole, pd.Index 
     place = np.empty(len(values), codes.dtype)
     place[order] = np.arange(len(values))
     return place.take(codes), values[order]
+
+
+RANKED = frozenset(
+    ["integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"]
+    + ["datetime", "datetime64", "date", "time", "timedelta", "timedelta64", "period"]
+    + ["interval"]
+)
+"""Kinds of values, as pandas calls them, whose order means something if they have one."""
+
+SCALES = RANKED - {"boolean", "empty", "time", "interval"}
+"""Those that are numbers or dates."""
+
+
+def kind_of(values: pd.Index) -> str:
+    """What pandas calls the kind of values, be they categories or not."""
+    cells = values.categories if isinstance(values, pd.CategoricalIndex) else values
+    if isinstance(cells.dtype, pd.StringDtype):
+        return "string"
+    found: str = pd.api.types.infer_dtype(cells, skipna=True)
+    return found
+
+
+def in_order(values: Any) -> tuple[Whole, bool]:
+    """Order of values, a missing one last; and whether they have an order.
+
+    Categories are in their order if they say that they have one, or if their values have none.
+    """
+    missing = np.asarray(values.isna())
+    known = np.flatnonzero(~missing)
+    cells, orderable = values[known], True
+    given = isinstance(values, pd.CategoricalIndex)
+    if given and not values.ordered and kind_of(values) in RANKED:
+        given, cells = False, values.categories.take(cells.codes)
+    try:
+        if not given:
+            known = known[np.asarray(cells.argsort())]
+    except (TypeError, ArithmeticError):
+        orderable = False
+    return np.concatenate([known, np.flatnonzero(missing)]), orderable
 
 
 def is_counted(radix: int, rows: int) -> bool:

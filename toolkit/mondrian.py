@@ -31,7 +31,7 @@ from ._validate import (
     warn_dropped,
 )
 from .classes import EquivalenceClasses, classify
-from .grouping import Whole, encode
+from .grouping import Whole, as_objects, encode, index_of
 from .mondrian_axes import EVERYTHING, Axis, Extent, Regions, Tree, axis_of, count_keys
 from .releases import Release, Requirements, measure_release
 
@@ -521,7 +521,9 @@ def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.Dat
         if (extent.low < extent.high).any():
             cells = np.zeros(len(data), np.int64)
             cells[own[regions.rows]] = code[regions.ids]
-            treated.isetitem(j, pd.Series(labels).take(cells).array)
+            shown = index_of(as_objects(labels)).take(cells)
+            column: Any = pd.Series(shown, index=data.index)
+            treated.isetitem(j, column)
     return treated, lost / max(len(regions.rows) * len(extents), 1)
 
 

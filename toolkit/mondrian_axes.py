@@ -8,7 +8,9 @@ whose neighbours share labels, and of mere names, in the order of their text.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -20,7 +22,7 @@ import pandas as pd
 
 from ._validate import check_hierarchy
 from .disclosure import is_ordered
-from .grouping import ENTRIES_PER_ROW, Whole, encode
+from .grouping import ENTRIES_PER_ROW, Whole, encode, in_order, kind_of, written
 
 __all__ = ["Axis", "Extent", "Regions", "Tree", "axis_of", "count_keys"]
 
@@ -251,14 +253,13 @@ def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
     if hierarchy is not None:
         return _tree(codes, values, name, hierarchy)
     missing = np.asarray(values.isna())
-    known = np.flatnonzero(~missing)
-    ordered = is_ordered(values)
-    if not isinstance(values, pd.CategoricalIndex) and ordered:
-        known = known[np.asarray(values[known].argsort())]
-    elif not ordered:
-        texts = [(str(value), type(value).__name__) for value in values[known]]
+    order, orderable = in_order(values)
+    known = order[: np.count_nonzero(~missing)]
+    ordered = orderable and is_ordered(values)
+    if not ordered:
+        texts = [(written(value), type(value).__name__) for value in values[known]]
         known = known[sorted(range(len(known)), key=texts.__getitem__)]
-    order = np.concatenate([known, np.flatnonzero(missing)]).astype(np.int64)
+        order = np.concatenate([known, np.flatnonzero(missing)])
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     parts = (name, place[codes], values[order], bool(missing.any()))
@@ -269,23 +270,27 @@ def _scale(known: pd.Index) -> tuple[Floats, float]:
     """How far each value is from the first, and the last of them; then a missing value."""
     far = ranks = np.arange(len(known), dtype=float)
     if len(known) and not isinstance(known, pd.CategoricalIndex):
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"), suppress(ArithmeticError):
             far = _distances(known)
     if not np.isfinite(far).all() or not far[-1:].sum() > 0:
-        far = ranks  # infinite values, or none that differ
+        far = ranks  # infinite values, floats beside what no float holds, or none that differ
     return np.append(far, 0.0), float(far[-1:].sum()) or 1.0
 
 
 def _distances(known: pd.Index) -> Floats:
     """Distance of each value from the first, in any unit."""
-    known = known.infer_objects()
-    if isinstance(known.dtype, np.dtype) and known.dtype.kind == "f":
-        return np.asarray(known.to_numpy(float) - float(known[0]))
+    if kind_of(known) in ("floating", "mixed-integer-float"):
+        floats = known.to_numpy(float)
+        return np.asarray(floats - floats[0])
     if isinstance(known, (pd.DatetimeIndex, pd.TimedeltaIndex, pd.PeriodIndex)):
         known = pd.Index(known.asi8)
     cells = known.astype(object)  # whole numbers of Python do not overflow
     steps = [cell - cells[0] for cell in cells]
-    return np.array([s.total_seconds() if hasattr(s, "days") else s for s in steps], float)
+    if hasattr(steps[0], "total_seconds"):
+        steps = [step.total_seconds() for step in steps]
+    # A share of the range, as a float may not hold the range.
+    large = abs(steps[-1]) > sys.float_info.max
+    return np.array([step / steps[-1] for step in steps] if large else steps, float)
 
 
 def _tree(codes: Whole, values: pd.Index, name: Any, hierarchy: Any) -> Axis:

@@ -141,7 +141,7 @@ class ExplorableTable:
 
     def _labels(self, column: Any, level: int) -> tuple[Whole, pd.Series]:
         codes, rows = self._places[column]
-        return codes, pd.Series(self.hierarchies[column].table.iloc[rows, level].tolist())
+        return codes, _exactly(self.hierarchies[column].table.iloc[rows, level].tolist())
 
 
 class Treated(NamedTuple):
@@ -463,6 +463,16 @@ def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[Whole, Whole]:
     leaves = pd.Index(tree.table.iloc[:, 0], dtype=object, tupleize_cols=False)
     rows = match_by_text(leaves, values)
     return codes, rows
+
+
+def _exactly(cells: list[Any]) -> pd.Series:
+    """Cells of a type of their own, unless that would round one, or cannot hold it."""
+    kept = pd.Series(cells, dtype=object)
+    try:
+        found = pd.Series(cells)
+    except UnicodeEncodeError:
+        return kept
+    return found if (found.astype(object).eq(kept) | kept.isna()).all() else kept
 
 
 def _code(table: ExplorableTable, name: Any) -> str:
