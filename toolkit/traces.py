@@ -74,7 +74,13 @@ def only_shown(table: pd.DataFrame, rows: npt.NDArray[np.bool_] | None = None) -
     for j, kind in enumerate(table.dtypes):
         if not isinstance(kind, np.dtype):
             cells = table.iloc[:, j].array
-            shown = _shown(cells)
+            try:
+                shown = _shown(cells)
+            except (NotImplementedError, ValueError) as error:  # of Arrow, such as of unions
+                raise TypeError(
+                    f"data: column {table.columns[j]!r} of type {kind} cannot be copied"
+                    f" without what it does not show ({error}); turn it into text first."
+                ) from None
             if shown is not cells:
                 table.isetitem(j, shown)
     table.index, table.columns = _shown_labels(table.index), _shown_labels(table.columns)
@@ -139,6 +145,8 @@ def _may_be_written_in_ways(column: pd.Series) -> bool:
     kind = column.dtype
     if isinstance(kind, np.dtype) and kind.kind in "iubmM":
         return False
+    if isinstance(kind, pd.ArrowDtype):
+        return kind.kind == "f"
     exact = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
     if isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind):
         return False

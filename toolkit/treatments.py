@@ -276,7 +276,8 @@ def group_column(
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        The table with that column regrouped.
+        The table with that column regrouped; as text, if groups are text and other cells are
+        not, as no Parquet file holds both.
 
     Raises
     ------
@@ -315,7 +316,7 @@ def group_rare_values(
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        The table with that column regrouped.
+        The table with that column regrouped, as `group_column` returns.
 
     Raises
     ------
