@@ -322,6 +322,22 @@ def test_order_types_and_the_callers_table_stay():
     assert tk.without_traces(sparse)["x"].array.fill_value != 7
 
 
+def test_what_cannot_be_copied_without_traces_is_refused():
+    kinds, places = pa.array([0, 1], pa.int8()), pa.array([0, 0], pa.int32())
+    union = pa.UnionArray.from_dense(kinds, places, [pa.array(["a"]), pa.array([1])])
+    data = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(union), "t": ["a", "a"]})
+    with pytest.raises(TypeError, match="column 'x' .* turn it into text first"):
+        tk.local_suppression(data, "t", k=2)
+
+
+def test_a_dictionary_of_arrow_can_be_explored():
+    data = pd.DataFrame({"q": arrow(list("abcab"), pa.dictionary(pa.int8(), pa.string()))})
+    data["s"] = range(5)
+    table = open_table(data)
+    setting = Setting({"q": ROLES[1], "s": ROLES[2]}, {"q": 1})
+    assert treat(table, setting).released["q"].tolist() == ["*"] * 5
+
+
 # --- Equal cells are written alike ---
 
 ALIKE = {

@@ -19,7 +19,7 @@ import pandas as pd
 from ._validate import check_table
 from .grouping import encode_column
 
-__all__ = ["one_kind", "only_shown", "text_of", "without_traces", "written_alike"]
+__all__ = ["without_traces"]
 
 MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
 """Arrays that keep a number under each missing cell."""
@@ -104,7 +104,7 @@ def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
         first = np.empty(len(values), np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last write wins
         if len(first) < len(codes):
-            table.isetitem(j, column.array.take(first[codes]))
+            table.isetitem(j, column.take(first[codes]).set_axis(table.index))
     return table
 
 
