@@ -104,7 +104,8 @@ def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
         first = np.empty(len(values), np.int64)
         first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last write wins
         if len(first) < len(codes):
-            table.isetitem(j, column.take(first[codes]).set_axis(table.index))
+            alike: Any = column.take(first[codes]).set_axis(table.index)
+            table.isetitem(j, alike)
     return table
 
 
