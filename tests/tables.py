@@ -47,5 +47,15 @@ def tables(draw, max_rows=12, max_columns=4, min_columns=1):
     return data
 
 
+def used(data):
+    """The table without the categories that no cell shows, as a release has it."""
+    columns = [column for _, column in data.items()]
+    held = [
+        c.cat.remove_unused_categories() if isinstance(c.dtype, pd.CategoricalDtype) else c
+        for c in columns
+    ]
+    return pd.concat(held, axis=1).set_axis(data.columns, axis=1)
+
+
 TABLES = tables()
 WHOLE_WEIGHTS = st.lists(st.integers(1, 4), min_size=12, max_size=12)

@@ -68,6 +68,7 @@ LAYERS = [  # from the lowest to the highest
     ],
     ["engine_report", "histogram_codes", "histogram_counts"],
     ["histogram_pairs"],
+    ["traces"],
     ["hierarchies", "histograms", "treatments", "uniqueness"],
     ["releases", "mondrian_axes", "suggested_hierarchies"],
     ["table_explorer"],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import toolkit as tk
 from tests.mondrian_oracle import Column, Secrets, partition
-from tests.tables import tables
+from tests.tables import tables, used
 from toolkit.datasets import load_adult, load_adult_hierarchies
 
 TREE = [
@@ -97,8 +97,10 @@ def compared(frame, columns, secrets, k, **options):
     classes, tried = partition(columns, rows, k, secrets, options.get("relaxed", False))
     lost = Fraction(0)
     for column in columns:
-        for rows in classes:
-            label = plain(column.label(rows))
+        labels = [column.label(rows) for rows in classes]
+        texts = {isinstance(label, str) for label in labels if label is not None}
+        for rows, label in zip(classes, labels, strict=True):
+            label = plain(str(label) if len(texts) > 1 and label is not None else label)
             if (
                 label == "*"
                 and len(classes) > 1
@@ -186,8 +188,8 @@ def test_the_widest_column_is_cut_and_the_next_if_it_cannot_be():
     release = tk.mondrian(data, ["a", "b", "c"], k=2)
     # a has no cut that leaves two on both sides; b is next, as wide as c, and named before.
     assert release.data.iloc[:, :2].to_numpy().tolist() == [
-        [0, 0],
-        [0, 0],
+        ["0", "0"],
+        ["0", "0"],
         ["[0, 100]", "[9, 10]"],
         ["[0, 100]", "[9, 10]"],
     ]
@@ -273,7 +275,7 @@ def contains(label, value):
     if label.startswith("{"):
         return str(value) in label[1:-1].split(", ")
     alone = f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else f"{value:g}"
-    return label == f"{alone} or missing"
+    return label in (alone, f"{alone} or missing")
 
 
 @given(people(), st.integers(1, 4), st.booleans(), st.integers(0, 99))
@@ -295,7 +297,7 @@ def test_laws_of_a_release(table, k, relaxed, seed):
             labels = release.data[name].astype(object)
             assert all(map(contains, labels, frame[name].astype(object)))
     if k == 1:
-        pd.testing.assert_frame_equal(release.data, frame)
+        pd.testing.assert_frame_equal(release.data, used(frame))
     if not relaxed:
         order = np.random.default_rng(seed).permutation(len(frame))
         shuffled = tk.mondrian(frame.iloc[order], quasi, k=k).data[quasi]
@@ -311,7 +313,7 @@ def test_any_table_is_partitioned(data, k):
     release = tk.mondrian(data, quasi, k=k)
     assert release.privacy["k"] >= k and 0 <= release.loss <= 1
     if k == 1:
-        pd.testing.assert_frame_equal(release.data, data)
+        pd.testing.assert_frame_equal(release.data, used(data))
 
 
 @given(people(), st.integers(1, 3))
@@ -410,7 +412,7 @@ def test_one_record_one_class_no_column():
     nobody_knows = tk.mondrian(one, [], k=1)
     assert nobody_knows.privacy["k"] == 1 and nobody_knows.loss == 0
     constant = pd.DataFrame({"a": [1.5] * 6, "b": pd.Categorical(["q"] * 6, ["p", "q"])})
-    pd.testing.assert_frame_equal(tk.mondrian(constant, ["a", "b"], k=2).data, constant)
+    pd.testing.assert_frame_equal(tk.mondrian(constant, ["a", "b"], k=2).data, used(constant))
     assert len(tk.mondrian_regions(one, [], k=1)) == 1
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toolkit as tk
 from tests.oracle import rows_of
-from tests.tables import tables
+from tests.tables import tables, used
 from toolkit.datasets import load_adult
 
 STAR = "*"
@@ -99,6 +99,11 @@ def test_masks_are_those_of_plain_loops(data, k, cost, limit):
     assert release.loss == pytest.approx(sum(new) / (n * d))
 
 
+def written(cell):
+    """A number or a day beside a mark."""
+    return str(cell).removesuffix(".0").removesuffix(" 00:00:00")
+
+
 @given(tables(), st.integers(1, 4), st.sampled_from([0.0, 1.0]))
 def test_laws_of_a_release(data, k, limit):
     if k > len(data):
@@ -119,16 +124,17 @@ def test_laws_of_a_release(data, k, limit):
     for now, was, masked in zip(
         rows_of(release.data), original, release.masked.to_numpy(), strict=True
     ):
-        assert all(a == ("*" if m else b) for a, b, m in zip(now, was, masked, strict=True))
+        pairs = zip(now, was, masked, strict=True)
+        assert all(a == "*" if m else a in (b, written(b)) for a, b, m in pairs)
     for j in quasi:
         if not release.masked[j].any():
-            pd.testing.assert_series_equal(release.data[j], by_position[j][kept])
+            pd.testing.assert_series_equal(release.data[j], used(by_position[kept])[j])
     lost = int(release.cells.sum()) + len(release.suppressed) * len(quasi)
     need = len(safe) - sum(safe)
     if need >= k or need == 0 or limit == 1:
         assert lost <= need * len(quasi), "never worse than masking whole rows"
     if k == 1:
-        pd.testing.assert_frame_equal(release.data, by_position)
+        pd.testing.assert_frame_equal(release.data, used(by_position))
 
 
 # --- By hand ---
@@ -148,7 +154,7 @@ def test_the_set_that_helps_most_goes_first():
     data = pd.DataFrame({"a": [1, 1, 1, 2, 3], "b": list("xyzww"), "c": 0})
     release = tk.local_suppression(data, ["a", "b", "c"], k=2)
     # Without b the first three are alike, without a only the last two.
-    assert release.data["a"].tolist() == [1, 1, 1, "*", "*"]
+    assert release.data["a"].tolist() == ["1", "1", "1", "*", "*"]
     assert release.data["b"].tolist() == ["*", "*", "*", "w", "w"]
     assert release.loss == 5 / 15
 
@@ -172,7 +178,7 @@ def test_a_masked_cell_is_no_wildcard():
 def test_whom_nothing_helps():
     data = pd.DataFrame({"a": [1, 1, 2, 2, 2, 9], "b": [1, 1, 2, 2, 2, 9]}, index=[7] * 6)
     joined = tk.local_suppression(data, ["a", "b"], k=2)
-    assert joined.data["a"].tolist() == ["*", "*", 2, 2, 2, "*"], "the cheapest class joins"
+    assert joined.data["a"].tolist() == [*"**222*"], "the cheapest class joins"
     assert len(joined.suppressed) == 0 and joined.cells.tolist() == [3, 3]
     assert joined.masked.iloc[5].all() and joined.loss == 6 / 12
     out = tk.local_suppression(data, ["a", "b"], k=2, suppression_limit=0.2)
@@ -234,7 +240,7 @@ def test_missing_values_are_values():
 def test_disclosure_is_measured():
     data = pd.DataFrame({"a": [1, 2, 3, 3], "s": ["x", "x", "y", "x"]})
     release = tk.local_suppression(data, "a", k=2, sensitive="s")
-    assert release.data["a"].tolist() == ["*", "*", 3, 3]
+    assert release.data["a"].tolist() == ["*", "*", "3", "3"]
     assert release.privacy.to_dict() == {
         "k": 2,
         "l": 1,

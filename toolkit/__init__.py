@@ -221,6 +221,7 @@ from .suppression import (
     local_suppression,
 )
 from .tables import read_table
+from .traces import without_traces
 from .treatments import (
     TreatmentRisk,
     TreatmentUtility,
@@ -526,6 +527,7 @@ __all__ = [
     "uniqueness_curve",
     "weighted_cell_information_gain",
     "without_individual",
+    "without_traces",
     "world_risks",
     "write_hierarchy",
     "write_parquet",

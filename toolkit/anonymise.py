@@ -22,6 +22,7 @@ from .lattice import LatticeNode, exhaustive_generalisation, optimal_generalisat
 from .mondrian import mondrian, mondrian_regions
 from .releases import Release, Requirements, measure_release
 from .suppression import LocalSuppression, local_suppression
+from .traces import without_traces
 
 __all__ = [
     "LatticeNode",
@@ -43,5 +44,6 @@ __all__ = [
     "rounding_hierarchy",
     "suppress",
     "suppression_hierarchy",
+    "without_traces",
     "write_hierarchy",
 ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import date
 from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
@@ -48,6 +47,7 @@ from ._validate import (
     match_by_text,
 )
 from .grouping import encode
+from .traces import one_kind, only_shown, text_of
 
 __all__ = [
     "date_hierarchy",
@@ -549,7 +549,9 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     """
     check_character(separator, "separator", refused='"\r\n')
     cells = check_hierarchy(hierarchy, pd.Index([]), str(path))
-    texts = check_hierarchy_texts(cells, [[_text(cell) for cell in c] for c in cells.T], path)
+    texts = check_hierarchy_texts(
+        cells, [[text_of(cell) for cell in c] for c in cells.T], path
+    )
     special = re.compile("[" + re.escape("".join(SEPARATORS) + separator) + '"\r\n\ufeff]')
     quoted = [[_quoted(text, special) for text in column] for column in texts]
     if len(quoted) == 1:  # where nothing at all would be no line
@@ -577,13 +579,6 @@ def _rows(text: str, separator: str, *, strict: bool) -> list[list[str | None]] 
         if end != separator:
             rows.append([])
     return [row for row in rows if row not in ([], [None])]
-
-
-def _text(cell: Any) -> str | None:
-    """Write what a cell says so that it can be matched again; None for a missing one."""
-    if isinstance(cell, (date, np.datetime64)) and not pd.isna(cell):
-        return str(pd.Timestamp(cell)).removesuffix(" 00:00:00")
-    return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
 
 
 def _quoted(text: str | None, special: re.Pattern[str]) -> str:
@@ -624,7 +619,8 @@ def generalise(
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Index and columns of `data`.
+        Index and columns of `data`; categories that no cell shows any more are dropped, and
+        so is ``attrs`` (see `without_traces`). The index and the order of the rows stay.
 
     Raises
     ------
@@ -647,7 +643,7 @@ def generalise(
             (values,), (codes,) = column.values, column.codes
             labels = labels_on_level(table, values, data.columns[j], level)
             treated.isetitem(j, labels.take(codes).array)
-    return treated
+    return only_shown(treated)
 
 
 def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
@@ -678,8 +674,10 @@ def suppress(
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        Index and columns of `data`. A column of numbers or dates that has masked cells holds
-        objects; its other cells stay as they are. An ordered category loses its order.
+        Index and columns of `data`; categories that no cell shows any more are dropped, and
+        so is ``attrs`` (see `without_traces`). A column of numbers or dates that has masked
+        cells holds text, as no Parquet file holds both, but cells such as lists stay as they
+        are. An ordered category loses its order. The index and the order of the rows stay.
 
     Raises
     ------
@@ -700,7 +698,7 @@ def suppress(
     treated = data.copy()
     for j in check_columns(data, given, "columns"):
         treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
-    return treated
+    return only_shown(treated)
 
 
 def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
@@ -708,11 +706,21 @@ def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> A
     if not masked.any():
         return column.array.copy()
     if isinstance(column.dtype, pd.CategoricalDtype):
-        known = column.cat.as_unordered()
-        if mark not in known.cat.categories:
-            known = known.cat.add_categories([mark])
-        return known.mask(masked, mark).array
+        return _masked_categories(column.cat.as_unordered(), masked, mark)
     cells = column.astype(object).to_numpy(copy=True)
     cells[masked] = mark
     same = isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype)
-    return pd.Series(cells, dtype=column.dtype if same else object).array
+    if same:
+        return pd.Series(cells, dtype=column.dtype).array
+    return pd.Series(one_kind(cells), dtype=object).array
+
+
+def _masked_categories(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
+    """Cells of a category with the mark in some places, its categories of one kind."""
+    before = [*column.cat.categories, mark]
+    *names, mark = one_kind(before)
+    if any(new is not old for new, old in zip(names, before, strict=False)):
+        column = column.cat.rename_categories(names)
+    if mark not in column.cat.categories:
+        column = column.cat.add_categories([mark])
+    return column.mask(masked, mark).array

@@ -112,7 +112,8 @@ def optimal_generalisation(
     -------
     Release
         `data` under the caller's labels, `levels`, `loss`, `suppressed`, and the `privacy`
-        that was measured on `data`. If `trace`, also a table with a row per node, indexed by
+        that was measured on `data`. The index and the order of the rows are released too (see
+        `Release`). If `trace`, also a table with a row per node, indexed by
         the levels: the `step` (how many nodes had been looked at) that settled it; its `fate`
         ("evaluated"; "infeasible", as a node above suppresses too much; "bounded", as it
         cannot be better); and for evaluated nodes `loss`, `suppressed` (of one that is not
@@ -143,6 +144,11 @@ def optimal_generalisation(
     sum of levels wins, then the one with the lower level in the first column where they
     differ.
 
+    A table that is no coarser than it must be says something by that. Whoever knows how it
+    was made can ask which sensitive values would have made it finer, and may learn more of a
+    record than `l` or `t` allows [4]_. What is measured does not see this attack on
+    minimality. It needs a requirement on sensitive values; `k` alone looks at none.
+
     References
     ----------
     .. [1] K. El Emam et al., "A globally optimal k-anonymity method for the de-identification
@@ -152,6 +158,8 @@ def optimal_generalisation(
     .. [3] F. Prasser, F. Kohlmayer and K. A. Kuhn, "Efficient and effective pruning strategies
        for health data de-identification", BMC Medical Informatics and Decision Making 16,
        2016.
+    .. [4] R. C.-W. Wong, A. W.-C. Fu, K. Wang and J. Pei, "Minimality attack in privacy
+       preserving data publishing", VLDB 2007.
 
     Examples
     --------

@@ -31,9 +31,10 @@ from ._validate import (
     warn_dropped,
 )
 from .classes import EquivalenceClasses, classify
-from .grouping import Whole, as_objects, encode, index_of
+from .grouping import Whole, encode, index_of
 from .mondrian_axes import EVERYTHING, Axis, Extent, Regions, Tree, axis_of, count_keys
 from .releases import Release, Requirements, measure_release
+from .traces import one_kind
 
 __all__ = ["mondrian", "mondrian_regions"]
 
@@ -107,10 +108,12 @@ def mondrian(
     Returns
     -------
     Release
-        `data` has the rows, index and columns of `data`. A cell shows the values that its
-        class holds: one value as it is; of ordered ones the closed interval ``[17, 25]``;
-        with a hierarchy their lowest common label; else the set ``{a, b}``. `loss` is the
-        openness described above, averaged over cells: 0 for untouched, 1 for fully open ones;
+        `data` has the rows, index and columns of `data`, and the order of the rows is released
+        too (see `Release`). A cell shows the values that its class holds: one value as it is,
+        or as text if other cells of the column are intervals or sets, since no Parquet file
+        holds both; of ordered ones the closed interval ``[17, 25]``; with a hierarchy their
+        lowest common label; else the set ``{a, b}``. `loss` is the openness described above,
+        averaged over cells: 0 for untouched, 1 for fully open ones;
         a cell that may be known or missing on an ordered axis counts 1. (`information_loss`
         reads these labels, to compare with other releases.) A class that would
         show ``*`` everywhere, though others do not, shows a set of labels in one column, so
@@ -131,6 +134,9 @@ def mondrian(
     Notes
     -----
     Under strict partitioning classes depend on the records only, not on their order.
+
+    Regions are cut as long as `l` and `t` allow it, which says something of the sensitive
+    values: see the attack on minimality in `optimal_generalisation`.
 
     References
     ----------
@@ -521,7 +527,7 @@ def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.Dat
         if (extent.low < extent.high).any():
             cells = np.zeros(len(data), np.int64)
             cells[own[regions.rows]] = code[regions.ids]
-            shown = index_of(as_objects(labels)).take(cells)
+            shown = index_of(one_kind(labels).tolist()).take(cells)
             column: Any = pd.Series(shown, index=data.index)
             treated.isetitem(j, column)
     return treated, lost / max(len(regions.rows) * len(extents), 1)

@@ -30,6 +30,7 @@ from .disclosure import (
     t_closeness,
 )
 from .hierarchies import mask_cells
+from .traces import only_shown, written_alike
 
 __all__ = ["Release", "Requirements", "measure_release"]
 
@@ -98,12 +99,25 @@ class Requirements:
             return class_distances(classes, kind=self.kind).to_numpy()
 
 
-@dataclass(frozen=True, eq=False)
+ALSO_RELEASED = (
+    "The index and the order of the rows are released with data;"
+    " data.sample(frac=1).reset_index(drop=True) drops both."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
-    """An anonymised table, what it cost, and the privacy that it was measured to have."""
+    """An anonymised table, what it cost, and the privacy that it was measured to have.
+
+    Hand on `data`, not the object: `suppressed`, `suppressed_rows` and `kept` have the labels
+    of rows that were taken out, and so has a pickle of the object. `data` holds nothing but
+    the cells and labels that it shows (see `without_traces`). Its index and the order of its
+    rows are released too: ``data.sample(frac=1).reset_index(drop=True)`` drops both.
+    """
 
     data: pd.DataFrame
-    """The rows that are left, under the caller's labels and in the caller's columns."""
+    """The rows that are left, under the caller's labels and in the caller's columns. Equal
+    cells of a quasi-identifier or the sensitive column are written alike."""
     levels: dict[Hashable, int]
     """Level of each generalised column, 0 for the original values; empty where the cells of a
     column are on different levels."""
@@ -159,7 +173,7 @@ class Release:
         -------
         DataFrame of shape (n_records, n_features)
             Rows in the caller's order, under the caller's labels, without those that lacked a
-            cell and were left out beforehand. A column of numbers or dates holds objects if a
+            cell and were left out beforehand. A column of numbers or dates holds text if a
             row is suppressed.
 
         Raises
@@ -187,7 +201,7 @@ class Release:
         table = table.set_axis(self.kept.index[there])
         for j in range(table.shape[1]):
             table.isetitem(j, mask_cells(table.iloc[:, j], gone, mark))
-        return table
+        return only_shown(table)
 
     @property
     def summary(self) -> pd.Series:
@@ -204,15 +218,18 @@ class Release:
         return pd.Series(facts, dtype=object, name="release")
 
     def __str__(self) -> str:
-        """List the numbers, a line each."""
-        return "\n".join(f"{name}: {_shown(fact)}" for name, fact in self.summary.items())
+        """List the numbers, a line each, and say what else is released."""
+        lines = [f"{name}: {_shown(fact)}" for name, fact in self.summary.items()]
+        return "\n".join([*lines, ALSO_RELEASED])
+
+    __repr__ = __str__  # which shows no label of a suppressed row
 
     def _repr_html_(self) -> str:
         rows = [
             f"<tr><th>{html.escape(str(name))}</th><td>{_shown(fact)}</td></tr>"
             for name, fact in self.summary.items()
         ]
-        return f"<table>{''.join(rows)}</table>"
+        return f"<table>{''.join(rows)}</table><p>{ALSO_RELEASED}</p>"
 
 
 def measure_release(
@@ -273,8 +290,8 @@ def measure_release(
     nobody = np.zeros(len(treated), bool)
     gone = nobody if suppressed is None else suppressed
     kept = ~(gone | (nobody if dropped is None else dropped))
-    data = treated[kept]
     secret = [] if sensitive is None else [sensitive]
+    data = written_alike(only_shown(treated.copy(deep=False), kept), [*positions, *secret])
     return Release(
         data=data,
         levels=dict(levels or {}),

@@ -286,8 +286,7 @@ def _masked(table: _Table) -> _Treated | None:
     """Mask single cells until each record shares all others with k - 1 others."""
     before = table.coded[table.columns]
     found = local_suppression(before, table.columns, k=table.k)
-    masked = found.data.astype(object).ne(before.astype(object)) & before.notna()
-    masked |= before.isna() & found.data.notna()
+    masked = found.masked
     if not masked.to_numpy().any():
         return None
     ids = _classes(encode(found.data).codes)

@@ -164,7 +164,7 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
     """
     try:
         values = column.dropna().drop_duplicates()
-    except TypeError:
+    except (TypeError, NotImplementedError):  # of lists, or of a type that Arrow cannot filter
         return None
     kinds = (_dates, _codes, _intervals, _pooled) if len(values) > 2 else ()
     for kind in (*kinds, lambda column, values: _Call(suppression_hierarchy, (), {}, ())):
@@ -234,7 +234,7 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     words = " ".join(re.findall(r"[^\W_]+", str(column.name).lower()))
     named = re.search(rf"\b(?:{CODE_NAMES})\b", words) is not None
     numbered = pd.api.types.is_integer_dtype(values) and named and values.min() >= 0
-    texts = values.astype(str) if numbered else values
+    texts = values.astype(str if numbered else object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
     longest = int(texts.str.len().max())

@@ -43,7 +43,7 @@ MOST_SETS = 4096
 """Sets of columns that are tried; of more columns than twelve only the smaller ones."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class LocalSuppression(Release):
     """A release whose cells are the original ones or masked; its `levels` are empty."""
 
@@ -102,7 +102,8 @@ def local_suppression(
     suppression_limit : float
         Share of the records that may be taken out.
     mark : cell
-        What a masked cell shows. Cells that show it already count as masked.
+        What a masked cell shows. Cells that show it already count as masked. A mark of the
+        kind of the column, such as -1 for ages, lets numbers stay numbers.
     progress : bool
         Whether to show a progress bar over the records that have to be helped.
 
@@ -110,8 +111,9 @@ def local_suppression(
     -------
     LocalSuppression
         A `Release` with the `masked` cells and their number in each column, `cells`. Its
-        `data` has the index and columns of `data`; a column of numbers or dates with masked
-        cells holds objects, others keep their type. `loss` is the share of
+        `data` has the index and columns of `data`. A column of numbers or dates with masked
+        cells holds text, since no Parquet file holds both; others keep their type. Index and
+        order of the rows are released too (see `Release`). `loss` is the share of
         quasi-identifying cells that are masked or taken out; `evaluations` counts the sets
         of columns whose classes were counted.
 
@@ -138,7 +140,7 @@ def local_suppression(
     >>> data = pd.DataFrame({"age": [39, 40, 41, 41], "town": ["A", "A", "B", "B"]})
     >>> release = local_suppression(data, ["age", "town"], k=2)
     >>> release.data["age"].tolist(), release.data["town"].tolist()
-    (['*', '*', 41, 41], ['A', 'A', 'B', 'B'])
+    (['*', '*', '41', '41'], ['A', 'A', 'B', 'B'])
     >>> release.cells.to_dict(), release.loss, int(release.privacy["k"])
     ({'age': 2, 'town': 0}, 0.25, 2)
     """

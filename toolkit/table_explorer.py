@@ -27,6 +27,7 @@ from .grouping import factorised
 from .pif import cell_information_gain, personal_information_factor, row_information_gain
 from .roles import ROLES, suggest_roles
 from .suggested_hierarchies import SuggestedHierarchy, suggest_hierarchies
+from .traces import only_shown, written_alike
 from .uniqueness import unique_share
 
 __all__ = [
@@ -264,7 +265,8 @@ def treat(table: ExplorableTable, setting: Setting) -> Treated:
     Returns
     -------
     Treated
-        Under the index of the caller's table.
+        Under the index of the caller's table, which is released too, as is the order of the
+        rows. Nothing else than its cells is in the released table (see `without_traces`).
 
     Raises
     ------
@@ -286,7 +288,8 @@ def treat(table: ExplorableTable, setting: Setting) -> Treated:
         {name: table.labels(name, setting.level(name)) for name in setting.released},
         index=table.data.index,
     )
-    return Treated(released[kept], kept, _losses(table, setting, kept))
+    shown = written_alike(only_shown(released, kept), range(released.shape[1]))
+    return Treated(shown, kept, _losses(table, setting, kept))
 
 
 def measure(table: ExplorableTable, setting: Setting) -> Measured:
@@ -430,6 +433,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> print(snippet(table, Setting(roles, {"age": 1})))
     from toolkit.hierarchies import generalise, interval_hierarchy
+    from toolkit.traces import without_traces
     <BLANKLINE>
     # data: the table that the explorer was given
     released = data[["age", "illness"]]
@@ -437,6 +441,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         "age": interval_hierarchy(data["age"], [2, 4, 8]),
     }
     released = generalise(released, hierarchies, {"age": 1})
+    released = without_traces(released)
     """
     check_setting(setting, table.heights, ROLES)
     known = setting.quasi_identifiers
@@ -454,6 +459,8 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
         lines.append(CLASSES)
         lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
+    needed |= {("toolkit.traces", "without_traces")}
+    lines.append("released = without_traces(released)")
     return "\n".join([*_import_lines(needed), "", *lines])
 
 

@@ -1,7 +1,8 @@
 """What can be done to a table, and what does it cost? Recodings, their risk and utility.
 
 Each treatment takes a table and returns a new one with the same rows and index; the risk it
-leaves is measured afterwards, never assumed.
+leaves is measured afterwards, never assumed. Categories that no cell shows any more are
+dropped, and so is ``attrs``: see `without_traces`. The index and the order of the rows stay.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from ._validate import (
 )
 from .grouping import Encoded, encode, everyone, factorised, refine
 from .pif import cell_information_gain, cell_surprise_factor, personal_information_factor
+from .traces import one_kind, only_shown
 
 __all__ = [
     "TreatmentRisk",
@@ -76,7 +78,7 @@ def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
     0    A
     """
     gone = check_columns(check_table(data), columns, "columns")
-    return data.iloc[:, check_some_stay(data, gone)].copy()
+    return only_shown(data.iloc[:, check_some_stay(data, gone)].copy())
 
 
 def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
@@ -94,7 +96,8 @@ def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     -------
     DataFrame of shape (n_records, n_features)
         The table, its binned columns ordered categories of intervals. A missing number stays
-        missing. Index and columns of `data`.
+        missing. Index and columns of `data`. Intervals without a record are no categories.
+        (For a Parquet file make them text: ``astype(str)``.)
 
     Raises
     ------
@@ -111,6 +114,11 @@ def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     >>> bin_numeric(data, {"age": [0, 40, 80]})["age"].astype(str).tolist()
     ['[0, 40)', '[0, 40)', '[40, 80)']
     """
+    return only_shown(_binned(data, bins))
+
+
+def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
+    """The table with its binned columns, whose categories are all the intervals."""
     binned = check_table(data).copy()
     for j, setting in check_per_column(data, bins, "bins").items():
         column = check_numeric(data.iloc[:, j], data.columns[j])
@@ -149,7 +157,7 @@ def numeric_bins(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     0    age     0     40        2
     1    age    40     80        1
     """
-    binned = bin_numeric(data, bins)
+    binned = _binned(data, bins)
     reports = []
     for j in check_some_bins(data, bins):
         records = binned.iloc[:, j].value_counts(sort=False, dropna=False)
@@ -268,7 +276,8 @@ def group_column(
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        The table with that column regrouped.
+        The table with that column regrouped; as text, if groups are text and other cells are
+        not, as no Parquet file holds both.
 
     Raises
     ------
@@ -307,7 +316,7 @@ def group_rare_values(
     Returns
     -------
     DataFrame of shape (n_records, n_features)
-        The table with that column regrouped.
+        The table with that column regrouped, as `group_column` returns.
 
     Raises
     ------
@@ -476,7 +485,6 @@ def _as_code(value: Any) -> str:
 
 def _replaced(data: pd.DataFrame, j: int, values: Any, codes: np.ndarray) -> pd.DataFrame:
     """Copy the table with column j recoded."""
-    cells = np.asarray(values, object)[codes]
     treated = data.copy()
-    treated.isetitem(j, cells)
-    return treated
+    treated.isetitem(j, one_kind(values)[codes])
+    return only_shown(treated)

@@ -26,6 +26,7 @@ from ._validate import (
     check_quasi_identifiers,
     check_removed,
     check_same_index,
+    match_by_text,
 )
 from .classes import EquivalenceClasses, as_classes, classes_anywhere
 from .engine_classes import ClassesInEngine
@@ -813,6 +814,9 @@ def _column(
     labels[pd.isna(labels)] = None  # which equals itself
     shown[pd.isna(shown)] = None
     equal = np.asarray(labels == shown[:, None], bool)
+    others = ~equal.any(axis=1)
+    if others.any():
+        equal[others] = _said(cells, row[value[others]], coarse.values[j], label[others])
     level, known = equal.argmax(axis=1), equal.any(axis=1)
     gone = ~known & (shown == SUPPRESSED)
     height = cells.shape[1] - 1
@@ -838,6 +842,18 @@ def _column(
         group[at] = np.bincount(codes[row], records)[mine]
     own = records[value]
     return _Column(name, pair, level, height, leaves, len(cells), own, group, weight)
+
+
+def _said(
+    cells: npt.NDArray[Any], rows: Whole, shown: pd.Index, label: Whole
+) -> npt.NDArray[np.bool_]:
+    """Whether a label is the text of a number or date of the hierarchy; a column per level."""
+    found = []
+    for level in cells.T:
+        codes, names = pd.factorize(level, use_na_sentinel=False)
+        place = match_by_text(_objects(names), shown)
+        found.append(codes[rows] == place[label])
+    return np.stack(found, axis=1)
 
 
 class _Reader:
