@@ -10,12 +10,7 @@ toolkit reads it as missing, and both have a row.
 import sys
 from pathlib import Path
 
-from toolkit.hierarchies import (
-    group_hierarchy,
-    interval_hierarchy,
-    suppression_hierarchy,
-    write_hierarchy,
-)
+from toolkit import group_hierarchy, interval_hierarchy, suppression_hierarchy, write_hierarchy
 
 OLDEST = 120
 UNKNOWN = {"not known": ["?", None]}

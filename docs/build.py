@@ -15,31 +15,27 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-import toolkit
-
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
 FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*.py"}
-KINDS = ["plots", "widgets"]  # one page for all modules of the kind
-MODULES = [  # in this order; any other that holds a name of the package comes after them
-    "pif",
+ROOMS = [  # a page each, in the order of the course
     "information",
     "classes",
-    "anonymity",
     "disclosure",
-    "utility",
-    "report",
-    "treatments",
-    "anonymise",
+    "anonymisation",
     "uniqueness",
-    "identifiability",
-    "mechanisms",
-    "audit",
-    "histograms",
+    "dp",
+    "dp.identifiability",
+    "dp.auditing",
+    "dp.histograms",
+    "engines",
+    "report",
+    "io",
     "datasets",
-    *KINDS,
+    "plots",
+    "widgets",
 ]
 
 
@@ -54,17 +50,17 @@ def notebooks() -> list[Path]:
     return sorted((ROOT / "notebooks").glob("*.ipynb"), key=course)
 
 
-def loaded(path: str):
-    """Module of a path; `toolkit.audit` is also a function."""
-    importlib.import_module(path)
-    return sys.modules[path]
-
-
-def modules() -> list[str]:
-    """Modules that have a page: those listed, and what holds the package's other names."""
-    held = {name for module in MODULES for name in loaded(f"toolkit.{module}").__all__}
-    left = [getattr(toolkit, name) for name in toolkit.__all__ if name not in held]
-    return MODULES + sorted({thing.__module__.split(".")[1] for thing in left})
+def modules(room: str) -> list[str]:
+    """Modules of a room that hold public names, those with a room's only name first."""
+    folder = ROOT / "toolkit" / room.replace(".", "/")
+    if not folder.is_dir():
+        return [f"toolkit.{room}"]
+    names = [
+        f"toolkit.{room}.{path.stem}"
+        for path in sorted(folder.glob("*.py"))
+        if path.stem != "__init__"
+    ]
+    return [name for name in names if hasattr(importlib.import_module(name), "__all__")]
 
 
 def entry(module, name: str) -> str:
@@ -75,19 +71,16 @@ def entry(module, name: str) -> str:
     return f".. auto{'function' if callable(thing) else 'data'}:: {name}\n"
 
 
-def reference(name: str, seen: set[int]) -> str:
-    """Page of a module: what it is for, and those of its public names that no page has yet."""
-    parts = [f"toolkit.{name}", "=" * len(f"toolkit.{name}"), ""]
-    kind = (ROOT / "toolkit").glob(f"*_{name}.py") if name in KINDS else []
-    for path in [f"toolkit.{name}", *sorted(f"toolkit.{path.stem}" for path in kind)]:
-        module = loaded(path)
+def reference(room: str) -> str:
+    """Page of a room: what each of its modules is for, and their public names."""
+    parts = [f"toolkit.{room}", "=" * len(f"toolkit.{room}"), ""]
+    for path in modules(room):
+        module = importlib.import_module(path)
+        if path.count(".") > room.count(".") + 1:
+            parts += [path, "-" * len(path), ""]
         parts += [f".. automodule:: {path}", "   :no-members:", ""]
         parts += [f".. currentmodule:: {path}", ""]
-        for public in module.__all__:
-            thing = getattr(module, public)
-            if id(thing) not in seen:
-                seen.add(id(thing))
-                parts.append(entry(module, public))
+        parts += [entry(module, public) for public in module.__all__]
     return "\n".join(parts)
 
 
@@ -119,8 +112,7 @@ def gather() -> None:
     files = distribution("widgetsnbextension").files or []
     (script,) = (path for path in files if path.as_posix().endswith(WIDGETS))
     shutil.copy(script.locate(), SOURCES / "docs" / "_static" / "ipywidgets.js")
-    seen: set[int] = set()
-    pages = {f"api-{name}": reference(name, seen) for name in modules()}
+    pages = {f"api-{room}": reference(room) for room in ROOMS}
     pages["api"] = contents("Reference", list(pages))
     pages["notebooks"] = contents(
         "Notebooks", [f"notebooks/{path.stem}" for path in notebooks()]

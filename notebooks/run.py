@@ -24,7 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
 
-from toolkit.pages import (
+from toolkit.report.html import (
     KERNEL,
     SECONDS_PER_CELL,
     STATE,

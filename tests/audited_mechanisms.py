@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from toolkit.audit_cases import (
+from toolkit.dp.auditing.cases import (
     Case,
     _gaussian_loss,
     broken,

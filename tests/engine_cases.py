@@ -14,7 +14,8 @@ import pandas as pd
 import pyarrow as pa
 
 import toolkit as tk
-from toolkit.engines import EngineTable, fetch
+from toolkit import EngineTable
+from toolkit.engines.table import fetch
 
 TINY, AMPLE = 1, "1 GB"
 """A budget that no class table fits, and one that each fits."""

@@ -7,16 +7,16 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import toolkit as tk
 from tests.oracle import MISSING, rows_of
 from tests.tables import TABLES
-from toolkit import anonymity_plots as plots
-from toolkit.anonymity_widgets import (
+from toolkit import plots
+from toolkit.datasets import load_adult
+from toolkit.widgets import (
     attack_explorer,
     attack_figure,
     attack_summary,
@@ -25,7 +25,6 @@ from toolkit.anonymity_widgets import (
     columns_summary,
     narrowed,
 )
-from toolkit.datasets import load_adult
 
 PNG = b"\x89PNG"
 OFFICE = pd.DataFrame(

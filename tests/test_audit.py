@@ -13,17 +13,25 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 import toolkit as tk
 from tests import audited_mechanisms
-from toolkit import audit_cases, audit_dependence
-from toolkit.audit_bounds import rarest_event
-from toolkit.audit_events import Digit, Event, LowBits, Parity, Seen, Vector, tallies
-from toolkit.audit_outputs import Outputs, Releases, same_data
-from toolkit.audit_score import Score, learn_score
+from toolkit.dp.auditing import cases as audit_cases, dependence as audit_dependence
+from toolkit.dp.auditing.confidence import rarest_event
+from toolkit.dp.auditing.events import (
+    Digit,
+    Event,
+    LowBits,
+    Parity,
+    Score,
+    Seen,
+    Vector,
+    learn_score,
+    tallies,
+)
+from toolkit.dp.auditing.outputs import Outputs, Releases, same_data
 
 KEPT, BROKEN = audit_cases.kept(), audit_cases.broken()
 DEFECTS, UNSEEN = audit_cases.histogram_defects(), audit_cases.unseen()
@@ -1627,6 +1635,6 @@ def test_the_mechanisms_of_the_toolkit_are_audited_as_they_are():
 
 
 def test_the_function_and_its_module_share_a_name():
-    module = importlib.import_module("toolkit.audit")
+    module = importlib.import_module("toolkit.dp.auditing.auditor")
     assert module.audit is tk.audit and isinstance(module.Interval, type)
     assert "from toolkit.audit import audit" in module.__doc__

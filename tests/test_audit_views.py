@@ -6,16 +6,9 @@ import pytest
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from toolkit import audit_cases
-from toolkit import audit_plots as plots
-from toolkit.audit import audit_table
-from toolkit.audit_widgets import (
-    audit_explorer,
-    audit_figure,
-    audit_summary,
-    audited,
-    scalar_cases,
-)
+from toolkit import audit_table, plots
+from toolkit.dp.auditing import cases as audit_cases
+from toolkit.widgets import audit_explorer, audit_figure, audit_summary, audited, scalar_cases
 
 TABLE = pd.DataFrame(
     {

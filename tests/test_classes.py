@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import toolkit as tk
 from tests.oracle import rows_of
 from tests.tables import TABLES, WHOLE_WEIGHTS
-from toolkit import grouping
+from toolkit import _grouping as grouping
 
 WARD = pd.DataFrame(
     {"age": [30, 30, 40, 40, None, None], "sex": list("ffmmmf"), "zip": [1, 1, 1, 1, 1, 1]},

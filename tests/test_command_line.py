@@ -22,8 +22,8 @@ import toolkit.__main__ as command
 from tests import needs
 from tests.needs import ROOT
 from tests.test_project import uv
-from toolkit import pages
-from toolkit.report import RANGES
+from toolkit.report import html as pages
+from toolkit.report.check import RANGES
 
 KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
 

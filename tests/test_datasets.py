@@ -23,7 +23,7 @@ import pandas as pd
 import pytest
 from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
-from toolkit import datasets
+from toolkit import cell_information_gain, cell_surprise_factor, datasets
 from toolkit.datasets import (
     PII_DATE,
     load_adult,
@@ -43,7 +43,6 @@ from toolkit.datasets import (
     load_people,
     load_taxi,
 )
-from toolkit.pif import cell_information_gain, cell_surprise_factor
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 REAL = os.environ.get(datasets.DIRECTORY, "")

@@ -7,8 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -16,8 +15,8 @@ import toolkit as tk
 from tests.classes_oracle import Classes
 from tests.oracle import rows_of
 from tests.tables import tables
-from toolkit import disclosure_plots as plots
-from toolkit.disclosure_widgets import (
+from toolkit.plots import attribute as plots
+from toolkit.widgets import (
     METRICS,
     class_explorer,
     class_figure,
@@ -414,7 +413,7 @@ def test_every_control_of_the_class_explorer_moves_the_sentence():
 
 
 def test_more_classes_than_fit_a_menu_are_picked_by_number(monkeypatch):
-    monkeypatch.setattr("toolkit.disclosure_widgets.MENU", 2)
+    monkeypatch.setattr("toolkit.widgets.attribute.MENU", 2)
     box = class_explorer(WARD, "town", "illness")
     assert (box.controls["number"].min, box.controls["number"].max) == (-1, 2)
     box.controls["number"].value = 2

@@ -24,10 +24,13 @@ import toolkit as tk
 from tests.classes_oracle import Classes
 from tests.engine_cases import frame
 from tests.oracle import Oracle
-from toolkit.assumptions import assume, comparable
-from toolkit.table_explorer import Setting, measure
-from toolkit.table_explorer import open_table as open_explorer
-from toolkit.tables import read_table
+from toolkit import read_table
+from toolkit.report.model import (
+    Setting,
+    measure_setting as measure,
+    open_table as open_explorer,
+)
+from toolkit.report.roles import assume, comparable
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 

@@ -16,11 +16,10 @@ import pytest
 from pandas._libs.parsers import STR_NA_VALUES
 
 import toolkit as tk
-from toolkit import __main__ as command
-from toolkit._validate_engines import engine_error
-from toolkit.engine_files import MISSING
-from toolkit.engines import fetch
-from toolkit.tables import read_table
+from toolkit import __main__ as command, read_table
+from toolkit.engines._validation import engine_error
+from toolkit.engines.files import MISSING
+from toolkit.engines.table import fetch
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")

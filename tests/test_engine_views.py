@@ -3,14 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from matplotlib.figure import Figure
 
 import toolkit as tk
-from toolkit import engine_plots as plots
-from toolkit import engine_widgets as widgets
-from toolkit.engines import open_table
+from toolkit import open_table, plots, widgets
 
 
 @pytest.fixture

@@ -25,11 +25,11 @@ import toolkit as tk
 from tests import engine_cases as cases
 from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.needs import ROOT
-from toolkit import engine_distinct
+from toolkit import read_table
 from toolkit.__main__ import main
-from toolkit._validate_engines import engine_error
 from toolkit.datasets import load_adult, load_engine_costs
-from toolkit.tables import read_table
+from toolkit.engines import distinct as engine_distinct
+from toolkit.engines._validation import engine_error
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -1066,7 +1066,7 @@ def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, wher
         cell = nbformat.v4.new_code_cell(cell, metadata={"tags": ["injected-parameters"]})
         return nbformat.v4.new_notebook(cells=[cell]), ""
 
-    monkeypatch.setattr("toolkit.pages.execute", execute)
+    monkeypatch.setattr("toolkit.report.html.execute", execute)
     more = ["--table", "people"] if where.endswith("duckdb") else []
     asked = ["report", where, *more, *ROLES, "--population", "people", "--output", "out.html"]
     assert main(asked) == 0

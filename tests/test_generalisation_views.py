@@ -5,14 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 import toolkit as tk
-from toolkit import generalisation_plots as plots
-from toolkit.generalisation_widgets import (
+from toolkit import plots
+from toolkit.widgets import (
     cuts_until,
     generalisation_explorer,
     generalisation_figure,

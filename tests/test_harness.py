@@ -13,8 +13,7 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 
 import dev
@@ -22,7 +21,7 @@ from notebooks import run
 from tests.needs import ROOT
 from tests.sample import CELLS, sample_notebook
 from tests.strict_nbval import figure_difference, same_text
-from toolkit import pages
+from toolkit.report import html as pages
 
 pytestmark = pytest.mark.xdist_group("harness")  # one worker makes the notebooks, once
 NAMES = [*CELLS, "widgets"]

@@ -13,15 +13,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import toolkit as tk
 from tests.tables import tables, used
-from toolkit import hierarchies
-from toolkit._validate import check_hierarchy, match_by_text
+from toolkit._validation import check_hierarchy, match_by_text
+from toolkit.anonymisation import hierarchies
+from toolkit.anonymisation.release import measure_release
 from toolkit.datasets import load_adult, load_adult_hierarchies
-from toolkit.releases import measure_release
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 NAN = float("nan")
@@ -776,7 +775,7 @@ def test_each_call_gives_fresh_tables():
 def test_everything_public_is_in_the_package():
     for name in hierarchies.__all__:
         assert getattr(tk, name) is getattr(
-            importlib.import_module("toolkit.hierarchies"), name
+            importlib.import_module("toolkit.anonymisation.hierarchies"), name
         )
 
 

@@ -8,19 +8,13 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import toolkit as tk
 from tests.benchmarks.histograms import original_decoder, original_pre_process
 from tests.needs_histograms import needs_tables
-from toolkit.datasets import (
-    load_detroit,
-    load_histogram_settings,
-    load_incidents,
-    load_taxi,
-)
-from toolkit.histogram_domains import DomainCodes, domain_of
+from toolkit.datasets import load_detroit, load_histogram_settings, load_incidents, load_taxi
+from toolkit.dp.histograms.domain import DomainCodes, domain_of
 
 INCIDENTS = load_incidents()
 COMBOS, BINS, DOMAIN = load_histogram_settings("incidents")

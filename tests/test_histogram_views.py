@@ -6,9 +6,9 @@ import pytest
 from matplotlib.figure import Figure
 
 import toolkit as tk
-from toolkit import histogram_plots as plots
+from toolkit import plots
 from toolkit.datasets import load_histogram_settings, load_incidents
-from toolkit.histogram_widgets import (
+from toolkit.widgets import (
     histogram_explorer,
     histogram_figure,
     histogram_summary,

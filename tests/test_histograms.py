@@ -15,18 +15,20 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import toolkit as tk
 from tests.benchmarks import histograms as bench
 from tests.needs_histograms import needs_tables
-from toolkit import histogram_counts, histogram_legacy
-from toolkit import histograms as th
 from toolkit.datasets import load_detroit, load_histogram_settings, load_incidents
-from toolkit.histogram_counts import Noise, counted_cells, noisy_cells
-from toolkit.histogram_shares import agreeing_shares
+from toolkit.dp.histograms import (
+    legacy as histogram_legacy,
+    release as histogram_counts,
+    release as th,
+)
+from toolkit.dp.histograms.postprocessing import agreeing_shares
+from toolkit.dp.histograms.release import Noise, counted_cells, noisy_cells
 
 INCIDENTS = load_incidents()
 COMBOS, BINS, DOMAIN = load_histogram_settings("incidents")
@@ -463,26 +465,26 @@ def test_a_refused_declaration_is_paid_for():
 
 
 def test_noisy_shares_by_hand():
-    assert th.noisy_shares([3, -1, 1]).tolist() == [0.75, 0, 0.25]
-    assert th.noisy_shares([0, 0, 0, 0]).tolist() == [0.25] * 4
-    assert th.noisy_shares([-5, -2]).tolist() == [0.5, 0.5]
-    assert th.noisy_shares([]).tolist() == th.noisy_shares([], method="simplex").tolist() == []
+    assert tk.noisy_shares([3, -1, 1]).tolist() == [0.75, 0, 0.25]
+    assert tk.noisy_shares([0, 0, 0, 0]).tolist() == [0.25] * 4
+    assert tk.noisy_shares([-5, -2]).tolist() == [0.5, 0.5]
+    assert tk.noisy_shares([]).tolist() == tk.noisy_shares([], method="simplex").tolist() == []
     # 9 in all, of which 1.5 each is taken off the two that stay: 6.5 and 2.5 of 9.
     np.testing.assert_allclose(
-        th.noisy_shares([8, 4, -3], method="simplex"), np.array([6.5, 2.5, 0]) / 9
+        tk.noisy_shares([8, 4, -3], method="simplex"), np.array([6.5, 2.5, 0]) / 9
     )
-    assert th.noisy_shares([5, -10], method="simplex").tolist() == [1, 0]
-    two = th.noisy_shares([[1, 3], [-1, -1]], method="simplex")
+    assert tk.noisy_shares([5, -10], method="simplex").tolist() == [1, 0]
+    two = tk.noisy_shares([[1, 3], [-1, -1]], method="simplex")
     np.testing.assert_allclose(two, [[0.25, 0.75], [0.5, 0.5]])
 
 
 @given(st.lists(st.integers(-30, 60), min_size=1, max_size=7))
 def test_simplex_is_the_nearest_histogram_of_that_total(counts):
-    shares = th.noisy_shares(counts, method="simplex")
+    shares = tk.noisy_shares(counts, method="simplex")
     assert shares.min() >= 0 and shares.sum() == pytest.approx(1)
     total = sum(counts)
     if total <= 0:
-        np.testing.assert_allclose(shares, th.noisy_shares(counts))
+        np.testing.assert_allclose(shares, tk.noisy_shares(counts))
         return
     own = shares * total
     # Optimality: one amount comes off every cell that stays, and no other is above it.
@@ -513,7 +515,7 @@ def marginal(cells, axes, keep):
 def test_consistent_counts_agree_on_everything_shared(names, seed):
     tables = noisy_tables(seed, names)
     agreed = tk.consistent_counts(tables, AXES)
-    shares = {name: th.noisy_shares(t.ravel()).reshape(t.shape) for name, t in agreed.items()}
+    shares = {name: tk.noisy_shares(t.ravel()).reshape(t.shape) for name, t in agreed.items()}
     axes = {name: AXES[name] for name in names}
     for found in (agreed, agreeing_shares(shares, axes)):
         for one, two in itertools.combinations(names, 2):
@@ -582,15 +584,15 @@ SIZES = {"what": (8, 12), "harm": (12, 4)}
     ("call", "kind", "message"),
     [
         (
-            lambda: th.noisy_shares([1, math.inf]),
+            lambda: tk.noisy_shares([1, math.inf]),
             ValueError,
             "counts must hold finite numbers",
         ),
-        (lambda: th.noisy_shares([1, math.nan]), ValueError, "counts must not be missing"),
-        (lambda: th.noisy_shares(3), ValueError, "counts must hold finite numbers, one per"),
-        (lambda: th.noisy_shares(["a"]), TypeError, "counts must hold numbers"),
+        (lambda: tk.noisy_shares([1, math.nan]), ValueError, "counts must not be missing"),
+        (lambda: tk.noisy_shares(3), ValueError, "counts must hold finite numbers, one per"),
+        (lambda: tk.noisy_shares(["a"]), TypeError, "counts must hold numbers"),
         (
-            lambda: th.noisy_shares([1], method="cut"),
+            lambda: tk.noisy_shares([1], method="cut"),
             ValueError,
             "method must be one of 'clip'",
         ),

@@ -9,9 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 
 import toolkit as tk
-from toolkit import identifiability_plots as plots
+from toolkit import plots
 from toolkit.datasets import load_adult_facts
-from toolkit.identifiability_widgets import (
+from toolkit.widgets import (
     attacked,
     identifiability_explorer,
     identifiability_figure,

@@ -10,17 +10,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import toolkit as tk
 from tests import lattice_oracle as oracle
 from tests.classes_oracle import Classes
 from tests.tables import used
-from toolkit.anonymise import Requirements, optimal_generalisation
-from toolkit.lattice import LOSSES
-from toolkit.lattice_nodes import count, judge, read_lattice
-from toolkit.lattice_search import TIE
+from toolkit import optimal_generalisation
+from toolkit.anonymisation._lattice import count, judge, read_lattice
+from toolkit.anonymisation.full_domain import LOSSES, TIE
+from toolkit.anonymisation.release import Requirements
 
 ZIPS = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"], ["21", "2*", "*"]]
 SEXES = [["f", "*"], ["m", "*"]]

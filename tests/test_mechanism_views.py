@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from toolkit import mechanism_plots as plots
-from toolkit import mechanisms as mech
-from toolkit.mechanism_widgets import (
+import toolkit as tk
+from toolkit import plots
+from toolkit.widgets import (
     averaging_explorer,
     averaging_figure,
     averaging_summary,
@@ -114,14 +114,14 @@ def test_a_pair_of_pure_noise_stays_in_the_band(mechanism, sensitivity):
 def test_a_pair_of_gaussian_noise_leaves_it():
     pair = noisy_pair(0.7, 1, "gaussian")
     assert pair.log_ratio.abs().max() > 0.7
-    assert pair.scale == mech.gaussian_scale(1, 0.7, 1e-5)
+    assert pair.scale == tk.gaussian_scale(1, 0.7, 1e-5)
     assert "leaves the band" in noise_summary(pair)
 
 
 def test_the_width_is_that_of_the_mechanism():
     assert noisy_pair(1.0).width == pytest.approx(math.log(20))
     wide = noisy_pair(1.0, 3, "geometric")
-    assert mech.geometric_tail(wide.width + 1, wide.scale) <= 0.05
+    assert tk.geometric_tail(wide.width + 1, wide.scale) <= 0.05
 
 
 def test_an_unknown_noise_is_refused():

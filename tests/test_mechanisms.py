@@ -25,15 +25,19 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 import toolkit as tk
 from tests.needs import need
-from toolkit import budget as budget_module
-from toolkit import choices, gaussian_noise, mechanisms, noise
-from toolkit import sensitivity as sensitivity_module
+from toolkit.dp import (
+    accounting as budget_module,
+    mechanisms,
+    noise,
+    noise as choices,
+    noise as gaussian_noise,
+    sensitivity as sensitivity_module,
+)
 
 LN2, LN3 = math.log(2), math.log(3)
 EPSILONS = st.floats(1e-3, 8)

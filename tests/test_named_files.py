@@ -1,6 +1,5 @@
 """`check` measures exactly the file that was named, by both ways of reading."""
 
-import contextlib
 import os
 
 import pandas as pd
@@ -11,7 +10,7 @@ import pytest
 
 import toolkit as tk
 import toolkit.__main__ as command
-from toolkit._validate_files import data_files
+from toolkit.io.files import data_files
 
 AGES = pd.DataFrame({"age": [1, 1, 1, 2, 2], "sex": list("fffmm")})
 DECOY = pd.DataFrame({"age": [7] * 9, "sex": ["f"] * 9})
@@ -209,14 +208,6 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "p.csv")
     with pytest.raises(ValueError, match="is a pipe or a device"):
         tk.read_table(tmp_path / "p.csv")
-
-
-def test_a_report_cannot_name_a_file_whose_name_is_no_text(tmp_path, capsys):
-    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
-    with contextlib.suppress(OSError):  # some systems have no such names
-        AGES.to_csv(path, index=False)
-    assert command.main(["report", path]) == 2
-    assert "is not UTF-8, so a report cannot name the file" in capsys.readouterr().err
 
 
 def test_a_guessed_encoding_is_said_beside_the_result(tmp_path, capsys):

@@ -4,12 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from matplotlib.figure import Figure
 
-from toolkit import plots
 from toolkit.plots import (
+    information as plots,
     plot_cell_bands,
     plot_cells,
     plot_cig_csf,

@@ -7,12 +7,11 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import toolkit as tk
-from toolkit import population
+from toolkit.uniqueness import population
 
 ESTIMATORS = {
     "zayatz": tk.zayatz_uniques,

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit.releases import measure_release
-from toolkit.roles import ROLES
-from toolkit.table_explorer import Setting, open_table, snippet, treat
+from toolkit.anonymisation.release import measure_release
+from toolkit.report.model import Setting, open_table, snippet, treat
+from toolkit.report.roles import ROLES
 
 pa = pytest.importorskip("pyarrow")
 write_feather = pytest.importorskip("pyarrow.feather").write_feather

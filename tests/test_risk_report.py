@@ -11,29 +11,20 @@ from decimal import Decimal as D
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from IPython.lib import pretty
 from matplotlib import pyplot as plt
 
 import toolkit as tk
 from tests.hostile_tables import tables
-from toolkit import anonymity_plots, plots
-from toolkit import report_words as words
-from toolkit._figures import percent
-from toolkit.assumptions import assume, column_names, comparable
+from toolkit import plots, plots as anonymity_plots, risk_report
+from toolkit.anonymisation.partitioning import axis_of
 from toolkit.datasets import load_adult
-from toolkit.mondrian_axes import axis_of
-from toolkit.report_treatments import _loss_of_labels, compare_treatments
-from toolkit.risk_report import (
-    BY_SIZE,
-    GREATEST,
-    HIGHER,
-    LOWER,
-    ONLY_MISSING,
-    _of_a_sample,
-    risk_report,
-)
+from toolkit.plots._style import percent
+from toolkit.report import words
+from toolkit.report.measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, _of_a_sample
+from toolkit.report.methods import _loss_of_labels, compare_treatments
+from toolkit.report.roles import assume, column_names, comparable
 
 KNOWN = ["age", "sex", "zip"]
 

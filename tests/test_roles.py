@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from toolkit import suggest_roles
 from toolkit.datasets import load_adult, load_adult_with_pii, load_hackathon
-from toolkit.roles import ROLES, suggest_roles
+from toolkit.report.roles import ROLES
 
 N = 60
 

@@ -88,8 +88,10 @@ def test_a_stored_widget_is_seen_and_moves(page):
 
 
 def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
-    page.show("api-pif.html")
-    entry = page.locator("dl.py", has=page.locator('[id="toolkit.pif.cell_information_gain"]'))
+    page.show("api-information.html")
+    entry = page.locator(
+        "dl.py", has=page.locator('[id="toolkit.information.pif.cell_information_gain"]')
+    )
     formula = entry.locator("math").first
     size = formula.bounding_box()
     assert size["width"] > 5 and size["height"] > 5, "the browser draws the formula"

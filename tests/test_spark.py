@@ -21,9 +21,9 @@ import toolkit as tk
 from tests import engine_cases as cases
 from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.needs import ROOT, need
+from toolkit import read_table
 from toolkit.__main__ import main
 from toolkit.datasets import load_adult
-from toolkit.tables import read_table
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),  # one session for all, in one worker
@@ -200,7 +200,7 @@ def test_the_command_asks_the_session_that_runs(spark, tmp_path, monkeypatch, ca
         Path(values["results"]).write_text("{}")
         return nbformat.v4.new_notebook(), ""
 
-    monkeypatch.setattr("toolkit.pages.execute", execute)
+    monkeypatch.setattr("toolkit.report.html.execute", execute)
     assert main(["report", *on_spark, "--output", str(tmp_path / "out.html")]) == 0
     pd.testing.assert_frame_equal(seen["rows"].astype(object), TOWN.astype(object))
     assert spark.range(1).count() == 1, "a session that ran before is not stopped"
@@ -224,7 +224,7 @@ def test_what_spark_does_not_read_is_one_clear_error(spark, tmp_path):
 @pytest.mark.full
 def test_the_notebook_has_the_same_cell_on_spark(tmp_path):
     java(), pyspark()
-    from toolkit.pages import execute
+    from toolkit.report.html import execute
 
     values = {"rows": 5000, "parts": 2, "spark": True}
     _, fault = execute(ROOT / "notebooks" / "12-sixty-million-rows.ipynb", values)

@@ -8,31 +8,30 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from ipywidgets import Text, Textarea
 from ipywidgets.widgets.widget import _instances
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import toolkit as tk
 from tests.needs import ROOT
-from toolkit.suggested_hierarchies import (
+from toolkit.anonymisation.suggestions import (
     adult_hierarchies,
     rare_value_hierarchy,
     suggest_hierarchies,
     suggest_hierarchy,
 )
-from toolkit.table_explorer import (
+from toolkit.plots import plot_column_gains, plot_column_prices
+from toolkit.report.model import (
     Setting,
-    measure,
+    measure_setting as measure,
     open_table,
     riskiest_records,
     snippet,
     suggested_setting,
     treat,
 )
-from toolkit.table_explorer_plots import plot_column_gains, plot_column_prices
-from toolkit.table_explorer_widgets import (
+from toolkit.widgets import (
     BUNDLED,
     bundled_table,
     setting_explorer,

@@ -13,8 +13,8 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from toolkit import _validate_files, columnar, unpacking
-from toolkit.tables import read_table
+from toolkit import read_table
+from toolkit.io import _columnar as columnar, _unpacking as unpacking, files as _validate_files
 
 TABLE = pd.DataFrame(
     {"town": ["Aarau", "Bérn", "Chur"], "zip": ["0200", "2600", "7000"], "age": [1, 2, 3]}

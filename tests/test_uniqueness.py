@@ -6,8 +6,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import toolkit as tk
@@ -433,8 +432,8 @@ def test_bad_arguments_are_told_before_anything_is_counted(monkeypatch):
     def never(*_, **__):
         raise AssertionError("counted before all arguments were checked")
 
-    monkeypatch.setattr("toolkit.uniqueness.special_uniques", never)
-    monkeypatch.setattr("toolkit.uniqueness.information_factors", never)
+    monkeypatch.setattr("toolkit.uniqueness.sample.special_uniques", never)
+    monkeypatch.setattr("toolkit.uniqueness.sample.information_factors", never)
     for outliers in (["euclidean", "isolation forest"], {"mahalanobis": {"robust": True}}):
         with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
             tk.privacy_scores(WARD, "age", outliers=outliers)

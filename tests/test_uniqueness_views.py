@@ -6,8 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import toolkit as tk
-from toolkit import uniqueness_plots as plots
-from toolkit import uniqueness_widgets as widgets
+from toolkit import plots, widgets
 
 TOWN = pd.DataFrame(
     {

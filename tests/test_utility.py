@@ -7,14 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import toolkit as tk
 from tests.classes_oracle import Classes
 from tests.oracle import rows_of
 from tests.tables import tables
-from toolkit.traces import one_kind
+from toolkit.anonymisation.traces import one_kind
 
 ZIPS = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"], ["30", "3*", "**"]]
 AGES = [[str(v), f"{v // 2 * 2}-", "any"] for v in range(4)]

@@ -16,14 +16,15 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.tables import tables
-from toolkit import widgets
+from toolkit import cell_information_gain, cell_surprise_factor, row_information_gain
 from toolkit.datasets import load_cig_toy, load_hackathon, load_people
-from toolkit.pif import cell_information_gain, cell_surprise_factor, row_information_gain
 from toolkit.widgets import (
+    _explorer,
     cell_explorer,
     cell_figure,
     cell_summary,
     explorer,
+    information as widgets,
     pif_explorer,
     pif_figure,
     pif_summary,
@@ -453,7 +454,7 @@ def test_garbage_waits_for_an_answer_and_is_collected_after_it(on):
     before = gc.isenabled()
     try:
         (gc.enable if on else gc.disable)()
-        with pytest.raises(ValueError, match="refused"), widgets.garbage_waits():
+        with pytest.raises(ValueError, match="refused"), _explorer.garbage_waits():
             assert not gc.isenabled()
             raise ValueError("refused")
         assert gc.isenabled() == on

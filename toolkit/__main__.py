@@ -28,33 +28,65 @@ from uuid import uuid4
 
 import pandas as pd
 
-from ._validate import check_enough_records, check_whole, listed
-from ._validate_files import (
+from ._validation import check_enough_records, check_whole, listed
+from .engines._validation import (
+    check_extra,
+    check_needs_memory,
+    check_no_options,
+    engine_error,
+)
+from .engines.distinct import bytes_of_rows
+from .engines.files import DUCKDB_FILES, is_database, is_pattern
+from .engines.table import (
+    EngineTable,
+    clear_errors,
+    fetch,
+    frame_of_arrow,
+    open_table,
+    size_in_words,
+)
+from .io.files import (
+    check_database_table,
     check_output,
     check_path,
     check_sampled,
     check_table_of,
     check_thresholds_asked,
 )
-from .assumptions import Assumptions, assume
-from .engine_command import (
-    add_engine_options,
-    called,
-    engine_tables,
-    rows_of,
-    wants_engine,
-)
-from .report import RANGES, WHOLE, PrivacyReport, _plain, check_privacy, visible
-from .roles import ROLES, suggest_roles
-from .tables import read_table
+from .io.tables import read_table
+from .report.check import RANGES, WHOLE, PrivacyReport, _plain, check_privacy, visible
+from .report.roles import ROLES, Assumptions, assume, suggest_roles
+
+__all__ = [
+    "add_engine_options",
+    "called",
+    "engine_tables",
+    "rows_of",
+    "wants_engine",
+]
+
 
 DIRECT, QUASI, *_ = ROLES
+
+
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
+
+
 FOUND, MISSED, BAD, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+
+
 OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
+
+
 """Options that say something of a table; the bundled one has its own."""
+
+
 K = 5
+
+
 """Records that shall look alike, if nothing else is said."""
+
+
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
 
 
@@ -73,6 +105,8 @@ ABOUT = {
     "delta": "below: change of a value's share, in nats; infinite if a class lacks one",
     "t": "at most: distance between the sensitive values of a class and those of the table",
 }
+
+
 """What each threshold is compared with, and on which side a table must be."""
 
 
@@ -271,7 +305,7 @@ def _report(options: argparse.Namespace) -> int:
         raise ImportError(
             "a report needs the extra 'lab': pip install 'privacy-toolkit[lab]'."
         )
-    from .pages import check_drawn, execute, page, set_parameters
+    from .report.html import check_drawn, execute, page, set_parameters
 
     check_table_of(options.table, {name: getattr(options, name) for name in OF_A_TABLE})
     output = check_output(Path(options.output), options.table, options.population)
@@ -543,3 +577,120 @@ def _roles(options: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+QUIET: dict[str, bool | str | int | float | None] = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+
+
+OF_TEXTS = ("separator", "encoding", "sheet")
+
+
+"""Options of files that are read into memory."""
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add what says where a table lives and how much of it may come here."""
+    parser.add_argument("--table", dest="database_table", help="table of a .duckdb file")
+    parser.add_argument("--spark", metavar="MASTER", help="read with Spark, such as local[4]")
+    parser.add_argument("--budget", help="memory for distinct rows, such as '2 GB' (1 GB)")
+    parser.add_argument("--memory-limit", type=_size, help="memory of the engine, such as 4GB")
+    parser.add_argument("--key", help="column that names a row, which is not measured")
+
+
+def _size(text: str) -> str:
+    """Size of memory as both engines take it; DuckDB takes one below 0 for no limit."""
+    if not re.fullmatch(r"\s*[0-9]{1,9}(\.[0-9]+)?\s*([kmgt]i?b?|%)\s*", text.lower()):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size of memory, such as 4GB")
+    return text
+
+
+def wants_engine(options: argparse.Namespace) -> bool:
+    """Whether the table is asked where it lives: a folder, a pattern, a database, Spark."""
+    path = options.table
+    if not path:
+        return False
+    asked = [options.spark, options.budget, options.memory_limit, options.key]
+    return (
+        any(one is not None for one in [*asked, options.database_table])
+        or is_pattern(Path(path))
+        or is_database(Path(path))
+        or Path(path).is_dir()
+    )
+
+
+@contextlib.contextmanager
+def engine_tables(
+    options: argparse.Namespace,
+) -> Iterator[tuple[EngineTable, EngineTable | None]]:
+    """Open the table, and the population if there is one, in one engine."""
+    check_no_options({name: getattr(options, name) for name in OF_TEXTS})
+    check_database_table(options.table, options.database_table, DUCKDB_FILES)
+    with _session(options) as session:
+        settings: dict[str, Any] = {}
+        if options.memory_limit and session is None:
+            settings["memory_limit"] = options.memory_limit
+        more: dict[str, Any] = {"budget": "1 GB" if options.budget is None else options.budget}
+        table = open_table(
+            options.table,
+            table=options.database_table,
+            key=options.key,
+            spark=session,
+            **more,
+            **settings,
+        )
+        people = None
+        if options.population:
+            people = open_table(options.population, beside=table, **more)
+        yield table, people
+
+
+@contextlib.contextmanager
+def _session(options: argparse.Namespace) -> Iterator[Any]:
+    """A Spark session with the master that was named, stopped in the end if it is new."""
+    if not options.spark:
+        yield None
+        return
+    check_extra("pyspark", "spark")
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
+    builder = SparkSession.builder.master(options.spark).appName("privacy toolkit")
+    builder = builder.config(map=QUIET)
+    if options.spark.startswith("local"):  # no port that other machines reach
+        builder = builder.config("spark.driver.host", "127.0.0.1")
+    if options.memory_limit:
+        builder = builder.config("spark.driver.memory", options.memory_limit.lower())
+    try:
+        session = builder.getOrCreate()
+    except Exception as error:
+        doing = f"starting with {options.spark!r}"  # when it has read no cell
+        raise engine_error("pyspark", doing, error, words=True) from error
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def called(path: str) -> str:
+    """Name of a table in a report: of its file or folder; of the folder, for a pattern."""
+    where = Path(path).absolute()
+    return (where.parent if is_pattern(where) else where).name
+
+
+def rows_of(table: EngineTable) -> pd.DataFrame:
+    """All records if they fit the budget, without the key, in whose order they are."""
+    size = bytes_of_rows(table.records, table.features)
+    fits = size <= table.budget
+    check_needs_memory(fits, "this command (for roles, or a report)", size_in_words(size))
+    cells = table.cells
+    if table.key is not None:
+        cells = cells.order_by(table.checked_key)
+    with clear_errors(table, "fetching the records"):
+        return frame_of_arrow(fetch(cells.select(*table.features)))

@@ -18,7 +18,22 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ._validate import (
+from ._grouping import (
+    Categories,
+    Encoded,
+    Groups,
+    Whole,
+    class_ids,
+    encode,
+    everyone,
+    in_order,
+    is_counted,
+    kind_of,
+    refine,
+    row_labels,
+    totals,
+)
+from ._validation import (
     MISSING_POLICIES,
     check_already_fixed,
     check_choice,
@@ -34,30 +49,15 @@ from ._validate import (
     check_weights,
     warn_dropped,
 )
-from ._validate_engines import (
+from .engines._validation import (
     check_needs_memory,
     check_no_weights,
     check_not_the_key,
     check_one_engine,
 )
-from .engine_classes import ClassesInEngine, classes_in_engine
-from .engine_distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows
-from .engines import EngineTable, as_engine_table, same_engine, table_of
-from .grouping import (
-    Categories,
-    Encoded,
-    Groups,
-    Whole,
-    class_ids,
-    encode,
-    everyone,
-    in_order,
-    is_counted,
-    kind_of,
-    refine,
-    row_labels,
-    totals,
-)
+from .engines.classes import ClassesInEngine, classes_in_engine
+from .engines.distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows
+from .engines.table import EngineTable, as_engine_table, same_engine, table_of
 
 __all__ = [
     "EquivalenceClasses",

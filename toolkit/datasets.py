@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pooch  # type: ignore[import-untyped]
+import pooch
 
-from ._validate import check_choice
+from ._validation import check_choice
 
 __all__ = [
     "load_adult",
@@ -31,8 +31,8 @@ __all__ = [
     "load_cig_toy",
     "load_csf_toy",
     "load_dependent_toy",
-    "load_engine_costs",
     "load_detroit",
+    "load_engine_costs",
     "load_hackathon",
     "load_hackathon_published",
     "load_histogram_settings",
@@ -42,11 +42,18 @@ __all__ = [
     "load_taxi",
 ]
 
+
 DIRECTORY = "PRIVACY_TOOLKIT_DATA"
+
+
 """Environment variable that names the directory with real files."""
 
+
 PII_DATE = pd.Timestamp("1994-03-15")
+
+
 """Day on which invented birthdays agree with ages; the survey was in March 1994."""
+
 
 _CONTENT_SHA256 = """
 adult_standin.csv.gz     a75c4aa6dd2b456f49e9d009e762ceadd69b47b99632ac462cb6062f341fda65
@@ -58,6 +65,8 @@ identifiability_published.csv 3d2b772ff36c1c8160dc904fd205b23bec033a0a2aafae925c
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
 engine_costs.csv         1a81af69e0557297b6b895753c7f6324f7dde4425b6fef1a14fa08fe8ba2ed24
 """
+
+
 _HIERARCHY_SHA256 = """
 age 1646651ef485b8ad7889a7216614e959911ce0fb538e2b7fdd7b179e4380d822
 workclass 640a4d8df820f6dc127ddf07e5a2250340fd1dfd4cec0a6d6bd7c5c00bbf8644
@@ -70,11 +79,17 @@ sex a361acf4e1edaa6fbec070d49b60e553ac6c382ba23a45bc45df4098f29af346
 native-country 15eb2034177ec131a5c6def7310c77962908b9771b409178ed1327665375f880
 income 6e23fb8c5e82e93fc86c2454139d66b137521c624a23771584e530359b5bcea3
 """
+
+
 BUNDLED = dict(line.split() for line in _CONTENT_SHA256.strip().splitlines())
+
+
 BUNDLED |= {
     f"adult_hierarchies/{column}.csv": digest
     for column, digest in (line.split() for line in _HIERARCHY_SHA256.strip().splitlines())
 }
+
+
 """SHA-256 of each bundled file's content, after decompression."""
 
 
@@ -88,7 +103,10 @@ class PublicFile(NamedTuple):
 
 
 _UCI = "https://archive.ics.uci.edu/static/public/2/adult.zip"
+
+
 _GITHUB = "https://raw.githubusercontent.com"
+
 
 PUBLIC = {
     "adult.data": PublicFile(
@@ -124,7 +142,10 @@ PUBLIC = {
         f"{_GITHUB}/JimKing100/PrivacyHistos/HEAD/data/ground_truth_detroit.csv",
     ),
 }
+
+
 """Files that are looked up or downloaded, known by their SHA-256 or their git blob id."""
+
 
 _ADULT_COLUMNS = (
     "age workclass fnlwgt education education-num marital-status occupation relationship race"
@@ -685,6 +706,8 @@ def load_histogram_settings(table: str = "incidents") -> HistogramSettings:
 
 
 _KINDS = (111, 131, 150, 311, 322, 350, 412, 463, 551, 611, 735, 800)
+
+
 _HISTOGRAMS: dict[str, tuple[dict[str, str], dict[str, tuple[int, ...]], dict[str, Any]]] = {
     "incidents": (
         {

@@ -8,7 +8,7 @@ import numpy as np
 from turns import in_turns
 
 import toolkit as tk
-from toolkit import audit_cases
+from toolkit.dp.auditing import cases as audit_cases
 
 KEPT, BROKEN = audit_cases.kept(), audit_cases.broken()
 COUNTS, NEIGHBOUR = (50.0, 30.0, 2.0, 1.0), (50.0, 30.0, 2.0, 0.0)

@@ -114,7 +114,7 @@ def five(classes):
 def metrics(path, columns, budget):
     """The five measures of a table in the engine, from one class table."""
     import toolkit as tk
-    from toolkit.engines import open_table
+    from toolkit import open_table
 
     table = open_table(path, key="id", budget=budget, memory_limit=LIMIT)
     found = five(tk.equivalence_classes(table, columns, SENSITIVE))
@@ -124,7 +124,7 @@ def metrics(path, columns, budget):
 def metrics_in_engine(path, columns):
     """The same when the class table must not come back."""
     import toolkit as tk
-    from toolkit.engines import open_table
+    from toolkit import open_table
 
     table = open_table(path, key="id", budget="1 MB", memory_limit=LIMIT)
     found = [float(tk.k_anonymity(table, columns))]
@@ -154,7 +154,7 @@ def metrics_in_memory(path, columns):
 def factors(path, budget):
     """CIG and CSF of every cell, written with the key."""
     import toolkit as tk
-    from toolkit.engines import open_table, write_parquet
+    from toolkit import open_table, write_parquet
 
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         table = open_table(path, key="id", budget=budget, memory_limit=LIMIT)
@@ -170,7 +170,7 @@ def factors(path, budget):
 def curve(path, columns, most=None):
     """Find k, and the share of unique records as columns are learned, and by all subsets."""
     import toolkit as tk
-    from toolkit.engines import open_table
+    from toolkit import open_table
 
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         table = open_table(path, key="id", memory_limit="12GB", temp_directory=folder)

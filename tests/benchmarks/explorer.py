@@ -8,8 +8,8 @@ import statistics
 import time
 
 from toolkit.datasets import load_adult, load_adult_with_pii
-from toolkit.roles import ROLES
-from toolkit.table_explorer_widgets import table_explorer
+from toolkit.report.roles import ROLES
+from toolkit.widgets import table_explorer
 
 LIMIT = 0.5
 TEN = [

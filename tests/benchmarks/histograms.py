@@ -13,8 +13,9 @@ import time
 import numpy as np
 import pandas as pd
 
-from toolkit import histograms
+import toolkit as tk
 from toolkit.datasets import load_detroit, load_histogram_settings
+from toolkit.dp.histograms import release as histograms
 
 CALENDAR = {"call_month_c": (1, 13), "call_day_c": (1, 32), "call_hour_c": (0, 24)}
 SIZES = {"engine_area_c": 61, "incident_type_c": 912, "property_use_c": 136}
@@ -158,7 +159,7 @@ def original_run(data, combos, bins, rows, sample=1):
 def run(data, combos, bins, domain, rows, seed=1):
     """The same, in the version that keeps its ε."""
     rng = np.random.default_rng(seed)
-    df, *_ = histograms.pre_process(data, combos, bins, domain=domain)
+    df, *_ = tk.pre_process(data, combos, bins, domain=domain)
     release = histograms.release_histograms(df, 1, RECORDS, EPSILON, rng=rng)
     return histograms.simulate(release, rows, rng=rng)
 
@@ -190,12 +191,12 @@ def steps_of_it(scale):
     _, data = detroit(19_996 // scale)
     combos, bins, _ = load_histogram_settings("detroit")
     domain, rng = domain_of(data), np.random.default_rng(1)
-    df, _, col_decode = histograms.pre_process(data, combos, bins, domain=domain)
+    df, _, col_decode = tk.pre_process(data, combos, bins, domain=domain)
     release = histograms.release_histograms(df, 1, RECORDS, EPSILON, rng=rng)
     rows = ROWS // scale
     pairs = {
         "codes": (
-            lambda: histograms.pre_process(data, combos, bins, domain=domain),
+            lambda: tk.pre_process(data, combos, bins, domain=domain),
             lambda: original_pre_process(data, combos, bins),
         ),
         "four histograms": (

@@ -1,0 +1,84 @@
+"""Ceilings of size: a room grows only in a commit that names the capability that came.
+
+``python tests/project/test_size.py`` prints what is counted.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "toolkit"
+CEILINGS = {
+    "__init__": 3,
+    "__main__": 529,
+    "_grouping": 490,
+    "_validation": 1579,
+    "anonymisation": 3055,
+    "classes": 578,
+    "datasets": 361,
+    "disclosure": 668,
+    "dp": 5579,
+    "engines": 2583,
+    "information": 689,
+    "io": 860,
+    "plots": 2318,
+    "report": 2676,
+    "uniqueness": 1520,
+    "widgets": 2327,
+}
+MOST_MODULES = 89
+MOST_TEST_LINES = 32_000
+
+
+def code_lines(source: str) -> int:
+    """Lines that are neither blank, comment nor docstring."""
+    tree, docstrings = ast.parse(source), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            if ast.get_docstring(node, clean=False) is not None:
+                first = node.body[0]
+                docstrings |= set(range(first.lineno, first.end_lineno + 1))
+    return sum(
+        number not in docstrings and bool(line.strip()) and not line.strip().startswith("#")
+        for number, line in enumerate(source.splitlines(), 1)
+    )
+
+
+def rooms() -> dict[str, int]:
+    """Code lines of each room; modules of the ground floor stand for themselves."""
+    found: dict[str, int] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        room = path.relative_to(PACKAGE).with_suffix("").parts[0]
+        lines = code_lines(path.read_text(encoding="utf-8"))
+        found[room] = found.get(room, 0) + lines
+    return found
+
+
+def modules() -> int:
+    """Modules beside the `__init__` of rooms."""
+    return sum(path.name != "__init__.py" for path in PACKAGE.rglob("*.py"))
+
+
+def lines_of_tests() -> int:
+    """Lines of all kinds in the tests, benchmarks included."""
+    paths = (ROOT / "tests").rglob("*.py")
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_a_room_stays_below_its_ceiling(room):
+    assert rooms()[room] <= CEILINGS[room], "what came in? Say so where the ceiling is raised"
+
+
+def test_the_house_stays_compact():
+    assert modules() <= MOST_MODULES
+    assert lines_of_tests() <= MOST_TEST_LINES
+
+
+if __name__ == "__main__":
+    for name, lines in rooms().items():
+        print(f"{name:<16} {lines:>6,}")
+    print(f"{'toolkit':<16} {sum(rooms().values()):>6,} code lines in {modules()} modules")
+    print(f"{'tests':<16} {lines_of_tests():>6,} lines of all kinds")

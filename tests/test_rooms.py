@@ -1,0 +1,145 @@
+"""The floor plan: a room imports from lower storeys only, and shows no private module."""
+
+import ast
+import importlib
+import inspect
+from collections import defaultdict
+
+import pytest
+
+import toolkit
+from tests.needs import ROOT
+
+STOREYS = [  # from the lowest; rooms of one storey do not know each other
+    {"_typing", "_validation", "_grouping", "plots"},
+    {"classes", "io", "datasets"},
+    {"information", "disclosure", "uniqueness", "dp"},
+    {"engines", "anonymisation", "text"},
+    {"report"},
+    {"widgets", "course"},
+    {"__main__"},
+]
+STOREY = {room: storey for storey, rooms in enumerate(STOREYS) for room in rooms}
+BESIDE = {("uniqueness", "information"), ("dp", "information")}
+ENGINES = {"engines._validation", "engines.classes", "engines.distinct", "engines.table"}
+LATER = {  # what the metrics know of engines, until engines register themselves
+    "classes": ENGINES,
+    "__main__": {"engines._validation"},
+    "information.entropies": {"engines.table"},
+    "information.pif": {"engines.table", "engines.factors"},
+    "disclosure.identity": {"engines.table", "engines.classes"},
+    "disclosure.membership": {"engines.classes"},
+    "disclosure.attribute": {"engines.classes"},
+    "uniqueness.sample": {"engines.table", "engines.classes"},
+    "uniqueness.population": {"engines.table", "engines.classes"},
+    "uniqueness.outliers": {"engines.table"},
+    "anonymisation.utility": {"engines.table", "engines.classes"},
+    "widgets.engines": {"engines._validation"},
+}
+PACKAGE = ROOT / "toolkit"
+PATHS = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.name != "__init__.py"
+}
+
+
+def imported(source: str, module: str) -> set[str]:
+    """Modules of the toolkit that a module imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            parts = ["toolkit", *module.split(".")][: -node.level] if node.level else []
+            base = ".".join([*parts, *([node.module] if node.module else [])])
+            found |= {base} | {f"{base}.{alias.name}" for alias in node.names}
+    return {name.removeprefix("toolkit.") for name in found if name.startswith("toolkit.")}
+
+
+def neighbours(module: str) -> set[str]:
+    """Modules of the toolkit that a module imports, by their own names."""
+    source = PATHS[module].read_text(encoding="utf-8")
+    return imported(source, module) & set(PATHS) - {module}
+
+
+def may_import(module: str, other: str) -> bool:
+    """Whether the floor plan lets a module import another one."""
+    room, theirs = module.split(".")[0], other.split(".")[0]
+    *parents, name = other.split(".")
+    inside = module.startswith(".".join([*parents, ""])) if parents else True
+    if name.startswith("_") and not inside:
+        return other == "plots._style" and room == "widgets"
+    if room == theirs or (room, theirs) in BESIDE:
+        return True
+    if "plots" in (room, theirs):
+        return room == "widgets"
+    return STOREY[theirs] < STOREY[room]
+
+
+@pytest.mark.parametrize("module", PATHS)
+def test_a_module_imports_from_its_room_and_lower_storeys(module):
+    assert module.split(".")[0] in STOREY, "give the module a room in this table"
+    wrong = {other for other in neighbours(module) if not may_import(module, other)}
+    assert wrong == LATER.get(module, set()), f"{module} must not import {wrong}"
+
+
+def test_rooms_have_no_cycles():
+    done: set[str] = set()
+
+    def visit(module, path):
+        assert module not in path, " → ".join([*path, module])
+        if module not in done:
+            room = module.split(".")[0]
+            for other in sorted(neighbours(module)):
+                if other.split(".")[0] == room:
+                    visit(other, [*path, module])
+            done.add(module)
+
+    for module in PATHS:
+        visit(module, [])
+
+
+def test_no_module_has_the_name_of_a_function():
+    functions = defaultdict(set)
+    for module, path in PATHS.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                functions[node.name].add(module)
+    names = {part for module in PATHS for part in module.split(".")}
+    assert not names & set(functions), {n: functions[n] for n in names & set(functions)}
+
+
+@pytest.mark.parametrize("module", [m for m in PATHS if m != "__main__"])
+def test_every_module_can_be_imported_first(module):
+    assert inspect.getdoc(importlib.import_module(f"toolkit.{module}"))
+
+
+@pytest.mark.parametrize("room", ["", ".plots", ".widgets"])
+def test_every_public_name_is_there(room):
+    package = importlib.import_module(f"toolkit{room}")
+    assert package.__all__
+    for name in package.__all__:
+        thing = getattr(package, name)
+        assert not callable(thing) or thing.__name__ == name
+
+
+def test_flat_names_are_no_rooms():
+    rooms = {name.split(".")[0] for name in PATHS}
+    flat = {n for n in toolkit.__all__ if not inspect.ismodule(getattr(toolkit, n))}
+    assert not rooms & flat
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import toolkit.plots.uniqueness",
+        "from toolkit.plots import uniqueness",
+        "from toolkit.plots.uniqueness import plot_map",
+        "from ..plots import uniqueness",
+        "from ..plots.uniqueness import plot_map",
+        "def f():\n    from toolkit.plots import uniqueness",
+    ],
+)
+def test_every_form_of_import_is_seen(source):
+    assert "plots.uniqueness" in imported(source, "report.words")

@@ -1,0 +1,327 @@
+from .anonymisation._lattice import (
+    LatticeNode as LatticeNode,
+)
+from .anonymisation.full_domain import (
+    exhaustive_generalisation as exhaustive_generalisation,
+    optimal_generalisation as optimal_generalisation,
+)
+from .anonymisation.hierarchies import (
+    date_hierarchy as date_hierarchy,
+    generalise as generalise,
+    group_hierarchy as group_hierarchy,
+    interval_hierarchy as interval_hierarchy,
+    prefix_hierarchy as prefix_hierarchy,
+    read_hierarchy as read_hierarchy,
+    rounding_hierarchy as rounding_hierarchy,
+    suppress as suppress,
+    suppression_hierarchy as suppression_hierarchy,
+    write_hierarchy as write_hierarchy,
+)
+from .anonymisation.partitioning import (
+    mondrian as mondrian,
+    mondrian_regions as mondrian_regions,
+)
+from .anonymisation.recoding import (
+    TreatmentRisk as TreatmentRisk,
+    TreatmentUtility as TreatmentUtility,
+    bin_column as bin_column,
+    bin_numeric as bin_numeric,
+    drop_columns as drop_columns,
+    group_column as group_column,
+    group_rare_values as group_rare_values,
+    marginal_utility as marginal_utility,
+    numeric_bins as numeric_bins,
+    treatment_risk as treatment_risk,
+    truncate_column as truncate_column,
+)
+from .anonymisation.release import (
+    Release as Release,
+)
+from .anonymisation.suppression import (
+    LocalSuppression as LocalSuppression,
+    local_suppression as local_suppression,
+)
+from .anonymisation.traces import (
+    without_traces as without_traces,
+)
+from .anonymisation.utility import (
+    average_class_size as average_class_size,
+    cell_levels as cell_levels,
+    cell_losses as cell_losses,
+    cell_penalties as cell_penalties,
+    cell_surprises as cell_surprises,
+    class_penalties as class_penalties,
+    classification_metric as classification_metric,
+    discernability as discernability,
+    information_loss as information_loss,
+    non_uniform_entropy as non_uniform_entropy,
+    normalised_certainty_penalty as normalised_certainty_penalty,
+    precision as precision,
+    record_divergences as record_divergences,
+    release_divergence as release_divergence,
+)
+from .classes import (
+    EquivalenceClasses as EquivalenceClasses,
+    SensitiveCounts as SensitiveCounts,
+    class_sizes as class_sizes,
+    equivalence_class as equivalence_class,
+    equivalence_classes as equivalence_classes,
+    sensitive_tables as sensitive_tables,
+)
+from .disclosure.attribute import (
+    AlphaK as AlphaK,
+    alpha_k_anonymity as alpha_k_anonymity,
+    basic_beta_likeness as basic_beta_likeness,
+    class_counts as class_counts,
+    class_disclosures as class_disclosures,
+    class_distances as class_distances,
+    class_diversity as class_diversity,
+    class_likeness as class_likeness,
+    class_recursive_c as class_recursive_c,
+    delta_disclosure as delta_disclosure,
+    enhanced_beta_likeness as enhanced_beta_likeness,
+    entropy_l_diversity as entropy_l_diversity,
+    l_diversity as l_diversity,
+    recursive_cl_diversity as recursive_cl_diversity,
+    t_closeness as t_closeness,
+)
+from .disclosure.identity import (
+    ReidentificationRisk as ReidentificationRisk,
+    k_anonymity as k_anonymity,
+    record_class_sizes as record_class_sizes,
+    record_risks as record_risks,
+    reidentification_risk as reidentification_risk,
+)
+from .disclosure.membership import (
+    DeltaPresence as DeltaPresence,
+    class_presence as class_presence,
+    delta_presence as delta_presence,
+    k_map as k_map,
+    linkage_candidates as linkage_candidates,
+    population_matches as population_matches,
+)
+from .dp.accounting import (
+    PrivacyBudget as PrivacyBudget,
+    PrivacyLoss as PrivacyLoss,
+    advanced_composition as advanced_composition,
+    basic_composition as basic_composition,
+    group_privacy as group_privacy,
+    parallel_composition as parallel_composition,
+)
+from .dp.auditing.auditor import (
+    AuditResult as AuditResult,
+    audit as audit,
+    audit_many as audit_many,
+    audit_table as audit_table,
+)
+from .dp.auditing.confidence import (
+    audit_power as audit_power,
+    clopper_pearson as clopper_pearson,
+)
+from .dp.histograms.codes import (
+    check_input as check_input,
+    col_decoder as col_decoder,
+    histo_test as histo_test,
+    pre_process as pre_process,
+)
+from .dp.histograms.domain import (
+    ColumnCodes as ColumnCodes,
+    CombinedDomain as CombinedDomain,
+    combined_domains as combined_domains,
+    domain_sizes as domain_sizes,
+    infer_domain as infer_domain,
+)
+from .dp.histograms.neighbours import (
+    NeighbourPair as NeighbourPair,
+    histogram_mechanism as histogram_mechanism,
+    neighbour_pairs as neighbour_pairs,
+    without_individual as without_individual,
+)
+from .dp.histograms.postprocessing import (
+    consistent_counts as consistent_counts,
+    noisy_shares as noisy_shares,
+)
+from .dp.histograms.release import (
+    PrivateHistograms as PrivateHistograms,
+    bound_contributions as bound_contributions,
+    create_private_histo as create_private_histo,
+    curator_utility as curator_utility,
+    histogram_epsilon as histogram_epsilon,
+    histogram_scale as histogram_scale,
+    histogram_sensitivity as histogram_sensitivity,
+    population_query as population_query,
+    release_histograms as release_histograms,
+    release_threshold as release_threshold,
+    simulate as simulate,
+)
+from .dp.histograms.utility import (
+    HistogramUtility as HistogramUtility,
+    curator_histogram_utility as curator_histogram_utility,
+    curator_marginals as curator_marginals,
+    curator_means as curator_means,
+    expected_largest_noise as expected_largest_noise,
+    expected_noise as expected_noise,
+    expected_total_variation as expected_total_variation,
+)
+from .dp.identifiability.policy import (
+    ScaleBracket as ScaleBracket,
+    composed_risk as composed_risk,
+    composed_scale as composed_scale,
+    disclosure_risk as disclosure_risk,
+    effective_worlds as effective_worlds,
+    epsilon_bound as epsilon_bound,
+    identifiability_curve as identifiability_curve,
+    noise_quantiles as noise_quantiles,
+    noise_ratio_scale as noise_ratio_scale,
+    posterior as posterior,
+    risk_bound as risk_bound,
+    scale_bound as scale_bound,
+    scale_bracket as scale_bracket,
+    simulate_attack as simulate_attack,
+    tight_epsilon as tight_epsilon,
+    tight_scale as tight_scale,
+    world_risks as world_risks,
+)
+from .dp.identifiability.worlds import (
+    Moments as Moments,
+    contributions as contributions,
+    global_sensitive_range as global_sensitive_range,
+    moments as moments,
+    number_of_worlds as number_of_worlds,
+    possible_outputs as possible_outputs,
+    possible_worlds as possible_worlds,
+    sensitive_range as sensitive_range,
+)
+from .dp.mechanisms import (
+    exponential as exponential,
+    gaussian as gaussian,
+    geometric as geometric,
+    laplace as laplace,
+    randomised_response as randomised_response,
+)
+from .dp.noise import (
+    exponential_cdf as exponential_cdf,
+    exponential_epsilon as exponential_epsilon,
+    exponential_pmf as exponential_pmf,
+    exponential_scale as exponential_scale,
+    exponential_tail as exponential_tail,
+    exponential_width as exponential_width,
+    gaussian_cdf as gaussian_cdf,
+    gaussian_delta as gaussian_delta,
+    gaussian_epsilon as gaussian_epsilon,
+    gaussian_pdf as gaussian_pdf,
+    gaussian_scale as gaussian_scale,
+    gaussian_tail as gaussian_tail,
+    gaussian_width as gaussian_width,
+    geometric_cdf as geometric_cdf,
+    geometric_epsilon as geometric_epsilon,
+    geometric_pmf as geometric_pmf,
+    geometric_scale as geometric_scale,
+    geometric_tail as geometric_tail,
+    geometric_width as geometric_width,
+    laplace_cdf as laplace_cdf,
+    laplace_epsilon as laplace_epsilon,
+    laplace_pdf as laplace_pdf,
+    laplace_scale as laplace_scale,
+    laplace_tail as laplace_tail,
+    laplace_width as laplace_width,
+    randomised_response_cdf as randomised_response_cdf,
+    randomised_response_epsilon as randomised_response_epsilon,
+    randomised_response_estimate as randomised_response_estimate,
+    randomised_response_pmf as randomised_response_pmf,
+    randomised_response_probability as randomised_response_probability,
+    randomised_response_tail as randomised_response_tail,
+    randomised_response_width as randomised_response_width,
+)
+from .dp.sensitivity import (
+    Sensitivity as Sensitivity,
+    sensitivity_by_brute_force as sensitivity_by_brute_force,
+)
+from .engines.table import (
+    EngineTable as EngineTable,
+    Plan as Plan,
+    open_table as open_table,
+    write_parquet as write_parquet,
+)
+from .information.entropies import (
+    conditional_entropies as conditional_entropies,
+    conditional_entropy as conditional_entropy,
+    dual_total_correlation as dual_total_correlation,
+    entropy as entropy,
+    kl_divergence as kl_divergence,
+    mutual_information as mutual_information,
+    mutual_information_table as mutual_information_table,
+    residual_entropy as residual_entropy,
+    total_correlation as total_correlation,
+    total_variation as total_variation,
+)
+from .information.pif import (
+    InformationFactors as InformationFactors,
+    cell_information_gain as cell_information_gain,
+    cell_surprise_factor as cell_surprise_factor,
+    cohort as cohort,
+    context_sizes as context_sizes,
+    feature_information_gain as feature_information_gain,
+    information_factors as information_factors,
+    information_gain_terms as information_gain_terms,
+    personal_information_factor as personal_information_factor,
+    posterior_distributions as posterior_distributions,
+    prior_distribution as prior_distribution,
+    row_information_gain as row_information_gain,
+    weighted_cell_information_gain as weighted_cell_information_gain,
+)
+from .io.tables import (
+    read_table as read_table,
+)
+from .report.check import (
+    PrivacyReport as PrivacyReport,
+    assert_privacy as assert_privacy,
+    check_privacy as check_privacy,
+)
+from .report.measure import (
+    RiskReport as RiskReport,
+    risk_report as risk_report,
+)
+from .report.roles import (
+    suggest_roles as suggest_roles,
+)
+from .uniqueness.copula import (
+    CopulaUniqueness as CopulaUniqueness,
+    GaussianCopula as GaussianCopula,
+    calibration_error as calibration_error,
+    copula_uniqueness as copula_uniqueness,
+    draw_from_copula as draw_from_copula,
+    fit_copula as fit_copula,
+    uniqueness_calibration as uniqueness_calibration,
+)
+from .uniqueness.outliers import (
+    outlier_contributions as outlier_contributions,
+    outlier_scores as outlier_scores,
+)
+from .uniqueness.population import (
+    PopulationUniques as PopulationUniques,
+    dankar_uniques as dankar_uniques,
+    estimated_k_map as estimated_k_map,
+    individual_risk as individual_risk,
+    k_map_threshold as k_map_threshold,
+    pitman_uniques as pitman_uniques,
+    population_uniques as population_uniques,
+    snb_uniques as snb_uniques,
+    zayatz_uniques as zayatz_uniques,
+)
+from .uniqueness.sample import (
+    PrivacyScores as PrivacyScores,
+    privacy_scores as privacy_scores,
+    sample_uniqueness as sample_uniqueness,
+    subset_uniqueness as subset_uniqueness,
+    unique_share as unique_share,
+    uniqueness_curve as uniqueness_curve,
+)
+from .uniqueness.suda import (
+    SpecialUniques as SpecialUniques,
+    dis_suda_scores as dis_suda_scores,
+    minimal_sample_uniques as minimal_sample_uniques,
+    special_uniques as special_uniques,
+)
+
+__version__: str

@@ -1,0 +1,724 @@
+"""Group rows that agree: what all counting in the toolkit is made of.
+
+Every metric counts records that cannot be told apart. This module does that counting on whole
+numbers: `encode` replaces the cells of each column by small codes, and `refine` splits groups
+of rows by further columns, with a counting table or one sort.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Whole = npt.NDArray[np.integer[Any]]
+
+
+FIRST_LOOKS = (512, 4096)
+
+
+"""Rows that are looked at first for values that may be unused."""
+
+
+ENTRIES_PER_ROW = 2
+
+
+"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+
+
+MOST_ENTRIES = 1 << 20
+
+
+"""Entries of a table whose empty places cost nothing, for any number of rows."""
+
+
+KEYS_AT_ONCE = 1 << 18
+
+
+"""Keys in a block where each costs more while it is an index."""
+
+
+ROWS_AT_ONCE = 1 << 21
+
+
+"""Rows in a block: enough for speed, few enough to need little memory."""
+
+
+def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.Index:
+    """Return the values of some columns on some rows, as an index."""
+    if not positions:
+        return pd.Index(["everyone"] * len(rows))
+    cells = data.iloc[rows, list(positions)]
+    for j, dtype in enumerate(cells.dtypes):
+        if dtype == np.float16:  # of which pandas makes no index
+            cells.isetitem(j, cells.iloc[:, j].to_numpy(np.float32))
+    if len(positions) == 1:
+        labels: pd.Index = pd.Index(cells.iloc[:, 0], name=data.columns[positions[0]])
+        return labels
+    return pd.MultiIndex.from_frame(cells, names=list(data.columns[list(positions)]))
+
+
+def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whole]:
+    """Class of each row, in order of first appearance, and the first row of each class."""
+    table = encode(data, positions)
+    every = range(len(positions))
+    groups = refine(everyone(len(data)), table, every, keep_single=True, in_order=True)
+    return groups.by_first_row()
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """Categories that occur in a column; the index of them is made when it is asked for."""
+
+    dtype: pd.CategoricalDtype
+    seen: Whole
+    """Number of each that occurs, plus 1 if cells are missing: that is 0 then."""
+    missing: int
+    """1 if cells are missing, else 0."""
+
+    def __len__(self) -> int:
+        """Different values, a missing one among them."""
+        return len(self.seen)
+
+    @cached_property
+    def index(self) -> pd.CategoricalIndex:
+        """The values, a missing one first."""
+        codes = self.seen - self.missing
+        return pd.CategoricalIndex(
+            pd.Categorical.from_codes(codes, dtype=self.dtype, validate=False)
+        )
+
+    @property
+    def lacks(self) -> npt.NDArray[np.bool_]:
+        """Mark the missing value."""
+        return np.arange(len(self.seen)) < self.missing
+
+
+class Values(Sequence[pd.Index]):
+    """The values of each of some columns, as an index for whoever asks for it."""
+
+    def __init__(self, held: Sequence[pd.Index | Categories]):
+        self.held = held
+
+    def __len__(self) -> int:
+        """Columns."""
+        return len(self.held)
+
+    def __getitem__(self, j: Any) -> Any:
+        """Values of a column, or of several."""
+        if isinstance(j, slice):
+            return Values(self.held[j])
+        held = self.held[j]
+        return held.index if isinstance(held, Categories) else held
+
+    def __repr__(self) -> str:
+        """Every index."""
+        return f"Values({list(self)})"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
+
+    codes: list[Whole]
+    values: Sequence[pd.Index]
+    rows: int
+
+    @property
+    def held(self) -> Sequence[pd.Index | Categories]:
+        """The values of each column, perhaps as categories of which no index is made yet."""
+        return self.values.held if isinstance(self.values, Values) else self.values
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of values of each column."""
+        return [len(values) for values in self.held]
+
+    @property
+    def lacks(self) -> list[npt.NDArray[np.bool_]]:
+        """Mark the missing value of each column."""
+        return [
+            held.lacks if isinstance(held, Categories) else np.asarray(held.isna())
+            for held in self.held
+        ]
+
+    def split(self, at: int) -> tuple[Encoded, Encoded]:
+        """Return the columns before a place, and those from there on."""
+        return (
+            Encoded(self.codes[:at], self.values[:at], self.rows),
+            Encoded(self.codes[at:], self.values[at:], self.rows),
+        )
+
+
+def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
+    """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
+    positions = range(data.shape[1]) if positions is None else positions
+    if 2 * len(positions) > data.shape[1]:  # in passing a column costs half of what iloc asks
+        every = [column for _, column in data.items()]
+        columns = [every[j] for j in positions]
+    else:
+        columns = [data.iloc[:, j] for j in positions]
+    pairs = [encode_column(column) for column in columns]
+    values = Values([values for _, values in pairs])
+    return Encoded([codes for codes, _ in pairs], values, len(data))
+
+
+def encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
+    """Codes of one column and the value behind each; missing cells are one more value."""
+    kind: Any = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        if isinstance(kind.categories.dtype, pd.ArrowDtype):
+            column = _with_plain_categories(column)
+            kind = column.dtype
+        stored: Whole = column.array.codes
+        missing = int(stored.min() < 0)  # stored as -1
+        codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
+        return codes, Categories(kind, seen, missing)
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
+        numbers = column.to_numpy()
+        pair = encode_whole([numbers], int(numbers.min()), int(numbers.max()))
+        if pair is not None:
+            return pair
+    codes, uniques = factorised(column)
+    return _narrow(codes, len(uniques)), uniques
+
+
+def _with_plain_categories(column: Any) -> Any:
+    """Categories as pandas holds them in place of those of Arrow."""
+    categories = column.dtype.categories
+    codes, values = factorised(pd.Series(categories, name=column.name))
+    known = np.asarray(values.notna())
+    place = np.where(known, np.cumsum(known) - 1, -1)[codes]
+    cells = np.append(place, -1)[column.array.codes]  # code -1 reads the last entry
+    new = pd.Categorical.from_codes(cells, values[known], ordered=column.dtype.ordered)
+    return pd.Series(new, column.index, name=column.name)
+
+
+def encode_whole(
+    chunks: Sequence[Whole], low: int, high: int
+) -> tuple[Whole, pd.Index] | None:
+    """Codes of whole numbers from `low` to `high`, if these are close together."""
+    size, dtype = sum(chunk.size for chunk in chunks), chunks[0].dtype
+    if high - low >= ENTRIES_PER_ROW * size:
+        return None
+    above = np.empty(size, np.min_scalar_type(high - low))
+    start = 0
+    for chunk in chunks:
+        stop = start + chunk.size
+        # What overflows here is right again in the type of the difference.
+        np.subtract(chunk, dtype.type(low), out=above[start:stop], casting="unsafe")
+        start = stop
+    codes, seen = _close_gaps(above)
+    kept = dtype if dtype.kind == "u" else np.dtype(np.int64)
+    return codes, pd.Index(seen.astype(kept) + kept.type(low))
+
+
+def factorised(column: pd.Series) -> tuple[Whole, pd.Index]:
+    """Code of each cell, and the values, of whatever kind they are.
+
+    Cells are equal if Python says so, whatever type holds them: 1, 1.0 and True are one value,
+    as are 0.0 and -0.0, and all missing cells are. Of equal cells that are written in several
+    ways the one that is kept does not depend on the order of rows.
+    """
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = pd.Series(np.asarray(column), column.index, name=column.name)
+    try:
+        if isinstance(column.dtype, pd.ArrowDtype):
+            return _factorised_arrow(column)
+        cells = column.to_numpy() if column.dtype == object else column
+        codes, uniques = pd.factorize(cells, use_na_sentinel=False)
+    except (TypeError, NotImplementedError, ArithmeticError, ValueError) as error:
+        raise TypeError(
+            f"data: column {column.name!r} holds cells that cannot be compared"
+            f" ({_first_line(error)}); turn them into text or numbers first."
+        ) from None
+    if column.dtype == object:
+        uniques = _written_alike(cells, codes, uniques)
+    return _without_copies(codes, index_of(uniques))
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+
+
+def index_of(values: Any) -> Any:
+    """Values as an index, of a type of its own if pandas has one for them."""
+    try:
+        return pd.Index(values, tupleize_cols=False)
+    except (UnicodeEncodeError, NotImplementedError):  # surrogates, floats of two bytes
+        return pd.Index(values, dtype=object, tupleize_cols=False)
+
+
+def as_objects(cells: Sequence[Any]) -> npt.NDArray[np.object_]:
+    """Cells as an array of Python objects, tuples among them."""
+    found = np.empty(len(cells), object)
+    found[:] = cells
+    return found
+
+
+def _without_copies(codes: Whole, values: pd.Index) -> tuple[Whole, pd.Index]:
+    """Make one value of several that are missing: a complex number may lack either part."""
+    missing = np.asarray(values.isna())
+    if np.count_nonzero(missing) < 2:
+        return codes, values
+    first = int(missing.argmax())
+    kept = ~missing
+    kept[first] = True
+    new = np.cumsum(kept) - 1
+    new[missing] = new[first]
+    return new[codes], values[kept]
+
+
+WRITTEN_ALIKE = frozenset(
+    ["string", "bytes", "boolean", "integer", "floating", "empty", "timedelta", "period"]
+    + ["date", "datetime", "datetime64", "time"]
+)
+
+
+"""Kinds of cells, as pandas calls them, of which equal ones are written alike."""
+
+
+def _written_alike(cells: Any, codes: Whole, uniques: Any) -> Any:
+    """Of equal cells, such as 1, 1.0 and True, keep one that does not depend on the rows."""
+    if pd.api.types.infer_dtype(cells, skipna=True) in WRITTEN_ALIKE:
+        return uniques
+    known = np.flatnonzero(~pd.isna(cells))
+    cells, codes = cells[known], codes[known]
+    names = [f"{type(cell).__name__} {written(cell)}" for cell in cells]
+    order = np.argsort(np.array(names, object), kind="stable")[::-1]
+    uniques[codes[order]] = cells[order]  # the last write wins
+    return uniques
+
+
+def written(cell: Any) -> str:
+    """How a cell is written, in full: nothing of a long list is left out, and no digit."""
+    try:
+        return _parts_written(cell)
+    except Exception:  # what cannot even be written is one value
+        return "(no text)"
+
+
+def _parts_written(cell: Any) -> str:
+    if isinstance(cell, (str, np.generic)):
+        return str(cell)
+    if isinstance(cell, Mapping):
+        pairs = (f"{_quoted(key)}: {_quoted(value)}" for key, value in cell.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(cell, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_quoted, cell)))}}}"
+    if isinstance(cell, pd.DataFrame):
+        return _parts_written({"columns": cell.columns, "cells": cell.to_numpy()})
+    if isinstance(cell, tuple):
+        return f"({', '.join(map(_quoted, cell))})"
+    # Arrays of NumPy, pandas and Arrow, and Series of Polars, are abbreviated as text.
+    listed = getattr(cell, "tolist", None) or getattr(cell, "to_list", None)
+    parts = listed() if callable(listed) else cell
+    return f"[{', '.join(map(_quoted, parts))}]" if isinstance(parts, list) else str(cell)
+
+
+def _quoted(cell: Any) -> str:
+    """A cell within another, where a text has quotes: a comma may be a part of it."""
+    return repr(cell) if isinstance(cell, str) else _parts_written(cell)
+
+
+def _factorised_arrow(column: pd.Series) -> tuple[Whole, pd.Index]:
+    """Codes of cells that Arrow holds; its values become those that pandas would hold."""
+    import pyarrow as pa
+
+    cells = _plain_arrow(pa.chunked_array(pa.array(column.array))).dictionary_encode()
+    cells = cells.combine_chunks()
+    values, places = cells.dictionary, cells.indices.cast(pa.int64())
+    if places.null_count:
+        places = places.fill_null(len(values))
+        values = pa.concat_arrays([values, pa.nulls(1, values.type)])
+    # Arrow parts 0.0 from -0.0 and NaN from NULL, which are one value each.
+    codes, uniques = pd.factorize(_pandas_of(values), use_na_sentinel=False)
+    return codes[places.to_numpy()], index_of(uniques)
+
+
+def _plain_arrow(cells: Any) -> Any:
+    """Cells of a kind that Arrow can compare and pandas can hold."""
+    import pyarrow as pa
+
+    kind = cells.type
+    if isinstance(kind, pa.BaseExtensionType):
+        stored = [chunk.storage for chunk in cells.chunks]
+        return _plain_arrow(pa.chunked_array(stored, kind.storage_type))
+    if pa.types.is_dictionary(kind):
+        return _plain_arrow(cells.cast(kind.value_type))
+    if pa.types.is_nested(kind):
+        raise TypeError(f"{kind}")
+    plain = {
+        "halffloat": pa.float32(),
+        "string_view": pa.large_string(),
+        "binary_view": pa.large_binary(),
+    }
+    return cells.cast(plain[str(kind)]) if str(kind) in plain else cells
+
+
+def _pandas_of(values: Any) -> Any:
+    """Values of Arrow as pandas holds them: days as dates, nothing rounded."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(values.type) or pa.types.is_boolean(values.type):
+        return values.to_pandas(types_mapper=NULLABLE.get if values.null_count else None)
+    try:
+        return values.to_pandas()
+    except (pa.ArrowInvalid, ValueError):  # a time of nanoseconds, a day after the year 9999
+        if pa.types.is_time(values.type):
+            return values.cast(pa.string()).to_pandas()
+        return values.to_pandas(date_as_object=False)
+
+
+class _Nullable:
+    """The pandas type that holds whole numbers, or truth, with missing cells."""
+
+    @staticmethod
+    def get(kind: Any) -> Any:
+        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
+        text = str(kind)
+        if text == "bool":
+            return pd.BooleanDtype()
+        stem = text.rstrip("0123456789")
+        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
+
+
+NULLABLE = _Nullable()
+
+
+def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
+    """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
+    size = int(numbers.max()) + 1
+    # Where the first rows hold every number, as they mostly do, the others need no look.
+    for rows in [rows for rows in FIRST_LOOKS if rows >= size] + [None]:
+        some = numbers[:rows]
+        whole = some.astype(np.int64, copy=False) if some.dtype == np.uint64 else some
+        present = np.bincount(whole, minlength=size)
+        if np.count_nonzero(present) == size:
+            return _narrow(numbers, size), np.arange(size)
+    seen = np.flatnonzero(present)
+    new = np.cumsum(present > 0) - 1
+    return _narrow(new, seen.size)[numbers], seen
+
+
+def _narrow(codes: Whole, size: int) -> Whole:
+    """Hold codes below `size` in as few bytes as they need: the kernel is memory-bound."""
+    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Some rows of a table, each with the number of its group.
+
+    `rows` are positions (None: all rows in order), `ids` the group 0 … count - 1 of each.
+    """
+
+    rows: Whole | None
+    ids: Whole
+    count: int
+    first: Whole | None = None
+    """Where in `ids` each group begins, if groups are numbered in the order of that."""
+
+    def by_first_row(self) -> tuple[Whole, Whole]:
+        """Number groups in order of first appearance; also where in `ids` each begins."""
+        if self.first is not None:
+            return self.ids, self.first
+        size = self.ids.size
+        first = np.empty(self.count, np.int32)
+        first[self.ids[::-1].copy()] = np.arange(size - 1, -1, -1, dtype=np.int32)  # last wins
+        starts = np.zeros(size, bool)
+        starts[first] = True
+        begins = np.flatnonzero(starts)
+        new = np.empty(self.count, np.int32)
+        new[self.ids[begins]] = np.arange(self.count, dtype=np.int32)
+        return new.take(self.ids), begins
+
+    @property
+    def rows_or_all(self) -> Whole | slice:
+        """The rows as an index into a column."""
+        return slice(None) if self.rows is None else self.rows
+
+    def blocks(self) -> Iterator[slice]:
+        """Cut the rows into blocks, so that what is computed of them needs little memory."""
+        for start in range(0, self.ids.size, ROWS_AT_ONCE):
+            yield slice(start, start + ROWS_AT_ONCE)
+
+    def at(self, block: slice) -> Whole | slice:
+        """Rows of a block, as an index into a column of the table."""
+        return block if self.rows is None else self.rows[block]
+
+    def of(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the entries of a column that belong to these rows."""
+        return column[self.rows_or_all]
+
+
+def totals(ids: Whole, weight: npt.NDArray[Any] | None, count: int) -> npt.NDArray[np.float64]:
+    """Sum the weights of each group."""
+    sums: npt.NDArray[Any] = np.bincount(ids, weight, count)
+    return sums.astype(float, copy=False)
+
+
+def everyone(rows: int) -> Groups:
+    """All rows in one group."""
+    return Groups(None, np.broadcast_to(np.int32(0), rows), 1)
+
+
+def refine(
+    groups: Groups,
+    table: Encoded,
+    columns: Sequence[int],
+    *,
+    keep_single: bool,
+    in_order: bool = False,
+) -> Groups:
+    """Split groups by further columns; rows alone in their group may be left out.
+
+    Groups are numbered `in_order` of first appearance where that is cheaper now than later.
+
+    A row that is alone stays alone however far the groups are split, so a metric that knows
+    what to say of such rows is spared their further cost.
+    """
+    sizes = table.sizes
+    rest = sorted(columns, key=lambda j: -sizes[j])
+    groups = replace(groups, first=None)
+    while rest and groups.ids.size:
+        n, together = groups.ids.size, groups.count * math.prod(sizes[j] for j in rest)
+        if in_order and together <= max(ENTRIES_PER_ROW * n, MOST_ENTRIES):
+            key = _keys(groups, table, rest, np.int32)
+            return _group_by_first_row(groups.rows, key, together)
+        take, radix = _fitting(rest, sizes, groups)
+        short = radix < 2**31 and is_counted(radix, n)
+        key = _keys(groups, table, take, np.int32 if short else np.int64)
+        rest = [j for j in rest if j not in take]
+        groups = _group(groups.rows, key, radix, keep_single=keep_single)
+    return groups
+
+
+def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> Whole:
+    """One number per row, from its group and its codes in some columns."""
+    key, rest, sizes = groups.ids, list(columns), table.sizes
+    if groups.count == 1 and rest:  # of one group the number is 0
+        key = groups.of(table.codes[rest.pop(0)])
+    key = key.astype(kind)
+    for j in rest:
+        key *= sizes[j]
+        key += groups.of(table.codes[j])
+    return key
+
+
+def _fitting(
+    columns: Sequence[int], sizes: Sequence[int], groups: Groups
+) -> tuple[list[int], int]:
+    """Pick the columns whose combined codes fit a counting table, else a sort key."""
+    entries = max(ENTRIES_PER_ROW * groups.ids.size, 1 << 12)
+    sortable = 1 << (63 - max(groups.ids.size - 1, 1).bit_length())
+    for room in (entries, sortable):
+        take, radix = [], groups.count
+        for j in columns:
+            if radix * sizes[j] <= room:
+                take.append(j)
+                radix *= sizes[j]
+        if take:
+            return take, radix
+    # Below 2**31 rows a group number and one code fit 63 bits; the row does not, so argsort.
+    return [columns[0]], groups.count * sizes[columns[0]]
+
+
+def sorted_by_value(table: Encoded) -> tuple[Encoded, Whole]:
+    """Sort rows by their values, missing ones last; also the row that each was."""
+    ranked = [_ranked(*pair) for pair in zip(table.codes, table.held, strict=True)]
+    codes, values = [codes for codes, _ in ranked], Values([held for _, held in ranked])
+    bits = [(len(held) - 1).bit_length() for held in values.held]
+    if sum(bits) > 62:
+        order = np.lexsort(codes[::-1])
+        return Encoded([column.take(order) for column in codes], values, table.rows), order
+    key = np.zeros(table.rows, np.int64)
+    for column, width in zip(codes, bits, strict=True):
+        key <<= width
+        key |= column
+    ordered, rows = sorted_with_rows(key, 1 << sum(bits))
+    found = [np.empty_like(column) for column in codes]
+    for start in range(0, table.rows, KEYS_AT_ONCE):
+        block = ordered[start : start + KEYS_AT_ONCE]
+        for column, width in zip(reversed(found), reversed(bits), strict=True):
+            column[start : start + KEYS_AT_ONCE] = block & ((1 << width) - 1)
+            block >>= width
+    return Encoded(found, values, table.rows), rows
+
+
+def _ranked(codes: Whole, held: pd.Index | Categories) -> tuple[Whole, pd.Index | Categories]:
+    """Number values in their order, a missing one last."""
+    if isinstance(held, Categories) and not held.missing:
+        return codes, held
+    values = held.index if isinstance(held, Categories) else held
+    rank, _ = pd.factorize(values, sort=True)
+    rank = np.where(rank < 0, len(values), rank)
+    order = np.argsort(rank)
+    if np.array_equal(order, np.arange(len(values))):
+        return codes, held
+    place = np.empty(len(values), codes.dtype)
+    place[order] = np.arange(len(values))
+    return place.take(codes), values[order]
+
+
+RANKED = frozenset(
+    ["integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"]
+    + ["datetime", "datetime64", "date", "time", "timedelta", "timedelta64", "period"]
+    + ["interval"]
+)
+
+
+"""Kinds of values, as pandas calls them, whose order means something if they have one."""
+
+
+SCALES = RANKED - {"boolean", "empty", "time", "interval"}
+
+
+"""Those that are numbers or dates."""
+
+
+def kind_of(values: pd.Index) -> str:
+    """What pandas calls the kind of values, be they categories or not."""
+    cells = values.categories if isinstance(values, pd.CategoricalIndex) else values
+    if isinstance(cells.dtype, pd.StringDtype):
+        return "string"
+    found: str = pd.api.types.infer_dtype(cells, skipna=True)
+    return found
+
+
+def in_order(values: Any) -> tuple[Whole, bool]:
+    """Order of values, a missing one last; and whether they have an order.
+
+    Categories are in their order if they say that they have one, or if their values have none.
+    """
+    missing = np.asarray(values.isna())
+    known = np.flatnonzero(~missing)
+    cells, orderable = values[known], True
+    given = isinstance(values, pd.CategoricalIndex)
+    if given and not values.ordered and kind_of(values) in RANKED:
+        given, cells = False, values.categories.take(cells.codes)
+    try:
+        if not given:
+            known = known[np.asarray(cells.argsort())]
+    except (TypeError, ArithmeticError):
+        orderable = False
+    return np.concatenate([known, np.flatnonzero(missing)]), orderable
+
+
+def is_counted(radix: int, rows: int) -> bool:
+    """Whether a counting table of so many entries is faster than a sort of so many rows."""
+    return radix <= max(ENTRIES_PER_ROW * rows, min(8 * rows, 1 << 18), 1 << 12)
+
+
+def _group(rows: Whole | None, key: Whole, radix: int, *, keep_single: bool) -> Groups:
+    """Number equal keys in [0, radix)."""
+    if is_counted(radix, key.size):
+        return _group_by_counting(rows, key, radix, keep_single)
+    return _group_by_sorting(rows, key, radix, keep_single)
+
+
+def _group_by_counting(
+    rows: Whole | None, key: Whole, radix: int, keep_single: bool
+) -> Groups:
+    kept = np.bincount(key, minlength=radix) > (0 if keep_single else 1)
+    ids = np.cumsum(kept, dtype=np.int32)
+    count = int(ids[-1])
+    ids -= 1
+    if keep_single:
+        return Groups(rows, ids[key], count)
+    here = np.flatnonzero(kept[key]).astype(np.int32)
+    return Groups(here if rows is None else rows[here], ids[key[here]], count)
+
+
+def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
+    """Number equal keys in [0, radix) in order of first appearance, in place of the keys.
+
+    In blocks, as indices are copied into wide integers.
+    """
+    size = key.size
+    cuts = [(start, min(start + KEYS_AT_ONCE, size)) for start in range(0, size, KEYS_AT_ONCE)]
+    entry = np.empty(radix, np.min_scalar_type(size))  # keys that do not occur need no value
+    for start, stop in reversed(cuts):  # the last write, the first row, wins
+        place = key[start:stop][::-1].astype(np.int64)  # an index of this kind is not copied
+        entry[place] = np.arange(start, stop)[::-1]
+    begins = []
+    for start, stop in cuts:
+        key[start:stop] = entry.take(key[start:stop])  # now the first row of each
+        order = np.arange(start, stop, dtype=np.int32)
+        begins.append(np.flatnonzero(key[start:stop] == order) + start)
+    first = begins[0] if len(begins) == 1 else np.concatenate(begins)
+    number = np.empty(size, np.int32)
+    number[first] = np.arange(first.size, dtype=np.int32)
+    for start, stop in cuts:
+        key[start:stop] = number.take(key[start:stop])
+    return Groups(rows, key, first.size, first)
+
+
+def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:
+    key, here = sorted_with_rows(key, radix)
+    new = np.ones(key.size + 1, bool)  # the first of each run of equal keys, and the end
+    np.not_equal(key[1:], key[:-1], out=new[1:-1])
+    if not keep_single:
+        shared = ~(new[:-1] & new[1:])
+        ids = np.cumsum(new[:-1][shared], dtype=np.int32) - np.int32(1)
+        here = here[shared]
+        count = int(ids[-1]) + 1 if ids.size else 0
+        return Groups(here if rows is None else rows[here], ids, count)
+    ids = np.empty(key.size, np.int32)
+    ids[here] = np.cumsum(new[:-1], dtype=np.int32) - np.int32(1)
+    return Groups(rows, ids, int(ids[here[-1]]) + 1)
+
+
+def sorted_with_rows(key: Whole, radix: int) -> tuple[Whole, Whole]:
+    """Sort keys and tell where each came from.
+
+    Sorting the pair (key, row) packed into one integer is several times faster than argsort.
+    """
+    shift = max(key.size - 1, 1).bit_length()
+    if radix.bit_length() + shift > 63:
+        here = np.argsort(key, kind="stable")
+        return key[here], here
+    key <<= shift
+    key |= np.arange(key.size)
+    key.sort()
+    here = (key & ((1 << shift) - 1)).astype(np.int32)
+    key >>= shift
+    return key, here
+
+
+@dataclass(frozen=True)
+class DistinctRows:
+    """The different rows of a table, each once, with the weight of its copies."""
+
+    table: Encoded
+    weight: npt.NDArray[Any]
+    of_row: Whole | None
+    """Which distinct row each row of the table equals; None if all rows differ."""
+
+
+def distinct_rows(table: Encoded, weights: npt.NDArray[np.float64] | None) -> DistinctRows:
+    """Keep one copy of equal rows."""
+    n = table.rows
+    shared = refine(everyone(n), table, range(len(table.codes)), keep_single=False)
+    if shared.ids.size == 0:
+        one_each = np.broadcast_to(np.int32(1), n)
+        return DistinctRows(table, one_each if weights is None else weights, None)
+    first = np.arange(n, dtype=np.int32)
+    rows = shared.of(first.copy())
+    copy_of = np.empty(shared.count, np.int32)
+    copy_of[shared.ids[::-1]] = rows[::-1]  # the last write wins, so the earliest row stays
+    first[rows] = copy_of[shared.ids]
+    is_first = first == np.arange(n, dtype=np.int32)
+    of_row = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
+    kept = np.flatnonzero(is_first)
+    codes = [codes[kept] for codes in table.codes]
+    weight = totals(of_row, weights, len(kept))
+    whole = weight if weights is not None else weight.astype(np.int32)
+    return DistinctRows(Encoded(codes, table.values, len(kept)), whole, of_row)

@@ -1,0 +1,2081 @@
+"""Is this input fit for the metric? Every check, and the sentence that answers a failed one.
+
+A message names the argument, says what came, and shows the way out. Metric bodies hold no
+checks of their own.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+SMALLEST_SHARE = 1e-290
+
+
+"""Least share of all records that one row may stand for: smaller ones vanish in a float."""
+
+
+SUM_TOLERANCE = 1e-9
+
+
+"""How far the probabilities of a prior may add up from 1."""
+
+
+def listed(things: Iterable[object], most: int = 8) -> str:
+    """Name things in a message, the first few of a long list."""
+    shown = [repr(thing) for thing in things]
+    more = f", … ({len(shown)} in all)" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
+
+
+def check_table(data: object, argument: str = "data") -> pd.DataFrame:
+    """Return `data` if it is a DataFrame that has cells."""
+    if not isinstance(data, pd.DataFrame):
+        came = f"{type(data).__module__}.{type(data).__qualname__}"
+        way = "call its to_frame() first" if isinstance(data, pd.Series) else "make one"
+        if came.startswith(("toolkit.engines", "ibis")):
+            way = "what lives in an engine this function does not ask; bring some of it here"
+        raise TypeError(f"{argument} must be a pandas DataFrame; got {came}: {way}.")
+    for axis, what in ((0, "rows"), (1, "columns")):
+        if data.shape[axis] == 0:
+            raise ValueError(
+                f"{argument} has no {what} (shape {data.shape}), so nothing can be measured;"
+                f" pass a table with at least one record and one column."
+            )
+    return data
+
+
+def find_columns(data: pd.DataFrame, key: Hashable) -> list[int]:
+    """Positions of the columns whose label is `key`; none if it is no label."""
+    try:
+        found = data.columns.get_loc(key)
+    except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
+        # What get_loc cannot look up (an unhashable key, a slice) is no label either.
+        return []
+    if isinstance(found, int):
+        return [found]
+    return [int(i) for i in np.arange(data.shape[1])[found]]  # several have this label
+
+
+def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
+    """Position of the column that `key` means: a name, else a position.
+
+    A name wins over a position. A name that several columns share means none of them.
+    """
+    named = find_columns(data, key)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise ValueError(
+            f"{argument}: {len(named)} columns are called {key!r} (positions {named}); say"
+            f" which by its position, or give a list with one entry per column."
+        )
+    width = data.shape[1]
+    if isinstance(key, Integral) and not isinstance(key, bool) and int(key) in range(width):
+        return int(key)
+    names = {str(name): name for name in data.columns}
+    close = difflib.get_close_matches(str(key), names, n=1)
+    hint = f" Did you mean {names[close[0]]!r}?" if close else ""
+    raise ValueError(
+        f"{argument}: there is no column {key!r}.{hint} The columns are"
+        f" {listed(data.columns)}, at positions 0 to {width - 1}."
+    )
+
+
+def check_columns(data: pd.DataFrame, keys: Any, argument: str) -> list[int]:
+    """Positions of several columns; a single name counts as one column."""
+    one = isinstance(keys, str) or (isinstance(keys, Integral) and not isinstance(keys, bool))
+    if one or (isinstance(keys, Hashable) and find_columns(data, keys)):
+        keys = [keys]
+    if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
+        raise TypeError(
+            f"{argument} must be a column or a list of columns; got {type(keys).__name__}"
+            f" {keys!r}."
+        )
+    positions = [check_column(data, key, argument) for key in keys]
+    twice = sorted({data.columns[i] for i in positions if positions.count(i) > 1}, key=str)
+    if twice:
+        raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
+    return positions
+
+
+def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int, Any]:
+    """Read `{column: setting}`, or a list with one setting (or None) per column."""
+    if given is None:
+        return {}
+    if isinstance(given, (pd.Series, Mapping)):
+        settings: dict[int, Any] = {}
+        for key, setting in given.items():
+            position = check_column(data, key, argument)
+            if setting is None:  # as in a list: nothing is said of this column
+                continue
+            if position in settings:
+                name = data.columns[position]
+                raise ValueError(f"{argument} sets column {name!r} twice; set it once.")
+            settings[position] = setting
+        return settings
+    listed_per_column = isinstance(given, Sequence) and not isinstance(given, str)
+    if listed_per_column or (isinstance(given, np.ndarray) and given.ndim == 1):
+        if len(given) != data.shape[1]:
+            raise ValueError(
+                f"{argument} as a list needs one entry (or None) for each of the"
+                f" {data.shape[1]} columns; got {len(given)}."
+            )
+        return {i: setting for i, setting in enumerate(given) if setting is not None}
+    raise TypeError(
+        f"{argument} must map columns to settings, or list one per column; got"
+        f" {type(given).__name__}."
+    )
+
+
+def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
+    """Accuracy by column position; a single number holds for every column."""
+    if isinstance(given, Real) and not isinstance(given, bool):
+        given = [given] * data.shape[1]
+    accuracies = check_per_column(data, given, "accuracies")
+    for position, accuracy in accuracies.items():
+        # Written so that NaN fails too.
+        if not (_is_number(accuracy) and 0 <= accuracy <= 1):
+            raise ValueError(
+                f"accuracies: column {data.columns[position]!r} has {accuracy!r}; an accuracy"
+                f" is a probability from 0 (the record is a guess) to 1 (it is certain)."
+            )
+    return {position: float(accuracy) for position, accuracy in accuracies.items()}
+
+
+def check_prior(prior: object, values: pd.Index, name: object, zero_prior: str) -> pd.Series:
+    """Prior probabilities: first of the observed `values` in order, then of any others.
+
+    The prior may lack an observed value, or give it probability 0, only where `zero_prior`
+    says what that means.
+    """
+    where = f"priors: column {name!r}"
+    if not isinstance(prior, (Mapping, pd.Series)):
+        raise TypeError(
+            f"{where} needs a mapping from value to probability; got {type(prior).__name__}."
+        )
+    given = pd.Series(prior.to_numpy() if isinstance(prior, pd.Series) else prior.values())
+    keys = _as_objects(prior.index if isinstance(prior, pd.Series) else prior.keys())
+    if not keys.is_unique:
+        raise ValueError(f"{where} lists {listed(keys[keys.duplicated()].unique())} twice.")
+    probability = _as_floats(given)
+    bad = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
+    if bad.size:
+        entries = ", ".join(f"{keys[i]!r}: {given.astype(object).iloc[i]!r}" for i in bad[:8])
+        raise ValueError(f"{where} has {entries}; each probability must be from 0 to 1.")
+    total = math.fsum(probability)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"{where} adds up to {total:.12g}, not 1, over {listed(keys)}; divide each entry"
+            f" by the total."
+        )
+    found = keys.get_indexer(_as_objects(values))
+    known = np.where(found >= 0, probability[found], 0.0)
+    if zero_prior == "error" and (known == 0).any():
+        raise ValueError(
+            f"{where} gives no probability to {listed(values[known == 0])}, which the table"
+            f" holds; a gain there would be infinite. Give each a share, or say"
+            f" zero_prior='smooth' or zero_prior='inf'."
+        )
+    other = np.setdiff1d(np.arange(len(keys)), found)
+    index = pd.Index([*values, *keys[other]], dtype=object, tupleize_cols=False)
+    return pd.Series(np.append(known, probability[other]), index=index)
+
+
+def _as_objects(values: Collection[Any]) -> pd.Index:
+    """Values compared as Python objects, so that no integer is rounded to a float."""
+    cells = np.fromiter(values, dtype=object, count=len(values))
+    cells[pd.isna(cells)] = np.nan  # None, NaT and pandas.NA are all the missing category
+    return pd.Index(cells, dtype=object, tupleize_cols=False)
+
+
+def _as_floats(numbers: pd.Series) -> np.ndarray:
+    """Numbers as floats, what is no number (a truth value, a text) as NaN."""
+    if pd.api.types.is_bool_dtype(numbers) or not pd.api.types.is_numeric_dtype(numbers):
+        if numbers.dtype != object:
+            return np.full(len(numbers), np.nan)
+        cells = numbers.where(numbers.map(_is_number), np.nan)
+        found = _numbers_of(cells.to_numpy(dtype=object))
+        return np.full(len(numbers), np.nan) if found is None else found
+    if pd.api.types.is_complex_dtype(numbers):
+        return np.full(len(numbers), np.nan)
+    return numbers.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def check_distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Two distributions over the same values, as arrays that match."""
+    by_value = [isinstance(one, (Mapping, pd.Series)) for one in (p, q)]
+    if by_value[0] != by_value[1]:
+        raise TypeError(
+            f"p and q must both be mappings from value to probability, or both lists; got"
+            f" {type(p).__name__} and {type(q).__name__}."
+        )
+    one, other = (_distribution(given, name) for given, name in ((p, "p"), (q, "q")))
+    if all(by_value):
+        one, other = one.align(other, fill_value=0.0)
+    if len(one) != len(other):
+        raise ValueError(
+            f"p and q must speak of the same values; got {len(one)} and {len(other)}."
+        )
+    return one.to_numpy(), other.to_numpy()
+
+
+def _distribution(given: Any, argument: str) -> pd.Series:
+    """One distribution, indexed by value if it names them."""
+    if isinstance(given, Mapping):
+        given = pd.Series(list(given.values()), index=_as_objects(given.keys()))
+    if isinstance(given, pd.Series):
+        index = _as_objects(given.index)
+        numbers = _as_floats(given)
+        if not index.is_unique:
+            raise ValueError(f"{argument} lists a value twice; list it once.")
+    else:
+        index, found = None, _numbers_of(given)
+        numbers = np.array([np.nan]) if found is None or found.ndim != 1 else found
+    if not (numbers >= 0).all() or not abs(numbers.sum() - 1) <= SUM_TOLERANCE:
+        raise ValueError(
+            f"{argument} must be a distribution: a row of numbers of at least 0 that add up to"
+            f" 1; got {_shown(given)}."
+        )
+    return pd.Series(numbers, index=index)
+
+
+def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
+    """Row weights as floats in the order of the rows; None stands for one each."""
+    if weights is None:
+        return None
+    if isinstance(weights, pd.Series):
+        if not weights.index.equals(data.index):
+            same = weights.index.is_unique and data.index.is_unique
+            if not (same and set(weights.index) == set(data.index)):
+                raise ValueError(
+                    "weights is a Series whose index differs from that of data; give it the"
+                    " index of data, or pass weights.to_numpy() to go by position."
+                )
+            weights = weights.reindex(data.index)
+        weights = weights.to_numpy()
+    numbers = _numbers_of(weights)
+    if numbers is None:
+        raise TypeError(f"weights must be numbers, one per row; got {_shown(weights)}.")
+    if numbers.shape != (len(data),):
+        raise ValueError(
+            f"weights must hold one number for each of the {len(data)} rows; got shape"
+            f" {numbers.shape}."
+        )
+    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)))
+    if bad.size:
+        raise ValueError(
+            f"weights must be positive and finite; row {bad[0]} has {numbers[bad[0]]:g}"
+            f" ({bad.size} such rows). Drop the rows that weigh nothing."
+        )
+    with np.errstate(over="ignore"):
+        total = float(numbers.sum())
+    if not math.isfinite(total) or numbers.min() / total < SMALLEST_SHARE:
+        raise ValueError(
+            f"weights from {numbers.min():g} to {numbers.max():g} differ too much to be added"
+            f" up; divide or round them first."
+        )
+    return numbers
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # more digits than Python writes
+        return "a whole number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _numbers_of(given: Any) -> np.ndarray | None:
+    """Real numbers as an array of floats; None for anything else. What is missing is NaN."""
+    try:
+        cells = np.asarray(given)
+    except ValueError:  # rows of unequal length
+        return None
+    if cells.dtype.kind in "iuf":
+        return cells.astype(float)
+    if cells.dtype != object:
+        return None
+    flat = cells.ravel()
+    missing = pd.isna(flat)
+    if not all(map(_is_number, flat[~missing])):
+        return None
+    try:
+        return np.where(missing, np.nan, flat).astype(float).reshape(cells.shape)
+    except OverflowError:  # a whole number beyond all floats
+        return np.full(cells.shape, np.inf)
+
+
+def check_percentile(n: Any) -> float:
+    """Return `n` if it is a percentile; a fraction such as 0.95 is refused, not obeyed."""
+    if not _is_number(n):
+        raise TypeError(f"n must be a percentile, 0 or in [1, 100]; got {n!r}.")
+    if not (n == 0 or 1 <= n <= 100):
+        hint = f" Did you mean {100 * n:g}?" if 0 < n < 1 else ""
+        raise ValueError(f"n must be a percentile, 0 or in [1, 100]; got {n}.{hint}")
+    return float(n)
+
+
+def check_whole(number: Any, argument: str, low: int, high: int, meaning: str) -> int:
+    """Return a whole number between two bounds."""
+    if not isinstance(number, Integral) or isinstance(number, bool):
+        raise TypeError(f"{argument} must be a whole number, {meaning}; got {number!r}.")
+    if not low <= int(number) <= high:
+        raise ValueError(
+            f"{argument} must be from {low} to {high}, {meaning}; got {_shown(number)}."
+        )
+    return int(number)
+
+
+def check_choice(choice: Any, argument: str, allowed: Sequence[str]) -> str:
+    """Return one of the allowed words."""
+    if not isinstance(choice, str) or choice not in allowed:
+        raise ValueError(f"{argument} must be one of {listed(allowed)}; got {choice!r}.")
+    return choice
+
+
+def check_generator(rng: object, why: str) -> np.random.Generator:
+    """Return the source of randomness; it is never made up silently."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a numpy.random.Generator {why}, such as"
+            f" numpy.random.default_rng(1); got {type(rng).__name__}."
+        )
+    return rng
+
+
+def check_gains(cig: object) -> pd.DataFrame:
+    """Return a table of gains: numbers without holes."""
+    if isinstance(cig, pd.Series):
+        raise TypeError("cig must be the table of cell gains; got a Series (of row gains?).")
+    table = check_table(cig, "cig")
+    for position, name in enumerate(table.columns):
+        column = table.iloc[:, position]
+        kinds = pd.api.types
+        other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
+        if other or not kinds.is_numeric_dtype(column):
+            raise TypeError(
+                f"cig must hold gains in bits; column {name!r} is of type {column.dtype}."
+                f" Pass the result of cell_information_gain, not the table of records."
+            )
+        if column.isna().any():
+            raise ValueError(f"cig has missing gains in column {name!r}; it must have none.")
+    return table
+
+
+def check_numeric(column: pd.Series, name: object) -> pd.Series:
+    """Return a column of finite numbers, missing ones allowed."""
+    kinds = pd.api.types
+    numeric = kinds.is_numeric_dtype(column) and not kinds.is_complex_dtype(column)
+    if not numeric or kinds.is_bool_dtype(column):
+        raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
+    known = column.dropna()
+    if known.empty or not np.isfinite(known.to_numpy(dtype=float)).all():
+        raise ValueError(
+            f"column {name!r} must hold finite numbers to be binned; it is all missing, or"
+            f" holds an infinite one."
+        )
+    return column
+
+
+def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
+    """Edges of bins that hold every number: the given ones, or equally wide ones."""
+    low, high = column.min(), column.max()
+    if isinstance(bins, Integral) and not isinstance(bins, bool):
+        number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
+        wider = 0.5 if low == high else 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
+            # The largest number belongs to the last bin, whose upper edge is excluded.
+            edges[-1] = np.nextafter(edges[-1], np.inf)
+            rising = bool(np.isfinite(edges).all() and (np.diff(edges) > 0).all())
+        if not rising:
+            raise ValueError(
+                f"column {name!r} has no room for {number} bins in [{low}, {high}]."
+            )
+        return edges
+    try:
+        edges = np.asarray(list(bins))
+        whole_or_real = edges.dtype.kind in "iuf" and edges.ndim == 1 and edges.size > 1
+        rising = whole_or_real and bool((np.diff(edges) > 0).all())
+    except (TypeError, ValueError):
+        rising = False
+    if not rising:
+        raise ValueError(
+            f"bins for column {name!r} must be a number of bins, or at least two rising"
+            f" edges; got {bins!r:.80}."
+        )
+    if low < edges[0] or high >= edges[-1]:
+        raise ValueError(
+            f"column {name!r} holds numbers from {low} to {high}, outside of the bins"
+            f" [{edges[0]}, {edges[-1]}); the last edge is excluded, so set it above {high}."
+        )
+    return edges
+
+
+def check_multiples(low: float, high: float, width: float) -> np.ndarray:
+    """Multiples of a width that enclose all numbers, as they are written in decimals."""
+    first, last = (_floor_of(number / width) for number in (low, high))
+    if last - first >= 10**6:
+        raise ValueError(
+            f"width {width:g} makes {last - first + 1:,.0f} intervals from {low:g} to"
+            f" {high:g}; take a wider one."
+        )
+    edges = np.arange(first, last + 2) * width
+    if max(abs(low), abs(high)) >= 2**53 * min(width, 1.0):
+        raise ValueError(
+            f"numbers from {low:g} to {high:g} are too large to be told apart at width"
+            f" {width:g}; divide them first."
+        )
+    digits = -int(Decimal(repr(width)).as_tuple().exponent)
+    edges = np.round(edges, max(digits, 0))  # 17 x .1 is 1.7, not 1.7000000000000002
+    return edges.astype(np.int64) if (edges == np.floor(edges)).all() else edges
+
+
+def _floor_of(ratio: float) -> float:
+    """Round down, but not a whole number that only rounding has made smaller."""
+    nearest = round(ratio)
+    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
+
+
+def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
+    """Return codes that are no longer than they can be."""
+    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
+    longer = codes[codes.str.len() > length].unique()
+    if len(longer):
+        raise ValueError(
+            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
+            f" length of the longest code."
+        )
+    return codes
+
+
+def check_some_stay(data: pd.DataFrame, gone: Sequence[int]) -> list[int]:
+    """Positions of the columns that are left; at least one must be."""
+    kept = [j for j in range(data.shape[1]) if j not in gone]
+    if not kept:
+        raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
+    return kept
+
+
+def check_positive(number: Any, argument: str) -> float:
+    """Return a positive, finite number."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a positive number; got {number!r}.")
+    try:
+        checked = float(number)
+    except OverflowError:  # a whole number or fraction that no float holds
+        checked = math.inf
+    if not 0 < checked < math.inf:
+        raise ValueError(f"{argument} must be a positive, finite number; got {number!r:.80}.")
+    return checked
+
+
+def check_recoding(
+    groups: Any, values: pd.Index, name: object
+) -> tuple[np.ndarray, npt.NDArray[np.bool_]]:
+    """Group of each value, and whether it has one."""
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups must map values of column {name!r} to their group; got"
+            f" {type(groups).__name__}."
+        )
+    keys = _as_objects(groups.keys())
+    if not keys.is_unique:
+        raise ValueError(f"groups lists {listed(keys[keys.duplicated()].unique())} twice.")
+    found = keys.get_indexer(_as_objects(values))
+    strange = keys[np.setdiff1d(np.arange(len(keys)), found)]
+    if len(strange):
+        raise ValueError(
+            f"groups names {listed(strange)}, which column {name!r} does not hold; its values"
+            f" are {listed(values)}."
+        )
+    targets = np.fromiter([*groups.values(), None], dtype=object, count=len(keys) + 1)
+    return targets[found], found >= 0
+
+
+def check_same_rows(original: Any, treated: Any) -> list[int]:
+    """Position in `original` of each column of `treated`, a treated copy of its rows."""
+    check_table(original, "original")
+    check_table(treated, "treated")
+    if not treated.index.equals(original.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(treated)} and {len(original)} rows)."
+        )
+    for argument, table in (("original", original), ("treated", treated)):
+        if not table.columns.is_unique:
+            twice = table.columns[table.columns.duplicated()].unique()
+            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
+    strange = [name for name in treated.columns if not find_columns(original, name)]
+    if strange:
+        raise ValueError(
+            f"treated has columns {listed(strange)} that original lacks; it has"
+            f" {listed(original.columns)}."
+        )
+    return [find_columns(original, name)[0] for name in treated.columns]
+
+
+# Differential identifiability: worlds, outputs, policies
+
+
+def check_policy(rho: Any) -> float:
+    """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
+    if not _is_number(rho):
+        raise TypeError(f"rho must be a probability above 0 and up to 1; got {rho!r}.")
+    if not 0 < rho <= 1:
+        hint = f" Did you mean {rho / 100:g}?" if 1 < rho <= 100 else ""
+        raise ValueError(f"rho must be a probability above 0 and up to 1; got {rho!r}.{hint}")
+    return float(rho)
+
+
+def check_policies(rhos: Any) -> np.ndarray:
+    """Return several policies as an array."""
+    if not isinstance(rhos, Iterable) or isinstance(rhos, (str, Mapping)):
+        raise TypeError(f"rhos must be a list of probabilities; got {rhos!r:.80}.")
+    return np.array([check_policy(rho) for rho in rhos], dtype=float)
+
+
+def check_feasible(rho: float, least: float, *, reached: bool) -> float:
+    """Return `rho` if noise can bring the risk down to it from what is known beforehand."""
+    if rho < least or (rho == least and not reached):
+        raise ValueError(
+            f"rho = {rho!r} cannot be reached by any noise: without a response the best"
+            f" guess is right with probability {least:.6g}, so even an infinite scale leaves"
+            f" that. Set rho above {least:.6g}, or let more worlds be possible."
+        )
+    return rho
+
+
+def check_world_count(m: Any) -> float:
+    """Return a number of worlds; an effective one need not be whole."""
+    if not _is_number(m):
+        raise TypeError(f"m must be the number of possible worlds; got {m!r}.")
+    if not (m >= 1 and math.isfinite(m)):
+        raise ValueError(f"m must be a number of possible worlds, at least 1; got {m!r}.")
+    return float(m)
+
+
+def check_numbers(values: Any, argument: str, *, least: int = 1) -> np.ndarray:
+    """Return finite numbers as a one-dimensional array of at least so many."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"{argument} must be a list of numbers; got {values!r:.80}.")
+    given = values if isinstance(values, (np.ndarray, pd.Series, pd.Index)) else list(values)
+    try:
+        numbers = np.asarray(given)
+        if numbers.dtype.kind not in "biuf":
+            numbers = np.array([number for number in numbers.ravel()], dtype=object)
+            numbers = np.array([_as_number(number) for number in numbers], dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{argument} must be a list of numbers; got {values!r:.80}.") from None
+    if numbers.ndim != 1:
+        raise ValueError(
+            f"{argument} must be a list of numbers, of one dimension; got shape"
+            f" {numbers.shape}."
+        )
+    if numbers.size < least:
+        raise ValueError(
+            f"{argument} must hold at least {least} number{'s' * (least != 1)}; got"
+            f" {numbers.size}."
+        )
+    numbers = numbers.astype(float)
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if bad.size:
+        raise ValueError(
+            f"{argument} must be finite; position {bad[0]} holds {numbers[bad[0]]}"
+            f" ({bad.size} such). Drop or fill what is missing first."
+        )
+    return numbers
+
+
+def _as_number(value: object) -> float:
+    """Missing values as NaN, numbers as floats; everything else is a TypeError."""
+    if value is None or value is pd.NA or value is pd.NaT:
+        return math.nan
+    if not isinstance(value, (Real, np.bool_)) and not hasattr(value, "as_integer_ratio"):
+        raise TypeError(f"{value!r} is no number")
+    return float(value)  # type: ignore[arg-type]
+
+
+def check_outputs(outputs: Any) -> tuple[pd.Index, np.ndarray]:
+    """Labels of the worlds, and the finite output of the query in each."""
+    numbers = check_numbers(outputs, "outputs")
+    with np.errstate(over="ignore"):
+        too_far = not np.isfinite(np.ptp(numbers))
+    if too_far:
+        raise ValueError("outputs lie further apart than a float can say; rescale them.")
+    labels = outputs.index if isinstance(outputs, pd.Series) else pd.RangeIndex(numbers.size)
+    return labels, numbers
+
+
+def check_world_prior(prior: Any, labels: pd.Index) -> np.ndarray:
+    """Prior of each world, in the order of the outputs; labels are matched where both have."""
+    worlds = len(labels)
+    if isinstance(prior, Mapping):
+        prior = pd.Series(prior)
+    if isinstance(prior, pd.Series) and not prior.index.equals(labels):
+        same = prior.index.is_unique and labels.is_unique
+        if not (same and set(prior.index) == set(labels)):
+            raise ValueError(
+                f"prior names other worlds than outputs ({len(prior)} and {worlds}); give it"
+                f" the labels of outputs, or a plain list in their order."
+            )
+        prior = prior.reindex(labels)
+    numbers = check_numbers(prior, "prior")
+    if numbers.size != worlds:
+        raise ValueError(
+            f"prior must hold one probability for each of the {worlds} worlds; got"
+            f" {numbers.size}."
+        )
+    return check_distribution(numbers, "prior")
+
+
+def check_distribution(prior: Any, argument: str) -> np.ndarray:
+    """Return probabilities that add up to 1."""
+    if isinstance(prior, Mapping):
+        prior = list(prior.values())
+    numbers = check_numbers(prior, argument)
+    if (numbers < 0).any():
+        raise ValueError(
+            f"{argument} must hold probabilities; got {numbers[numbers < 0][0]:g}."
+        )
+    total = math.fsum(numbers)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"{argument} adds up to {total:.12g}, not 1; divide each entry by the total."
+        )
+    return numbers
+
+
+def check_scale(scale: Any) -> float:
+    """Return a scale of Laplace noise: 0 is none, infinity drowns everything."""
+    if not _is_number(scale):
+        raise TypeError(f"scale must be a number of at least 0; got {scale!r}.")
+    if not scale >= 0:
+        raise ValueError(f"scale must be at least 0; got {scale!r}.")
+    return float(scale)
+
+
+def check_scales(scales: Any) -> list[float]:
+    """Return the scales of several releases."""
+    if not isinstance(scales, Iterable) or isinstance(scales, (str, Mapping)):
+        raise TypeError(f"scales must be a list, one per release; got {scales!r:.80}.")
+    checked = [check_scale(scale) for scale in scales]
+    if not checked:
+        raise ValueError("scales must hold one scale per release; got none.")
+    return checked
+
+
+def check_range(sensitive_range: Any) -> float:
+    """Return the sensitive range of a query."""
+    if not _is_number(sensitive_range):
+        raise TypeError(f"sensitive_range must be a number; got {sensitive_range!r}.")
+    if not (sensitive_range >= 0 and math.isfinite(sensitive_range)):
+        raise ValueError(
+            f"sensitive_range must be finite and at least 0; got {sensitive_range!r}."
+        )
+    return float(sensitive_range)
+
+
+def check_epsilon(epsilon: Any) -> float:
+    """Return an epsilon, natural-log; infinity stands for no noise."""
+    if not _is_number(epsilon):
+        raise TypeError(f"epsilon must be a number of at least 0; got {epsilon!r}.")
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon must be at least 0; got {epsilon!r}.")
+    return float(epsilon)
+
+
+def check_query_name(query: Any, names: Sequence[str], also: str = "") -> str:
+    """Return the name of a query that has a closed form."""
+    if not isinstance(query, str):
+        raise TypeError(
+            f"query must be one of {listed(names)}{also}; got {type(query).__name__}."
+        )
+    if query not in names:
+        close = difflib.get_close_matches(query, names, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"query must be one of {listed(names)}{also}; got {query!r}.{hint}")
+    return query
+
+
+def check_ddof(ddof: Any, query: object, n: int) -> int:
+    """Return 0 (population) or 1 (sample); a sample of one record has no spread."""
+    check_whole(ddof, "ddof", 0, 1, "0 for a population and 1 for a sample")
+    if query in ("var", "std") and n <= ddof:
+        raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
+    return int(ddof)
+
+
+def check_truths(values: np.ndarray, argument: str) -> np.ndarray:
+    """Return truth values, of which a count is taken."""
+    if not np.isin(values, (0, 1)).all():
+        raise ValueError(
+            f"{argument}: a count takes truth values (True, False, 1, 0), whether a record has"
+            f" the property; pass a comparison such as age >= 65."
+        )
+    return values
+
+
+def check_worlds(worlds: Any) -> tuple[pd.Index, np.ndarray]:
+    """Labels and numbers of worlds: a row per world, a column per record."""
+    try:
+        numbers = np.asarray(worlds)
+        numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "worlds must be a table of numbers, a row per world, all of one length."
+        ) from None
+    if numbers.ndim != 2 or 0 in numbers.shape:
+        raise ValueError(
+            f"worlds must be a table with a row per world and a column per record, none of"
+            f" them empty; got shape {numbers.shape}."
+        )
+    bad = np.argwhere(~np.isfinite(numbers))
+    if bad.size:
+        row, column = bad[0]
+        raise ValueError(
+            f"worlds must be finite; world {row} holds {numbers[row, column]} at record"
+            f" {column} ({len(bad)} such cells). Drop or fill what is missing first."
+        )
+    index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(numbers))
+    return index, numbers
+
+
+def check_answers(answers: Any, worlds: int) -> np.ndarray:
+    """Return what a callable query said about every world at once."""
+    try:
+        numbers = np.asarray(answers, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (worlds,):
+        raise ValueError(
+            f"query must take all worlds at once (a row each) and return one number per"
+            f" world, {worlds} here; it returned {type(answers).__name__} of shape"
+            f" {np.shape(answers)}. Try lambda worlds: worlds.mean(axis=1)."
+        )
+    return check_numbers(numbers, "what query returned")
+
+
+def check_members(members: Any, worlds: int) -> np.ndarray:
+    """Who is in which world: a row per world, a column per individual."""
+    table = np.asarray(members)
+    if table.ndim != 2 or len(table) != worlds or not np.isin(table, (0, 1)).all():
+        raise ValueError(
+            f"members must say who is in which world: a row for each of the {worlds} worlds,"
+            f" a column per individual, True or False; got shape {table.shape}."
+        )
+    return table.astype(bool)
+
+
+def check_bounds(lower: Any, upper: Any) -> float:
+    """Width of a domain that is known without looking at the data."""
+    for argument, bound in (("lower", lower), ("upper", upper)):
+        if not (_is_number(bound) and math.isfinite(bound)):
+            raise TypeError(f"{argument} must be a finite number; got {bound!r}.")
+    if not lower < upper:
+        raise ValueError(f"lower must be below upper; got {lower} and {upper}.")
+    return float(upper) - float(lower)
+
+
+def check_probability_list(probabilities: Any) -> np.ndarray:
+    """Return probabilities strictly between 0 and 1, of which quantiles are taken."""
+    numbers = check_numbers(probabilities, "probabilities")
+    if not ((numbers > 0) & (numbers < 1)).all():
+        raise ValueError(
+            f"probabilities must lie strictly between 0 and 1; got {numbers.tolist()!r:.80}."
+        )
+    return numbers
+
+
+# Equivalence classes: quasi-identifiers, sensitive columns, missing cells, thresholds
+
+MISSING_POLICIES = ("category", "drop", "wildcard")
+
+
+def check_quasi_identifiers(
+    data: pd.DataFrame, keys: Any, argument: str = "quasi_identifiers"
+) -> list[int]:
+    """Positions of the quasi-identifiers; one that is named twice counts once."""
+    if keys is None:
+        raise TypeError(
+            f"{argument} must name the columns an attacker knows, such as"
+            f" {listed(data.columns[:2])}; with [] everyone is in one class."
+        )
+    if isinstance(keys, str) or (isinstance(keys, Hashable) and find_columns(data, keys)):
+        keys = [keys]
+    if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
+        raise TypeError(
+            f"{argument} must be a column or a list of columns; got {type(keys).__name__}"
+            f" {keys!r}."
+        )
+    keys = list(keys)
+    lacking = [key for key in keys if not _names_a_column(data, key)]
+    if len(lacking) > 1:
+        raise ValueError(
+            f"{argument}: there are no columns {listed(lacking)}. The columns are"
+            f" {listed(data.columns)}, at positions 0 to {data.shape[1] - 1}."
+        )
+    positions = [check_column(data, key, argument) for key in keys]
+    once = list(dict.fromkeys(positions))
+    if len(once) < len(positions):
+        twice = [data.columns[i] for i in once if positions.count(i) > 1]
+        warnings.warn(
+            f"{argument} names {listed(twice)} more than once; each counts once.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return once
+
+
+def _names_a_column(data: pd.DataFrame, key: Any) -> bool:
+    """Whether a key is a label, or a position."""
+    whole = isinstance(key, Integral) and not isinstance(key, bool)
+    return bool(find_columns(data, key)) or (whole and int(key) in range(data.shape[1]))
+
+
+def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[int]) -> int:
+    """Position of the one sensitive column, which is no quasi-identifier."""
+    if key is None or (isinstance(key, (list, set, np.ndarray, pd.Index))):
+        came = "none" if key is None else f"{type(key).__name__} {key!r:.80}"
+        raise TypeError(
+            f"sensitive must be one column; got {came}. For several columns, measure each"
+            f" table of sensitive_tables."
+        )
+    position = check_column(data, key, "sensitive")
+    if position in quasi_identifiers:
+        raise ValueError(
+            f"column {data.columns[position]!r} is both a quasi-identifier and sensitive;"
+            f" either the attacker knows it or it is to be kept from them."
+        )
+    return position
+
+
+def check_several(
+    data: pd.DataFrame, keys: Any, quasi_identifiers: Sequence[int]
+) -> list[int]:
+    """Positions of several sensitive columns."""
+    positions = check_columns(data, keys, "sensitive")
+    if not positions:
+        raise ValueError("sensitive must name at least one column; got none.")
+    return [check_sensitive(data, data.columns[j], quasi_identifiers) for j in positions]
+
+
+def check_partition(missing: str, sensitive: bool) -> None:
+    """Refuse sensitive values where a missing cell matches anything."""
+    if missing == "wildcard" and sensitive:
+        raise ValueError(
+            "missing='wildcard' makes no classes (a record may match records that do not"
+            " match each other), so only k_anonymity, k_map and reidentification_risk have"
+            " it; use missing='category' or 'drop'."
+        )
+
+
+def check_some_left(kept: int, rows: int) -> None:
+    """Refuse a table in which every row has a missing cell, if such rows are dropped."""
+    if kept == 0:
+        raise ValueError(
+            f"missing='drop' leaves no row: each of the {rows} rows lacks a cell in a"
+            f" quasi-identifier or sensitive column. Use missing='category'."
+        )
+
+
+def warn_dropped(dropped: int, rows: int) -> None:
+    """Say how many rows a metric does not see."""
+    if dropped:
+        warnings.warn(
+            f"missing='drop' leaves out {dropped} of {rows} rows, which can make the data look"
+            f" safer than they are; missing='category' keeps them.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def check_already_fixed(
+    quasi_identifiers: Any, sensitive: Any, missing: str, has: str
+) -> None:
+    """Refuse roles that come beside a class table, which has its own."""
+    for argument, given in (
+        ("quasi_identifiers", quasi_identifiers),
+        ("sensitive", sensitive),
+    ):
+        if given is not None:
+            raise ValueError(
+                f"{argument} is settled by the class table that came as data; leave it out, or"
+                f" pass the DataFrame."
+            )
+    if missing not in ("category", has):
+        raise ValueError(
+            f"the class table was made with missing={has!r}, not {missing!r}; make one with"
+            f" equivalence_classes(..., missing={missing!r})."
+        )
+
+
+def check_has_sensitive(has: bool) -> None:
+    """Refuse a class table that knows of no sensitive values."""
+    if not has:
+        raise ValueError(
+            "the class table has no sensitive column; make it with equivalence_classes(data,"
+            " quasi_identifiers, sensitive)."
+        )
+
+
+def check_per_class(numbers: Any, classes: int) -> np.ndarray:
+    """Return one entry per class."""
+    entries = np.asarray(numbers)
+    if entries.shape != (classes,):
+        raise ValueError(
+            f"there must be one entry for each of the {classes} classes, in their order; got"
+            f" shape {entries.shape}."
+        )
+    return entries
+
+
+def check_class_values(values: Any, known: pd.Index) -> npt.NDArray[np.bool_]:
+    """Mark the sensitive values that are named; None marks them all."""
+    if values is None:
+        return np.ones(len(known), bool)
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        values = [values]
+    wanted = _as_objects(list(values))
+    found = _as_objects(known).get_indexer(wanted)
+    if not len(wanted) or (found < 0).any():
+        raise ValueError(
+            f"values must name some of the sensitive values {listed(known)}; got"
+            f" {listed(wanted[found < 0]) or 'none'}."
+        )
+    marked = np.zeros(len(known), bool)
+    marked[found] = True
+    return marked
+
+
+def check_same_classes(
+    sample: Sequence[Hashable], population: Sequence[Hashable], missing: tuple[str, str]
+) -> None:
+    """Refuse class tables of different columns, or that treat missing cells differently."""
+    if list(sample) != list(population):
+        raise ValueError(
+            f"data and population must have the same quasi-identifiers in the same order; got"
+            f" {listed(sample)} and {listed(population)}."
+        )
+    if missing[0] != missing[1]:
+        raise ValueError(
+            f"data and population must treat missing cells alike; got missing={missing[0]!r}"
+            f" and {missing[1]!r}."
+        )
+
+
+def check_in_population(lacking: Iterable[object], number: int | None = None) -> None:
+    """Refuse records of the sample that nobody in the population has; some may be listed."""
+    lacking = list(lacking)
+    if lacking:
+        raise ValueError(
+            f"the population has no record of {number or len(lacking)} of the classes of data:"
+            f" {listed(lacking)}. The population must contain the sample, and be recoded in"
+            f" the same way."
+        )
+
+
+def check_contained(more: Iterable[object], number: int | None = None) -> None:
+    """Refuse classes with more records in the sample than in the population."""
+    more = list(more)
+    if more:
+        raise ValueError(
+            f"data has more records than the population in {number or len(more)} of its"
+            f" classes: {listed(more)}; the population must contain the sample."
+        )
+
+
+def check_unit_interval(number: Any, argument: str) -> float:
+    """Return a share."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a share from 0 to 1; got {number!r}.")
+    if not 0 <= number <= 1:
+        raise ValueError(f"{argument} must be a share from 0 to 1; got {number!r}.")
+    return float(number)
+
+
+def check_log_base(base: Any) -> float:
+    """Return the base of a logarithm."""
+    if not _is_number(base):
+        raise TypeError(f"base must be a number above 1, such as 2 or math.e; got {base!r}.")
+    if not (base > 1 and math.isfinite(base)):
+        raise ValueError(f"base must be a finite number above 1; got {base!r}.")
+    return float(base)
+
+
+def check_orderable(orderable: bool, values: pd.Index) -> None:
+    """Refuse an ordered distance between values that have no order."""
+    if not orderable:
+        raise ValueError(
+            f"kind='ordered' needs numbers, dates or ordered categories; the sensitive values"
+            f" are {listed(values, 4)}. Make the column an ordered Categorical, or use"
+            f" kind='equal'."
+        )
+
+
+def warn_numbers_as_text(values: pd.Index) -> None:
+    """Say that numbers stored as text are compared as mere names."""
+    texts = [value for value in values if isinstance(value, str)]
+    if texts and len(texts) == len(values):
+        if pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").notna().all():
+            warnings.warn(
+                f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so"
+                f" they are compared as names, all equally far apart; turn them into numbers,"
+                f" or say kind='equal'.",
+                UserWarning,
+                stacklevel=2,
+            )
+
+
+def warn_numbers_as_names(values: pd.Index, name: object) -> None:
+    """Say that a text column of numbers is taken for names, none nearer than another."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return
+    known = values.dropna()
+    if len(known) < 2 or pd.api.types.infer_dtype(known) != "string":
+        return
+    if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
+        warnings.warn(
+            f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
+            f" are taken for names that have no order; turn them into numbers, or make the"
+            f" column a Categorical if names are meant.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+_NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?([-+]\d\d:\d\d)?)?")
+
+
+def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> np.ndarray:
+    """Labels of `values` on every level: a row per value, the value itself first.
+
+    The hierarchy is a table with a row per value, which is the first column. A number, date or
+    truth value matches its text (see `match_by_text`); such a row starts with what `values`
+    hold.
+    """
+    where = f"hierarchy of {name!r}"
+    cells = _hierarchy_cells(hierarchy, where)
+    leaves = _as_objects(cells[:, 0])
+    if not leaves.is_unique:
+        raise ValueError(
+            f"{where} lists {listed(leaves[leaves.duplicated()].unique())} twice; each value"
+            f" has one row."
+        )
+    codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]
+    for level in range(1, cells.shape[1] - 1):
+        one_row = np.zeros(len(cells), np.int64)  # of each label
+        one_row[codes[level]] = np.arange(len(cells))
+        torn = codes[level + 1] != codes[level + 1][one_row[codes[level]]]
+        if torn.any():
+            raise ValueError(
+                f"{where}: label {listed(pd.unique(cells[torn, level]))} of level {level} has"
+                f" several labels on level {level + 1}; each label has one above it."
+            )
+    found = match_by_text(leaves, values)
+    if (found < 0).any():
+        raise ValueError(
+            f"{where} has no row for {listed(values[found < 0])}, which the data hold; add"
+            f" one for each."
+        )
+    cells[found, 0] = _as_objects(values)
+    return cells
+
+
+def _hierarchy_cells(hierarchy: Any, where: str) -> np.ndarray:
+    """Cells of a hierarchy as objects, what is missing as NaN."""
+    cells: np.ndarray = np.empty(0, dtype=object)
+    if isinstance(hierarchy, pd.DataFrame):
+        cells = hierarchy.astype(object).to_numpy()
+    elif not isinstance(hierarchy, (str, bytes, Mapping)):
+        try:
+            cells = np.array([list(row) for row in hierarchy], dtype=object)
+        except (TypeError, ValueError):  # no rows, or rows of different lengths
+            pass
+    if cells.ndim != 2 or 0 in cells.shape:
+        raise TypeError(
+            f"{where} must be a table with a row per value, whose columns are the value and"
+            f" its labels on each level; got {type(hierarchy).__name__} of shape"
+            f" {cells.shape}."
+        )
+    cells = cells.copy()
+    cells[pd.isna(cells)] = np.nan
+    return cells
+
+
+def match_by_text(known: pd.Index, values: pd.Index) -> np.ndarray:
+    """Position in `known` of each value, -1 if it is not there; numbers match their texts.
+
+    A file holds the text '39' where data hold the number 39. What is equal matches first; of
+    the rest, a number, a date or a truth value matches the text that says it: 39, 39.0, '39'
+    and '39.0' are one number, but '039' is a code. Two texts match only if they are equal, and
+    nothing matches where more than one could.
+    """
+    cells, wanted = _as_objects(known), _as_objects(values)
+    found = np.asarray(cells.get_indexer(wanted))
+    lost = np.flatnonzero(found < 0)
+    if lost.size:
+        said = _said_once(cells, np.setdiff1d(np.arange(len(cells)), found))
+        for (is_text, meaning), place in _said_once(wanted, lost).items():
+            found[place] = said.get((not is_text, meaning), -1)
+    return found
+
+
+def _said_once(cells: pd.Index, places: np.ndarray) -> dict[tuple[bool, Any], int]:
+    """Where each meaning is, as a text or not, of those that are there once."""
+    meanings = [(isinstance(cells[i], str), _meaning(cells[i])) for i in places]
+    times = Counter(meanings)
+    pairs = zip(meanings, places.tolist(), strict=True)
+    return {key: i for key, i in pairs if key[1] is not None and times[key] == 1}
+
+
+def _meaning(cell: Any) -> Any:
+    """What a number, a date, a truth value, or the text of one says; None for the rest."""
+    if isinstance(cell, (bool, np.bool_)):
+        return str(cell)
+    if isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
+        return Decimal(str(cell)) if math.isfinite(cell) else str(cell)
+    try:
+        if isinstance(cell, (date, np.datetime64)):
+            return pd.Timestamp(cell)
+        if isinstance(cell, str) and _DAY.fullmatch(cell):
+            return pd.Timestamp(cell)
+    except ValueError:  # no day of the calendar, or none that pandas can hold
+        return None
+    if isinstance(cell, str) and _NUMERAL.fullmatch(cell):
+        return Decimal(cell)
+    return cell if cell in ("True", "False", "inf", "-inf") else None
+
+
+def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
+    """One hierarchy per column, in the order of the columns."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    if not hierarchies:
+        raise ValueError("hierarchies is empty; give at least one column its table.")
+    lacking = [name for name in names if name not in hierarchies]
+    if lacking:
+        raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
+    return [hierarchies[name] for name in names]
+
+
+def check_label(label: Any, argument: str) -> Any:
+    """Return one label, no list of them."""
+    if not pd.api.types.is_scalar(label):
+        raise TypeError(f"{argument} must be one label, such as a text; got {_shown(label)}.")
+    return label
+
+
+def check_binned(column: pd.Series, edges: np.ndarray, name: object) -> tuple[Any, Any]:
+    """Numbers and edges of one kind, so that comparing them rounds nothing; missing ones 0."""
+    if not pd.api.types.is_integer_dtype(column):
+        return column.to_numpy(float, na_value=np.nan), edges
+    known = column.dropna()
+    if edges.dtype.kind == "f" and max(abs(int(known.min())), abs(int(known.max()))) > 2**53:
+        raise ValueError(
+            f"column {name!r} holds whole numbers beyond 2**53, which edges with a decimal"
+            f" point cannot tell apart; give whole edges."
+        )
+    if int(known.max()) >= 2**63:
+        raise ValueError(f"column {name!r} holds numbers beyond 2**63; divide them first.")
+    return column.fillna(0).to_numpy().astype(np.int64), edges
+
+
+def check_some_bins(data: pd.DataFrame, bins: Any) -> list[int]:
+    """Positions of the columns to bin; at least one."""
+    positions = list(check_per_column(data, bins, "bins"))
+    if not positions:
+        raise ValueError("bins names no column; give {column: number of bins, or edges}.")
+    return positions
+
+
+def check_removed(removed: Any) -> int:
+    """Return how many records were taken out of the table altogether."""
+    return check_whole(removed, "removed", 0, 2**53, "the records taken out of the table")
+
+
+def check_ancestors(strange: Iterable[object], name: object) -> None:
+    """Refuse cells that are no label of the original value."""
+    strange = list(strange)
+    if strange:
+        raise ValueError(
+            f"treated: column {name!r} holds labels that the hierarchy does not give the"
+            f" original value: {listed(strange)} (original, treated). Suppressed cells are"
+            f" '*'."
+        )
+
+
+def check_one_recoding(torn: Iterable[object], name: object) -> None:
+    """Refuse equal values that were recoded differently."""
+    torn = list(torn)
+    if torn:
+        raise ValueError(
+            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
+            f" they cannot be spread back over the original values; recode each in one way."
+        )
+
+
+def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return two tables of the same records in the same order."""
+    check_table(original, "original")
+    check_table(treated, "treated")
+    if not treated.index.equals(original.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(treated)} and {len(original)} rows). Keep suppressed rows, as '*'."
+        )
+    return original, treated
+
+
+def check_threshold(
+    number: Any, argument: str, low: float, high: float, *, whole: bool = False
+) -> float:
+    """Return a threshold within the range that its metric has."""
+    if not _is_number(number) or (whole and not isinstance(number, Integral)):
+        kind = "a whole number" if whole else "a number"
+        raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
+    most = min(high, 2**53 if whole else sys.float_info.max)
+    if not (low <= number <= most or number == high):
+        upto = "" if math.isinf(high) and not number > most else f" and at most {most:.16g}"
+        raise ValueError(f"{argument} must be at least {low:g}{upto}; got {_shown(number)}.")
+    return float(number)
+
+
+def check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
+    """Refuse thresholds for what cannot be measured."""
+    idle = [name for name in asked if name not in measured]
+    if idle:
+        raise ValueError(
+            f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+        )
+
+
+def check_threshold_names(given: Iterable[str], known: Collection[str]) -> None:
+    """Refuse a threshold that is none."""
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name.lower(), list(known), n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise TypeError(
+                f"there is no threshold {name!r}.{hint} There are {listed(known)}."
+            )
+
+
+def check_some_threshold(asked: Collection[str]) -> None:
+    """Refuse to assert nothing."""
+    if not asked:
+        raise ValueError(
+            "assert_privacy needs a threshold, such as k=5; without, any data pass."
+        )
+
+
+def check_metric(metric: Any, sensitive: Any, known: Collection[tuple[Any, Any]]) -> Any:
+    """Return the key of a metric that has a threshold."""
+    found = [key for key in known if key[0] == metric and sensitive in (None, key[1])]
+    if len(found) != 1:
+        names = [name if column is None else (name, column) for name, column in known]
+        raise ValueError(
+            f"metric must be one that has a threshold ({listed(names)}); got {metric!r}"
+            f" for sensitive={sensitive!r}."
+        )
+    return found[0]
+
+
+def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
+    """Return kinds of distance; a mapping names sensitive columns only."""
+    if isinstance(kind, dict):
+        strange = [name for name in kind if name not in known]
+        if strange:
+            raise ValueError(
+                f"kind names {listed(strange)}; the sensitive columns are {listed(known)}."
+            )
+    return kind
+
+
+# Hierarchies: values, levels, files
+
+
+def check_values(values: Any) -> pd.Series:
+    """Return the values of one column, at least one."""
+    if isinstance(values, pd.DataFrame):
+        raise TypeError(
+            f"values must be one column; got a table of {values.shape[1]}. Pick one by its"
+            f" name, as in data['age']."
+        )
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"values must be a column or a list of values; got {values!r:.80}.")
+    column_like = (pd.Series, pd.Index, pd.api.extensions.ExtensionArray, np.ndarray)
+    given = values if isinstance(values, column_like) else list(values)
+    if getattr(given, "ndim", 1) != 1 or isinstance(given, pd.MultiIndex):
+        raise ValueError(f"values must be one column; got shape {np.shape(given)}.")
+    column = pd.Series(given, dtype=None if len(given) else object)
+    column = column.rename("values").reset_index(drop=True)
+    if column.empty:
+        raise ValueError("values must hold at least one value; got none.")
+    return column
+
+
+def check_top(top: Any) -> Any:
+    """Return the label of everything; without, suppression would have no level."""
+    if top is None:
+        raise ValueError(
+            "top must be the label of everything, such as '*'; None leaves no level."
+        )
+    return check_label(top, "top")
+
+
+def check_decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
+    """Return finite numbers as they are written in decimals."""
+    kinds = (int, float, np.integer, np.floating, Decimal)
+    numbers = list(values.to_numpy() if isinstance(values, pd.Index) else values)
+    strange = [n for n in numbers if not isinstance(n, kinds) or isinstance(n, bool)]
+    if strange:
+        hint = " Turn text into numbers by pandas.to_numeric." * isinstance(strange[0], str)
+        raise TypeError(f"{argument} must be numbers; got {listed(strange)}.{hint}")
+    endless = [n for n in numbers if not math.isfinite(n)]
+    if endless:
+        raise ValueError(f"{argument} must be finite numbers; got {listed(endless)}.")
+    return [Decimal(str(n)) for n in numbers]
+
+
+def check_nested(widths: Any, argument: str) -> list[Decimal]:
+    """Return widths of levels, each a multiple of the one before."""
+    one = isinstance(widths, (Real, Decimal, str)) or not isinstance(widths, Iterable)
+    numbers = check_decimals([widths] if one else list(widths), argument)
+    if not numbers or min(numbers) <= 0:
+        raise ValueError(
+            f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
+        )
+    for finer, coarser in zip(numbers, numbers[1:], strict=False):
+        if Fraction(coarser) % Fraction(finer):
+            raise ValueError(
+                f"{argument} must nest, so that each label has one above it: {coarser} is no"
+                f" multiple of {finer}."
+            )
+    return numbers
+
+
+def check_codes(values: pd.Index) -> list[str]:
+    """Return codes as text; a whole number that was made a float loses its .0."""
+    texts = []
+    for value in values:
+        whole = isinstance(value, (Integral, float)) and not isinstance(value, bool)
+        if not isinstance(value, str) and not (whole and value >= 0 and value % 1 == 0):
+            raise TypeError(
+                f"values must be codes, text or whole numbers of at least 0; got {value!r}."
+            )
+        texts.append(value if isinstance(value, str) else str(int(value)))
+    return texts
+
+
+def check_character(character: Any, argument: str, *, refused: str = "") -> str:
+    """Return one character."""
+    if not isinstance(character, str) or len(character) != 1 or character in refused:
+        but = f", other than {listed(refused)}" if refused else ""
+        raise ValueError(f"{argument} must be one character{but}; got {character!r}.")
+    return character
+
+
+def check_equal_lengths(codes: pd.Series) -> None:
+    """Refuse codes of different lengths."""
+    lengths = codes.str.len()
+    if lengths.nunique() > 1:
+        examples = codes[~lengths.duplicated()]
+        raise ValueError(
+            f"values are codes of different lengths, such as {listed(examples)}; give digits="
+            f" for numbers that lost leading zeros, or pad= a character that fills shorter"
+            f" codes up."
+        )
+
+
+def check_kept_lengths(keep: Any, length: int) -> list[int]:
+    """Return how many characters stay on each level: fewer and fewer."""
+    if keep is None:
+        return list(range(length - 1, 0, -1))
+    given = keep if isinstance(keep, Iterable) else [keep]
+    meaning = f"characters that stay, of {length}"
+    kept = [check_whole(n, "keep", 0, max(length - 1, 0), meaning) for n in given]
+    if not kept or any(a <= b for a, b in zip(kept, kept[1:], strict=False)):
+        raise ValueError(
+            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
+        )
+    return kept
+
+
+def check_dates(values: pd.Index) -> pd.DatetimeIndex:
+    """Return dates and times; text must be written as 2021-05-13, which has one meaning."""
+    if isinstance(values, pd.PeriodIndex):
+        return values.to_timestamp()
+    texts = [value for value in values if isinstance(value, str)]
+    wrong = [v for v in texts if not _DAY.fullmatch(v)]
+    wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
+    if wrong:
+        raise TypeError(
+            f"values must be dates, or their text as 2021-05-13; got {listed(wrong)}. Turn"
+            f" them into dates by pandas.to_datetime."
+        )
+    try:
+        return pd.DatetimeIndex([pd.Timestamp(value) for value in values])
+    except ValueError as error:
+        raise ValueError(f"values must be dates of the calendar: {error}.") from None
+
+
+def check_date_units(units: Any, usual: list[str], known: list[str]) -> list[str]:
+    """Return the unit of each level, from the finest."""
+    if units is None:
+        return usual
+    one = isinstance(units, str) or not isinstance(units, Iterable)
+    chosen = [check_choice(unit, "units", known) for unit in ([units] if one else units)]
+    places = [known.index(unit) for unit in chosen]
+    if not chosen or any(a >= b for a, b in zip(places, places[1:], strict=False)):
+        raise ValueError(
+            f"units must name some of {listed(known)}, from the finest to the coarsest; got"
+            f" {listed(chosen) or 'none'}."
+        )
+    return chosen
+
+
+def check_groups(groups: Any) -> tuple[pd.Index, np.ndarray]:
+    """Return the members of all groups; the labels of each, from the finest."""
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups must map labels to lists of values, or to further groups; got"
+            f" {type(groups).__name__}."
+        )
+    found = list(_members(groups, []))
+    members = _as_objects([value for value, _ in found])
+    if not found:
+        raise ValueError("groups must hold at least one value; got none.")
+    if not members.is_unique:
+        twice = members[members.duplicated()].unique()
+        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
+    depth = max(len(labels) for _, labels in found)
+    paths = np.empty((len(found), depth), dtype=object)
+    for i, (_, labels) in enumerate(found):
+        paths[i] = labels + labels[-1:] * (depth - len(labels))
+    return members, paths
+
+
+def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
+    """Each value with its labels, from the finest."""
+    for label, members in groups.items():
+        labels = [check_label(label, "a label of groups"), *above]
+        if isinstance(members, Mapping):
+            yield from _members(members, labels)
+        else:
+            one = isinstance(members, str) or not isinstance(members, Iterable)
+            for value in [members] if one else members:
+                yield value, labels
+
+
+def check_in_groups(lacking: pd.Index) -> None:
+    """Refuse values that are in no group."""
+    if len(lacking):
+        raise ValueError(
+            f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
+            f" the rest."
+        )
+
+
+def check_free_label(label: Any, labels: np.ndarray) -> None:
+    """Refuse a label of missing values that known ones have."""
+    check_label(label, "missing")
+    if label in labels.tolist():
+        raise ValueError(
+            f"missing={label!r} is also the label of values that are known; choose another."
+        )
+
+
+def check_hierarchy_file(path: Any, separator: str | None) -> str:
+    """Return the text of a file of a hierarchy."""
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: there is no such file; check the path.") from None
+    except OSError as error:
+        raise OSError(f"{path}: cannot be read ({error.strerror}).") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8."
+        ) from None
+    if not text.strip(" \r\n".replace(separator or "", "")):  # a separator is something
+        raise ValueError(f"{path}: the file is empty; it must have a line per value.")
+    return text
+
+
+def check_hierarchy_rows(
+    found: dict[str, Any], header: bool, separator: str | None, path: Any
+) -> list[list[Any]]:
+    """Return the cells of a file under the separator that fits: lines of one length."""
+    widths = {one: [len(row) for row in rows or []] for one, rows in found.items()}
+    least = 1 if separator is not None else 2
+    for one, rows in found.items():
+        if widths[one] and min(widths[one]) == max(widths[one]) >= least:
+            return _as_rows(rows[bool(header) :], path)
+    cut = {one: sum(width > 1 for width in counts) for one, counts in widths.items()}
+    best = max(cut, key=lambda one: cut[one])
+    if separator is not None and found[separator] is None:
+        raise ValueError(f"{path}: a quoted cell does not end at {separator!r} or a line end.")
+    if not cut[best] and separator is None:
+        raise ValueError(
+            f"{path}: no separator of {listed(found)} cuts each line into a value and its"
+            f" labels; pass separator=."
+        )
+    usual = Counter(widths[best]).most_common(1)[0][0]
+    line = next(i for i, width in enumerate(widths[best]) if width != usual)
+    raise ValueError(
+        f"{path}: every line must have the same number of cells; cut at {best!r}, line"
+        f" {line + 1} has {widths[best][line]} and most have {usual}. Pass separator= if it is"
+        f" another."
+    )
+
+
+def _as_rows(rows: list[list[Any]], path: Any) -> list[list[Any]]:
+    if not rows:
+        raise ValueError(f"{path}: there is no line after the header; check header=True.")
+    return [[np.nan if cell is None else cell for cell in row] for row in rows]
+
+
+def check_hierarchy_texts(
+    cells: np.ndarray, texts: list[list[str | None]], path: Any
+) -> list[list[str | None]]:
+    """Return the texts of a hierarchy, a list per level, if they tell the cells apart."""
+    kinds = (str, int, float, np.number, np.bool_, Decimal, date, np.datetime64, pd.Interval)
+    for level, written in enumerate(texts):
+        strange = [c for c in cells[:, level] if not (isinstance(c, kinds) or pd.isna(c))]
+        if strange:
+            raise TypeError(
+                f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and"
+                f" dates can be written to {path} and found again."
+            )
+        different = _as_objects(pd.Series(cells[:, level], dtype=object).unique())
+        if len(different) > len(set(written)):
+            raise ValueError(
+                f"hierarchy: cells of level {level} differ but would be the same text in"
+                f" {path}, as 1 and '1' are; name them differently."
+            )
+        try:
+            "".join(text or "" for text in written).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8"
+                f" cannot say."
+            ) from None
+    return texts
+
+
+def check_levels(
+    data: pd.DataFrame, hierarchies: Any, levels: Any
+) -> list[tuple[int, Any, int]]:
+    """Position, hierarchy and level of each column that has a level."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    found = []
+    for j, level in check_per_column(data, levels, "levels").items():
+        name = data.columns[j]
+        where = f"levels: the level of column {name!r}"
+        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
+        if level and name not in hierarchies:
+            raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
+        found.append((j, hierarchies.get(name), level))
+    return found
+
+
+def check_level(level: int, height: int, name: object) -> int:
+    """Return a level that a hierarchy has."""
+    return check_whole(level, f"levels: the level of column {name!r}", 0, height, "a level")
+
+
+def check_marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
+    """Return whether each row is meant, by truth values or by its label."""
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        rows = [rows]
+    given = rows if isinstance(rows, (pd.Series, pd.Index, np.ndarray)) else list(rows)
+    marks = pd.Series(given, dtype=None if len(given) else object)
+    if pd.api.types.is_bool_dtype(marks) and not marks.isna().any():
+        labelled = isinstance(given, pd.Series) and not given.index.equals(data.index)
+        if len(marks) != len(data) or labelled:
+            raise ValueError(
+                f"rows must say True or False of each of the {len(data)} rows of data, in"
+                f" their order and under their labels; got {len(marks)}."
+            )
+        return marks.to_numpy(bool)
+    wanted = pd.Index(marks.tolist(), dtype=object, tupleize_cols=False)
+    known = data.index.astype(object)
+    strange = wanted[~wanted.isin(known)]
+    if len(strange):
+        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
+    return np.asarray(known.isin(wanted), bool)
+
+
+# Uniqueness, populations, outliers
+
+MOST_SUBSETS = 100_000
+
+
+"""Subsets of columns that are looked at without being asked for expressly."""
+
+
+def check_key_size(number: Any, argument: str, columns: int) -> int:
+    """Return the largest size of a key; more than there are columns means all of them."""
+    size = check_whole(number, argument, 1, 1000, "the most columns that a key may have")
+    return min(size, columns)
+
+
+def check_some_columns(names: Collection[object]) -> None:
+    """Refuse to look for keys among no columns."""
+    if not names:
+        raise ValueError(
+            "quasi_identifiers must name at least one column; got none, which single nobody"
+            " out."
+        )
+
+
+def check_subset_count(columns: int, most: int) -> None:
+    """Refuse more subsets of columns than can be looked at in reasonable time."""
+    number = sum(math.comb(columns, size) for size in range(1, most + 1))
+    if number > MOST_SUBSETS:
+        raise ValueError(
+            f"{columns} columns have {number:,} subsets of up to {most} columns, more than"
+            f" {MOST_SUBSETS:,}; set a smaller limit, such as 3."
+        )
+
+
+def check_fraction(fraction: Any) -> float:
+    """Return a sampling fraction; it must be known, so there is no default."""
+    if not _is_number(fraction):
+        raise TypeError(
+            f"fraction must be the share of the population that was sampled, above 0 and up"
+            f" to 1; got {fraction!r}."
+        )
+    if not 0 < fraction <= 1:
+        hint = f" Did you mean {fraction / 100:g}?" if 1 < fraction <= 100 else ""
+        raise ValueError(f"fraction must be above 0 and up to 1; got {fraction!r}.{hint}")
+    return float(fraction)
+
+
+def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
+    """Return the result of another function of the toolkit."""
+    if not isinstance(thing, kind):
+        raise TypeError(
+            f"{argument} must be the result of {maker}; got {type(thing).__name__}."
+        )
+    return thing
+
+
+# Anonymisation: what is required of each class, and what the search is given
+
+DIVERSITIES = ("distinct", "entropy", "recursive")
+
+
+MOST_NODES = 1 << 25
+
+
+"""Nodes of a lattice that are looked at: their bounds alone take 8 bytes each."""
+
+
+def check_requirements(
+    k: Any,
+    l: Any,  # noqa: E741
+    t: Any,
+    diversity: Any,
+    c: Any,
+    sensitive: bool,
+) -> tuple[int, float | None, float | None, float | None]:
+    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
+    check_choice(diversity, "diversity", DIVERSITIES)
+    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
+    for number, argument in ((l, "l"), (t, "t")):
+        if number is not None and not sensitive:
+            raise ValueError(
+                f"{argument}={number!r} is about sensitive values; name the column that holds"
+                f" them, as sensitive=..."
+            )
+    if l is not None:
+        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
+    if (c is not None) != (diversity == "recursive" and l is not None):
+        raise ValueError(
+            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
+            f" l={l!r} and diversity={diversity!r}."
+        )
+    close = None if t is None else check_threshold(t, "t", 0, 1)
+    return size, l, close, None if c is None else check_positive(c, "c")
+
+
+def check_suppression_limit(limit: Any, records: int) -> int:
+    """Return how many records may be suppressed, of a limit that is a share."""
+    return int(_floor_of(check_unit_interval(limit, "suppression_limit") * records))
+
+
+def check_distinct_names(names: Collection[Hashable]) -> None:
+    """Refuse columns that one name means: levels are told by the names."""
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(
+            f"quasi_identifiers: several columns are called {listed(twice)}, but levels are"
+            f" told by names; rename them."
+        )
+
+
+def check_partition_policy(missing: Any) -> str:
+    """Return what a missing cell is, where records are to be put into classes."""
+    if missing == "wildcard":
+        raise ValueError(
+            "missing='wildcard' makes no classes, so nothing can be generalised by it; use"
+            " missing='category' or 'drop'."
+        )
+    return check_choice(missing, "missing", ("category", "drop"))
+
+
+def check_loss_choice(loss: Any) -> Any:
+    """Return the name of a loss, or a function that computes one."""
+    if not callable(loss):
+        if not isinstance(loss, str):
+            raise TypeError(
+                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
+                f" got {type(loss).__name__}."
+            )
+        check_choice(loss, "loss", ("loss", "average_class_size"))
+    return loss
+
+
+def check_loss_value(number: Any, levels: object) -> float:
+    """Return what a function said of the loss of a node."""
+    if not _is_number(number):
+        raise TypeError(
+            f"loss must return a number for each node; of levels {levels} it said {number!r}."
+        )
+    if math.isnan(number):
+        raise ValueError(
+            f"loss returned NaN for levels {levels}, which cannot be compared; return"
+            f" math.inf for a node that is out of the question."
+        )
+    return float(number)
+
+
+def check_lattice_size(nodes: int) -> None:
+    """Refuse lattices that are too large to be looked at."""
+    if nodes > MOST_NODES:
+        raise ValueError(
+            f"the hierarchies make a lattice of {nodes:,} nodes, more than {MOST_NODES:,};"
+            f" leave out levels or quasi-identifiers."
+        )
+
+
+def no_node(wanted: str, limit: int, least: int, records: int) -> ValueError:
+    """Say that no node meets the requirements within the limit, and the way out."""
+    share = math.ceil(least / records * 1e4) / 1e4
+    return ValueError(
+        f"no node satisfies {wanted} with at most {limit} of {records} records suppressed; the"
+        f" most general one suppresses {least}. Set suppression_limit to {share:g} or more,"
+        f" ask for less, or give the hierarchies a coarser level."
+    )
+
+
+# Partitioning and local suppression: what every class must keep
+
+
+def check_mapping(given: Any, argument: str) -> Mapping[Any, Any]:
+    """Return a mapping from columns."""
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{argument} must map columns, as in {{'age': ...}}; got {type(given).__name__}."
+        )
+    return given
+
+
+def check_enough_records(k: int, rows: int) -> None:
+    """Refuse a table that is too small for one class."""
+    if rows < k:
+        raise ValueError(
+            f"k={k} needs at least {k} records, and there are {rows}; ask for a smaller k."
+        )
+
+
+def check_importance(
+    data: pd.DataFrame, importance: Any, positions: Sequence[int]
+) -> list[float]:
+    """Return what masking a cell of each quasi-identifier costs, 1 by default."""
+    given = check_per_column(data, importance, "importance")
+    strange = [data.columns[j] for j in given if j not in positions]
+    if strange:
+        raise ValueError(
+            f"importance names {listed(strange)}; the quasi-identifiers are"
+            f" {listed(data.columns[list(positions)])}."
+        )
+    return [
+        check_positive(given.get(j, 1), f"importance of {data.columns[j]!r}")
+        for j in positions
+    ]
+
+
+def check_mark(mark: Any) -> Any:
+    """Return what a masked cell shows; a missing value would hide among missing values."""
+    if pd.api.types.is_scalar(mark) and pd.isna(mark):
+        raise ValueError(
+            f"mark must be told from a missing value; got {mark!r}. Use a text such as '*'."
+        )
+    return check_label(mark, "mark")
+
+
+def check_one_class(broken: bool, wanted: str) -> None:
+    """Refuse what not even the whole table as one class keeps."""
+    if broken:
+        raise ValueError(
+            f"{wanted} cannot be reached: not even all records in one class have it. Ask for"
+            f" less."
+        )
+
+
+def check_open_share(number: Any, argument: str) -> float:
+    """Return a share that is neither nothing nor all."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a share between 0 and 1; got {number!r}.")
+    if not 0 < number < 1:
+        hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""
+        raise ValueError(f"{argument} must lie between 0 and 1; got {number!r}.{hint}")
+    return float(number)
+
+
+def check_calibration(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities, and truth values of the same records."""
+    chance = check_numbers(predicted, "predicted")
+    if not ((chance >= 0) & (chance <= 1)).all():
+        raise ValueError("predicted must hold probabilities, from 0 to 1.")
+    if isinstance(predicted, pd.Series) and isinstance(unique, pd.Series):
+        if not unique.index.equals(predicted.index):
+            raise ValueError(
+                "unique is a Series whose index differs from that of predicted; give it the"
+                " same index, or pass unique.to_numpy() to go by position."
+            )
+    truth = check_truths(check_numbers(unique, "unique"), "unique")
+    if truth.size != chance.size:
+        raise ValueError(
+            f"unique must hold a truth value for each of the {chance.size} predictions; got"
+            f" {truth.size}."
+        )
+    return chance, truth
+
+
+def check_calibration_table(table: Any) -> None:
+    """Refuse what is no table of bins, with what was predicted and what was observed."""
+    needed = ["records", "predicted", "observed"]
+    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
+    missing = [name for name in needed if name not in table.columns]
+    if missing or not len(table):
+        what = f"lacks {listed(missing)}" if missing else "has no bins"
+        raise ValueError(
+            f"table {what}; it must be the result of uniqueness_calibration(...), with a row"
+            f" per bin and the columns {listed(needed)}."
+        )
+
+
+OUTLIER_METHODS = (
+    "euclidean",
+    "manhattan",
+    "minkowski",
+    "mahalanobis",
+    "isolation forest",
+    "elliptic envelope",
+    "local outlier factor",
+)
+
+
+RANDOM_OUTLIERS = ("isolation forest", "elliptic envelope")
+
+
+"""Methods that always need a generator."""
+
+
+OUTLIER_LAYOUTS = {
+    "encoding": ("one-hot", "frequency"),
+    "scaling": ("z", "robust", "minmax"),
+    "missing": ("category", "drop"),
+}
+
+
+"""Options of all methods: how columns become numbers."""
+
+
+OUTLIER_OPTIONS = {
+    "p": ("minkowski",),
+    "robust": ("mahalanobis",),
+    "support_fraction": ("mahalanobis", "elliptic envelope"),
+    "neighbours": ("local outlier factor",),
+    "trees": ("isolation forest",),
+    "sample": ("mahalanobis", "elliptic envelope", "local outlier factor"),
+}
+
+
+"""Methods that take an option."""
+
+
+LARGEST_MATRIX = 250_000_000
+
+
+"""Numbers that a detector agrees to lay out at once (2 GB)."""
+
+
+def check_outlier_options(
+    method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
+) -> dict[str, Any]:
+    """Return the options that are set; each belongs to the method, which has its generator."""
+    check_choice(method, "method", OUTLIER_METHODS)
+    for name, choice in layout.items():
+        check_choice(choice, name, OUTLIER_LAYOUTS[name])
+    found = _set_outlier_options(method, options)
+    if method in RANDOM_OUTLIERS or "robust" in found or "sample" in found:
+        check_generator(rng, f"for method={method!r}")
+    return found
+
+
+def _set_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are set, which belong to the method and are in their range."""
+    robust = options.get("robust")
+    if robust is not None and not isinstance(robust, (bool, np.bool_)):
+        raise TypeError(f"robust must be True or False; got {robust!r}.")
+    found = {name: value for name, value in options.items() if value is not None}
+    for name in found:
+        if method not in OUTLIER_OPTIONS[name]:
+            raise ValueError(
+                f"{name} is an option of {listed(OUTLIER_OPTIONS[name])}, not of"
+                f" method={method!r}; leave it out."
+            )
+    if method == "minkowski" and "p" not in found:
+        raise ValueError("method='minkowski' needs its exponent, such as p=3.")
+    if "p" in found and check_positive(found["p"], "p") < 1:
+        raise ValueError(f"p must be at least 1 to make a distance; got {found['p']!r}.")
+    for name in ("neighbours", "trees", "sample"):
+        if name in found:
+            check_whole(found[name], name, 1, 2**31, "how many")
+    classical = method == "mahalanobis" and "robust" not in found
+    for name in {"support_fraction", "sample"} & set(found) if classical else ():
+        raise ValueError(f"{name} needs robust=True: only a robust fit leaves rows out.")
+    if "support_fraction" in found:
+        check_open_share(found["support_fraction"], "support_fraction")
+    return found
+
+
+def check_contributing(method: Any, able: Sequence[str]) -> None:
+    """Refuse to split a score that is no sum over columns."""
+    if check_choice(method, "method", OUTLIER_METHODS) not in able:
+        raise ValueError(
+            f"method={method!r} gives no contributions: its score is not made of columns. Use"
+            f" one of {listed(able)}; 'mahalanobis' with robust=True splits the distance of"
+            f" the elliptic envelope."
+        )
+
+
+def check_finite(numbers: np.ndarray, name: object) -> np.ndarray:
+    """Return numbers of which none is infinite."""
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"column {name!r} holds infinite numbers, which are infinitely far from all"
+            f" others; make them missing, or leave the column out."
+        )
+    return numbers
+
+
+def check_matrix_size(rows: int, columns: int, method: str) -> None:
+    """Refuse a matrix that needs too much memory."""
+    if rows * columns > LARGEST_MATRIX:
+        raise ValueError(
+            f"method={method!r} would lay out {rows:,} x {columns:,} numbers, one per value of"
+            f" each nominal column; use encoding='frequency', fewer columns, or (where it has"
+            f" the option) sample=."
+        )
+
+
+def check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
+    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
+    if most is not None and rows > most:
+        raise ValueError(
+            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
+            f" draw some of them, such as sample=10_000 with rng."
+        )
+    if rows <= least:
+        raise ValueError(
+            f"method={method!r} needs more rows than its columns become numbers ({least});"
+            f" there are {rows}."
+        )
+
+
+def check_some_spread(flat: Collection[object], half: float, method: str) -> None:
+    """Refuse a robust fit to rows that do not differ."""
+    if flat:
+        raise ValueError(
+            f"method={method!r}: the densest {half:.0%} of the rows do not differ in"
+            f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
+            f" support_fraction, use encoding='frequency' for nominal columns, or take"
+            f" method='mahalanobis' without robust."
+        )
+
+
+def check_outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:
+    """Methods of outlier scores and the options of each, checked before any counting."""
+    found = _outlier_methods(outliers)
+    known = [*OUTLIER_OPTIONS, *OUTLIER_LAYOUTS, "rng"]
+    for method, options in found.items():
+        strange = [name for name in options if name not in known]
+        if strange:
+            more = " Which columns the scores look at is said once, by columns=."
+            raise ValueError(
+                f"outliers: {listed(strange)} is no option of {method!r}; there are"
+                f" {listed(known)}.{more if 'columns' in strange else ''}"
+            )
+        robust = options.get("robust")
+        own = {name: options.get(name) for name in OUTLIER_OPTIONS}
+        own["robust"] = None if robust is False else robust
+        layout = {name: options[name] for name in OUTLIER_LAYOUTS if name in options}
+        check_outlier_options(method, own, layout, options.get("rng", rng))
+    return {method: {"rng": rng, **options} for method, options in found.items()}
+
+
+def _outlier_methods(outliers: Any) -> dict[str, dict[str, Any]]:
+    """Methods and options as they were given."""
+    if isinstance(outliers, str):
+        outliers = [outliers]
+    if isinstance(outliers, Mapping):
+        bad = [name for name, options in outliers.items() if not isinstance(options, Mapping)]
+        if bad:
+            raise TypeError(
+                f"outliers maps {listed(bad)} to something else than its options; pass such as"
+                f" {{'minkowski': {{'p': 3}}}}, or a list of methods."
+            )
+        return {name: dict(options) for name, options in outliers.items()}
+    if not isinstance(outliers, Iterable):
+        raise TypeError(
+            f"outliers must be a list of methods, or map methods to options; got {outliers!r}."
+        )
+    return {name: {} for name in outliers}

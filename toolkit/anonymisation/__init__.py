@@ -1,0 +1,1 @@
+"""Hierarchies, recoding, generalisation, partitioning and suppression, with their losses."""

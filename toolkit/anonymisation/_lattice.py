@@ -1,0 +1,815 @@
+"""What happens at a node of the lattice? Its classes, and who is suppressed.
+
+A node is one level per quasi-identifier. Rows that agree on all quasi-identifiers stay
+together at every node, so each of them is looked at once, with the number of its records; and
+the classes of a node are made up of those of any node below.
+
+A loss knows the cost of a node, a number in the order of the loss itself, and from what was
+seen at one node it knows least costs of others: of all nodes below, or of all nodes above.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import Whole
+from .._validation import (
+    check_distinct_names,
+    check_hierarchies,
+    check_hierarchy,
+    check_lattice_size,
+    check_loss_value,
+    check_partition_policy,
+    check_quasi_identifiers,
+    check_sensitive,
+    check_table,
+    match_by_text,
+)
+from ..classes import EquivalenceClasses, SensitiveCounts, classify
+from .release import SLACK, Requirements
+
+__all__ = [
+    "AskedLoss",
+    "CellLoss",
+    "ClassSize",
+    "Column",
+    "Lattice",
+    "LatticeNode",
+    "Loss",
+    "Outcome",
+    "Part",
+    "above",
+    "below",
+    "count",
+    "judge",
+    "read_lattice",
+    "roll_up",
+]
+
+
+Cells = npt.NDArray[Any]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+Mask = npt.NDArray[np.bool_]
+
+
+Levels = tuple[int, ...]
+
+
+Pairs = tuple[Whole, Whole, Floats]
+
+
+"""Class, sensitive value and records of each pair that occurs, in the order of the classes."""
+
+
+ENTRIES_PER_ROW = 4
+
+
+"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+
+
+CACHED_BYTES = 1 << 26
+
+
+"""Memory for halves of keys that are kept for later nodes."""
+
+
+WIDE_ENTRIES = 1 << 20
+
+
+"""Labels of a column that are numbered in full width, which is faster, up to so many."""
+
+
+LARGEST_HALF = 1 << 31
+
+
+"""Numbers up to this are put together without closing gaps: two of them fit 62 bits."""
+
+
+# The table, read once
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A quasi-identifier and its hierarchy."""
+
+    name: Hashable
+    position: int
+    leaves: int
+    """Values of the hierarchy, also those that the table does not hold."""
+    labels: Cells
+    """Labels of each value that the table holds, a column per level."""
+    spread: Whole
+    """Values of the hierarchy under the label of each value, a row per level."""
+    widths: list[int]
+    """Per level, how many labels the table shows."""
+    codes: list[Whole]
+    """Per level, the number of the label of each distinct row."""
+    values: Whole
+    """Value of each distinct row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Classes of a node, of which those of nodes above are made up.
+
+    At the bottom of the lattice, where no label is coarser than a value, they are the distinct
+    rows.
+    """
+
+    records: Floats
+    """Records of each class."""
+    pairs: Pairs | None
+    rows: Whole | None = None
+    """A distinct row of each class; None at the bottom."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """A table and its hierarchies, encoded."""
+
+    data: pd.DataFrame
+    classes: EquivalenceClasses
+    columns: list[Column]
+    sensitive: int | None
+    """Position of the sensitive column."""
+    bottom: Part
+    halves: dict[Any, tuple[Whole, int]] = field(default_factory=dict, repr=False)
+    """Keys of some of the columns."""
+
+    @cached_property
+    def shape(self) -> Levels:
+        """Levels of each column."""
+        return tuple(len(column.widths) for column in self.columns)
+
+    @cached_property
+    def nodes(self) -> int:
+        """Nodes of the lattice."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def records(self) -> int:
+        """Records that are to be anonymised."""
+        return self.classes.n_records
+
+    @cached_property
+    def strides(self) -> Levels:
+        """How far apart nodes are that differ by one level of a column."""
+        return tuple(math.prod(self.shape[j + 1 :]) for j in range(len(self.shape)))
+
+    def place(self, node: Levels) -> int:
+        """Number of a node, the last column varying fastest."""
+        return sum(map(operator.mul, node, self.strides))
+
+    def named(self, node: Levels) -> dict[Hashable, int]:
+        """Levels of a node by the names of the columns."""
+        names = (column.name for column in self.columns)
+        return {name: int(level) for name, level in zip(names, node, strict=True)}
+
+    def generalised(self, node: Levels) -> pd.DataFrame:
+        """All rows of the table with the labels of a node."""
+        treated = self.data.copy()
+        for column, level in zip(self.columns, node, strict=True):
+            if level:
+                labels = pd.Series(column.labels[:, level].tolist())
+                labels = labels.take(column.values[self.classes.ids])
+                treated.isetitem(column.position, labels.array)
+        return treated
+
+    def rows_like(self, distinct: Whole) -> Mask:
+        """Mark the rows of the table that equal one of some distinct rows."""
+        marked = np.zeros(len(self.bottom.records) + 1, bool)  # the last is for dropped rows
+        marked[distinct] = True
+        return marked[self.classes.ids]
+
+
+def read_lattice(
+    data: Any, quasi_identifiers: Any, hierarchies: Any, sensitive: Any, missing: Any
+) -> Lattice:
+    """Encode a table: every later step works on whole numbers."""
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    check_partition_policy(missing)
+    names = list(data.columns[positions])
+    check_distinct_names(names)
+    tables = check_hierarchies(hierarchies, names) if names else []
+    secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
+    classes = classify(data, positions, secret, missing, None)
+    columns = [
+        _column(classes, j, position, table)
+        for j, (position, table) in enumerate(zip(positions, tables, strict=True))
+    ]
+    check_lattice_size(math.prod(len(column.widths) for column in columns))
+    pairs = None
+    if secret:
+        found = classes.sensitive
+        pairs = (found.of_class, found.of_value, found.records.astype(float))
+    bottom = Part(classes.sizes.astype(float), pairs)
+    return Lattice(data, classes, columns, secret[0] if secret else None, bottom)
+
+
+def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> Column:
+    """Number the labels of a column on each level."""
+    name = classes.quasi_identifiers[j]
+    # Values of dropped rows have no class, and need no row in the hierarchy.
+    there = np.bincount(classes.codes[j], minlength=len(classes.values[j])) > 0
+    values, of_row = classes.values[j][there], (np.cumsum(there) - 1)[classes.codes[j]]
+    cells = check_hierarchy(table, values, name)
+    row = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
+    small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
+    spread, widths, codes = [], [], []
+    for level in range(cells.shape[1]):
+        label = pd.factorize(cells[:, level], use_na_sentinel=False)[0]
+        found, of_value = np.unique(label[row], return_inverse=True)
+        spread.append(np.bincount(label)[label[row]])
+        widths.append(len(found))
+        kind = np.int64 if small else np.min_scalar_type(len(found))
+        codes.append(of_value.astype(kind)[of_row])
+    leaves, labels = len(cells), cells[row]
+    return Column(name, position, leaves, labels, np.array(spread), widths, codes, of_row)
+
+
+# Classes of a node
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Equal keys: the records of each group, and who is in which."""
+
+    sizes: Floats
+    """Records of each group; 0 for an empty one."""
+    keys: Whole | None = None
+    """Key of each group, rising; None where the group is the key, and may be empty."""
+    found: Whole | None = None
+    """Group of each member, where it is known."""
+    order: Whole | None = None
+    """Members in the order of their groups, where `new` marks the first of each."""
+    new: Mask | None = None
+
+    @cached_property
+    def ids(self) -> Whole:
+        """Group of each member."""
+        if self.found is not None:
+            return self.found
+        ids = np.empty_like(self.order)
+        ids[self.order] = self._in_order
+        return ids
+
+    @cached_property
+    def _in_order(self) -> Whole:
+        """Group of each member in the order of the groups."""
+        marks: Any = self.new  # which stands wherever `order` does
+        return np.asarray(np.cumsum(marks) - 1)
+
+    def members(self, marked: Mask) -> Whole:
+        """Members of the marked groups, in any order."""
+        if self.order is None:
+            return np.flatnonzero(marked[self.ids])
+        return self.order[marked[self._in_order]]
+
+
+def _group(key: Whole, radix: int, records: Floats) -> Groups:
+    """Group equal keys in [0, radix)."""
+    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
+        return Groups(_sums(key, records, radix), found=key)
+    shift = max(key.size - 1, 1).bit_length()
+    if radix.bit_length() + shift > 63:
+        keys, ids = np.unique(key, return_inverse=True)
+        return Groups(_sums(ids, records, len(keys)), keys, ids)
+    # Sorting key and place packed into one number is several times faster than argsort.
+    packed = (key << shift) | np.arange(key.size)
+    packed.sort()
+    order = packed & ((1 << shift) - 1)
+    packed >>= shift
+    new = np.ones(key.size, bool)
+    np.not_equal(packed[1:], packed[:-1], out=new[1:])
+    starts = np.flatnonzero(new)
+    sizes = np.add.reduceat(records.take(order), starts)
+    return Groups(sizes, packed.take(starts), order=order, new=new)
+
+
+def _sums(ids: Whole, records: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(ids, records, count), dtype=np.float64)
+
+
+def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[Whole, int]:
+    """A number for each class of a part, equal where all labels are; and their bound."""
+    if part.rows is None:
+        key, radix = _some_columns(lattice, 0, node)
+    else:
+        key, radix = np.zeros(len(part.rows), np.int64), 1
+        for column, level in zip(lattice.columns, node, strict=True):
+            label = column.codes[level][part.rows], column.widths[level]
+            key, radix = _joined((key, radix), label)
+    return key.astype(np.int64, copy=False), radix
+
+
+def _some_columns(lattice: Lattice, start: int, node: Levels) -> tuple[Whole, int]:
+    """Key of the columns from one on; halves of it are kept for nodes that agree on them."""
+    if len(node) < 2:
+        rows = len(lattice.bottom.records)
+        if not node:
+            return np.zeros(rows, np.int64), 1
+        column = lattice.columns[start]
+        return column.codes[node[0]], column.widths[node[0]]
+    cut = len(node) // 2
+    halves = []
+    for first, levels in ((start, node[:cut]), (start + cut, node[cut:])):
+        half = lattice.halves.get((first, levels))
+        if half is None:
+            half = lattice.halves[first, levels] = _some_columns(lattice, first, levels)
+        halves.append(half)
+    if len(lattice.halves) * len(lattice.bottom.records) * 8 > CACHED_BYTES:
+        lattice.halves.clear()
+    return _joined(*halves)
+
+
+def _joined(left: tuple[Whole, int], right: tuple[Whole, int]) -> tuple[Whole, int]:
+    """Put two keys into one."""
+    if min(left[1], right[1]) == 1:
+        return left if right[1] == 1 else right
+    (key, low), (other, high) = _squeezed(*left), _squeezed(*right)
+    key = key * np.int64(high)
+    key += other
+    return key, low * high
+
+
+def _squeezed(key: Whole, radix: int) -> tuple[Whole, int]:
+    """Close the gaps between numbers that are too large to be put together with others."""
+    if radix <= LARGEST_HALF:
+        return key, radix
+    keys, ids = np.unique(key, return_inverse=True)
+    return ids, len(keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Classes of a node, as groups of the classes of a part."""
+
+    part: Part
+    groups: Groups
+    pairs: Pairs | None
+    """Their classes are the groups."""
+
+
+def count(lattice: Lattice, part: Part, node: Levels) -> Counted:
+    """Count the classes of a node, from those of any node below."""
+    groups = _group(*_key(lattice, part, node), part.records)
+    if part.pairs is None:
+        return Counted(part, groups, None)
+    of_class, of_value, records = part.pairs
+    values = len(lattice.classes.sensitive.values)
+    radix = len(groups.sizes) * values
+    found = _group(groups.ids[of_class] * values + of_value, radix, records)
+    there = np.flatnonzero(found.sizes)
+    keys = there if found.keys is None else found.keys
+    return Counted(part, groups, (keys // values, keys % values, found.sizes[there]))
+
+
+def roll_up(counted: Counted) -> Part:
+    """Take the classes of a node as a part, to count those of nodes above."""
+    groups, part, pairs = counted.groups, counted.part, counted.pairs
+    sizes, of_member = groups.sizes, groups.ids
+    if groups.keys is None:  # some groups may be empty
+        there = np.flatnonzero(sizes)
+        number = np.zeros(len(sizes), np.int64)
+        number[there] = np.arange(len(there))
+        sizes, of_member = sizes[there], number[of_member]
+        pairs = None if pairs is None else (number[pairs[0]], *pairs[1:])
+    rows = np.empty(len(sizes), np.int64)
+    rows[of_member] = np.arange(len(of_member)) if part.rows is None else part.rows
+    return Part(sizes, pairs, rows)
+
+
+# Who is suppressed at a node
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What the requirements make of the classes of a node."""
+
+    counted: Counted
+    hopeless: Mask
+    """Groups with too few records or values: their records are suppressed at every node
+    below, too."""
+    hopeful: Floats
+    """Records of each other class."""
+    lost: int
+    """Records of hopeless groups."""
+    gone: Mask
+    """Groups that are suppressed."""
+    suppressed: int
+    """Records that are suppressed; of a node that is not feasible, at least so many."""
+    feasible: bool
+    ruled_out: bool
+    """Whether no node below is feasible."""
+
+    @property
+    def class_sizes(self) -> Whole:
+        """Records of each class that is left."""
+        return self.counted.groups.sizes[~self.gone].astype(np.int64)
+
+    @cached_property
+    def lost_members(self) -> Whole:
+        """Classes of the part that are in hopeless groups."""
+        return self.counted.groups.members(self.hopeless)
+
+    @cached_property
+    def gone_members(self) -> Whole:
+        """Classes of the part that are suppressed."""
+        if self.gone is self.hopeless:
+            return self.lost_members
+        return self.counted.groups.members(self.gone)
+
+
+def judge(
+    lattice: Lattice, counted: Counted, requirements: Requirements, limit: int
+) -> Outcome:
+    """Suppress whole classes until those that are left satisfy all requirements.
+
+    First the hopeless ones; then, as long as there are any, all that miss a requirement. What
+    is measured is the table that is left: closeness compares with it, so it is measured anew
+    each time.
+    """
+    sizes, pairs, n = counted.groups.sizes, counted.pairs, lattice.records
+    hopeless = sizes < requirements.k
+    if pairs is not None and requirements.distinct > 1:
+        hopeless |= np.bincount(pairs[0], minlength=len(sizes)) < requirements.distinct
+    hopeful = sizes.take(np.flatnonzero(~hopeless))
+    lost = n - int(hopeful.sum())
+    gone, suppressed, ruled_out = hopeless, lost, lost > limit
+    most = min(limit, n - 1)  # beyond it nothing is left to be measured
+    while pairs is not None and requirements.beyond_counting and suppressed <= most:
+        classes, groups = _left(lattice, sizes, pairs, gone)
+        missed = requirements.violated(classes)
+        if not missed.any():
+            break
+        gone = gone.copy()
+        gone[groups[missed]] = True
+        suppressed += int(classes.sizes[missed].sum())
+        # With nothing suppressed, parts that satisfy all satisfy them together.
+        ruled_out = limit == 0 and bool(requirements.violated(classes, 2 * SLACK).any())
+    feasible = suppressed <= limit
+    return Outcome(counted, hopeless, hopeful, lost, gone, suppressed, feasible, ruled_out)
+
+
+def _left(
+    lattice: Lattice, sizes: Floats, pairs: Pairs, gone: Mask
+) -> tuple[EquivalenceClasses, Whole]:
+    """Class table of the records that are left, and the group of each class."""
+    groups = np.flatnonzero(~gone)
+    number = np.cumsum(~gone) - 1
+    left = ~gone[pairs[0]]
+    of_class, of_value, records = number[pairs[0][left]], pairs[1][left], pairs[2][left]
+    known = lattice.classes.sensitive
+    totals = np.bincount(of_value, records, len(known.values)).astype(np.int64)
+    there = totals > 0
+    counts = SensitiveCounts(
+        name=known.name,
+        values=known.values[there],
+        orderable=known.orderable,
+        totals=totals[there],
+        of_class=of_class,
+        of_value=(np.cumsum(there) - 1)[of_value],
+        records=records.astype(np.int64),
+        starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+    )
+    whole, numbers = sizes[groups].astype(np.int64), np.arange(len(groups))
+    classes = EquivalenceClasses(
+        index=pd.RangeIndex(0),
+        quasi_identifiers=("class",),
+        missing="category",
+        ids=numbers[:0],
+        sizes=whole,
+        matches=whole,
+        codes=(numbers,),
+        values=(pd.RangeIndex(len(groups)),),
+        affected=0,
+        affected_sensitive=0,
+        dropped=0,
+        suppressed=0,
+        counts=counts,
+        rows=int(whole.sum()),
+    )
+    return classes, groups
+
+
+Where = tuple[slice, ...]
+
+
+"""Some nodes, as an index into an array with an axis per column."""
+
+
+Bounds = tuple[Where, Any]
+
+
+"""Some nodes, and their least costs: an array, or one number for all."""
+
+
+GRAIN = 10**10
+
+
+"""Losses of columns are rounded down to multiples of 1 / GRAIN, as ARX does."""
+
+
+OUT = 1e300
+
+
+"""Bound of a node that is out of the question."""
+
+
+CELLS_AT_ONCE = 4096
+
+
+"""Combinations of values of several columns that are counted in one pass."""
+
+
+def below(node: Levels) -> Where:
+    """Nodes below a node, itself among them."""
+    return tuple([slice(level + 1) for level in node])
+
+
+def above(node: Levels) -> Where:
+    """Nodes above a node, itself among them."""
+    return tuple([slice(level, None) for level in node])
+
+
+def spread_out(factors: Sequence[Floats]) -> Floats:
+    """Multiply a factor of each column, for all combinations of levels."""
+    flat = np.ones(1)
+    for one in reversed(factors):
+        flat = np.multiply.outer(one, flat).ravel()
+    return flat.reshape([len(one) for one in factors])
+
+
+class Loss(Protocol):
+    """What the search asks of a loss."""
+
+    bounded: bool
+    """Whether it knows least costs of nodes that were not looked at."""
+    combines: bool
+    """Whether these depend on which records are suppressed."""
+
+    def start(self) -> Floats:
+        """Least cost of every node, before any was looked at; an axis per column."""
+
+    def cost(self, node: Levels, outcome: Outcome) -> float:
+        """Cost of a feasible node."""
+
+    def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
+        """Least costs of other nodes, from what was seen at one."""
+
+    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+        """Whether suppressing so many records at a node may cost that much."""
+
+    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+        """Least costs below a node, if some distinct rows (so many records) are suppressed."""
+
+    def loss(self, cost: float) -> float:
+        """Loss of that cost."""
+
+
+class CellLoss:
+    r"""How much of a column's values the cells leave open, as ARX's loss has it.
+
+    The cost is the product of which the loss is a root. All sums are whole numbers, so that a
+    node has the same cost however its classes were counted.
+    """
+
+    bounded = combines = True
+
+    def __init__(self, lattice: Lattice, requirements: Requirements, limit: int) -> None:
+        self.lattice, self.shape = lattice, lattice.shape
+        columns, n = lattice.columns, lattice.records
+        ends = np.cumsum([0, *self.shape]).tolist()
+        self.places = [slice(*ends[j : j + 2]) for j in range(len(columns))]
+        leaves = np.repeat([column.leaves for column in columns], self.shape).astype(np.int64)
+        # Sums stay below records x leaves; where that needs more bits, Python's integers.
+        small = n * int(leaves.max(initial=1)) < (1 << 62) // GRAIN
+        self.kind: Any = np.int64 if small else object
+        self.bundles = list(_bundles(columns))
+        everyone = np.arange(len(lattice.bottom.records))
+        opened = self._opened(lattice.bottom, everyone).astype(self.kind)
+        self.over = n * leaves.astype(self.kind) - opened - n
+        self.span = np.maximum(n * (leaves.astype(self.kind) - 1), 1)
+        self.last: tuple[Any, list[Floats]] = (None, [])
+        self.alone = 1 + (self.over / self.span).astype(float)
+        self.offsets = np.array(ends[:-1], np.intp)
+
+    def start(self) -> Floats:
+        """Cost if nothing were suppressed."""
+        nobody = np.zeros(0, np.intp)
+        return spread_out(self._factors(self.lattice.bottom, nobody))
+
+    def cost(self, node: Levels, outcome: Outcome) -> float:
+        """Product over the columns of 1 + L."""
+        product = 1.0
+        factors = self._seen(outcome.counted.part, outcome.gone_members)
+        for one, level in zip(reversed(factors), reversed(node), strict=True):
+            product = float(one[level]) * product  # in the order of `spread_out`
+        return product
+
+    def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
+        """Cost of the levels below with the records suppressed that must be."""
+        factors = self._seen(outcome.counted.part, outcome.lost_members)
+        return [self._below(node, factors)]
+
+    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+        """Whether suppressing so many records at a node may cost that much.
+
+        It opens all values of a column at the most, so L grows by their share at the most.
+        """
+        factors = self.alone[self.offsets + node] + lost / self.lattice.records
+        return bool(factors.prod() >= cost)
+
+    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+        """Cost of the levels below with these records suppressed."""
+        return [self._below(node, self._factors(self.lattice.bottom, rows))]
+
+    def loss(self, cost: float) -> float:
+        """Geometric mean over the columns of 1 + L, less 1."""
+        d = len(self.shape)
+        return cost ** (1 / d) - 1 if d else 0.0
+
+    def _below(self, node: Levels, factors: list[Floats]) -> Bounds:
+        where = below(node)
+        return where, spread_out([one[at] for one, at in zip(factors, where, strict=True)])
+
+    def _seen(self, part: Part, members: Whole) -> list[Floats]:
+        """Factors if these are suppressed; often asked for twice in a row."""
+        if members is not self.last[0]:
+            self.last = (members, self._factors(part, members))
+        return self.last[1]
+
+    def _factors(self, part: Part, rows: Whole) -> list[Floats]:
+        """1 + L of every level of every column, if some classes of a part are suppressed."""
+        over = self.over + self._opened(part, rows).astype(self.kind)
+        factors = np.asarray(1 + (over * GRAIN // self.span) / GRAIN, float)
+        return [factors[place] for place in self.places]
+
+    def _opened(self, part: Part, rows: Whole) -> Floats:
+        """Values that suppressing some classes opens beyond their label, for each level."""
+        weight = part.records.take(rows)
+        where = rows if part.rows is None else part.rows.take(rows)
+        opened = np.zeros(sum(self.shape))
+        for levels, code, closed in self.bundles:
+            records = np.bincount(code.take(where), weight, closed.shape[1])
+            opened[levels] = np.einsum("lv,v->l", closed, records)
+        return opened
+
+
+def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, Whole, Floats]]:
+    """Columns in bundles, whose values are counted together: fewer passes over the rows.
+
+    For each bundle: which levels are its own, of all levels of all columns; the combined value
+    of each distinct row; and for each level, how many values of the hierarchy lie outside of
+    the label of each combined value.
+    """
+    start, bundle = 0, list(columns[:1])
+    for column in [*columns[1:], None]:
+        values = [one.spread.shape[1] for one in bundle]
+        if column is not None and np.prod(values) * column.spread.shape[1] <= CELLS_AT_ONCE:
+            bundle.append(column)
+            continue
+        if not bundle:
+            return
+        cells = np.indices(values).reshape(len(values), -1)
+        code = np.ravel_multi_index([one.values for one in bundle], values)
+        closed = np.vstack(
+            [(one.leaves - one.spread)[:, at] for one, at in zip(bundle, cells, strict=True)]
+        )
+        yield slice(start, start + len(closed)), np.asarray(code), closed.astype(float)
+        start += len(closed)
+        bundle = [] if column is None else [column]
+
+
+class ClassSize:
+    """Records per class, where all suppressed records are one class.
+
+    A class that is left has at least so many records, so classes of a node come apart into so
+    many at nodes below, at most; and at nodes above, new ones are only made of what was
+    suppressed.
+    """
+
+    bounded, combines = True, False
+
+    def __init__(self, lattice: Lattice, requirements: Requirements, limit: int) -> None:
+        self.records, self.shape = lattice.records, lattice.shape
+        self.widths = [np.array(column.widths, float) for column in lattice.columns]
+        self.least = max(requirements.k, requirements.distinct)
+        self.more = int(limit > 0)
+        """A class of suppressed records, where there may be one."""
+
+    def start(self) -> Floats:
+        """Cost if each combination of labels were a class."""
+        classes = np.minimum(spread_out(self.widths), self.records // self.least)
+        return np.asarray(self.records / np.maximum(classes + self.more, 1))
+
+    def cost(self, node: Levels, outcome: Outcome) -> float:
+        """Records per class."""
+        beyond = outcome.gone is not outcome.hopeless
+        left = np.count_nonzero(~outcome.gone) if beyond else len(outcome.hopeful)
+        return self._cost(int(left) + (outcome.suppressed > 0))
+
+    def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
+        """Cost of the nodes below, and of those above."""
+        left = outcome.hopeful
+        parts = self._cost(int(np.floor(left / self.least).sum()) + self.more)
+        joined = self._cost(len(left) + outcome.lost // self.least + self.more)
+        return [(below(node), parts), (above(node), joined)]
+
+    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+        """`bounds` has said all."""
+        return False
+
+    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+        """Nothing that `bounds` has not said."""
+        return []
+
+    def loss(self, cost: float) -> float:
+        """Return the cost, which is the loss."""
+        return cost
+
+    def _cost(self, classes: int) -> float:
+        return self.records / max(classes, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class LatticeNode:
+    """A node of the lattice, as a function that computes a loss sees it."""
+
+    levels: dict[Hashable, int]
+    """Level of each quasi-identifier, 0 for the values themselves."""
+    class_sizes: npt.NDArray[Any]
+    """Records of each class that is left, in no order that means anything."""
+    suppressed: int
+    """Records that are suppressed."""
+    records: int
+    """Records of the table, the suppressed among them."""
+    frame: Callable[[], pd.DataFrame] = field(repr=False)
+
+    @cached_property
+    def data(self) -> pd.DataFrame:
+        """The rows that are left, generalised; made when first asked for."""
+        return self.frame()
+
+
+class AskedLoss:
+    """A loss that the caller computes: nothing is known of it beforehand."""
+
+    bounded = combines = False
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        requirements: Requirements,
+        limit: int,
+        function: Callable[[LatticeNode], Any],
+    ) -> None:
+        self.lattice, self.function = lattice, function
+        self.requirements, self.limit = requirements, limit
+
+    def start(self) -> Floats:
+        """Nothing."""
+        return np.zeros(self.lattice.shape)
+
+    def cost(self, node: Levels, outcome: Outcome) -> float:
+        """Ask the caller."""
+        lattice = self.lattice
+        levels, sizes = lattice.named(node), outcome.class_sizes
+
+        def frame() -> pd.DataFrame:
+            counted = count(lattice, lattice.bottom, node)
+            gone = judge(lattice, counted, self.requirements, self.limit).gone_members
+            left = ~lattice.rows_like(gone) & (lattice.classes.ids >= 0)
+            return lattice.generalised(node)[left]
+
+        seen = LatticeNode(levels, sizes, outcome.suppressed, lattice.records, frame)
+        return check_loss_value(self.function(seen), levels)
+
+    def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
+        """Nothing."""
+        return []
+
+    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+        """Nobody knows."""
+        return False
+
+    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+        """Nothing."""
+        return []
+
+    def loss(self, cost: float) -> float:
+        """Return the cost, which is the loss."""
+        return cost

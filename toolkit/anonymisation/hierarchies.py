@@ -1,0 +1,739 @@
+"""Which coarser labels can stand for a value? Hierarchies, and tables recoded by them.
+
+A hierarchy is a table with a row per value: the value itself is its first column (level 0),
+the others hold its label on level 1, 2, … Each label has one label above it. Rows may be there
+for values that no record has. A missing value is a value, with a row and labels of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from decimal import Context, Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import encode
+from .._validation import (
+    check_character,
+    check_choice,
+    check_code_length,
+    check_codes,
+    check_columns,
+    check_date_units,
+    check_dates,
+    check_decimals,
+    check_equal_lengths,
+    check_free_label,
+    check_groups,
+    check_hierarchy,
+    check_hierarchy_file,
+    check_hierarchy_rows,
+    check_hierarchy_texts,
+    check_in_groups,
+    check_kept_lengths,
+    check_label,
+    check_level,
+    check_levels,
+    check_marked_rows,
+    check_nested,
+    check_table,
+    check_top,
+    check_values,
+    match_by_text,
+)
+from .traces import one_kind, only_shown, text_of
+
+__all__ = [
+    "date_hierarchy",
+    "generalise",
+    "group_hierarchy",
+    "interval_hierarchy",
+    "prefix_hierarchy",
+    "read_hierarchy",
+    "rounding_hierarchy",
+    "suppress",
+    "suppression_hierarchy",
+    "write_hierarchy",
+]
+
+
+Cells = npt.NDArray[Any]
+
+
+TOP = "*"
+
+
+"""Label of everything: what a suppressed cell shows."""
+
+
+MISSING = "missing"
+
+
+"""Label of a missing value between itself and the top."""
+
+
+SEPARATORS = (";", "\t", "|", ",")
+
+
+"""What may stand between the cells of a file, tried in this order: labels hold commas."""
+
+
+EXACT = Context(prec=10_000)
+
+
+"""Decimals of any size that can occur, without rounding."""
+
+
+# Builders
+
+
+def interval_hierarchy(
+    values: Any,
+    widths: Any,
+    *,
+    origin: Any = 0,
+    top: Any = TOP,
+    missing: Any = MISSING,
+) -> pd.DataFrame:
+    """Intervals of numbers, closed on the left, wider on each level.
+
+    The number v lies in ``[a, a + width)`` with a = origin + width · floor((v - origin) /
+    width). Numbers are taken as they are written in decimals, so 0.3 lies in ``[0.3, 0.4)``.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Numbers, repeated or not; categories that do not occur get no row.
+    widths : number, or list of numbers
+        Width of the intervals on level 1, 2, …: each a multiple of the one before.
+    origin : number
+        Where an interval starts on every level.
+    top : label or None
+        Label of everything on the last level; None for no such level.
+    missing : label
+        What a missing value is called on the levels in between.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        Columns 0 (the values, rising, a missing one last), 1, 2, …: a hierarchy.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is no finite number, or the widths are not positive or do not nest.
+
+    Examples
+    --------
+    >>> interval_hierarchy([39, 5, 17], [5, 20])
+        0         1         2  3
+    0   5   [5, 10)   [0, 20)  *
+    1  17  [15, 20)   [0, 20)  *
+    2  39  [35, 40)  [20, 40)  *
+    """
+    known, lacks = _distinct(values)
+    numbers = check_decimals(known, "values")
+    start = check_decimals([origin], "origin")
+    scaled, digits = _scaled([*start, *numbers, *check_nested(widths, "widths")])
+    zero, cells = scaled[0], scaled[1 : len(numbers) + 1]
+    levels = []
+    for width in scaled[len(numbers) + 1 :]:
+        codes, left = pd.factorize((cells - zero) // width * width + zero)
+        ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
+        levels.append(_objects([f"[{a}, {b})" for a, b in ends])[codes])
+    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+
+
+def rounding_hierarchy(
+    values: Any,
+    steps: Any,
+    *,
+    direction: str = "nearest",
+    top: Any = TOP,
+    missing: Any = MISSING,
+) -> pd.DataFrame:
+    """Rounded numbers, more coarsely on each level; the labels are numbers too.
+
+    Each level rounds the label below it, so that each label has one above: to tens, 45 becomes
+    50, and then to hundreds 100. Numbers are taken as they are written in decimals.
+
+    Parameters
+    ----------
+    values, top, missing
+        As for `interval_hierarchy`.
+    steps : number, or list of numbers
+        What level 1, 2, … is rounded to multiples of: each a multiple of the one before.
+    direction : {"nearest", "down", "up"}
+        Where to; "nearest" rounds a half up.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        As `interval_hierarchy` returns. A rounded number may equal a value, from which a
+        reader cannot tell it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `interval_hierarchy`.
+
+    Examples
+    --------
+    >>> rounding_hierarchy([1234, 1250], [10, 100])
+          0     1     2  3
+    0  1234  1230  1200  *
+    1  1250  1250  1300  *
+    """
+    check_choice(direction, "direction", ("nearest", "down", "up"))
+    known, lacks = _distinct(values)
+    numbers = check_decimals(known, "values")
+    scaled, digits = _scaled([*numbers, *check_nested(steps, "steps")])
+    cells, levels = scaled[: len(numbers)], []
+    for step in scaled[len(numbers) :]:
+        if direction == "nearest":
+            cells = (2 * cells + step) // (2 * step) * step
+        else:
+            cells = cells // step * step if direction == "down" else -(-cells // step) * step
+        levels.append(_as_numbers(cells, digits))
+    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+
+
+def prefix_hierarchy(
+    values: Any,
+    keep: Any = None,
+    *,
+    digits: int | None = None,
+    pad: str | None = None,
+    mask: str = "*",
+    top: Any = TOP,
+    missing: Any = MISSING,
+) -> pd.DataFrame:
+    """Codes with fewer and fewer of their first characters, such as postcodes.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Codes: text, or whole numbers.
+    keep : int, or list of int, optional
+        How many characters stay on level 1, 2, …; by default one less on each level, down
+        to 1.
+    digits : int, optional
+        Length of a code that was stored as a number and lost its leading zeros: 200 stands
+        for 0200 if `digits` is 4.
+    pad : character, optional
+        What makes shorter codes as long as the longest, behind them. Without, codes of
+        different lengths are refused.
+    mask : character
+        What stands for a character that is masked; the length of the codes stays.
+    top, missing
+        As for `interval_hierarchy`.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        As `interval_hierarchy` returns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is no code, codes have different lengths, or `keep` does not fall.
+
+    Examples
+    --------
+    >>> prefix_hierarchy(["13053", "13068", "14850"], [3, 1])
+           0      1      2  3
+    0  13053  130**  1****  *
+    1  13068  130**  1****  *
+    2  14850  148**  1****  *
+    """
+    known, lacks = _distinct(values)
+    texts = pd.Series(check_codes(known), dtype=object)
+    check_character(mask, "mask")
+    if digits is not None:
+        texts = check_code_length(texts, digits, "values").str.zfill(digits)
+    length = int(texts.str.len().max()) if len(texts) else 1
+    if pad is not None:
+        texts = texts.str.ljust(length, check_character(pad, "pad"))
+    check_equal_lengths(texts)
+    kept = check_kept_lengths(keep, length)
+    levels = [texts.str[:n].str.ljust(length, mask).to_numpy(object) for n in kept]
+    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+
+
+def date_hierarchy(
+    values: Any, units: Any = None, *, top: Any = TOP, missing: Any = MISSING
+) -> pd.DataFrame:
+    """Days, months, quarters, years and decades of dates.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Dates or times: timestamps, dates, or their text as 2021-05-13.
+    units : list of {"day", "month", "quarter", "year", "decade"}, optional
+        What level 1, 2, … shows, from the finest; by default month, year and decade, below
+        them the day if a value has a time of the day.
+    top, missing
+        As for `interval_hierarchy`.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        As `interval_hierarchy` returns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is no date, or a unit is unknown or not coarser than the one before.
+
+    Examples
+    --------
+    >>> date_hierarchy(["1994-03-15", "1999-12-31"], ["quarter", "year", "decade"])
+                0        1     2      3  4
+    0  1994-03-15  1994-Q1  1994  1990s  *
+    1  1999-12-31  1999-Q4  1999  1990s  *
+    """
+    known, lacks = _distinct(values)
+    times = check_dates(known)
+    year, month = (part.astype(str).str.zfill(2) for part in (times.year, times.month))
+    shown = {
+        "day": times.strftime("%Y-%m-%d"),
+        "month": year + "-" + month,
+        "quarter": year + "-Q" + times.quarter.astype(str),
+        "year": year,
+        "decade": (times.year // 10 * 10).astype(str) + "s",
+    }
+    usual = [*["day"] * bool((times != times.normalize()).any()), "month", "year", "decade"]
+    levels = [_objects(shown[unit]) for unit in check_date_units(units, usual, list(shown))]
+    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+
+
+def group_hierarchy(
+    values: Any,
+    groups: Mapping[Any, Any],
+    *,
+    other: Any = None,
+    top: Any = TOP,
+    missing: Any = MISSING,
+) -> pd.DataFrame:
+    """Groups of values that are written out, and groups of groups.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Values of any kind.
+    groups : mapping
+        ``{label: [values]}``, or nested from the coarsest level to the finest: ``{label:
+        {label: [values]}}``. Where one branch is nested less deeply than another, its label
+        stays on the levels above. Values that do not occur are left out; None stands for a
+        missing one.
+    other : label, optional
+        Group of all values that are in none, on every level; without, these are an error.
+    top : label or None
+        Label of everything on the last level; None for no such level.
+    missing : label
+        What a missing value is called that `groups` does not place.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        As `interval_hierarchy` returns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is in no group, or in two, or a label is in two groups.
+
+    Examples
+    --------
+    >>> jobs = {"office": {"clerk": ["Adm"], "boss": ["Exec"]}, "farm": ["Farming"]}
+    >>> group_hierarchy(["Exec", "Farming", "Adm"], jobs)
+             0      1       2  3
+    0      Adm  clerk  office  *
+    1     Exec   boss  office  *
+    2  Farming   farm    farm  *
+    """
+    known, lacks = _distinct(values)
+    members, paths = check_groups(groups)
+    place = match_by_text(members, pd.Index(_column_of(known, lacks), dtype=object))
+    if other is None:
+        check_in_groups(known[place[: len(known)] < 0])
+    labels = np.append(paths, [[other] * paths.shape[1]], axis=0)[place].T
+    of_missing = [missing] * len(labels)
+    if lacks and place[-1] >= 0:
+        of_missing = list(labels[:, -1])
+    levels = [level[: len(known)] for level in labels]
+    table = _assembled(known, lacks, levels, top, of_missing, shared=lacks and place[-1] >= 0)
+    check_hierarchy(table, known[:0], "groups")
+    return table
+
+
+def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
+    """All or nothing: the value, or the label of everything.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Values of any kind.
+    top : label
+        Label of everything.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, 2)
+        As `interval_hierarchy` returns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no value, or `top` is no label.
+
+    Examples
+    --------
+    >>> suppression_hierarchy(["m", "f", "f"])
+       0  1
+    0  f  *
+    1  m  *
+    """
+    known, lacks = _distinct(values)
+    return _assembled(known, lacks, [], check_top(top), [])
+
+
+def _distinct(values: Any) -> tuple[pd.Index, bool]:
+    """Values that occur, once each and rising where they have an order; is any missing?"""
+    (cells,) = encode(check_values(values).to_frame()).values
+    known = cells[~np.asarray(cells.isna())]
+    if isinstance(known, pd.CategoricalIndex):
+        return known.categories.take(known.codes), len(known) < len(cells)
+    try:
+        known = known.sort_values()
+    except TypeError:  # values of different kinds stay in order of appearance
+        pass
+    return known, len(known) < len(cells)
+
+
+def _column_of(known: pd.Index, lacks: bool) -> pd.Series:
+    """Return the values as the first column of a hierarchy, a missing one last."""
+    first = pd.Series(known)
+    if not lacks:
+        return first
+    if first.dtype.kind in "iub":  # which would become floats
+        first = first.astype(object)
+    return pd.concat([first, pd.Series([None], dtype=first.dtype)], ignore_index=True)
+
+
+def _assembled(
+    known: pd.Index,
+    lacks: bool,
+    levels: Sequence[Cells],
+    top: Any,
+    of_missing: Sequence[Any],
+    *,
+    shared: bool = False,
+) -> pd.DataFrame:
+    """Put the levels side by side, with a row for a missing value and the label on top."""
+    columns: list[Any] = [_column_of(known, lacks)]
+    for labels, missing in zip(levels, of_missing, strict=True):
+        if lacks and not shared:
+            check_free_label(missing, labels)
+        columns.append([*labels.tolist(), *[missing] * lacks])
+    if top is not None:
+        columns.append([check_label(top, "top")] * len(columns[0]))
+    return pd.DataFrame(dict(enumerate(columns)))
+
+
+def _scaled(numbers: Sequence[Decimal]) -> tuple[Cells, int]:
+    """Whole numbers, as Python holds them, and how many of their digits are decimals."""
+    digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
+    return _objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
+
+
+def _written(number: int, digits: int) -> str:
+    """Write a scaled number with as few decimals as it needs."""
+    return format(EXACT.normalize(EXACT.scaleb(Decimal(number), -digits)), "f")
+
+
+def _as_numbers(cells: Cells, digits: int) -> Cells:
+    """Return scaled numbers as whole numbers if they are, else as floats."""
+    if (cells % 10**digits == 0).all():
+        return np.array((cells // 10**digits).tolist())
+    return np.array([float(_written(cell, digits)) for cell in cells])
+
+
+def _objects(cells: Any) -> Cells:
+    array = np.empty(len(cells), object)
+    array[:] = list(cells)
+    return array
+
+
+# Files
+
+
+def read_hierarchy(
+    path: Any, *, separator: str | None = None, header: bool = False
+) -> pd.DataFrame:
+    r"""Read a hierarchy from a text file: a line per value, a cell per level.
+
+    Every cell is text. Where data hold a number, a date or a truth value, its text in the
+    hierarchy stands for it: '39' for 39, but never '039'.
+
+    Parameters
+    ----------
+    path : path
+        A file in UTF-8, with or without a byte order mark. Cells may be quoted by ``"``; an
+        empty one that is not quoted is a missing value.
+    separator : character, optional
+        What stands between cells; by default the first of semicolon, tab, bar and comma that
+        gives each line the same number of cells, at least two.
+    header : bool
+        Whether the first line names the levels.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        Columns 0 (the values), 1, 2, …: a hierarchy, its rows in the order of the file.
+
+    Raises
+    ------
+    OSError
+        If the file is not there or cannot be read.
+    ValueError
+        If the file is empty or no such table: lines of different lengths, a value twice, or
+        a label with several labels above it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "zip.csv"
+    >>> _ = file.write_text("13053;130**;*\n14850;148**;*\n")
+    >>> read_hierarchy(file)
+           0      1  2
+    0  13053  130**  *
+    1  14850  148**  *
+    """
+    if separator is not None:
+        check_character(separator, "separator", refused='"\r\n')
+    text = check_hierarchy_file(path, separator)
+    tried = SEPARATORS if separator is None else (separator,)
+    found = {one: _rows(text, one, strict=separator is None) for one in tried}
+    rows = check_hierarchy_rows(found, header, separator, path)
+    table = pd.DataFrame(rows)
+    check_hierarchy(table, pd.Index([]), str(path))
+    return table
+
+
+def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
+    r"""Write a hierarchy to a text file that `read_hierarchy` reads.
+
+    A number is written so that its text stands for it again, a missing value as nothing. The
+    file is complete or not there: what was there before stays until all is written.
+
+    Parameters
+    ----------
+    hierarchy : DataFrame, or list of rows
+        A row per value: the value and its label on each level.
+    path : path
+        The file; one that is there is replaced.
+    separator : character
+        What stands between cells. Cells that hold it, or another usual one, are quoted.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    TypeError, ValueError
+        If the hierarchy is none, a cell is neither text nor number nor date, or different
+        cells of a level would be the same text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "age.csv"
+    >>> write_hierarchy(interval_hierarchy([17, 39], 20), file)
+    >>> print(file.read_text())
+    17,"[0, 20)",*
+    39,"[20, 40)",*
+    <BLANKLINE>
+    """
+    check_character(separator, "separator", refused='"\r\n')
+    cells = check_hierarchy(hierarchy, pd.Index([]), str(path))
+    texts = check_hierarchy_texts(
+        cells, [[text_of(cell) for cell in c] for c in cells.T], path
+    )
+    special = re.compile("[" + re.escape("".join(SEPARATORS) + separator) + '"\r\n\ufeff]')
+    quoted = [[_quoted(text, special) for text in column] for column in texts]
+    if len(quoted) == 1:  # where nothing at all would be no line
+        quoted = [[cell or '""' for cell in quoted[0]]]
+    lines = [separator.join(row) + "\n" for row in zip(*quoted, strict=True)]
+    _replace(Path(path), "".join(lines).encode())
+
+
+def _rows(text: str, separator: str, *, strict: bool) -> list[list[str | None]] | None:
+    """Cut a text into lines of cells, None for a missing one; None if quotes do not fit."""
+    mark = re.escape(separator)
+    plain = rf"[^\r\n{mark}\"]*" if strict else rf"(?:[^\r\n{mark}\"][^\r\n{mark}]*)?"
+    cell = re.compile(rf'(?:"((?:[^"]|"")*)"|({plain}))({mark}|\r\n|\r|\n|\Z)')
+    rows: list[list[str | None]] = [[]]
+    place = 0
+    while place < len(text):
+        match = cell.match(text, place)
+        if match is None:
+            return None
+        quoted, bare, end = match.groups()
+        rows[-1].append(quoted.replace('""', '"') if bare is None else bare or None)
+        place = match.end()
+        if end == separator and place == len(text):
+            rows[-1].append(None)
+        if end != separator:
+            rows.append([])
+    return [row for row in rows if row not in ([], [None])]
+
+
+def _quoted(text: str | None, special: re.Pattern[str]) -> str:
+    if text is None:
+        return ""
+    return '"' + text.replace('"', '""') + '"' if not text or special.search(text) else text
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Put a complete file in the place of another, or nothing."""
+    target = path.resolve()  # a link stays a link
+    part = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        part.write_bytes(content)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# Recoding
+
+
+def generalise(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int]
+) -> pd.DataFrame:
+    """Replace the cells of some columns by their labels on a level.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    hierarchies : mapping
+        From column to its table: a row per value, which lists the value and its label on
+        each level. Tables of other columns are not looked at.
+    levels : mapping
+        From column to its level; 0 leaves a column exactly as it is.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_features)
+        Index and columns of `data`; categories that no cell shows any more are dropped, and
+        so is ``attrs`` (see `without_traces`). The index and the order of the rows stay.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column or its table is not there, a value has no row, or the table has no such
+        level.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [39, 17], "sex": ["f", "m"]}, index=["ann", "bob"])
+    >>> generalise(data, {"age": interval_hierarchy(data["age"], [10, 20])}, {"age": 1})
+              age sex
+    ann  [30, 40)   f
+    bob  [10, 20)   m
+    """
+    treated = check_table(data).copy()
+    for j, table, level in check_levels(data, hierarchies, levels):
+        if level:
+            column = encode(data, [j])
+            (values,), (codes,) = column.values, column.codes
+            labels = labels_on_level(table, values, data.columns[j], level)
+            treated.isetitem(j, labels.take(codes).array)
+    return only_shown(treated)
+
+
+def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
+    """Label of each value on one level of a hierarchy."""
+    cells = check_hierarchy(table, values, name)
+    check_level(level, cells.shape[1] - 1, name)
+    rows = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
+    return pd.Series(cells[rows, level].tolist())
+
+
+def suppress(
+    data: pd.DataFrame, rows: Any, columns: Any = None, *, mark: Any = TOP
+) -> pd.DataFrame:
+    """Mask cells: the mark takes their place.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    rows : array-like
+        Whether each row is meant, True or False, in their order; or the labels of rows, which
+        mean every row that has them.
+    columns : column, or list of columns, optional
+        Names or positions; a name wins. By default all columns.
+    mark : cell
+        What a masked cell shows.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_features)
+        Index and columns of `data`; categories that no cell shows any more are dropped, and
+        so is ``attrs`` (see `without_traces`). A column of numbers or dates that has masked
+        cells holds text, as no Parquet file holds both, but cells such as lists stay as they
+        are. An ordered category loses its order. The index and the order of the rows stay.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a row or column is not there.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [39, 17], "ill": ["flu", "hiv"]}, index=["ann", "bob"])
+    >>> suppress(data, ["bob"], "age")
+        age  ill
+    ann  39  flu
+    bob   *  hiv
+    """
+    masked = check_marked_rows(check_table(data), rows)
+    given = range(data.shape[1]) if columns is None else columns
+    check_label(mark, "mark")
+    treated = data.copy()
+    for j in check_columns(data, given, "columns"):
+        treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
+    return only_shown(treated)
+
+
+def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
+    """Cells of a column with the mark in some places; nothing to mask changes nothing."""
+    if not masked.any():
+        return column.array.copy()
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _masked_categories(column.cat.as_unordered(), masked, mark)
+    cells = column.astype(object).to_numpy(copy=True)
+    cells[masked] = mark
+    same = isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype)
+    if same:
+        return pd.Series(cells, dtype=column.dtype).array
+    return pd.Series(one_kind(cells), dtype=object).array
+
+
+def _masked_categories(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
+    """Cells of a category with the mark in some places, its categories of one kind."""
+    before = [*column.cat.categories, mark]
+    *names, mark = one_kind(before)
+    if any(new is not old for new, old in zip(names, before, strict=False)):
+        column = column.cat.rename_categories(names)
+    if mark not in column.cat.categories:
+        column = column.cat.add_categories([mark])
+    return column.mask(masked, mark).array

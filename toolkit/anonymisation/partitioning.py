@@ -1,0 +1,909 @@
+"""How fine can a release be, if each class has k records? Multidimensional partitioning.
+
+Mondrian starts with everyone in one region and cuts regions in two as long as both halves keep
+what is asked for. All regions of one depth are cut at once, so that no step loops over regions
+or rows: the cost is that of sorting the records once per depth, of which there are about
+log2(n / k).
+
+For multidimensional partitioning each quasi-identifier is an axis: its values have places 0,
+1, … along it, and a region of the table holds places from a lowest to a highest one. There are
+three kinds of axes: of ordered values (numbers, dates, ordered categories), of a hierarchy,
+whose neighbours share labels, and of mere names, in the order of their text.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from tqdm import tqdm
+
+from .._grouping import ENTRIES_PER_ROW, Whole, encode, in_order, index_of, kind_of, written
+from .._validation import (
+    check_enough_records,
+    check_hierarchy,
+    check_mapping,
+    check_one_class,
+    check_partition_policy,
+    check_quasi_identifiers,
+    check_requirements,
+    check_sensitive,
+    check_some_left,
+    check_table,
+    match_by_text,
+    warn_dropped,
+)
+from ..classes import EquivalenceClasses, classify
+from ..disclosure.attribute import is_ordered
+from .release import Release, Requirements, measure_release
+from .traces import one_kind
+
+__all__ = [
+    "Axis",
+    "Extent",
+    "Regions",
+    "Tree",
+    "axis_of",
+    "count_keys",
+    "mondrian",
+    "mondrian_regions",
+]
+
+
+Mask = npt.NDArray[np.bool_]
+
+
+def mondrian(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    *,
+    k: int,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    sensitive: Any = None,
+    relaxed: bool = False,
+    diversity: str = "distinct",
+    c: float | None = None,
+    kind: Any = "auto",
+    hierarchies: Mapping[Any, Any] | None = None,
+    missing: str = "category",
+    progress: bool = False,
+) -> Release:
+    """Cut the table into classes of at least k records, as small as cuts in two can make them.
+
+    A region is cut in the quasi-identifier that it leaves most open: the range of its numbers,
+    as a share of the range in the table; the number of its values, less one, as such a share.
+    The place is the one next to the median that leaves k records on both sides; if the halves
+    break l or t, the next one on the other side of the median. If no cut is allowed there, the
+    next quasi-identifier has its turn. A region that cannot be cut is a class.
+
+    Numbers, dates and ordered categories are cut in their order; columns with a hierarchy
+    between branches of the lowest label that all values share; other values in the order of
+    their text. Missing values come last. Where known and missing ones can be told apart, they
+    are before anything else; where that would break a condition, the label says so.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    quasi_identifiers : column, or list of columns
+        What an attacker may know: names or positions; a name wins.
+    k : int
+        Least number of records in a class.
+    l : int or float, optional
+        Least diversity of the sensitive values in a class, of the kind that `diversity` says.
+    t : float, optional
+        Greatest distance between the sensitive values of a class and of the table, as
+        `t_closeness`.
+    sensitive : column, optional
+        What is to be kept from the attacker; needed for `l` and `t`, else only measured.
+    relaxed : bool
+        Whether records with equal values may come into different classes. Then a cut halves
+        the records, those at the median in the order of the rows; only if that is not allowed
+        equal values stay together.
+    diversity : {"distinct", "entropy", "recursive"}
+        What `l` means: the number of values, as `l_diversity`; the exponential of their
+        entropy, as `entropy_l_diversity`; or (c, l)-diversity with this `c`, as
+        `recursive_cl_diversity`.
+    c : float, optional
+        The greatest ratio of recursive diversity, which classes must stay below.
+    kind : {"auto", "ordered", "equal"} or hierarchy
+        Distance of sensitive values, as for `t_closeness`.
+    hierarchies : mapping, optional
+        From column to its table of values x levels; other columns need none.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, or a reason to leave the record out, with a
+        warning.
+    progress : bool
+        Whether to show a progress bar over the records that have their class.
+
+    Returns
+    -------
+    Release
+        `data` has the rows, index and columns of `data`, and the order of the rows is released
+        too (see `Release`). A cell shows the values that its class holds: one value as it is,
+        or as text if other cells of the column are intervals or sets, since no Parquet file
+        holds both; of ordered ones the closed interval ``[17, 25]``; with a hierarchy their
+        lowest common label; else the set ``{a, b}``. `loss` is the openness described above,
+        averaged over cells: 0 for untouched, 1 for fully open ones;
+        a cell that may be known or missing on an ordered axis counts 1. (`information_loss`
+        reads these labels, to compare with other releases.) A class that would
+        show ``*`` everywhere, though others do not, shows a set of labels in one column, so
+        that it is not taken for suppressed records. `evaluations` counts cuts that were
+        tried, allowed or not. Nothing is suppressed, `levels` is empty, and
+        `privacy` is measured.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are fewer than k records, or the table as one class breaks `l`; if a column
+        is not there, or is both quasi-identifier and sensitive.
+
+    See Also
+    --------
+    mondrian_regions : all cuts, to draw them.
+
+    Notes
+    -----
+    Under strict partitioning classes depend on the records only, not on their order.
+
+    Regions are cut as long as `l` and `t` allow it, which says something of the sensitive
+    values: see the attack on minimality in `optimal_generalisation`.
+
+    References
+    ----------
+    .. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
+       k-anonymity", ICDE 2006, sections 3 and 4.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 25, 39, 41, 41], "sex": list("fmfff")})
+    >>> release = mondrian(data, ["age", "sex"], k=2)
+    >>> release.data
+            age     sex
+    0  [17, 25]  {f, m}
+    1  [17, 25]  {f, m}
+    2  [39, 41]       f
+    3  [39, 41]       f
+    4  [39, 41]       f
+    >>> int(release.privacy["k"]), round(release.loss, 3)
+    (2, 0.292)
+    """
+    asked = Requirements(k, l, t, diversity, c, kind)
+    task = _read(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
+    found = _partition(task, progress=progress)
+    treated, loss = _labelled(data, task, found.regions)
+    return measure_release(
+        treated,
+        task.positions,
+        dropped=~task.kept,
+        sensitive=task.secret,
+        loss=loss,
+        evaluations=found.evaluations,
+        l=None if c is None or l is None else int(l),
+        kind=kind,
+    )
+
+
+def mondrian_regions(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    *,
+    k: int,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    sensitive: Any = None,
+    relaxed: bool = False,
+    diversity: str = "distinct",
+    c: float | None = None,
+    kind: Any = "auto",
+    hierarchies: Mapping[Any, Any] | None = None,
+    missing: str = "category",
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Every region that `mondrian` makes, and how it is cut: the tree of its cuts.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, k, and all that follows
+        As for `mondrian`.
+    progress : bool
+        Whether to show a progress bar over the records that have their class.
+
+    Returns
+    -------
+    DataFrame of shape (n_regions, 6 + 2 n_quasi_identifiers)
+        A row per region, the whole table first, then depth by depth: its `parent` (-1 for
+        none), `depth` and `records`; the column of its `cut`, missing for a class; the last
+        value on the left of the cut, `left_end`, and the first on its right, `right_start`;
+        then from where to where it goes in each quasi-identifier, as in ``age from`` and
+        ``age to``. The two halves of a cut follow each other. Indexed by the number of the
+        region.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `mondrian`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 25, 39, 41, 41]})
+    >>> mondrian_regions(data, "age", k=2)[["records", "cut", "left_end", "right_start"]]
+            records  cut left_end right_start
+    region
+    0             5  age       25          39
+    1             2  NaN      NaN         NaN
+    2             3  NaN      NaN         NaN
+    """
+    asked = Requirements(k, l, t, diversity, c, kind)
+    task = _read(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
+    return _tree_of_cuts(task.axes, _partition(task, progress=progress, traced=True).steps)
+
+
+# What is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class _Values:
+    """The sensitive values; the halves of a cut are judged as classes of the whole table."""
+
+    code: Whole
+    """Sensitive value of each row, by its number in the class table."""
+    whole: EquivalenceClasses
+    """The class table of everyone in one class."""
+
+    def classes(self, rows: Whole, half: Whole, halves: int) -> EquivalenceClasses:
+        """Make the class table of some halves; all other rows are one more class."""
+        pairs = self.whole.sensitive
+        cells, records = count_keys(half * len(pairs.values) + self.code[rows])
+        of_class, of_value = np.divmod(cells, len(pairs.values))
+        rest = pairs.totals - np.bincount(of_value, records, len(pairs.values)).astype(
+            np.int64
+        )
+        others = np.flatnonzero(rest)
+        of_class = np.append(of_class, np.full(len(others), halves))
+        records = np.append(records, rest[others])
+        counts = replace(
+            pairs,
+            of_class=of_class,
+            of_value=np.append(of_value, others),
+            records=records,
+            starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+        )
+        sizes = np.bincount(of_class, records).astype(np.int64)
+        return replace(self.whole, sizes=sizes, counts=counts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A checked call: the axes of the rows that take part, and what is asked for."""
+
+    positions: list[int]
+    secret: int | None
+    kept: Mask
+    """Rows of the caller's table that take part."""
+    axes: list[Axis]
+    places: Whole
+    """Place of each row along each axis, a row of the array per axis."""
+    asked: Requirements
+    hidden: _Values | None
+    """Sensitive values, if something is asked of them."""
+    relaxed: bool
+
+
+def _read(
+    data: pd.DataFrame,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    asked: Requirements,
+    hierarchies: Any,
+    missing: str,
+    relaxed: bool,
+) -> _Task:
+    """Check a call and lay out its columns."""
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    secret: Any = None if sensitive is None else check_sensitive(data, sensitive, positions)
+    check_requirements(
+        *(asked.k, asked.l, asked.t, asked.diversity, asked.c, secret is not None)
+    )
+    check_partition_policy(missing)
+    roles = positions + [secret] * (secret is not None) if missing == "drop" else []
+    kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
+    check_some_left(int(np.count_nonzero(kept)), len(data))
+    warn_dropped(int(np.count_nonzero(~kept)), len(data))
+    part = data if kept.all() else data.iloc[np.flatnonzero(kept)]
+    check_enough_records(asked.k, len(part))
+    trees = {} if hierarchies is None else check_mapping(hierarchies, "hierarchies")
+    axes = [axis_of(part, j, trees.get(data.columns[j])) for j in positions]
+    places = np.array([axis.place for axis in axes]).reshape(len(axes), len(part))
+    hidden = None if asked.l is None and asked.t is None else _values(part, secret, asked)
+    return _Task(positions, secret, kept, axes, places, asked, hidden, bool(relaxed))
+
+
+def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
+    """Count the sensitive values of the table, which as one class must keep what is asked."""
+    whole = classify(part, [], [secret], "category", None)
+    check_one_class(bool(asked.violated(whole).any()), asked.wanted)
+    column = encode(part, [secret])
+    number = match_by_text(whole.sensitive.values, column.values[0])
+    return _Values(number[column.codes[0]], whole)
+
+
+# The search
+
+
+@dataclass(frozen=True, eq=False)
+class _Cuts:
+    """How each region of one depth is cut."""
+
+    rows: Whole
+    """Rows of the regions; those of one that is cut are in order, its left half first."""
+    left: Whole
+    """Records of the left half; 0 for a region that is not cut."""
+    axis: Whole
+    """Along which axis; -1 for none."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """The regions of one depth, for the tree of cuts."""
+
+    parent: Whole
+    sizes: Whole
+    axis: Whole
+    ends: Whole
+    """Places on both sides of the cut."""
+    low: Whole
+    high: Whole
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Regions that cannot be cut, how many cuts were tried, and all regions by depth."""
+
+    regions: Regions
+    evaluations: int
+    steps: list[_Step]
+
+
+def _partition(task: _Task, *, progress: bool, traced: bool = False) -> _Found:
+    """Cut all regions, depth by depth."""
+    n = task.places.shape[1]
+    active = Regions(np.arange(n), np.zeros(1, np.int64))
+    parent, count, tried = np.array([-1]), 0, 0
+    rows, sizes, steps = [], [], []
+    with tqdm(total=n, desc="records", delay=1, leave=False, disable=not progress) as bar:
+        while len(active.starts):
+            extents = [axis.extent(active) for axis in task.axes]
+            cuts, more = _cut(task, active, extents)
+            tried += more
+            if traced:
+                steps.append(_step(task, active, extents, cuts, parent))
+            final = cuts.left == 0
+            ends = final[active.ids]
+            rows.append(cuts.rows[ends])
+            sizes.append(active.sizes[final])
+            bar.update(len(rows[-1]))
+            parent = np.repeat(count + np.flatnonzero(~final), 2)
+            count += len(final)
+            left, both = cuts.left[~final], active.sizes[~final]
+            halves = np.stack([left, both - left], axis=1).ravel()
+            active = Regions(cuts.rows[~ends], np.cumsum(halves) - halves)
+    size = np.concatenate(sizes)
+    return _Found(Regions(np.concatenate(rows), np.cumsum(size) - size), tried, steps)
+
+
+def _cut(task: _Task, active: Regions, extents: list[Extent]) -> tuple[_Cuts, int]:
+    """Cut each region where it may be cut; also how many cuts were tried."""
+    count = len(active.starts)
+    cuts = _Cuts(active.rows.copy(), np.zeros(count, np.int64), np.full(count, -1))
+    large, tried = active.sizes >= 2 * task.asked.k, 0
+    for j, extent in enumerate(extents):
+        which = np.flatnonzero(large & (cuts.left == 0) & extent.mixed)
+        if len(which):
+            chosen = np.full(len(which), j)
+            tried += _try(task, active, extents, cuts, which, chosen, ("known",))
+    shape = (len(extents), count)
+    open_ = np.array([e.low < e.high for e in extents]).reshape(shape)
+    width = np.array([e.width for e in extents]).reshape(shape)
+    order = np.argsort(np.where(open_, -width, 1.0), axis=0, kind="stable")
+    ways = ("even", "near", "far") if task.relaxed else ("near", "far")
+    for turn in range(len(extents)):
+        which = np.flatnonzero(large & (cuts.left == 0) & (turn < open_.sum(axis=0)))
+        if len(which):
+            tried += _try(task, active, extents, cuts, which, order[turn, which], ways)
+    return cuts, tried
+
+
+def _try(
+    task: _Task,
+    active: Regions,
+    extents: list[Extent],
+    cuts: _Cuts,
+    which: Whole,
+    chosen: Whole,
+    ways: Sequence[str],
+) -> int:
+    """Try to cut some regions along one axis each, and note what is allowed."""
+    lined, places = _in_line(task, active.some(which), chosen)
+    at = _places_of_cuts(task, lined, places, extents, which, chosen)
+    waiting, tried = np.ones(len(which), bool), 0
+    for way in ways:
+        left = np.where(waiting, at[way], 0)
+        tried += int(np.count_nonzero(waiting if way != "far" else left))
+        good = left > 0
+        if task.hidden is not None and good.any():
+            good[good] = _allowed(task.asked, task.hidden, lined, left, good)
+        cuts.left[which[good]] = left[good]
+        cuts.axis[which[good]] = chosen[good]
+        taken = np.zeros(len(active.starts), bool)
+        taken[which[good]] = True
+        cuts.rows[taken[active.ids]] = lined.rows[good[lined.ids]]
+        waiting &= ~good
+    return tried
+
+
+def _in_line(task: _Task, some: Regions, chosen: Whole) -> tuple[Regions, Whole]:
+    """Order the rows of each region along its axis; equal ones stay in the table's order."""
+    places = task.places[chosen[some.ids], some.rows].astype(np.int64)
+    width = int(places.max()) + 1
+    shift = max(task.places.shape[1] - 1, 1).bit_length()
+    if (len(some.starts) * width).bit_length() + shift > 63:
+        order = np.lexsort([some.rows, places, some.ids])
+        return Regions(some.rows[order], some.starts), places[order]
+    key = ((some.ids * width + places) << shift) | some.rows
+    key.sort()
+    rows = key & ((1 << shift) - 1)
+    return Regions(rows, some.starts), (key >> shift) - some.ids * width
+
+
+def _places_of_cuts(
+    task: _Task,
+    lined: Regions,
+    places: Whole,
+    extents: list[Extent],
+    which: Whole,
+    chosen: Whole,
+) -> dict[str, Whole]:
+    """Records left of each way to cut each region; 0 where it leaves too few on a side."""
+    k, sizes = task.asked.k, lined.sizes
+    region, left = _between(task, lined, places, extents, which, chosen)
+    upper = 2 * left > sizes[region]
+    below, above = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
+    below[region[~upper]] = left[~upper]  # the last write, the one next to the median, wins
+    above[region[upper][::-1]] = left[upper][::-1]
+    lower = (below > 0) & ((above == 0) | (sizes - 2 * below <= 2 * above - sizes))
+    last = np.array([len(axis.values) - 1 for axis in task.axes])[chosen]
+    known = np.bincount(lined.ids[places != last[lined.ids]], minlength=len(which))
+    return {
+        "known": np.where((known >= k) & (sizes - known >= k), known, 0),
+        "even": sizes // 2,
+        "near": np.where(lower, below, above),
+        "far": np.where(lower, above, below),
+    }
+
+
+def _between(
+    task: _Task,
+    lined: Regions,
+    places: Whole,
+    extents: list[Extent],
+    which: Whole,
+    chosen: Whole,
+) -> tuple[Whole, Whole]:
+    """All cuts between different values that leave k records on both sides.
+
+    Returns the region of each, and the records on its left; in order.
+    """
+    same = lined.ids[1:] == lined.ids[:-1]
+    first = np.flatnonzero(same & (places[1:] != places[:-1])) + 1
+    region = lined.ids[first]
+    left = first - lined.starts[region]
+    good = (left >= task.asked.k) & (lined.sizes[region] - left >= task.asked.k)
+    for j, axis in enumerate(task.axes):
+        mine = np.flatnonzero(good & (chosen[region] == j))
+        here = first[mine]
+        good[mine] = axis.separable(
+            extents[j], which[region[mine]], places[here - 1], places[here]
+        )
+    return region[good], left[good]
+
+
+def _allowed(
+    asked: Requirements, hidden: _Values, lined: Regions, left: Whole, good: Mask
+) -> Mask:
+    """Whether both halves of each proposed cut keep what is asked of sensitive values."""
+    place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
+    number = np.cumsum(good) - 1
+    half = 2 * number[lined.ids] + (place >= left[lined.ids])
+    mine = good[lined.ids]
+    halves = 2 * int(np.count_nonzero(good))
+    classes = hidden.classes(lined.rows[mine], half[mine], halves)
+    kept = ~asked.violated(classes)[:halves]
+    return np.asarray(kept.reshape(-1, 2).all(axis=1))
+
+
+# What comes out
+
+
+def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.DataFrame, float]:
+    """Show in each cell what the class of its record holds; also what that loses."""
+    treated = data.copy()
+    extents = [axis.extent(regions) for axis in task.axes]
+    named = [a.labels(e, regions) for a, e in zip(task.axes, extents, strict=True)]
+    _name_parts(task, extents, regions, named)
+    own = np.flatnonzero(task.kept)
+    lost = 0.0
+    for j, extent, (labels, code) in zip(task.positions, extents, named, strict=True):
+        lost += float(extent.width @ regions.sizes)
+        if (extent.low < extent.high).any():
+            cells = np.zeros(len(data), np.int64)
+            cells[own[regions.rows]] = code[regions.ids]
+            shown = index_of(one_kind(labels).tolist()).take(cells)
+            column: Any = pd.Series(shown, index=data.index)
+            treated.isetitem(j, column)
+    return treated, lost / max(len(regions.rows) * len(extents), 1)
+
+
+def _name_parts(
+    task: _Task,
+    extents: list[Extent],
+    regions: Regions,
+    named: list[tuple[list[Any], Whole]],
+) -> None:
+    """Tell a class that shows the label of everything everywhere from suppressed records."""
+    if len(regions.starts) == 1 or not named:
+        return
+    hidden = np.ones(len(regions.starts), bool)
+    for labels, code in named:
+        stars = [isinstance(label, str) and label == EVERYTHING for label in labels]
+        hidden &= np.array(stars, bool)[code]
+    for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
+        if isinstance(axis, Tree):
+            for region in np.flatnonzero(hidden & (extent.low < extent.high)).tolist():
+                labels.append(axis.parts(extent, regions, region))
+                code[region] = len(labels) - 1
+                hidden[region] = False
+
+
+def _step(
+    task: _Task, active: Regions, extents: list[Extent], cuts: _Cuts, parent: Whole
+) -> _Step:
+    """Note the regions of one depth."""
+    right = cuts.rows[np.minimum(active.starts + cuts.left, len(cuts.rows) - 1)]
+    left = cuts.rows[active.starts + np.maximum(cuts.left, 1) - 1]
+    ends = np.array([left, right])
+    places = task.places[cuts.axis, ends] if len(task.axes) else ends
+    low, high = np.array([e.low for e in extents]), np.array([e.high for e in extents])
+    return _Step(parent, active.sizes, cuts.axis, places, low, high)
+
+
+def _tree_of_cuts(axes: list[Axis], steps: list[_Step]) -> pd.DataFrame:
+    """Put all depths into one table."""
+    axis = np.concatenate([step.axis for step in steps])
+    ends = np.concatenate([step.ends for step in steps], axis=1)
+    sides = np.full((2, len(axis)), np.nan, object)
+    cut = np.full(len(axis), np.nan, object)
+    for j, one in enumerate(axes):
+        mine = axis == j
+        cut[mine] = one.name
+        for side, places in zip(sides, ends, strict=True):
+            side[mine] = np.asarray(one.values.take(places[mine]).astype(object))
+    table = {
+        "parent": np.concatenate([step.parent for step in steps]),
+        "depth": np.repeat(np.arange(len(steps)), [len(step.sizes) for step in steps]),
+        "records": np.concatenate([step.sizes for step in steps]),
+        "cut": cut,
+        "left_end": sides[0],
+        "right_start": sides[1],
+    }
+    for j, one in enumerate(axes):
+        for word, bound in (("from", "low"), ("to", "high")):
+            places = np.concatenate([getattr(step, bound)[j] for step in steps])
+            table[f"{one.name} {word}"] = one.values.take(places)
+    return pd.DataFrame(table).rename_axis(index="region")
+
+
+Floats = npt.NDArray[np.float64]
+
+
+EVERYTHING = "*"
+
+
+"""Label of all values, where a hierarchy has none."""
+
+
+UNKNOWN = "missing"
+
+
+"""What a label calls a missing value that it holds among others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Parts of a table: the rows of one after the other."""
+
+    rows: Whole
+    starts: Whole
+
+    @cached_property
+    def sizes(self) -> Whole:
+        """Records of each region."""
+        return np.diff(self.starts, append=len(self.rows))
+
+    @cached_property
+    def ids(self) -> Whole:
+        """Region of each of the rows."""
+        return np.repeat(np.arange(len(self.starts)), self.sizes)
+
+    def some(self, which: Whole) -> Regions:
+        """Only some of the regions, in rising order."""
+        chosen = np.zeros(len(self.starts), bool)
+        chosen[which] = True
+        sizes = self.sizes[which]
+        return Regions(self.rows[chosen[self.ids]], np.cumsum(sizes) - sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Extent:
+    """What each region holds of an axis."""
+
+    low: Whole
+    """Place of the first value."""
+    high: Whole
+    """Place of the last value; a missing one comes last."""
+    width: Floats
+    """How much of the axis is open, from 0 for one value to 1."""
+    mixed: Mask
+    """Whether known values and missing ones are there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A quasi-identifier whose values have places: in order, a missing one last."""
+
+    name: Any
+    place: Whole
+    """Place of the value of each row."""
+    values: pd.Index
+    """Value of each place."""
+    lacks: bool
+    """Whether the last value is the missing one."""
+
+    def extent(self, regions: Regions) -> Extent:
+        """Measure what each region holds."""
+        places = self.place[regions.rows]
+        low = np.minimum.reduceat(places, regions.starts)
+        high = np.maximum.reduceat(places, regions.starts)
+        mixed = (high > low) & (high == len(self.values) - 1) & self.lacks
+        return Extent(low, high, self.widths(low, high, mixed, places, regions), mixed)
+
+    def widths(
+        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
+    ) -> Floats:
+        """How much of the axis each region leaves open."""
+        raise NotImplementedError
+
+    def separable(self, extent: Extent, region: Whole, left: Whole, right: Whole) -> Mask:
+        """Whether regions may be cut between two neighbours among their places."""
+        return np.ones(len(region), bool)
+
+    def labels(self, extent: Extent, regions: Regions) -> tuple[list[Any], Whole]:
+        """Labels, and which of them says what a region holds; one value stays as it is."""
+        single = extent.low == extent.high
+        own, which = np.unique(extent.low[single], return_inverse=True)
+        texts, others = self.texts(extent, regions, np.flatnonzero(~single))
+        code = np.empty(len(single), np.int64)
+        code[single] = which
+        code[~single] = len(own) + others
+        return [*self.values.take(own).astype(object), *texts], code
+
+    def texts(
+        self, extent: Extent, regions: Regions, which: Whole
+    ) -> tuple[Sequence[Any], Whole]:
+        """Labels of regions with several values."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class _Ordered(Axis):
+    """Values with an order: a label is the closed interval of those that are there."""
+
+    far: Floats
+    """How far the value of each place is from the first."""
+    range: float
+    """How far apart the first and the last known value are."""
+
+    def widths(
+        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
+    ) -> Floats:
+        # A missing value lies nowhere on the scale, so nothing is known of a mixed cell.
+        return np.asarray(np.where(mixed, 1.0, (self.far[high] - self.far[low]) / self.range))
+
+    def texts(
+        self, extent: Extent, regions: Regions, which: Whole
+    ) -> tuple[Sequence[Any], Whole]:
+        size, mixed = len(self.values), extent.mixed[which]
+        high = extent.high[which].astype(np.int64)
+        if mixed.any():
+            some = regions.some(which[mixed])
+            places = self.place[some.rows].astype(np.int64)
+            known = np.where(places == size - 1, -1, places)
+            high[mixed] = np.maximum.reduceat(known, some.starts)
+        keys, code = np.unique(
+            (extent.low[which] * size + high) * 2 + mixed, return_inverse=True
+        )
+        ends = [divmod(key // 2, size) for key in keys.tolist()]
+        shown = [(shown_as(self.values[a]), shown_as(self.values[b])) for a, b in ends]
+        spans = [f"[{a}, {b}]" if a != b else a for a, b in shown]
+        also = [f" or {UNKNOWN}" * (key % 2) for key in keys.tolist()]
+        return [span + more for span, more in zip(spans, also, strict=True)], code
+
+
+@dataclass(frozen=True, eq=False)
+class _Named(Axis):
+    """Values without an order: a label is the set of those that are there."""
+
+    def widths(
+        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
+    ) -> Floats:
+        region, _ = self._pairs(regions)
+        distinct = np.bincount(region, minlength=len(low))
+        return np.asarray((distinct - 1) / max(len(self.values) - 1, 1), float)
+
+    def texts(
+        self, extent: Extent, regions: Regions, which: Whole
+    ) -> tuple[Sequence[Any], Whole]:
+        if not len(which):
+            return [], which
+        region, place = self._pairs(regions.some(which))
+        names = [UNKNOWN if pd.isna(v) is True else str(v) for v in self.values]
+        more = np.array([f", {name}" for name in names], object)[place]
+        starts = np.flatnonzero(np.diff(region, prepend=-1))
+        code, sets = pd.factorize(np.add.reduceat(more, starts))
+        return [f"{{{text[2:]}}}" for text in sets], code
+
+    def _pairs(self, regions: Regions) -> tuple[Whole, Whole]:
+        """Region and place of each different value of a region, in order."""
+        size = len(self.values)
+        pairs, _ = count_keys(regions.ids * size + self.place[regions.rows])
+        region, place = np.divmod(pairs, size)
+        return region, place
+
+
+@dataclass(frozen=True, eq=False)
+class Tree(Axis):
+    """Values of a hierarchy, in the order of its branches: a label is the lowest in common."""
+
+    branch: Whole
+    """Code of the label of each place, a row per level; on the last one all are alike."""
+    leaves: Whole
+    """Values under that label."""
+    names: npt.NDArray[Any]
+    """The label itself."""
+
+    def level(self, extent: Extent) -> Whole:
+        """Lowest level on which all values of each region have one label."""
+        low, high = extent.low, extent.high
+        return np.asarray((self.branch[:, low] == self.branch[:, high]).argmax(axis=0))
+
+    def widths(
+        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
+    ) -> Floats:
+        """Share of the other values of the hierarchy under the label."""
+        level = self.level(Extent(low, high, np.empty(0), mixed))
+        return np.asarray((self.leaves[level, low] - 1) / max(len(self.values) - 1, 1), float)
+
+    def separable(self, extent: Extent, region: Whole, left: Whole, right: Whole) -> Mask:
+        """Only between branches of the lowest common label."""
+        below = self.level(extent)[region] - 1
+        return np.asarray(self.branch[below, left] != self.branch[below, right])
+
+    def texts(
+        self, extent: Extent, regions: Regions, which: Whole
+    ) -> tuple[Sequence[Any], Whole]:
+        """Lowest common labels."""
+        labels = self.names[self.level(extent)[which], extent.low[which]]
+        code, different = pd.factorize(labels, use_na_sentinel=False)
+        return list(different), code
+
+    def parts(self, extent: Extent, regions: Regions, region: int) -> str:
+        """Labels under the one in common, for a region that it alone would not tell apart."""
+        below = self.level(extent)[region] - 1
+        start = regions.starts[region]
+        places = self.place[regions.rows[start : start + regions.sizes[region]]]
+        _, first = np.unique(self.branch[below, places], return_index=True)
+        labels = self.names[below, places[first]]
+        texts = [UNKNOWN if pd.isna(label) is True else str(label) for label in labels]
+        return f"{{{', '.join(sorted(texts))}}}"
+
+
+def count_keys(key: Whole) -> tuple[Whole, Whole]:
+    """Return the different keys, rising, and how often each occurs."""
+    if int(key.max()) <= ENTRIES_PER_ROW * key.size + (1 << 12):
+        times = np.bincount(key)
+        keys = np.flatnonzero(times)
+        return keys, times[keys]
+    key.sort()
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    return key[starts], np.diff(starts, append=key.size)
+
+
+def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
+    """Lay the values of a column along an axis."""
+    column, name = encode(data, [position]), data.columns[position]
+    codes, values = column.codes[0], column.values[0]
+    if hierarchy is not None:
+        return _tree(codes, values, name, hierarchy)
+    missing = np.asarray(values.isna())
+    order, orderable = in_order(values)
+    known = order[: np.count_nonzero(~missing)]
+    ordered = orderable and is_ordered(values)
+    if not ordered:
+        texts = [(written(value), type(value).__name__) for value in values[known]]
+        known = known[sorted(range(len(known)), key=texts.__getitem__)]
+        order = np.concatenate([known, np.flatnonzero(missing)])
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    parts = (name, place[codes], values[order], bool(missing.any()))
+    return _Ordered(*parts, *_scale(values[known])) if ordered else _Named(*parts)
+
+
+def _scale(known: pd.Index) -> tuple[Floats, float]:
+    """How far each value is from the first, and the last of them; then a missing value."""
+    far = ranks = np.arange(len(known), dtype=float)
+    if len(known) and not isinstance(known, pd.CategoricalIndex):
+        with np.errstate(over="ignore", invalid="ignore"), suppress(ArithmeticError):
+            far = _distances(known)
+    if not np.isfinite(far).all() or not far[-1:].sum() > 0:
+        far = ranks  # infinite values, floats beside what no float holds, or none that differ
+    return np.append(far, 0.0), float(far[-1:].sum()) or 1.0
+
+
+def _distances(known: pd.Index) -> Floats:
+    """Distance of each value from the first, in any unit."""
+    if kind_of(known) in ("floating", "mixed-integer-float"):
+        floats = known.to_numpy(float)
+        return np.asarray(floats - floats[0])
+    if isinstance(known, (pd.DatetimeIndex, pd.TimedeltaIndex, pd.PeriodIndex)):
+        known = pd.Index(known.asi8)
+    cells = known.astype(object)  # whole numbers of Python do not overflow
+    steps = [cell - cells[0] for cell in cells]
+    if hasattr(steps[0], "total_seconds"):
+        steps = [step.total_seconds() for step in steps]
+    # A share of the range, as a float may not hold the range.
+    large = abs(steps[-1]) > sys.float_info.max
+    return np.array([step / steps[-1] for step in steps] if large else steps, float)
+
+
+def _tree(codes: Whole, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
+    cells = check_hierarchy(hierarchy, values, name)
+    if len(set(pd.factorize(cells[:, -1], use_na_sentinel=False)[0])) > 1:
+        everything = np.full((len(cells), 1), EVERYTHING, object)
+        cells = np.concatenate([cells, everything], axis=1)
+    branch = np.array([pd.factorize(level, use_na_sentinel=False)[0] for level in cells.T])
+    order = np.lexsort(branch)  # neighbours share labels, from the top down
+    branch, names = branch[:, order], cells[order].T
+    leaves = np.array([np.bincount(level)[level] for level in branch])
+    leaf = pd.Index(names[0], dtype=object, tupleize_cols=False)
+    wanted = values.astype(object).to_numpy(copy=True)
+    wanted[np.asarray(values.isna())] = np.nan
+    place = leaf.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
+    return Tree(name, place.astype(np.int32)[codes], leaf, False, branch, leaves, names)
+
+
+def shown_as(value: Any) -> str:
+    """Text of a number without a needless .0, of a day without its midnight."""
+    if isinstance(value, float):
+        return str(value).removesuffix(".0")
+    if isinstance(value, date):
+        return str(pd.Timestamp(value)).removesuffix(" 00:00:00")
+    return str(value)

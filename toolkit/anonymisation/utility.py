@@ -1,0 +1,935 @@
+"""What is an anonymised table still good for? Losses of information.
+
+Some losses need the classes alone: how large they are, and how mixed the labels in them.
+Others compare each cell with the original, given a hierarchy: a table with a row per value,
+which lists the value and its label on each level. Smaller is more useful, but for `precision`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import Encoded, Whole, encode, everyone, refine
+from .._validation import (
+    check_ancestors,
+    check_hierarchies,
+    check_hierarchy,
+    check_one_recoding,
+    check_positive,
+    check_quasi_identifiers,
+    check_removed,
+    check_same_index,
+    match_by_text,
+)
+from ..classes import EquivalenceClasses, as_classes, classes_anywhere
+from ..engines.classes import ClassesInEngine, side_by_side
+from ..engines.table import table_of
+
+__all__ = [
+    "average_class_size",
+    "cell_levels",
+    "cell_losses",
+    "cell_penalties",
+    "cell_surprises",
+    "class_penalties",
+    "classification_metric",
+    "discernability",
+    "information_loss",
+    "non_uniform_entropy",
+    "normalised_certainty_penalty",
+    "precision",
+    "record_divergences",
+    "release_divergence",
+]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+SUPPRESSED = "*"
+
+
+UNKNOWN = "missing"
+
+
+"""What a label of several values calls a missing one."""
+
+
+INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
+
+
+"""A closed interval of values, or one that may also be missing."""
+
+
+# Losses of the classes
+
+
+def class_penalties(
+    data: Any, quasi_identifiers: Any = None, label: Any = None, *, missing: str = "category"
+) -> pd.DataFrame:
+    """What each class adds to the discernability and to the classification metric.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The anonymised table, or its class table, which has the other arguments settled.
+    quasi_identifiers : column, or list of columns
+        What the attacker may know: names or positions; a name wins.
+    label : column
+        What a classifier is to predict; the sensitive column of a class table.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, or a reason to leave the record out.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, 3)
+        `records`; `discernability`, their square; `minority`, the records without the
+        commonest label (one of them, if several are). Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, or a column is not there.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAAB"), "buys": list("ynyy")})
+    >>> class_penalties(data, "town", "buys")
+          records  discernability  minority
+    town
+    A           3               9         1
+    B           1               1         0
+    """
+    classes = classes_anywhere(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    if isinstance(classes, ClassesInEngine):
+        names = ("records", "discernability", "minority")
+        return classes.per_class(classes.penalties(), {one: one for one in names})  # type: ignore[return-value]
+    found = {
+        "records": classes.sizes,
+        "discernability": classes.sizes**2,
+        "minority": _minority(classes),
+    }
+    table = pd.DataFrame(found)
+    table.index = classes.labels
+    return table
+
+
+def average_class_size(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    k: float | None = None,
+    missing: str = "category",
+) -> float:
+    r"""How much larger the classes are, on average, than they need to be.
+
+    .. math:: C = n / (n_\text{classes} \, k)
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `class_penalties`.
+    k : float, optional
+        The least size that was asked for, by default the least that there is; 1 gives the
+        plain average.
+
+    Returns
+    -------
+    float
+        1 is the least for a k that the table reaches. Suppressed records are left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_penalties`, or if `k` is not positive.
+
+    References
+    ----------
+    .. [1] K. LeFevre, D. J. DeWitt and R. Ramakrishnan, "Mondrian multidimensional
+       k-anonymity", ICDE 2006, section 5.
+
+    Examples
+    --------
+    >>> average_class_size(pd.DataFrame({"town": list("AAAB")}), "town", k=1)
+    2.0
+    """
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        found = classes.sums()
+        least = found["least"] if k is None else check_positive(k, "k")
+        return classes.n_records / (found["classes"] * least)
+    least = int(classes.sizes.min()) if k is None else check_positive(k, "k")
+    return classes.n_records / (len(classes.sizes) * least)
+
+
+def discernability(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    removed: int = 0,
+    missing: str = "category",
+) -> int:
+    r"""Pairs of records that cannot be told apart; a suppressed one is like every other.
+
+    .. math:: DM = \sum_c n_c^2 + n_\text{suppressed} \, n
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `class_penalties`; records left out count as suppressed.
+    removed : int
+        Suppressed records that are not in the table any more.
+
+    Returns
+    -------
+    int
+        From n, if all differ, to n², if all are alike or suppressed, with n the number of
+        all records.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_penalties`.
+
+    References
+    ----------
+    .. [1] R. J. Bayardo and R. Agrawal, "Data privacy through optimal k-anonymization",
+       ICDE 2005, section 2.
+
+    Examples
+    --------
+    >>> discernability(pd.DataFrame({"town": list("AAAB*")}), "town")
+    15
+    """
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    lost, n = _suppressed(classes, removed)
+    if isinstance(classes, ClassesInEngine):
+        return int(classes.sums()["squares"]) + lost * n
+    return int((classes.sizes**2).sum()) + lost * n
+
+
+def classification_metric(
+    data: Any,
+    quasi_identifiers: Any = None,
+    label: Any = None,
+    *,
+    removed: int = 0,
+    missing: str = "category",
+) -> float:
+    r"""Share of records whose label a classifier cannot learn from their class.
+
+    .. math:: CM = \Big(n_\text{suppressed} + \sum_c (n_c - \max_s n_{cs})\Big) / n
+
+    Of labels that are equally frequent in a class only one is learnt.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, label, missing
+        As for `class_penalties`; records left out count as suppressed.
+    removed : int
+        Suppressed records that are not in the table any more.
+
+    Returns
+    -------
+    float
+        Share of all n records, from 0 to 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_penalties`.
+
+    References
+    ----------
+    .. [1] V. S. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002,
+       section 3.2.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAAA"), "buys": list("yynn")})
+    >>> classification_metric(data, "town", "buys")
+    0.5
+    """
+    classes = classes_anywhere(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    lost, n = _suppressed(classes, removed)
+    if isinstance(classes, ClassesInEngine):
+        return (lost + classes.minority()) / n
+    return (lost + int(_minority(classes).sum())) / n
+
+
+def _minority(classes: EquivalenceClasses) -> Whole:
+    pairs = classes.sensitive
+    return np.asarray(classes.sizes - np.maximum.reduceat(pairs.records, pairs.starts))
+
+
+def _suppressed(
+    classes: EquivalenceClasses | ClassesInEngine, removed: int
+) -> tuple[int, int]:
+    """Suppressed records, and all records."""
+    n = classes.rows + check_removed(removed)
+    return n - classes.n_records, n
+
+
+# What the release says of the original rows
+
+
+def record_divergences(
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any
+) -> pd.Series:
+    r"""How much rarer the release makes each record look than it is, in bits.
+
+    A reader spreads each class of the release evenly over the combinations of original values
+    that its labels stand for, and suppressed records over all combinations. Where that gives a
+    record's combination the probability :math:`P'` instead of its share :math:`P`, this is
+    :math:`\log_2 (P / P')`.
+
+    Parameters
+    ----------
+    original : DataFrame of shape (n_records, n_features)
+        The table before. It and `treated` may be tables of one engine, joined by their keys.
+    treated : DataFrame of shape (n_records, n_features)
+        The same rows after: each value of a column replaced by its label, or all
+        quasi-identifiers of a record by `*`.
+    quasi_identifiers : column, or list of columns
+        Names or positions; a name wins.
+
+    Returns
+    -------
+    Series of shape (n_records,)
+        Bits; negative for combinations that look commoner than they are. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If rows differ, a column is not there, or equal values were treated differently.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"age": [1, 1, 1, 2]})
+    >>> record_divergences(before, before.assign(age="1-2"), "age").round(2).tolist()
+    [0.58, 0.58, 0.58, -1.0]
+    """
+    there = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
+    if there is not None:
+        rows = there.pairs(range(len(there.names)), "the divergence of a release")
+        bits = _divergences(rows.before, rows.after, there.names, rows.records)
+        return rows.on_records({"bits": bits})  # type: ignore[return-value]
+    original, treated = check_same_index(table_of(original), table_of(treated))
+    bits = _divergences(original, treated, quasi_identifiers, None)
+    return pd.Series(bits, index=original.index, name="bits")
+
+
+def _divergences(
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any, weight: Whole | None
+) -> Floats:
+    """Bits of each row, which may stand for several records."""
+    positions = check_quasi_identifiers(original, quasi_identifiers)
+    names = list(original.columns[positions])
+    fine = encode(original, positions)
+    places = check_quasi_identifiers(treated, names, "quasi_identifiers in treated")
+    classes = as_classes(treated, names, None, "category", wants_sensitive=False)
+    records = np.ones(fine.rows) if weight is None else weight.astype(float)
+    kept, n = classes.ids >= 0, float(records.sum())
+    group: list[Whole] = []
+    width: list[pd.Index] = []
+    volume, domain = np.ones(fine.rows), 1.0
+    coarse = encode(treated, places)
+    for j, name in enumerate(names):
+        label, sizes = _label_of_value(fine, coarse, j, kept, name)
+        group.append(label[fine.codes[j]])
+        width.append(pd.RangeIndex(len(sizes)))
+        volume *= sizes[group[-1]]
+        domain *= len(fine.values[j])
+    alike = _count_alike(Encoded(fine.codes, fine.values, fine.rows), records)
+    together = _count_alike(Encoded(group, width, fine.rows), records * kept)
+    seen = together / volume + (n - float(records[kept].sum())) / domain
+    return np.asarray(np.log2(alike / seen), float)
+
+
+def release_divergence(
+    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any
+) -> float:
+    r"""Bits lost per record by whoever takes the release for the original.
+
+    .. math:: D_{KL}(P \,\|\, P') = \sum_t P(t) \log_2 \frac{P(t)}{P'(t)}
+
+    over the combinations t of the quasi-identifiers, with :math:`P'` as in
+    `record_divergences`, of whose result this is the average.
+
+    Parameters
+    ----------
+    original, treated, quasi_identifiers
+        As for `record_divergences`.
+
+    Returns
+    -------
+    float
+        Bits, at least 0; 0 for an untouched table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_divergences`.
+
+    References
+    ----------
+    .. [1] D. Kifer and J. Gehrke, "Injecting utility into anonymized datasets", SIGMOD 2006,
+       section 3.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"age": [1, 1, 1, 2]})
+    >>> round(release_divergence(before, before.assign(age="1-2"), "age"), 3)
+    0.189
+    """
+    there = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
+    if there is not None:
+        rows = there.pairs(range(len(there.names)), "the divergence of a release")
+        bits = _divergences(rows.before, rows.after, there.names, rows.records)
+        return float(np.average(bits, weights=rows.records))
+    return float(record_divergences(original, treated, quasi_identifiers).mean())
+
+
+def _label_of_value(
+    fine: Encoded, coarse: Encoded, j: int, kept: npt.NDArray[np.bool_], name: object
+) -> tuple[Whole, Whole]:
+    """Label of each original value, and how many values each label stands for.
+
+    A value that is on suppressed records only has a label of its own.
+    """
+    values = len(fine.values[j])
+    key = fine.codes[j][kept].astype(np.int64) * len(coarse.values[j]) + coarse.codes[j][kept]
+    value, found = np.divmod(np.unique(key), len(coarse.values[j]))
+    check_one_recoding(fine.values[j][np.unique(value[1:][value[1:] == value[:-1]])], name)
+    label = np.full(values, -1)
+    label[value] = found
+    alone = label < 0
+    label[alone] = len(coarse.values[j]) + np.arange(int(alone.sum()))
+    return label, np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
+
+
+def _count_alike(table: Encoded, counted: Floats) -> Floats:
+    """How many of the counted records equal each row."""
+    groups = refine(everyone(table.rows), table, range(len(table.codes)), keep_single=True)
+    sums: Floats = np.bincount(groups.ids, counted, groups.count)[groups.ids].astype(float)
+    return sums
+
+
+# Losses of the cells, by hierarchies
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A generalised column: facts of each different pair of original and treated value."""
+
+    name: Any
+    pair: Whole
+    """Pair of each row."""
+    level: Whole
+    height: int
+    leaves: Whole
+    """Values of the hierarchy under the treated label."""
+    all_leaves: int
+    own: Whole
+    """Records of the original value."""
+    group: Whole
+    """Records of all values under the treated label."""
+    records: Whole | None
+    """Records of each row; None for one each."""
+
+    def mean(self, of_pair: npt.NDArray[Any]) -> float:
+        """Average of a number of each pair over the records."""
+        return float(np.average(of_pair[self.pair], weights=self.records))
+
+    def sum(self, of_pair: npt.NDArray[Any]) -> float:
+        """Sum of a number of each pair over the records."""
+        cells = of_pair[self.pair]
+        return float(cells.sum() if self.records is None else cells @ self.records)
+
+
+def cell_levels(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    """How far each cell was generalised: 0 for an untouched one.
+
+    Parameters
+    ----------
+    original : DataFrame of shape (n_records, n_features)
+        The table before. It and `treated` may be tables of one engine, joined by their keys.
+    treated : DataFrame of shape (n_records, n_features)
+        The same rows after: cells are the value, its label on a level, or `*`; or what
+        `mondrian` shows where it has no hierarchy, a closed interval ``[17, 25]`` of numbers,
+        dates or ordered categories, or a set ``{a, b}``.
+    hierarchies : mapping
+        From column to its table: a row per value, which lists the value and its label on
+        each level.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        The lowest level with the label that the cell shows; for an interval or a set, the
+        lowest on which all its values have one label; the highest for a suppressed cell.
+        Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If rows differ, a column or value is not there, or a label is not the value's.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> after = pd.DataFrame({"zip": ["1*", "1*", "20"]})
+    >>> cell_levels(before, after, {"zip": zips})["zip"].tolist()
+    [1, 1, 0]
+    """
+    return _per_cell(original, treated, hierarchies, lambda c: c.level)
+
+
+def precision(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    r"""One minus how far the cells were generalised, on average, up their hierarchies.
+
+    .. math:: Prec = 1 - \frac{1}{n d} \sum_i \sum_j h_{ij} / H_j
+
+    with the level :math:`h_{ij}` of `cell_levels` and the height :math:`H_j` of the hierarchy.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        From 0 (all suppressed) to 1 (untouched); larger is more useful.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] L. Sweeney, "Achieving k-anonymity privacy protection using generalization and
+       suppression", International Journal of Uncertainty, Fuzziness and Knowledge-Based
+       Systems 10(5), 2002, Definition 6.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12"]})
+    >>> precision(before, before.assign(zip="1*"), {"zip": zips})
+    0.5
+    """
+    columns = _columns(original, treated, hierarchies)
+    shares = [c.mean(c.level / max(c.height, 1)) for c in columns]
+    return 1 - float(np.mean(shares))
+
+
+def cell_penalties(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    r"""Share of a column's values that each cell leaves open; 0 for an untouched one.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        With :math:`u` of the :math:`A` values of the hierarchy under the cell's label,
+        :math:`u / A`, but 0 if :math:`u = 1`. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "20"]})
+    >>> after = pd.DataFrame({"zip": ["1*", "20"]})
+    >>> cell_penalties(before, after, {"zip": zips})["zip"].round(2).tolist()
+    [0.67, 0.0]
+    """
+    return _per_cell(original, treated, hierarchies, lambda c: _penalty(c))
+
+
+def normalised_certainty_penalty(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    """Share of a column's values that a cell leaves open, on average (NCP).
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        Average of `cell_penalties`, from 0 (untouched) to 1 (suppressed).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. W.-C. Fu, "Utility-based
+       anonymization using local recoding", KDD 2006, section 2.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12"]})
+    >>> after = pd.DataFrame({"zip": ["11", "1*"]})
+    >>> normalised_certainty_penalty(before, after, {"zip": zips})
+    0.5
+    """
+    columns = _columns(original, treated, hierarchies)
+    return float(np.mean([c.mean(_penalty(c)) for c in columns]))
+
+
+def cell_losses(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    r"""Share of a column's other values that each cell leaves open.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        With :math:`u` of the :math:`A` values of the hierarchy under the cell's label,
+        :math:`(u - 1) / (A - 1)`; 0 if there is one value only. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "20"]})
+    >>> after = pd.DataFrame({"zip": ["1*", "20"]})
+    >>> cell_losses(before, after, {"zip": zips})["zip"].tolist()
+    [0.5, 0.0]
+    """
+    return _per_cell(original, treated, hierarchies, lambda c: _loss(c))
+
+
+def information_loss(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    """Share of a column's other values that a cell leaves open, on average (loss metric).
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        Average of `cell_losses`, from 0 (untouched) to 1 (suppressed).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] V. S. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002,
+       section 3.1.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"]]
+    >>> before = pd.DataFrame({"zip": ["11", "20"]})
+    >>> information_loss(before, before.replace("11", "1*"), {"zip": zips})
+    0.25
+    """
+    columns = _columns(original, treated, hierarchies)
+    return float(np.mean([c.mean(_loss(c)) for c in columns]))
+
+
+def cell_surprises(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> pd.DataFrame:
+    r"""Bits that the original value still holds for whoever sees the cell.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_hierarchies)
+        :math:`-\log_2 (n_v / n_g)` for a value of :math:`n_v` records under a label of
+        :math:`n_g`, both counted in `original`. Index of `original`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12", "12", "12"]})
+    >>> cell_surprises(before, before.assign(zip="1*"), {"zip": zips})["zip"].round(2).tolist()
+    [2.0, 0.42, 0.42, 0.42]
+    """
+    return _per_cell(original, treated, hierarchies, lambda c: np.log2(c.group / c.own))
+
+
+def non_uniform_entropy(
+    original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
+) -> float:
+    """Bits that the release leaves open about all cells together.
+
+    Parameters
+    ----------
+    original, treated, hierarchies
+        As for `cell_levels`.
+
+    Returns
+    -------
+    float
+        Sum of `cell_surprises` in bits, at least 0; 0 for an untouched table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `cell_levels`.
+
+    References
+    ----------
+    .. [1] A. Gionis and T. Tassa, "k-anonymization with minimal loss of information", IEEE
+       TKDE 21(2), 2009, section 4.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> before = pd.DataFrame({"zip": ["11", "12"]})
+    >>> non_uniform_entropy(before, before.assign(zip="1*"), {"zip": zips})
+    2.0
+    """
+    columns = _columns(original, treated, hierarchies)
+    return float(sum(c.sum(np.log2(c.group / c.own)) for c in columns))
+
+
+def _penalty(column: _Column) -> Floats:
+    return np.where(column.leaves > 1, column.leaves / column.all_leaves, 0.0)
+
+
+def _loss(column: _Column) -> Floats:
+    return np.asarray((column.leaves - 1) / max(column.all_leaves - 1, 1), float)
+
+
+def _per_cell(
+    original: Any,
+    treated: Any,
+    hierarchies: Mapping[Any, Any],
+    of_pair: Callable[[_Column], npt.NDArray[Any]],
+) -> pd.DataFrame:
+    """Give each cell the number of its pair of original and treated value."""
+    names, tables = _hierarchies(hierarchies)
+    there = side_by_side(original, treated, names, "hierarchies")
+    if there is not None:
+        rows = there.pairs(range(len(names)), "a loss of each cell")
+        pairs = (rows.before, rows.after, rows.records)
+        found = _read(*pairs, there.names, tables)
+        cells: dict[Any, Any] = {c.name: of_pair(c)[c.pair] for c in found}
+        return rows.on_records(cells)  # type: ignore[return-value]
+    original, treated = check_same_index(table_of(original), table_of(treated))
+    found = _read(original, treated, None, names, tables)
+    return pd.DataFrame({c.name: of_pair(c)[c.pair] for c in found}, index=original.index)
+
+
+def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Iterator[_Column]:
+    """Read each column that has a hierarchy; of a table in an engine, one after the other."""
+    names, tables = _hierarchies(hierarchies)
+    there = side_by_side(original, treated, names, "hierarchies")
+    if there is None:
+        original, treated = check_same_index(table_of(original), table_of(treated))
+        yield from _read(original, treated, None, names, tables)
+        return
+    for j, (name, table) in enumerate(zip(there.names, tables, strict=True)):
+        rows = there.pairs([j], "a loss of cells")
+        yield from _read(rows.before, rows.after, rows.records, [name], [table])
+
+
+def _hierarchies(hierarchies: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:
+    names = list(hierarchies) if isinstance(hierarchies, Mapping) else []
+    return names, list(check_hierarchies(hierarchies, names))
+
+
+def _read(
+    original: pd.DataFrame,
+    treated: pd.DataFrame,
+    weight: Whole | None,
+    names: list[Any],
+    tables: list[Any],
+) -> Iterator[_Column]:
+    here = check_quasi_identifiers(original, names, "hierarchies")
+    there = check_quasi_identifiers(treated, names, "hierarchies in treated")
+    fine, coarse = encode(original, here), encode(treated, there)
+    for j, (name, table) in enumerate(zip(names, tables, strict=True)):
+        cells = check_hierarchy(table, fine.values[j], name)
+        yield _column(fine, coarse, j, name, cells, weight)
+
+
+def _column(
+    fine: Encoded,
+    coarse: Encoded,
+    j: int,
+    name: Any,
+    cells: npt.NDArray[Any],
+    weight: Whole | None,
+) -> _Column:
+    """Find the label of each different pair of original and treated value."""
+    width = len(coarse.values[j])
+    key = fine.codes[j].astype(np.int64) * width + coarse.codes[j]
+    pairs, pair = np.unique(key, return_inverse=True)
+    value, label = np.divmod(pairs, width)
+    row = _objects(cells[:, 0]).get_indexer(_objects(fine.values[j]))
+    shown = _objects(coarse.values[j]).to_numpy()[label]
+    labels = cells[row[value]]
+    labels[pd.isna(labels)] = None  # which equals itself
+    shown[pd.isna(shown)] = None
+    equal = np.asarray(labels == shown[:, None], bool)
+    others = ~equal.any(axis=1)
+    if others.any():
+        equal[others] = _said(cells, row[value[others]], coarse.values[j], label[others])
+    level, known = equal.argmax(axis=1), equal.any(axis=1)
+    gone = ~known & (shown == SUPPRESSED)
+    height = cells.shape[1] - 1
+    level = np.where(gone, max(height, 1), level)
+    records = np.bincount(fine.codes[j], weight, len(fine.values[j])).astype(np.int64)
+    leaves = np.full(len(pairs), len(cells))
+    group = np.full(len(pairs), records.sum())
+    strange = ~(known | gone)
+    reader = _Reader(cells, fine.values[j])
+    for code in np.unique(label[strange]).tolist():
+        held = reader.held(coarse.values[j][code])
+        at = np.flatnonzero(strange & (label == code))
+        at = at[held[row[value[at]]]]
+        strange[at] = False
+        leaves[at], group[at] = held.sum(), records[held[row]].sum()
+        level[at] = reader.level(held)
+    check_ancestors(zip(fine.values[j][value[strange]], shown[strange], strict=True), name)
+    for one in range(cells.shape[1]):
+        codes = pd.factorize(cells[:, one], use_na_sentinel=False)[0]
+        at = known & (level == one)
+        mine = codes[row[value[at]]]
+        leaves[at] = np.bincount(codes)[mine]
+        group[at] = np.bincount(codes[row], records)[mine]
+    own = records[value]
+    return _Column(name, pair, level, height, leaves, len(cells), own, group, weight)
+
+
+def _said(
+    cells: npt.NDArray[Any], rows: Whole, shown: pd.Index, label: Whole
+) -> npt.NDArray[np.bool_]:
+    """Whether a label is the text of a number or date of the hierarchy; a column per level."""
+    found = []
+    for level in cells.T:
+        codes, names = pd.factorize(level, use_na_sentinel=False)
+        place = match_by_text(_objects(names), shown)
+        found.append(codes[rows] == place[label])
+    return np.stack(found, axis=1)
+
+
+class _Reader:
+    """Reads what a cell shows that holds several values: an interval or a set of them."""
+
+    def __init__(self, cells: npt.NDArray[Any], values: pd.Index) -> None:
+        self.cells, self.values = cells, values
+        self.codes = [pd.factorize(one, use_na_sentinel=False)[0] for one in cells.T]
+        self.missing = np.asarray(pd.isna(cells[:, 0]))
+
+    @cached_property
+    def names(self) -> list[list[str]]:
+        """Text of each label, level by level."""
+        missing = np.asarray(pd.isna(self.cells))
+        texts = np.where(missing, UNKNOWN, self.cells.astype(str))
+        return [column.tolist() for column in texts.T]
+
+    @cached_property
+    def places(self) -> Floats:
+        """Where the values are in their order; NaN for one that has no place."""
+        return self._order(self.cells[:, 0])
+
+    def held(self, label: Any) -> npt.NDArray[np.bool_]:
+        """Which values of the hierarchy a label of several stands for, if it is such."""
+        nothing = np.zeros(len(self.cells), bool)
+        if not isinstance(label, str):
+            return nothing
+        if label.startswith("{") and label.endswith("}"):
+            return next((held for held in self._sets(label[1:-1])), nothing)
+        ends = INTERVAL.fullmatch(label)
+        if ends is None:
+            return nothing
+        low, high, single, also = ends.groups()
+        if also and not self.missing.any():
+            return nothing
+        first, last = self._order([single, single] if single else [low, high])
+        held = np.asarray((self.places >= first) & (self.places <= last))
+        return held | self.missing if also and held.any() else held
+
+    def level(self, held: npt.NDArray[np.bool_]) -> int:
+        """Lowest level on which values have one label; the highest if they never have."""
+        alike = [len(np.unique(codes[held])) == 1 for codes in self.codes]
+        return alike.index(True) if any(alike) else max(len(alike) - 1, 1)
+
+    def _sets(self, inside: str) -> Iterator[npt.NDArray[np.bool_]]:
+        """Read the labels of one level, with nothing between them but commas."""
+        for texts in self.names:
+            found = {text for text in texts if f", {text}, " in f", {inside}, "}
+            if found and sum(len(text) + 2 for text in found) == len(inside) + 2:
+                yield np.isin(texts, list(found))
+
+    def _order(self, cells: Any) -> Floats:
+        """Places of values, or of their texts: categories, else numbers, else dates."""
+        if isinstance(self.values, pd.CategoricalIndex):
+            known = {str(one): float(i) for i, one in enumerate(self.values.categories)}
+            ordered = known if self.values.ordered else {}
+            return np.array([ordered.get(str(cell), np.nan) for cell in cells], float)
+        column = pd.Series(cells, dtype=object)
+        kind = pd.api.types.infer_dtype(self.values, skipna=True)
+        if kind in ("datetime", "datetime64", "date"):
+            days = pd.to_datetime(column, errors="coerce", format="ISO8601", utc=True)
+            times = days.dt.as_unit("us").astype("int64").to_numpy()
+            return np.where(days.isna(), np.nan, times)
+        return pd.to_numeric(column, errors="coerce").to_numpy(float)
+
+
+def _objects(values: Any) -> pd.Index:
+    """Values compared as Python objects, missing ones alike."""
+    cells = np.empty(len(values), object)
+    cells[:] = values if isinstance(values, np.ndarray) else values.astype(object)
+    cells[pd.isna(cells)] = np.nan
+    return pd.Index(cells, dtype=object, tupleize_cols=False)

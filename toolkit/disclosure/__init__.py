@@ -1,0 +1,1 @@
+"""Identity, membership and attribute disclosure in a table of equivalence classes."""

@@ -1,0 +1,289 @@
+"""Can a record be told apart, or known to be in the table at all? Identity and membership.
+
+k-anonymity asks how many records of the table look alike, k-map how many people of the
+population do, and delta-presence how sure one can be that a person is in the table. All three
+count: `record_class_sizes`, `population_matches` and `class_presence` show what is counted,
+and each headline number is the least or the greatest of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import Whole
+from .._validation import check_unit_interval
+from ..classes import EquivalenceClasses, as_classes, classes_anywhere
+from ..engines.classes import ClassesInEngine, PeopleInEngine, risks_in_engine
+from ..engines.table import as_engine_table
+from .membership import _people_in_engine, in_population
+
+__all__ = [
+    "ReidentificationRisk",
+    "k_anonymity",
+    "record_class_sizes",
+    "record_risks",
+    "reidentification_risk",
+]
+
+
+def record_class_sizes(
+    data: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> pd.Series:
+    """How many records each record cannot be told from, itself among them.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The table, or its class table, which has the other arguments settled. See `open_table`
+        for tables that stay in an engine.
+    quasi_identifiers : column, or list of columns
+        What the attacker may know: names or positions; a name wins. With an empty list
+        everyone is in one class.
+    missing : {"category", "drop", "wildcard"}
+        What a missing quasi-identifier is: a value of its own; a reason to leave the record
+        out; or a match for any value.
+
+    Returns
+    -------
+    Series of shape (n_records,)
+        Records, at least 1; larger is safer. Index of `data`; missing for records that are
+        left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, or a column is not there.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": ["A", "A", "B"]}, index=[7, 8, 9])
+    >>> record_class_sizes(data, "town").to_dict()
+    {7: 2, 8: 2, 9: 1}
+    """
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.per_record(records=lambda size, _: size)  # type: ignore[return-value]
+    return classes.per_record(classes.matches, "records")
+
+
+def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "category") -> int:
+    r"""The least number of records that share all quasi-identifiers.
+
+    .. math:: k = \min_c n_c
+
+    over the classes :math:`c` of :math:`n_c` records that agree on the quasi-identifiers. An
+    attacker who knows these of a person in the table is left with at least k records.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `record_class_sizes`, of whose result this is the minimum.
+
+    Returns
+    -------
+    int
+        Records, from 1 to n_records; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_class_sizes`.
+
+    See Also
+    --------
+    class_sizes : the size of every class.
+
+    References
+    ----------
+    .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", International Journal of
+       Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002, Definition 3.
+
+    Examples
+    --------
+    >>> k_anonymity(pd.DataFrame({"town": ["A", "A", "B"]}), "town")
+    1
+    """
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.k()
+    return int(classes.matches.min())
+
+
+def record_risks(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    population: Any = None,
+    missing: str = "category",
+) -> pd.DataFrame:
+    """The probability that an attacker picks the right person for each record.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `record_class_sizes`.
+    population : DataFrame or EquivalenceClasses, optional
+        Everyone the records may be about, as for `population_matches`.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, 1 or 2)
+        `prosecutor`, one over the records alike, for an attacker who knows that the person is
+        in the table; with a population also `journalist`, one over the people alike, for one
+        who does not. Probabilities; smaller is safer. Index of `data`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `population_matches`.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B"]})
+    >>> record_risks(people.iloc[:3], "town", population=people)
+       prosecutor  journalist
+    0         0.5         0.5
+    1         0.5         0.5
+    2         1.0         0.5
+    """
+    there = _risks_in_engine(data, quasi_identifiers, population, missing)
+    if there is not None:
+        mine, found = there
+        risk = {"prosecutor": lambda records, people: 1.0 / records}
+        if found is None:
+            return mine.per_record(**risk)  # type: ignore[return-value]
+        risk["journalist"] = lambda records, people: 1.0 / people
+        return found.per_record(**risk)  # type: ignore[return-value]
+    classes, risks = _risks(data, quasi_identifiers, population, missing)
+    return classes.on_records(dict(risks))  # type: ignore[no-any-return]
+
+
+class ReidentificationRisk(NamedTuple):
+    """Risks of re-identification; smaller is safer, None is for what needs a population.
+
+    `prosecutor` is the greatest risk of a record whose person is known to be in the table and
+    `prosecutor_average` the average over records, the expected share of records that such an
+    attacker matches rightly; `journalist` and `marketer` are the same for a person who is only
+    known to be in the population. `above_threshold` is the share of records whose risk is
+    greater than the threshold: the journalist's where there is a population.
+    """
+
+    prosecutor: float
+    prosecutor_average: float
+    journalist: float | None
+    marketer: float | None
+    above_threshold: float | None
+
+
+def reidentification_risk(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    population: Any = None,
+    threshold: float | None = None,
+    missing: str = "category",
+) -> ReidentificationRisk:
+    r"""Greatest and average risk that a record is matched with the right person.
+
+    With :math:`n_c` records and :math:`F_c` people in a class, the prosecutor's risk of its
+    records is :math:`1 / n_c`, on average the number of classes over that of records; the
+    journalist's is :math:`1 / F_c`, and the marketer's :math:`\sum_c (n_c / F_c) / n` is the
+    average of that over records, the expected share of records that are matched rightly.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, population, missing
+        As for `record_risks`, of whose columns these are maxima and averages.
+    threshold : float, optional
+        Count the records whose risk is greater than this probability.
+
+    Returns
+    -------
+    ReidentificationRisk
+        Probabilities and shares; smaller is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_risks`, or if `threshold` is no share.
+
+    References
+    ----------
+    .. [1] K. El Emam, *Guide to the De-Identification of Personal Health Information*, CRC
+       Press, 2013, chapters 16 to 18.
+
+    Examples
+    --------
+    One record of a hundred is alone, the others share a class:
+
+    >>> data = pd.DataFrame({"town": ["A"] + ["B"] * 99})
+    >>> risk = reidentification_risk(data, "town", threshold=0.5)
+    >>> risk.prosecutor, risk.prosecutor_average, risk.above_threshold
+    (1.0, 0.02, 0.01)
+    """
+    if threshold is not None:
+        check_unit_interval(threshold, "threshold")
+    there = _risks_in_engine(data, quasi_identifiers, population, missing)
+    if there is not None:
+        measured = risks_in_engine(*there, threshold)
+        return ReidentificationRisk(
+            measured["prosecutor"],
+            measured["prosecutor_average"],
+            measured.get("journalist"),
+            measured.get("marketer"),
+            None if threshold is None else measured["above"],
+        )
+    classes, risks = _risks(data, quasi_identifiers, population, missing)
+    weight, n = classes.sizes, classes.n_records
+    # Equal records are added up before the division, so that round numbers stay round.
+    average = {name: _sum_by_risk(risk, weight) / n for name, risk in risks.items()}
+    above = None
+    if threshold is not None:
+        at_risk = risks.get("journalist", risks["prosecutor"]) > threshold
+        above = int(weight[at_risk].sum()) / n
+    journalist = risks.get("journalist")
+    return ReidentificationRisk(
+        float(risks["prosecutor"].max()),
+        average["prosecutor"],
+        None if journalist is None else float(journalist.max()),
+        average.get("journalist"),
+        above,
+    )
+
+
+def _sum_by_risk(risk: npt.NDArray[np.float64], weight: Whole) -> float:
+    """Sum the risk of all records."""
+    people, place = np.unique(np.rint(1 / risk), return_inverse=True)
+    records = np.bincount(place, weight)
+    return float((records / people).sum())
+
+
+def _risks(
+    data: Any, quasi_identifiers: Any, population: Any, missing: str
+) -> tuple[EquivalenceClasses, dict[str, npt.NDArray[np.float64]]]:
+    """Class table, and the risks of the records of each class."""
+    if population is None:
+        classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+        return classes, {"prosecutor": 1 / classes.matches}
+    classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
+    return classes, {"prosecutor": 1 / classes.matches, "journalist": 1 / matches}
+
+
+def _risks_in_engine(
+    data: Any, quasi_identifiers: Any, population: Any, missing: str
+) -> tuple[ClassesInEngine, PeopleInEngine | None] | None:
+    """Class table in the engine, and the population's, if one of them exceeds the budget."""
+    if population is not None:
+        both = _people_in_engine(data, population, quasi_identifiers, missing)
+        if both is None:
+            return None
+        both.check_everyone_is_there()
+        return both.classes, both
+    if as_engine_table(data) is None:
+        return None
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return (classes, None) if isinstance(classes, ClassesInEngine) else None

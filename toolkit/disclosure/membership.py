@@ -1,0 +1,341 @@
+"""."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .._grouping import Encoded, Whole
+from .._validation import (
+    check_contained,
+    check_in_population,
+    check_partition,
+    check_same_classes,
+)
+from ..classes import (
+    EquivalenceClasses,
+    as_classes,
+    classify_people,
+    link_classes,
+    link_in_engine,
+    wildcard_matches,
+)
+from ..engines.classes import PeopleInEngine
+
+__all__ = [
+    "DeltaPresence",
+    "class_presence",
+    "delta_presence",
+    "k_map",
+    "linkage_candidates",
+    "population_matches",
+]
+
+
+def population_matches(
+    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> pd.Series:
+    """How many people of the population each record may belong to.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        The released records.
+    population : DataFrame of shape (n_people, n_features), or EquivalenceClasses
+        Everyone the records may be about, recoded in the same way.
+    quasi_identifiers, missing
+        As for `record_class_sizes`. Columns are found in `population` by their names.
+
+    Returns
+    -------
+    Series of shape (n_records,)
+        People, at least 1; larger is safer. Index of `data`; missing for records that are
+        left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_class_sizes`, or if the population lacks a class of `data`.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B", "B"]})
+    >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
+    {0: 2, 2: 3}
+    """
+    there = _people_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        there.check_everyone_is_there()
+        return there.per_record(people=lambda _, people: people)  # type: ignore[return-value]
+    classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
+    return classes.per_record(matches, "people")
+
+
+def linkage_candidates(
+    data: Any, register: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> pd.Series:
+    """How many rows of another table each record may be linked with; there may be none.
+
+    What is left of a join of two tables when nobody is named in it: with a register of names,
+    the people that each record may belong to; the other way round, the records that each
+    person of the register may own. Unlike `population_matches` it does not ask that everyone
+    be in the register, so that a single candidate is no proof: the right person may be absent.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        The rows to be linked.
+    register : DataFrame of shape (n_rows, n_features), or EquivalenceClasses
+        The table they are linked with, recoded in the same way.
+    quasi_identifiers, missing
+        As for `record_class_sizes`. Columns are found in `register` by their names.
+
+    Returns
+    -------
+    Series of shape (n_records,)
+        Rows of `register`, at least 0; for a record whose person is there, one over it is the
+        probability of the right link. Larger is safer, 0 cannot be linked. Index of `data`;
+        missing for records that are left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `record_class_sizes`, or if `register` lacks a column.
+
+    References
+    ----------
+    .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", International Journal of
+       Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 2002, section 2.
+
+    Examples
+    --------
+    >>> patients = pd.DataFrame({"town": ["A", "B", "C"]}, index=[7, 8, 9])
+    >>> voters = pd.DataFrame({"name": ["Ann", "Bob", "Cem"], "town": ["A", "B", "B"]})
+    >>> linkage_candidates(patients, voters, "town").to_dict()
+    {7: 1, 8: 2, 9: 0}
+    """
+    there = _people_in_engine(data, register, quasi_identifiers, missing, "register")
+    if there is not None:
+        return there.per_record(candidates=lambda _, people: people)  # type: ignore[return-value]
+    classes, _, _, rows = _linked(data, register, quasi_identifiers, missing, "register")
+    return classes.per_record(rows, "candidates")
+
+
+def k_map(
+    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> int:
+    r"""The least number of people in the population that a record may belong to.
+
+    .. math:: k = \min_c F_c
+
+    over the classes of `data`, where :math:`F_c` people of the population have the
+    quasi-identifiers of class :math:`c`. Cost is linear in the rows of both tables.
+
+    Parameters
+    ----------
+    data, population, quasi_identifiers, missing
+        As for `population_matches`, of whose result this is the minimum.
+
+    Returns
+    -------
+    int
+        People; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `population_matches`.
+
+    References
+    ----------
+    .. [1] K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", Journal of the
+       American Medical Informatics Association 15(5), 2008.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B", "B"]})
+    >>> k_map(people.iloc[[0, 2]], people, "town")
+    2
+    """
+    there = _people_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        return there.k_map()
+    return int(in_population(data, population, quasi_identifiers, missing)[3].min())
+
+
+def class_presence(
+    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> pd.DataFrame:
+    """How likely a person of each class of the population is to be in the table.
+
+    Parameters
+    ----------
+    data, population, quasi_identifiers
+        As for `population_matches`; `data` is a part of `population`.
+    missing : {"category", "drop"}
+        As for `record_class_sizes`; "wildcard" makes no classes.
+
+    Returns
+    -------
+    DataFrame of shape (n_classes, 3)
+        `records` f in `data` and `people` F in the population, and `presence` f / F, for
+        each class of the population in order of its first record there; smaller `presence`
+        says less about who is in, larger about who is out. Indexed by the quasi-identifiers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `population_matches`, or if a class has more records than people.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B", "B"]})
+    >>> class_presence(people.iloc[[0, 2]], people, "town").round(2)
+          records  people  presence
+    town
+    A           1       2      0.50
+    B           1       3      0.33
+    """
+    there = _presence_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        return there.presence()  # type: ignore[return-value]
+    f, people = _presence(data, population, quasi_identifiers, missing)
+    found = {"records": f, "people": people.sizes, "presence": f / people.sizes}
+    return pd.DataFrame(found, index=people.labels)
+
+
+class DeltaPresence(NamedTuple):
+    """The least and the greatest probability that a person of the population is in the table.
+
+    The table is (lower, upper)-present; the closer both are to each other, the less it says.
+    """
+
+    lower: float
+    upper: float
+
+
+def delta_presence(
+    data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> DeltaPresence:
+    r"""How little and how much the table says about who is in it.
+
+    .. math:: \delta_{\min} = \min_c f_c / F_c, \quad \delta_{\max} = \max_c f_c / F_c
+
+    over the classes of the population, of whose :math:`F_c` people :math:`f_c` are in the
+    table. Cost is linear in the rows of both tables.
+
+    Parameters
+    ----------
+    data, population, quasi_identifiers, missing
+        As for `class_presence`, of whose result these are minimum and maximum.
+
+    Returns
+    -------
+    DeltaPresence
+        `lower` and `upper`, probabilities; a smaller `upper` and a larger `lower` are safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `class_presence`.
+
+    References
+    ----------
+    .. [1] M. E. Nergiz, M. Atzori and C. Clifton, "Hiding the presence of individuals from
+       shared databases", SIGMOD 2007, Definition 3.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"town": ["A", "A", "B", "B"]})
+    >>> delta_presence(people.iloc[:3], people, "town")
+    DeltaPresence(lower=0.5, upper=1.0)
+    """
+    there = _presence_in_engine(data, population, quasi_identifiers, missing)
+    if there is not None:
+        return DeltaPresence(*there.ends())
+    f, people = _presence(data, population, quasi_identifiers, missing)
+    share = f / people.sizes
+    return DeltaPresence(float(share.min()), float(share.max()))
+
+
+def _people_in_engine(
+    data: Any,
+    population: Any,
+    quasi_identifiers: Any,
+    missing: str,
+    role: str = "population",
+) -> PeopleInEngine | None:
+    """Both class tables in their engine, if one of them exceeds the budget."""
+    both = link_in_engine(data, population, quasi_identifiers, missing, role)
+    return None if both is None else PeopleInEngine(*both)
+
+
+def _presence_in_engine(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str
+) -> PeopleInEngine | None:
+    check_partition(missing, sensitive=True)
+    return _people_in_engine(data, population, quasi_identifiers, missing)
+
+
+def in_population(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str
+) -> tuple[EquivalenceClasses, EquivalenceClasses, Whole, Whole]:
+    """Both class tables; of each class of `data`, its class in the population and its people.
+
+    The class is -1 where only wildcards match.
+    """
+    linked = _linked(data, population, quasi_identifiers, missing, "population")
+    check_in_population(linked[0].labels[linked[3] == 0])
+    return linked
+
+
+def _linked(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str
+) -> tuple[EquivalenceClasses, EquivalenceClasses, Whole, Whole]:
+    """As `in_population`, where a class of `data` may have nobody in the population."""
+    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    people = _classes_of_population(population, classes, role)
+    joint, here, there = link_classes(classes, people)
+    rows = len(joint.codes[0]) if joint.codes else 1
+    joint = Encoded(joint.codes, joint.values, rows)
+    count = np.zeros(rows, np.int64)
+    count[there] = people.sizes
+    matches = wildcard_matches(joint, count) if classes.missing == "wildcard" else count
+    number = np.full(rows, -1)
+    number[there] = np.arange(len(there))
+    return classes, people, number[here], matches[here]
+
+
+def _classes_of_population(
+    population: Any, classes: EquivalenceClasses, role: str
+) -> EquivalenceClasses:
+    """Class table of the population, by the columns and the policy of the sample."""
+    if not isinstance(population, EquivalenceClasses):
+        names = list(classes.quasi_identifiers)
+        return classify_people(population, names, classes.missing, role)
+    check_same_classes(
+        classes.quasi_identifiers,
+        population.quasi_identifiers,
+        (classes.missing, population.missing),
+    )
+    return population
+
+
+def _presence(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str
+) -> tuple[Whole, EquivalenceClasses]:
+    """Records of `data` in each class of the population, and its class table."""
+    asked = data.missing if isinstance(data, EquivalenceClasses) else missing
+    check_partition(asked, sensitive=True)
+    classes, people, number, _ = in_population(data, population, quasi_identifiers, missing)
+    return records_of_people(classes, people, number), people
+
+
+def records_of_people(
+    classes: EquivalenceClasses, people: EquivalenceClasses, number: Whole
+) -> Whole:
+    """Records in each class of the population, of which each class of `data` has a number."""
+    records = np.zeros(len(people.sizes), np.int64)
+    records[number] = classes.sizes
+    check_contained(people.labels[records > people.sizes])
+    return records

@@ -1,0 +1,1 @@
+"""Differential privacy: noise, mechanisms, accounting and sensitivity."""

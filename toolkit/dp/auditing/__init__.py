@@ -1,0 +1,1 @@
+"""Statistical audits of mechanisms that claim differential privacy."""

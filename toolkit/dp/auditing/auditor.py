@@ -1,0 +1,655 @@
+"""Does this code keep its ε? An auditor for any mechanism that can be called.
+
+It runs the mechanism on two neighbouring inputs, looks for an event that one of them makes
+more likely than the claim allows, and then counts that event among fresh releases. With the
+stated confidence the claim is broken, or nothing was found: no audit can show that code is
+private. Another pair of neighbours, another event or more releases may still break it.
+
+Import it as ``from toolkit.audit import audit``, or call ``toolkit.audit``: in the package the
+name is that of the function. So ``import toolkit.audit as module`` gives the function, too;
+other names of this module come by ``from toolkit.audit import Interval``.
+"""
+
+from __future__ import annotations
+
+import copy
+import html
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import special
+from tqdm import tqdm
+
+from ..._validation import check_generator, check_whole
+from .._validation import (
+    check_audits,
+    check_catchable,
+    check_confidence,
+    check_delta,
+    check_different,
+    check_enough,
+    check_flag,
+    check_loss,
+    check_mechanism,
+    check_results,
+    check_samples,
+    warn_not_fresh,
+)
+from .confidence import bounds, cautious_losses, rarest_event
+from .dependence import doubts_of, not_fresh
+from .events import (
+    ROLES,
+    Coordinate,
+    Event,
+    LowBits,
+    Parity,
+    Score,
+    Tally,
+    caution,
+    handicap,
+    tallies,
+)
+from .outputs import Outputs, Releases, same_data
+
+__all__ = [
+    "AuditResult",
+    "Samples",
+    "audit",
+    "audit_many",
+    "audit_table",
+]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
+
+
+COLUMNS += ["data", "neighbour", "select", "test", "confidence", "number_of_audits"]
+
+
+class Samples(NamedTuple):
+    """Releases of each input."""
+
+    select: int
+    """Releases from which the event was selected."""
+    test: int
+    """Fresh releases in which it was counted."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AuditResult:
+    """The result of `audit`."""
+
+    verdict: str
+    """"violation" or "no violation found"."""
+    epsilon: float
+    """The ε that is claimed, natural logarithm."""
+    delta: float
+    """The δ that is claimed."""
+    epsilon_lower: float
+    """With the stated confidence the mechanism's ε, at this δ, is at least this number."""
+    event: str
+    """The event that was tested, in words."""
+    more_likely: str
+    """The input under which it was found the likelier: "data" or "neighbour"."""
+    probabilities: pd.DataFrame
+    """A row for the data and one for the neighbour: `count` of the event among `samples` fresh
+    releases, `probability`, and the Clopper-Pearson bounds `lower` and `upper`.
+    The lower bound of the likelier input and the upper bound of the other hold together."""
+    samples: Samples
+    """Releases that selected the event, and that tested it."""
+    confidence: float
+    """Of all the audits together, if there are several."""
+    number_of_audits: int
+    """Audits among which the doubt is divided."""
+    seed: str
+    """Where the randomness came from; `generator` starts it anew."""
+    start: np.random.Generator
+    """Copy of the generator as it was before the first draw."""
+    region: Event
+    """The event itself: `region.occurs` marks outputs."""
+    tallies: tuple[Tally, ...]
+    """Counts of all events that were tried, as `candidates` lists them."""
+    doubts: tuple[str, ...]
+    """Signs that the releases are not independent, in words. With any, nothing that is stated
+    with confidence is sure. Where they are independent, there is one in at most one audit of
+    a million."""
+
+    @property
+    def candidates(self) -> pd.DataFrame:
+        """Events that were tried when selecting, the most promising first.
+
+        Columns: `event`, the `statistic` (of its class) with `relation` and `value`, counts of
+        `data` and `neighbour` among `samples` releases each, the input that makes it
+        `more_likely`, `epsilon` (the plain estimate) and `epsilon_cautious`, by which they
+        are ranked: a lower bound, with a handicap for digits, bits and repeated numbers. Of
+        the thousands of intervals only those are listed that promise most.
+        """
+        return _candidate_table(self.tallies, self.delta)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What this audit could not see, in words, whatever its verdict."""
+        return tuple(_unseen(self))
+
+    def generator(self) -> np.random.Generator:
+        """Return the generator as it was at the start: with it the audit repeats exactly."""
+        return copy.deepcopy(self.start)
+
+    def __repr__(self) -> str:
+        """Show the audit line by line."""
+        lines = [f"{name:<12}{text}" for name, text in _lines(self).items()]
+        return "\n".join([f"AuditResult: {_verdict(self)}", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{name}</th>"
+            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+            for name, text in _lines(self).items()
+        )
+        return f"<p><b>{_verdict(self)}</b></p><table>{rows}</table>"
+
+
+def audit(
+    mechanism: Callable[..., Any],
+    data: Any,
+    neighbour: Any,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    samples: int | tuple[int, int] = 200_000,
+    confidence: float = 0.999,
+    rng: np.random.Generator,
+    batch: bool = False,
+    low_bits: bool = True,
+    exceptions: str = "raise",
+    number_of_audits: int = 1,
+    progress: bool = True,
+) -> AuditResult:
+    r"""Look for an event that breaks a claim of (ε, δ)-differential privacy.
+
+    The claim says that :math:`P(M(D) \in E) \le e^\epsilon P(M(D') \in E) + \delta` for every
+    event :math:`E` and, as neighbours may change places, in both orders. The audit selects
+    :math:`E` on one batch of releases and counts it in another, fresh one. Clopper-Pearson
+    bounds, each wrong with probability :math:`(1 - confidence) / 2`, then give
+
+    .. math:: \epsilon_{lower} = \ln \frac{\mathrm{low}(P) - \delta}{\mathrm{high}(P')}
+
+    and a violation if that exceeds :math:`\epsilon`. Events that are tried: each frequent
+    value, both half-lines, intervals and what lies outside them, decimal digits, numbers that
+    repeat, low mantissa bits, NaN; for vectors all these of each output, whole releases if
+    they are discrete, whether an odd number of two or three outputs is large, and the score of
+    a logistic regression.
+
+    Parameters
+    ----------
+    mechanism : callable
+        `mechanism(data, rng)` makes one release: a number, a label (a text, None, anything
+        hashable that compares by value), or a 1-d vector of these, always of one length. With
+        `batch=True`, `mechanism(data, n, rng)` makes n independent releases, an array of
+        shape (n,) or (n, d).
+    data, neighbour : any
+        Two inputs that differ in one individual. The mechanism gets copies, so it cannot
+        change them: one per call with `batch=True`, else one for all calls, unless the first
+        call changes it (or nothing tells whether it did); then each call gets its own.
+    epsilon : float
+        Claimed ε, natural logarithm.
+    delta : float
+        Claimed δ.
+    samples : int, or pair of int
+        Fresh releases of each input that test the event. A quarter as many, at least 100,
+        select it: 50,000 for 200,000. A pair gives both numbers, the selecting one first.
+    confidence : float
+        Probability that no false violation is reported, whatever the mechanism.
+    rng : numpy.random.Generator
+        Handed to the mechanism. One that draws its noise elsewhere is audited all the same,
+        but the audit does not repeat.
+    batch : bool
+        Whether a call makes many releases.
+    low_bits : bool
+        Whether to look at the lowest bits of doubles, which show what real arithmetic hides,
+        and at the sign of 0. Without, -0.0 and 0.0 are one output, as they are in all other
+        events.
+    exceptions : {"raise", "outcome"}
+        An error of the mechanism ends the audit, or is an output, told by its type; the
+        latter for `batch=False`.
+    number_of_audits : int
+        Audits for which the confidence is to hold jointly (Bonferroni).
+    progress : bool
+        Whether to show a progress bar, for `batch=False`, after a second.
+
+    Returns
+    -------
+    AuditResult
+        With the `verdict`, `epsilon_lower` (smaller is safer), the `event` and its
+        `probabilities`, `doubts` of the independence of the releases, and in `unseen` what
+        the audit could not see.
+
+    Warns
+    -----
+    UserWarning
+        If releases repeat those of an earlier batch, or depend on each other.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is unfit, the inputs are equal, the releases have no common shape, or
+        there are too few for any violation to show.
+
+    Notes
+    -----
+    The bounds hold if releases are independent draws. So releases that stand next to each
+    other, half a batch apart, or as far apart as the selecting releases suggest are compared
+    with releases paired at random: how often they are equal, lie on the same side of the
+    median, or equally far from it. Where releases are independent, this warns in at most one
+    audit of a million, whatever their distribution. Dependence of other kinds passes: among
+    three releases of which each two are independent, at other distances, between batches, or
+    too weak for that many releases.
+
+    An audit finds what its events see, of the one pair it is given: choose a pair that the
+    claim is tightest for. Numbers are seen as doubles: integers beyond 2**53 that differ by
+    little are alike.
+
+    Independent does not mean secret. An audit sees how releases are distributed over all
+    seeds. A reader who knows the seed of a release computes its noise and subtracts it, and
+    no audit can tell.
+
+    References
+    ----------
+    .. [1] Z. Ding et al., *Detecting violations of differential privacy*, CCS 2018.
+    .. [2] M. Jagielski, J. Ullman and A. Oprea, *Auditing differentially private machine
+       learning*, NeurIPS 2020.
+    .. [3] B. Bichsel et al., *DP-Sniper: black-box discovery of differential privacy
+       violations using classifiers*, S&P 2021.
+    .. [4] I. Mironov, *On significance of the least significant bits for differential
+       privacy*, CCS 2012.
+
+    Examples
+    --------
+    A count that is only noised if it is not 0:
+
+    >>> def release(count, n, rng):
+    ...     return np.where(count == 0, 0.0, count + rng.laplace(0, 1, n))
+    >>> result = audit(release, 1, 0, epsilon=1, rng=np.random.default_rng(1), batch=True)
+    >>> result.verdict
+    'violation'
+    >>> result.event, result.more_likely
+    ('output ≠ 0', 'data')
+    >>> round(result.epsilon_lower, 1)
+    10.2
+    """
+    plan = _plan(epsilon, delta, samples, confidence, number_of_audits)
+    check_generator(rng, "to hand to the mechanism")
+    catch = check_catchable(check_flag(batch, "batch"), exceptions)
+    check_flag(low_bits, "low_bits")
+    hidden = not check_flag(progress, "progress") or batch
+    releases = Releases(check_mechanism(mechanism), rng, batch, catch)
+    check_different(not same_data(data, neighbour))
+    inputs, start = {"data": data, "neighbour": neighbour}, copy.deepcopy(rng)
+    total = 2 * sum(plan.samples)
+    with tqdm(total=total, desc="releases", delay=1, leave=False, disable=hidden) as bar:
+        releases.tick = bar.update
+        seen = [releases.draw(x, plan.samples.select, role) for role, x in inputs.items()]
+        tried = _try_events(releases, seen, low_bits, plan.delta)
+        event, more_likely = _select(tried, plan.delta)
+        counts, doubts = _count_fresh(releases, event, inputs, seen, plan.samples.test)
+    return _judged(plan, event, more_likely, counts, start, tried, doubts)
+
+
+class _Plan(NamedTuple):
+    """What is to be tested, and how."""
+
+    epsilon: float
+    delta: float
+    samples: Samples
+    confidence: float
+    number_of_audits: int
+
+    @property
+    def alpha(self) -> float:
+        """Probability of a false violation in this audit."""
+        return (1 - self.confidence) / self.number_of_audits
+
+
+def _plan(
+    epsilon: float, delta: float, samples: Any, confidence: float, number_of_audits: int
+) -> _Plan:
+    """Check the claim and the plan; some outcome must be able to break the claim."""
+    plan = _Plan(
+        check_loss(epsilon),
+        check_delta(delta),
+        Samples(*check_samples(samples)),
+        check_confidence(confidence),
+        check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly"),
+    )
+    check_enough(plan.samples.test, _least_samples(plan), plan.epsilon)
+    return plan
+
+
+def _least_samples(plan: _Plan) -> float:
+    """Samples above which an event seen always on one side, never on the other, is enough.
+
+    Then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 / samples).
+    """
+    doubt = (1 - plan.delta) * float(special.expit(-plan.epsilon))
+    return math.log(plan.alpha / 2) / math.log1p(-doubt) if doubt else math.inf
+
+
+# Selecting an event
+
+
+def _try_events(
+    releases: Releases, seen: list[Outputs], low_bits: bool, delta: float
+) -> tuple[Tally, ...]:
+    """Count all candidate events among the selecting releases."""
+    data, neighbour = (releases.aligned(outputs) for outputs in seen)
+    labels = tuple(releases.labels)
+    return tuple(tallies(data, neighbour, labels, low_bits=low_bits, delta=delta))
+
+
+class _Candidates(NamedTuple):
+    """All events that were tried, in the order of their tallies."""
+
+    tally: npt.NDArray[np.intp]
+    place: npt.NDArray[np.intp]
+    """Which tally an event is of, and where in it."""
+    counts: Floats
+    """Of shape (2, events): of the data and of the neighbour."""
+    trials: Floats
+    cautious: Floats
+    """Of shape (2, events): what to hope for if the data, or the neighbour, are likelier."""
+
+
+def _candidates(tried: tuple[Tally, ...], delta: float) -> _Candidates:
+    """Lay the events out and bound the ε that each would show, with Wilson's intervals."""
+    sizes = [len(tally.values) for tally in tried]
+    place = np.concatenate([np.arange(size) for size in sizes])
+    trials = np.repeat([float(tally.trials) for tally in tried], sizes)
+    counts = np.array(
+        [
+            np.concatenate([tally.data for tally in tried]),
+            np.concatenate([tally.neighbour for tally in tried]),
+        ],
+        dtype=float,
+    )
+    distrust, behind = (
+        np.repeat([measure(tally.statistic) for tally in tried], sizes)
+        for measure in (caution, handicap)
+    )
+    cautious = cautious_losses(counts, trials, delta, distrust) - behind
+    return _Candidates(
+        np.repeat(np.arange(len(tried)), sizes), place, counts, trials, cautious
+    )
+
+
+def _select(tried: tuple[Tally, ...], delta: float) -> tuple[Event, str]:
+    """Return the event that promises the largest bound, and the likelier input."""
+    found = _candidates(tried, delta)
+    promise = found.cautious
+    if not np.isfinite(promise.max()):  # nothing beats δ: take the plainest difference
+        promise = (found.counts - found.counts[::-1]) / found.trials
+    side, best = np.unravel_index(np.argmax(promise), promise.shape)
+    tally, place = tried[found.tally[best]], found.place[best]
+    event = Event(tally.statistic, str(tally.relations[place]), float(tally.values[place]))
+    return event, ROLES[int(side)]
+
+
+def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
+    """List all events that were tried, ranked."""
+    found = _candidates(tried, delta)
+    side = found.cautious.argmax(axis=0)
+    every = np.arange(len(side))
+    shares = found.counts / found.trials
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = np.log(np.maximum(shares[side, every] - delta, 0) / shares[1 - side, every])
+    events = [
+        Event(tried[i].statistic, str(tried[i].relations[j]), float(tried[i].values[j]))
+        for i, j in zip(found.tally, found.place, strict=True)
+    ]
+    table = pd.DataFrame(
+        {
+            "event": [str(event) for event in events],
+            "statistic": [type(event.statistic).__name__ for event in events],
+            "relation": [event.relation for event in events],
+            "value": [event.value for event in events],
+            "data": found.counts[0].astype(int),
+            "neighbour": found.counts[1].astype(int),
+            "samples": found.trials.astype(int),
+            "more_likely": np.array(ROLES)[side],
+            "epsilon": plain,
+            "epsilon_cautious": found.cautious[side, every],
+        }
+    )
+    ranked = table.sort_values("epsilon_cautious", ascending=False, kind="stable")
+    return ranked.reset_index(drop=True)
+
+
+# Testing it
+
+
+def _count_fresh(
+    releases: Releases, event: Event, inputs: dict[str, Any], seen: list[Outputs], n: int
+) -> tuple[list[int], tuple[str, ...]]:
+    """Count the event among fresh releases of each input; say what speaks for dependence."""
+    counts: list[int] = []
+    dependent: list[str] = []
+    repeated, still = False, False
+    for (role, given), old in zip(inputs.items(), seen, strict=True):
+        fresh, old = (releases.aligned(some) for some in (releases.draw(given, n, role), old))
+        counts.append(int(np.count_nonzero(event.occurs(fresh))))
+        if releases.batch:
+            signs = not_fresh(old, fresh)
+            repeated, still = repeated or signs[0], still or signs[1]
+        dependent += doubts_of(old, fresh, role)
+    warn_not_fresh(repeated, still, dependent)
+    doubts = ["batches repeat each other"] * repeated
+    doubts += ["the releases of a batch are all alike"] * still
+    return counts, (*doubts, *dependent)
+
+
+def _judged(
+    plan: _Plan,
+    event: Event,
+    more_likely: str,
+    counts: list[int],
+    start: np.random.Generator,
+    tried: tuple[Tally, ...],
+    doubts: tuple[str, ...],
+) -> AuditResult:
+    """Bound both probabilities, and ε by them."""
+    n = plan.samples.test
+    within = bounds(np.array(counts), np.array(n), plan.alpha)
+    probabilities = pd.DataFrame(
+        {"count": counts, "samples": n, "probability": np.array(counts) / n}, index=list(ROLES)
+    ).assign(lower=within.lower, upper=within.upper)
+    likely = ROLES.index(more_likely)
+    above = within.lower[likely] - plan.delta
+    lower = math.log(above / within.upper[1 - likely]) if above > 0 else -math.inf
+    return AuditResult(
+        verdict="violation" if lower > plan.epsilon else "no violation found",
+        **plan._asdict(),
+        epsilon_lower=max(lower, 0.0),
+        event=str(event),
+        more_likely=more_likely,
+        probabilities=probabilities,
+        seed=_seed(start),
+        start=start,
+        region=event,
+        tallies=tried,
+        doubts=doubts,
+    )
+
+
+def _seed(rng: np.random.Generator) -> str:
+    """Say what a generator was made from, if it tells, and whether it was fresh."""
+    bits = rng.bit_generator
+    name = type(bits).__name__
+    sequence = getattr(bits, "seed_seq", None)
+    known = type(bits).__module__.startswith("numpy.random")
+    if not (known and isinstance(sequence, np.random.SeedSequence)):
+        return f"{name} of unknown seed"
+    fresh = same_data(type(bits)(copy.deepcopy(sequence)).state, bits.state)
+    spawned = f", spawned as {sequence.spawn_key}" if sequence.spawn_key else ""
+    return (
+        f"{name}, seed {sequence.entropy}{spawned}{'' if fresh else ', after earlier draws'}"
+    )
+
+
+def _verdict(result: AuditResult) -> str:
+    """State the verdict, and that it is doubtful."""
+    return result.verdict + ", in doubt: releases depend on each other" * bool(result.doubts)
+
+
+def _unseen(result: AuditResult) -> Iterator[str]:
+    """Say what the audit could not see."""
+    yield "other pairs of neighbours"
+    alpha = (1 - result.confidence) / result.number_of_audits
+    claim = result.epsilon, result.delta
+    rarest = rarest_event(result.samples.test, *claim, alpha)
+    yield f"an event of one input alone that is rarer than {rarest:.2g}"
+    statistics = [tally.statistic for tally in result.tallies]
+    numeric = {tried.position for tried in statistics if isinstance(tried, Coordinate)}
+    if numeric and not any(isinstance(tried, LowBits) for tried in statistics):
+        yield "the lowest bits of numbers"
+    if any(isinstance(tried, Score) for tried in statistics):
+        pairs = any(isinstance(tried, Parity) for tried in statistics)
+        beyond = ", beyond pairs and triples" * pairs
+        yield f"what no output tells unless several are compared{beyond}"
+    yield "dependence that comparing pairs of releases does not show"
+    yield "time, memory, and a seed that others know"
+
+
+def _lines(result: AuditResult) -> dict[str, str]:
+    """Say what was claimed, found and done, by heading."""
+    likely = result.more_likely
+    joint = result.number_of_audits
+    together = f", jointly for {joint} audits" if joint > 1 else ""
+    rows = {
+        role: f"{row['count']:,.0f} of {row['samples']:,.0f} = {row['probability']:.4g},"
+        f" between {row['lower']:.4g} and {row['upper']:.4g}"
+        for role, row in result.probabilities.iterrows()
+    }
+    return {
+        "claim": f"ε = {result.epsilon:g}, δ = {result.delta:g}",
+        "found": f"ε ≥ {result.epsilon_lower:.4g} with confidence"
+        f" {100 * result.confidence:.10g} %{together}",
+        "event": f"{result.event} (more likely for {likely})",
+        **{str(role): text for role, text in rows.items()},
+        "samples": f"{result.samples.select:,} to select the event, {result.samples.test:,}"
+        f" fresh ones to test it",
+        "randomness": result.seed,
+        **({"doubt": "; ".join(result.doubts)} if result.doubts else {}),
+        "not seen": "; ".join(result.unseen),
+    }
+
+
+# Several audits
+
+
+def audit_many(
+    audits: Mapping[Any, Mapping[str, Any]],
+    *,
+    confidence: float = 0.999,
+    rng: np.random.Generator,
+    **shared: Any,
+) -> dict[Any, AuditResult]:
+    """Audit several mechanisms, or pairs of neighbours, with one confidence for all.
+
+    The probability that any of them is falsely reported is at most 1 - `confidence`: each has
+    its share of it (Bonferroni).
+
+    Parameters
+    ----------
+    audits : mapping of name to mapping
+        The arguments of each `audit`: mechanism, data, neighbour, epsilon and others.
+    confidence : float
+        Probability that no false violation is reported in any of them.
+    rng : numpy.random.Generator
+        Source of all draws, audit after audit in the order of the mapping.
+    **shared
+        Arguments that all audits have in common; an audit's own come first.
+
+    Returns
+    -------
+    dict of name to AuditResult
+        `audit_table` lays them out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `audit`, with a note that names the one that failed.
+
+    Examples
+    --------
+    >>> def answer(truth, n, rng):
+    ...     return np.where(rng.random(n) < 0.75, truth, not truth)
+    >>> pair = {"mechanism": answer, "data": True, "neighbour": False, "batch": True}
+    >>> results = audit_many(
+    ...     {"claim 1": pair | {"epsilon": 1}, "claim ln 3": pair | {"epsilon": np.log(3)}},
+    ...     rng=np.random.default_rng(1),
+    ... )
+    >>> audit_table(results)[["epsilon", "epsilon_lower", "verdict"]].round(2)
+                epsilon  epsilon_lower             verdict
+    claim 1         1.0            1.08           violation
+    claim ln 3      1.1            1.08  no violation found
+    """
+    results = {}
+    shared |= {
+        "confidence": confidence,
+        "rng": rng,
+        "number_of_audits": len(check_audits(audits)),
+    }
+    for name, arguments in audits.items():
+        try:
+            results[name] = audit(**(shared | dict(arguments)))
+        except Exception as error:
+            error.add_note(f"This was audit {name!r}.")
+            raise
+    return results
+
+
+def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
+    """Lay audits out, a row each.
+
+    Parameters
+    ----------
+    results : mapping of name to AuditResult
+        As `audit_many` returns.
+
+    Returns
+    -------
+    DataFrame
+        Index: names. Columns `verdict`, `epsilon` and `delta` (claimed), `epsilon_lower`
+        (smaller is safer), `event`, `more_likely`, its probabilities for `data` and
+        `neighbour`, releases to `select` and `test`, `confidence`, `number_of_audits`.
+
+    Raises
+    ------
+    TypeError
+        If `results` does not map names to results.
+
+    Examples
+    --------
+    >>> coin = audit(
+    ...     lambda truth, n, rng: rng.random(n) < 0.5, 0, 1, epsilon=1, samples=1_000,
+    ...     rng=np.random.default_rng(1), batch=True,
+    ... )
+    >>> audit_table({"a fair coin": coin})[["verdict", "epsilon_lower"]]
+                            verdict  epsilon_lower
+    a fair coin  no violation found            0.0
+    """
+    rows = [
+        {name: getattr(result, name) for name in COLUMNS[:6]}
+        | {role: float(result.probabilities["probability"][role]) for role in ROLES}
+        | result.samples._asdict()
+        | {name: getattr(result, name) for name in COLUMNS[-2:]}
+        for result in check_results(results, AuditResult).values()
+    ]
+    return pd.DataFrame(rows, index=list(results), columns=COLUMNS)

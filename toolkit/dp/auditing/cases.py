@@ -1,0 +1,306 @@
+"""Mechanisms to try an auditor on: some keep their ε, the others are wrong on purpose.
+
+Nothing here is for a release. Each case is a few lines of numpy with the pair of neighbours,
+the claim, and the ε that holds for this pair, in closed form: `kept` claims are true, `broken`
+ones are not, `histogram_defects` are mistakes of histogram code, and `unseen` claims are
+broken too, but not by the pair of neighbours that is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+__all__ = [
+    "Case",
+    "broken",
+    "histogram_defects",
+    "kept",
+    "unseen",
+]
+
+
+Batch = Callable[[Any, int, np.random.Generator], Any]
+
+
+CANDIDATES = 20
+
+
+"""Candidates of the exponential mechanism; with more, its pair comes closer to the worst."""
+
+
+DELTA = 1e-5
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism, two neighbouring inputs, and a claim about them."""
+
+    mechanism: Batch
+    """Called as mechanism(data, n, rng)."""
+    data: Any
+    neighbour: Any
+    epsilon: float
+    """The claim, natural logarithm."""
+    true_epsilon: float
+    """The least ε that holds for this pair at `delta`; infinite if none does."""
+    why: str
+    """What keeps the claim, or breaks it."""
+    delta: float = 0.0
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `toolkit.audit` that the case fixes."""
+        names = ("mechanism", "data", "neighbour", "epsilon", "delta")
+        return {name: getattr(self, name) for name in names} | {"batch": True}
+
+
+def kept() -> dict[str, Case]:
+    """Return mechanisms that keep their claim, by name.
+
+    Returns
+    -------
+    dict of str to Case
+        In each, `true_epsilon` is at most `epsilon`.
+
+    Examples
+    --------
+    >>> case = kept()["Laplace"]
+    >>> case.data, case.neighbour, case.epsilon, case.true_epsilon
+    (100, 101, 1.0, 1.0)
+    """
+    sigma = math.sqrt(2 * math.log(1.25 / DELTA))  # above what the analytic condition asks for
+    gaussian = f"σ = {sigma:.2f} for a sensitivity of 1"
+    return {
+        "Laplace": Case(laplace(1), 100, 101, 1.0, 1.0, "scale = sensitivity / ε"),
+        "geometric": Case(geometric(1), 3, 2, 1.0, 1.0, "two-sided, a = e^-ε"),
+        "randomised response": Case(
+            randomised_response(1),
+            1,
+            0,
+            1.0,
+            1.0,
+            "the truth with probability e^ε / (1 + e^ε)",
+        ),
+        "exponential": _exponential_case(2, "weights e^(ε utility / 2)"),
+        "Gaussian": Case(
+            normal(sigma), 100, 101, 1.0, _gaussian_loss(sigma, DELTA), gaussian, DELTA
+        ),
+        "histogram": Case(
+            geometric(1),
+            (5, 3, 1, 0),
+            (5, 3, 0, 0),
+            1.0,
+            1.0,
+            "all bins noised, also empty ones",
+        ),
+        "two releases": Case(
+            laplace(1), (100, 100), (101, 101), 2.0, 2.0, "both are paid for"
+        ),
+    }
+
+
+def broken() -> dict[str, Case]:
+    """Return mechanisms that break their claim on the pair they come with, by name.
+
+    Returns
+    -------
+    dict of str to Case
+        In each, `true_epsilon` exceeds `epsilon`.
+
+    Examples
+    --------
+    >>> case = broken()["scale x 0.8"]
+    >>> case.epsilon, case.true_epsilon
+    (1.0, 1.25)
+    """
+    lost = math.inf
+    return {
+        "scale x 0.8": Case(laplace(0.8), 100, 101, 1.0, 1 / 0.8, "a fifth too little noise"),
+        "scale x 0.9": Case(laplace(0.9), 100, 101, 1.0, 1 / 0.9, "a tenth too little noise"),
+        "zero stays zero": Case(
+            noise_unless_zero, 1, 0, 1.0, lost, "a count of 0 is published"
+        ),
+        "bins from the data": Case(
+            only_bins_that_occur(1), (5, 1), (5, 0), 1.0, lost, "a bin that is there discloses"
+        ),
+        "noise reused": Case(
+            same_noise, (6, 3), (5, 3), 1.0, lost, "the difference of two bins has no noise"
+        ),
+        "two releases as one": Case(
+            laplace(1), (100, 100), (101, 101), 1.0, 2.0, "the second answer is not paid for"
+        ),
+        "Gaussian called pure": Case(
+            normal(1), 100, 101, 1.0, lost, "far out in the tail the ratio has no bound"
+        ),
+        "exponential without the 2": _exponential_case(1, "weights e^(ε utility)"),
+        "Laplace in doubles": Case(
+            laplace(1), 0, 1, 1.0, lost, "1 + noise cannot have the lowest bits of 0 + noise"
+        ),
+    }
+
+
+def histogram_defects() -> dict[str, Case]:
+    """Return mistakes of histogram code, each breaking its claim, by name.
+
+    Returns
+    -------
+    dict of str to Case
+        In each, `true_epsilon` exceeds `epsilon`.
+
+    Examples
+    --------
+    >>> round(histogram_defects()["epsilon divided twice"].epsilon, 2)
+    2.73
+    """
+    lost = math.inf
+    return {
+        "bins from the data": Case(
+            only_bins_that_occur(10),
+            (5, 1),
+            (5, 0),
+            0.1,
+            lost,
+            "a bin that is there discloses",
+        ),
+        "no noise on empty bins": Case(
+            noise_unless_zero, (5, 1), (5, 0), 0.1, lost, "an exact 0 discloses"
+        ),
+        "digits from the maximum": Case(
+            most_frequent_code, (3, 3, 12), (3, 3, 4), 1.0, lost, "codes become 03 or 3"
+        ),
+        "no contribution bound": Case(
+            laplace(1), 20, 0, 1.0, 20.0, "one individual has 20 records, noise covers one"
+        ),
+        # 3 records per individual, 3 histograms and 2 counts: the scale should be 11 / ε. At
+        # ε = 10, 11 / 10 was passed as the sensitivity, so the scale became (11 / 10) / 10.
+        "epsilon divided twice": Case(
+            laplace(0.11), 3, 0, 3 * 10 / 11, 3 / 0.11, "a quotient passed as the sensitivity"
+        ),
+        "Laplace in doubles": Case(
+            laplace(1), 1, 2, 1.0, lost, "2 + noise cannot have the lowest bits of 1 + noise"
+        ),
+    }
+
+
+def unseen() -> dict[str, Case]:
+    """Return broken mechanisms on a pair of neighbours that does not show it, by name.
+
+    Returns
+    -------
+    dict of str to Case
+        In each, `true_epsilon`, which is of the pair, is at most `epsilon`; other neighbours
+        would break the claim.
+
+    Examples
+    --------
+    >>> case = unseen()["zero stays zero"]
+    >>> case.data, case.neighbour, case.true_epsilon
+    (101, 100, 1.0)
+    """
+    return {
+        "zero stays zero": Case(
+            noise_unless_zero, 101, 100, 1.0, 1.0, "neither count is 0; 1 and 0 would show it"
+        ),
+        "no contribution bound": Case(
+            laplace(1), 101, 100, 1.0, 1.0, "has 1 record; an individual with 20 would show it"
+        ),
+        "scale x 0.8": Case(
+            laplace(0.8), 100.0, 100.5, 1.0, 0.5 / 0.8, "moves the sum by half the sensitivity"
+        ),
+    }
+
+
+# The mechanisms: data, n, rng -> n releases
+
+
+def laplace(scale: float) -> Batch:
+    """Add Laplace noise to a number, or to each of several."""
+    return lambda data, n, rng: data + rng.laplace(0, scale, (n, *np.shape(data)))
+
+
+def normal(sigma: float) -> Batch:
+    """Add Gaussian noise."""
+    return lambda data, n, rng: data + rng.normal(0, sigma, (n, *np.shape(data)))
+
+
+def geometric(epsilon: float) -> Batch:
+    """Add two-sided geometric noise to an integer, or to each of several."""
+
+    def mechanism(data: Any, n: int, rng: np.random.Generator) -> Any:
+        up, down = rng.geometric(1 - math.exp(-epsilon), (2, n, *np.shape(data)))
+        return data + up - down
+
+    return mechanism
+
+
+def randomised_response(epsilon: float) -> Batch:
+    """Answer 0 or 1, the truth with probability e^ε / (1 + e^ε)."""
+    truth = 1 / (1 + math.exp(-epsilon))
+    return lambda data, n, rng: np.where(rng.random(n) < truth, data, 1 - data)
+
+
+def exponential(epsilon: float, divisor: float) -> Batch:
+    """Choose a candidate with weight e^(ε utility / divisor); the divisor should be 2."""
+
+    def mechanism(data: Any, n: int, rng: np.random.Generator) -> Any:
+        weights = np.exp(epsilon * np.asarray(data) / divisor)
+        return rng.choice(len(weights), n, p=weights / weights.sum())
+
+    return mechanism
+
+
+def noise_unless_zero(data: Any, n: int, rng: np.random.Generator) -> Any:
+    """Add Laplace noise to counts, but leave zeros as they are."""
+    counts = np.asarray(data)
+    return np.where(counts == 0, 0.0, counts + rng.laplace(0, 1, (n, *counts.shape)))
+
+
+def same_noise(data: Any, n: int, rng: np.random.Generator) -> Any:
+    """Add one and the same draw of Laplace noise to all bins of a histogram."""
+    return np.asarray(data) + rng.laplace(0, 1, (n, 1))
+
+
+def only_bins_that_occur(scale: float) -> Batch:
+    """Noise the bins that hold records; the others are missing from the release."""
+
+    def mechanism(data: Any, n: int, rng: np.random.Generator) -> Any:
+        counts = np.asarray(data)
+        noisy = counts + rng.laplace(0, scale, (n, *counts.shape))
+        return np.where(counts == 0, np.nan, noisy)
+
+    return mechanism
+
+
+def most_frequent_code(data: Any, n: int, rng: np.random.Generator) -> Any:
+    """Name the code with the largest noisy count, filled with zeros to the longest one."""
+    codes = [str(code).zfill(len(str(max(data)))) for code in range(20)]
+    counts = np.bincount(data, minlength=20)
+    return np.array(codes)[(counts + rng.laplace(0, 2, (n, 20))).argmax(axis=1)]
+
+
+# Their pairs
+
+
+def _exponential_case(divisor: float, why: str) -> Case:
+    """One candidate loses its only vote, all others gain one: the worst pair at this size."""
+    first = (1,) + (0,) * (CANDIDATES - 1)
+    second = tuple(1 - utility for utility in first)
+    weight, others = math.exp(1 / divisor), CANDIDATES - 1
+    loss = math.log(weight / (weight + others)) - math.log(1 / (1 + others * weight))
+    return Case(exponential(1, divisor), first, second, 1.0, loss, why)
+
+
+def _gaussian_loss(sigma: float, delta: float) -> float:
+    """Return the ε at which Gaussian noise between two answers 1 apart has this δ."""
+
+    def excess(epsilon: float) -> float:
+        near, far = 1 / (2 * sigma) - epsilon * sigma, -1 / (2 * sigma) - epsilon * sigma
+        return float(ndtr(near) - math.exp(epsilon) * ndtr(far)) - delta
+
+    return float(brentq(excess, 0, 50 / sigma))

@@ -1,0 +1,925 @@
+"""What may tell two inputs apart? Events in the outputs of a mechanism, and their counts.
+
+An event compares a *statistic* of a release with a value: one output, whether it lies in an
+interval, its digits or lowest bit, a whole vector, whether an odd number of outputs is large,
+or a score that a logistic regression learns. Every statistic is a fixed function of a release,
+so what it misses costs power and never makes an audit wrong.
+
+The regression is additive: of each output it learns a curve of straight pieces, with jumps at
+values and labels that occur often. So it sees shifts, spreads, and what one output tells that
+another does not; the logarithm of the likelihood ratio of Laplace noise is such a curve.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .confidence import cautious_losses
+from .outputs import Codes, Floats, Outputs, Raised
+
+__all__ = [
+    "Between",
+    "Coordinate",
+    "Digit",
+    "Event",
+    "Label",
+    "LowBits",
+    "Oddity",
+    "Parity",
+    "Score",
+    "Seen",
+    "Statistic",
+    "Tally",
+    "Vector",
+    "caution",
+    "handicap",
+    "learn_score",
+    "tallies",
+]
+
+
+LEAST_ATOM = 5
+
+
+"""A value that occurs as often among the selecting releases is tried as an event."""
+
+
+MOST_ATOMS = 200
+
+
+ROLES = ("data", "neighbour")
+
+
+SHARES = np.unique(
+    np.concatenate([np.geomspace(2e-4, 0.02, 12), np.linspace(0.025, 0.975, 77)])
+)
+
+
+CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
+
+
+"""Shares of the pooled releases below the thresholds of half-lines."""
+
+
+BINADE_SHARE = 0.002
+
+
+"""Low bits are looked at among numbers of one magnitude if that many have it."""
+
+
+CELLS = 500
+
+
+"""Cells of equal share, of the pooled releases, that make up intervals."""
+
+
+DIGITS = 12
+
+
+"""Decimal digits that are looked at, from the first in which outputs vary."""
+
+
+DIGIT_ROWS = 10_000
+
+
+"""Digits are counted in as many releases, or a fifth; one that tells much tells it often."""
+
+
+EXACT = 2.0**43
+
+
+"""Numbers below it have a spacing of at most 1/1,000: their last digit is evenly spread."""
+
+
+MOST_PARITIES = 60
+
+
+"""Pairs and triples of outputs; all of them up to 7 outputs, all pairs up to 11."""
+
+
+CAUTION = 2.5
+
+
+"""Standard errors by which the selection distrusts its counts: it has seen many events."""
+
+
+SEARCHED = 4.0
+
+
+"""The same for intervals, of which there are thousands."""
+
+
+HANDICAP = 0.25
+
+
+"""ε that digits, bits and parities must promise beyond events that are easier to grasp."""
+
+
+HANDICAP_OF_SEEN = 1.0
+
+
+"""The same for repeated numbers, which explain nothing."""
+
+
+class Statistic(Protocol):
+    """A number that sums a release up."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Measure each release; NaN where there is nothing to compare."""
+
+    def words(self, relation: str, value: float) -> str:
+        """Say what it means that the statistic compares so with a value."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of releases: those whose statistic is =, ≠, ≥ or ≤ a value."""
+
+    statistic: Statistic
+    relation: str
+    value: float
+
+    def __str__(self) -> str:
+        """The event in words."""
+        return self.statistic.words(self.relation, self.value)
+
+    def occurs(self, outputs: Outputs) -> npt.NDArray[np.bool_]:
+        """Mark the releases in which it happens."""
+        measured = self.statistic(outputs)
+        if self.relation in "≥≤":
+            over = self.relation == "≥"
+            return measured >= self.value if over else measured <= self.value
+        equal = measured == self.value
+        return np.asarray(equal if self.relation == "=" else ~equal)
+
+
+class Tally(NamedTuple):
+    """Candidate events of one statistic, and how often each happened when selecting."""
+
+    statistic: Statistic
+    relations: npt.NDArray[np.str_]
+    values: Floats
+    data: Codes
+    """Releases of the data in which the event happens."""
+    neighbour: Codes
+    trials: int
+    """Releases of each of the two."""
+
+
+# ---------------------------------------------------------------- statistics of a release
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One output as a number; as numbers, -0.0 equals 0.0."""
+
+    position: int
+    name: str
+    boolean: bool = False
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Pick the column."""
+        return np.asarray(outputs.numbers[:, self.position])
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output and the value."""
+        shown = str(bool(value)) if self.boolean else f"{value:.6g}"
+        return f"{self.name} {relation} {shown}"
+
+
+@dataclass(frozen=True)
+class Between:
+    """Whether one output lies in an interval, its ends included."""
+
+    position: int
+    name: str
+    low: float
+    high: float
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Mark it by 1; what is no number lies outside."""
+        numbers = outputs.numbers[:, self.position]
+        return ((self.low <= numbers) & (numbers <= self.high)).astype(float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output and both ends."""
+        inside = (relation == "=") == (value == 1)
+        where = "within" if inside else "outside"
+        return f"{self.name} {where} [{self.low:.6g}, {self.high:.6g}]"
+
+
+@dataclass(frozen=True)
+class Digit:
+    """A decimal digit of one output, after rounding to it; signs do not count."""
+
+    position: int
+    name: str
+    exponent: int
+    """The digit is that of 10**exponent."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Digits; NaN for NaN and for numbers too large to have a digit there."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            numbers = np.abs(outputs.numbers[:, self.position])
+            scaled = np.rint(numbers * 10.0**-self.exponent)
+            return np.where(scaled < EXACT, scaled - 10 * np.floor(scaled / 10), np.nan)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the place of the digit."""
+        return f"digit of {self.name} at 10**{self.exponent} {relation} {value:g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Whether one output is a number that was released before, and for one input only.
+
+    Noise of 53 random bits hardly repeats itself; that of a generator with few states does.
+    """
+
+    position: int
+    name: str
+    role: str
+    values: Floats
+    """The numbers, in order; at least one."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Mark it by 1."""
+        numbers = outputs.numbers[:, self.position]
+        place = np.minimum(np.searchsorted(self.values, numbers), len(self.values) - 1)
+        return np.asarray(self.values[place] == numbers, dtype=float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Say how many numbers there are."""
+        is_one = "is" if (relation == "=") == (value == 1) else "is not"
+        return f"{self.name} {is_one} one of {len(self.values):,} numbers of the {self.role}"
+
+
+@dataclass(frozen=True)
+class Parity:
+    """Whether an odd number of outputs is large: what no single one of them may tell."""
+
+    positions: tuple[int, ...]
+    limits: tuple[float, ...]
+    """From here on an output is large."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """1 for an odd number, 0 for an even one."""
+        return _odd(outputs.numbers[:, self.positions] >= self.limits).astype(float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the outputs and their limits."""
+        which = "odd" if (relation == "=") == (value == 1) else "even"
+        parts = zip(self.positions, self.limits, strict=True)
+        listed = ", ".join(f"output[{j}] ≥ {limit:.6g}" for j, limit in parts)
+        return f"an {which} number of: {listed}"
+
+
+@dataclass(frozen=True)
+class Label:
+    """One output as the code of its label, -1 for a number."""
+
+    position: int
+    name: str
+    labels: tuple[Any, ...]
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Pick the column of codes."""
+        if outputs.codes is None:
+            return np.full(len(outputs.numbers), -1.0)
+        return np.asarray(outputs.codes[:, self.position], dtype=float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output and the label."""
+        negated = relation == "≠"
+        if value < 0:
+            return f"{self.name} is {'no' if negated else 'a'} number"
+        label = self.labels[int(value)]
+        if isinstance(label, Raised):
+            return f"the call {'does not raise' if negated else 'raises'} {label.exception}"
+        return f"{self.name} {relation} {label!r:.80}"
+
+
+@dataclass(frozen=True)
+class Oddity:
+    """Whether one output is a number that = does not see.
+
+    That is NaN, which equals nothing, or -0.0, which equals 0.0 but has another bit.
+    """
+
+    position: int
+    name: str
+    odd: str
+    """"NaN" or "-0.0"."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Mark it by 1."""
+        numbers = outputs.numbers[:, self.position]
+        if self.odd == "-0.0":
+            return np.asarray((numbers == 0) & np.signbit(numbers), dtype=float)
+        found = np.isnan(numbers)
+        if outputs.codes is not None:
+            found &= outputs.codes[:, self.position] < 0
+        return found.astype(float)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the output."""
+        same = (relation == "=") == (value == 1)
+        return f"{self.name} is {'' if same else 'not '}{self.odd}"
+
+
+@dataclass(frozen=True)
+class LowBits:
+    """Exponent t of the lowest bit set in one output: y = odd number times 2**t.
+
+    0 is a multiple of every power, so its exponent is infinite. With a `binade`, the upper 12
+    bits of a double, only outputs of that sign and magnitude are compared, and 0 is none.
+    """
+
+    position: int
+    name: str
+    binade: int | None = None
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Exponents; NaN for NaN, infinite outputs, and outside the binade."""
+        binade, zeros = _bits(outputs.numbers[:, self.position])
+        exponent = binade & 2047
+        lowest = np.maximum(exponent, 1) - 1075.0 + zeros
+        lowest[zeros < 0] = np.inf
+        outside = exponent == 2047
+        if self.binade is not None:
+            outside = (binade != self.binade) | (zeros < 0)
+        return np.where(outside, np.nan, lowest)
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the power of two and the magnitude."""
+        multiple = f"is a multiple of 2**{value:g}"
+        if relation == "≤":
+            multiple = f"is no multiple of 2**{value + 1:g}"
+        if self.binade is None:
+            return f"{self.name} {multiple}"
+        exponent = self.binade & 2047
+        low = math.ldexp(1, exponent - 1023) if exponent else 0.0
+        high = math.ldexp(1, exponent - 1022) if exponent < 2046 else math.inf
+        within = f"{low:.6g} ≤ {self.name} < {high:.6g}"
+        if self.binade > 2047:
+            within = f"-{high:.6g} < {self.name} ≤ -{low:.6g}"
+        return f"{within} and {multiple}"
+
+
+@dataclass(frozen=True, eq=False)
+class Vector:
+    """A whole release of discrete outputs, as one number."""
+
+    name: str
+    levels: tuple[Floats, ...]
+    """Known numbers of each coordinate, in order."""
+    labels: tuple[Any, ...]
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Count through the known releases; NaN for those with an unknown output."""
+        code = np.zeros(len(outputs.numbers))
+        for j, levels in enumerate(self.levels):
+            digit = np.full(len(code), np.nan)
+            if len(levels):
+                numbers = outputs.numbers[:, j]
+                place = np.minimum(np.searchsorted(levels, numbers), len(levels) - 1)
+                digit = np.where(levels[place] == numbers, place, np.nan)
+            if outputs.codes is not None:
+                codes = outputs.codes[:, j]
+                known = (codes >= 0) & (codes < len(self.labels))
+                digit = np.where(known, len(levels) + codes, digit)
+            code = code * (len(levels) + len(self.labels)) + digit
+        return code
+
+    def words(self, relation: str, value: float) -> str:
+        """List the outputs of the release."""
+        parts: list[str] = []
+        rest = int(value)
+        for levels in reversed(self.levels):
+            rest, digit = divmod(rest, len(levels) + len(self.labels))
+            label = digit - len(levels)
+            parts.append(f"{levels[digit]:.6g}" if label < 0 else repr(self.labels[label]))
+        return f"{self.name} {relation} ({', '.join(reversed(parts))})"
+
+
+def _odd(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Mark rows with an odd number of marks."""
+    return np.asarray(np.logical_xor.reduce(marks, axis=1))
+
+
+def caution(statistic: Statistic) -> float:
+    """Standard errors by which counts of a statistic's events are distrusted."""
+    return SEARCHED if isinstance(statistic, Between) else CAUTION
+
+
+def handicap(statistic: Statistic) -> float:
+    """ε that events of a statistic must promise beyond those of simpler ones."""
+    if isinstance(statistic, Seen):
+        return HANDICAP_OF_SEEN
+    return HANDICAP if isinstance(statistic, (Digit, LowBits, Parity)) else 0.0
+
+
+def _bits(numbers: Floats) -> tuple[Codes, Codes]:
+    """Upper 12 bits of doubles, and zeros below the lowest bit set; -1 zeros stands for 0."""
+    bits = np.ascontiguousarray(numbers, dtype=float).view(np.int64)
+    upper = bits >> 52 & 4095
+    mantissa = bits & (2**52 - 1)
+    mantissa |= (upper & 2047 > 0).astype(np.int64) << 52
+    lowest = (mantissa & -mantissa).astype(float)  # a power of two: its exponent is exact
+    zeros = (lowest.view(np.int64) >> 52) - 1023
+    return upper, np.maximum(zeros, -1)
+
+
+# ---------------------------------------------------------------- candidate events
+
+
+def tallies(
+    data: Outputs,
+    neighbour: Outputs,
+    labels: tuple[Any, ...],
+    *,
+    low_bits: bool,
+    delta: float = 0.0,
+) -> Iterator[Tally]:
+    """Count the candidate events of all statistics among the selecting releases.
+
+    Of intervals only those are kept that promise most at this δ.
+    """
+    width = data.numbers.shape[1]
+    coded = data.codes is not None or neighbour.codes is not None
+    boolean = data.boolean and neighbour.boolean
+    for j in range(width):
+        name = "output" if data.scalar else f"output[{j}]"
+        if coded:
+            yield _tally(Label(j, name, labels), data, neighbour, ordered=False)
+        yield from _tally_oddity(Oddity(j, name, "NaN"), data, neighbour)
+        if np.isnan(data.numbers[:, j]).all() and np.isnan(neighbour.numbers[:, j]).all():
+            continue
+        yield from _tally_numbers(Coordinate(j, name, boolean), data, neighbour, delta)
+        if low_bits:
+            yield from _tally_oddity(Oddity(j, name, "-0.0"), data, neighbour)
+            yield from _tally_bits(j, name, data, neighbour)
+    if width > 1:
+        yield from _tally_vectors(data, neighbour, labels)
+        yield from _tally_parities(data, neighbour)
+        yield from _tally_scores(data, neighbour)
+
+
+class _Sorted(NamedTuple):
+    """A statistic of all releases, in order."""
+
+    first: Floats
+    """Of the data; NaN comes last."""
+    second: Floats
+    pool: Floats
+    """Of both, without NaN."""
+
+
+def _sorted(statistic: Statistic, data: Outputs, neighbour: Outputs) -> _Sorted:
+    first, second = (np.sort(statistic(side)) for side in (data, neighbour))
+    pool = np.sort(np.concatenate([first, second]))
+    return _Sorted(first, second, pool[: len(pool) - np.count_nonzero(np.isnan(pool))])
+
+
+def _tally(
+    statistic: Statistic, data: Outputs, neighbour: Outputs, *, ordered: bool = True
+) -> Tally:
+    """Count a statistic's atoms and, if its order means something, half-lines."""
+    return _tally_sorted(statistic, _sorted(statistic, data, neighbour), ordered)
+
+
+def _tally_sorted(statistic: Statistic, measured: _Sorted, ordered: bool = True) -> Tally:
+    first, second, pool = measured
+    atoms = _atoms(pool, LEAST_ATOM if ordered else 1)
+    tried = {"=": atoms, "≠": atoms}
+    if ordered:
+        cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)] if len(pool) else atoms)
+        tried |= {"≥": cuts, "≤": cuts}
+    return Tally(
+        statistic,
+        np.repeat(list(tried), [len(values) for values in tried.values()]),
+        np.concatenate(list(tried.values())),
+        _counts(first, tried),
+        _counts(second, tried),
+        len(first),
+    )
+
+
+def _atoms(pool: Floats, least: int) -> Floats:
+    """Return the most frequent values of sorted numbers, those that occur often enough."""
+    if not len(pool):
+        return pool
+    starts = np.append(0, np.flatnonzero(pool[1:] != pool[:-1]) + 1)
+    runs = np.diff(np.append(starts, len(pool)))
+    often = np.flatnonzero(runs >= least)
+    if len(often) > MOST_ATOMS:
+        often = often[np.argsort(-runs[often], kind="stable")[:MOST_ATOMS]]
+    return np.asarray(pool[np.sort(starts[often])])
+
+
+def _counts(values: Floats, tried: dict[str, Floats]) -> Codes:
+    """Count how often sorted values, NaN last, compare so with those that are tried."""
+    n = len(values)
+    known = n - np.count_nonzero(np.isnan(values))
+    atoms = tried["="]
+    equal = np.searchsorted(values, atoms, "right") - np.searchsorted(values, atoms, "left")
+    parts = [equal, n - equal]
+    if "≥" in tried:
+        parts += [known - np.searchsorted(values, tried["≥"], "left")]
+        parts += [np.searchsorted(values, tried["≤"], "right")]
+    return np.concatenate(parts).astype(np.int64)
+
+
+def _tally_numbers(
+    output: Coordinate, data: Outputs, neighbour: Outputs, delta: float
+) -> Iterator[Tally]:
+    """Count values, half-lines, intervals, digits and repeated values of one output."""
+    measured = _sorted(output, data, neighbour)
+    yield _tally_sorted(output, measured)
+    if output.boolean:
+        return
+    yield from _tally_intervals(output, measured, delta)
+    yield from _tally_digits(output, measured.pool, data, neighbour)
+    values = 1 + np.count_nonzero(measured.pool[1:] != measured.pool[:-1])
+    if MOST_ATOMS < values < len(measured.pool):
+        yield from _tally_seen(output, data, neighbour)
+
+
+def _spans() -> npt.NDArray[np.intp]:
+    """Return first and last cut of intervals: of all lengths, long ones in larger steps."""
+    lengths = np.unique(np.geomspace(1, CELLS, 40).astype(int))
+    starts = [np.arange(0, CELLS - length + 1, 1 + length // 8) for length in lengths]
+    first = np.concatenate(starts)
+    return np.array([first, first + np.repeat(lengths, [len(some) for some in starts])])
+
+
+SPANS = _spans()
+
+
+def _tally_intervals(output: Coordinate, measured: _Sorted, delta: float) -> Iterator[Tally]:
+    """Count, of many intervals and their complements, those that promise most."""
+    pool, n = measured.pool, len(measured.first)
+    cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
+    low, high = SPANS[:, SPANS[1] < len(cuts)]
+    if len(cuts) < 3:  # values and half-lines are all there is
+        return
+    inside = np.array(
+        [
+            np.searchsorted(side, cuts, "right")[high] - np.searchsorted(side, cuts)[low]
+            for side in (measured.first, measured.second)
+        ]
+    )
+    tried = np.concatenate([inside, n - inside], axis=1)
+    promise = cautious_losses(tried, n, delta, SEARCHED).reshape(4, -1)
+    for i in np.unique(promise.argmax(axis=1)):
+        limits = float(cuts[low[i]]), float(cuts[high[i]])
+        yield _in_or_out(Between(output.position, output.name, *limits), inside[:, i], n)
+
+
+def _in_or_out(statistic: Statistic, counts: Any, n: int) -> Tally:
+    """Lay out the counts of a mark and of its absence."""
+    one, other = (np.array([count, n - count], dtype=np.int64) for count in counts)
+    return Tally(statistic, np.array(["=", "≠"]), np.ones(2), one, other, n)
+
+
+def _tally_digits(
+    output: Coordinate, pool: Floats, data: Outputs, neighbour: Outputs
+) -> Iterator[Tally]:
+    """Count the digits of each decimal place in which outputs vary."""
+    finite = pool[np.isfinite(pool)]
+    tail = len(finite) // 40
+    low, high = (float(finite[tail]), float(finite[-1 - tail])) if len(finite) else (0.0, 0.0)
+    if not 1e-280 < high - low < math.inf:
+        return
+    top = math.floor(math.log10(high - low))
+    enough = slice(max(DIGIT_ROWS, len(data.numbers) // 5))
+    sides = [side.part(enough) for side in (data, neighbour)]
+    whole = all((np.rint(output(side)) == output(side)).all() for side in sides)
+    for exponent in range(max(top - DIGITS + 1, 0 if whole else -400), top + 1):
+        digit = Digit(output.position, output.name, exponent)
+        found = [digit(side) for side in sides]
+        counts = [np.bincount(some[some >= 0].astype(int), minlength=10) for some in found]
+        occurs = sum(counts) > 0
+        seen = np.flatnonzero(occurs).astype(float)
+        if len(seen) > 1:
+            n = len(found[0])
+            one, other = (
+                np.concatenate([count[occurs], n - count[occurs]]) for count in counts
+            )
+            relations = np.repeat(["=", "≠"], len(seen))
+            yield Tally(digit, relations, np.tile(seen, 2), one, other, n)
+
+
+def _tally_seen(output: Coordinate, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Collect numbers of one input in half of the releases, and count them in the other."""
+    half = len(data.numbers) // 2
+    early, late = (
+        [side.part(rows) for side in (data, neighbour)]
+        for rows in (slice(half), slice(half, None))
+    )
+    known = [np.unique(output(side)) for side in early]
+    for role, own, others in zip(ROLES, known, known[::-1], strict=True):
+        alone = np.setdiff1d(own, others, assume_unique=True)
+        if len(alone):
+            seen = Seen(output.position, output.name, role, alone)
+            counts = [np.count_nonzero(seen(side)) for side in late]
+            yield _in_or_out(seen, counts, len(late[0].numbers))
+
+
+def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Count whether an odd number of outputs is large, for pairs and triples of outputs."""
+    if math.comb(data.numbers.shape[1], 2) > MOST_PARITIES:
+        return
+    limits = [_limit(pair) for pair in zip(data.numbers.T, neighbour.numbers.T, strict=True)]
+    varied = [j for j, limit in enumerate(limits) if not math.isnan(limit)]
+    marks = [side.numbers >= limits for side in (data, neighbour)]
+    tried = 0
+    for size in (2, 3):
+        tried += math.comb(len(varied), size)
+        if tried > MOST_PARITIES:
+            return
+        for some in itertools.combinations(varied, size):
+            counts = [np.count_nonzero(_odd(mark[:, some])) for mark in marks]
+            parity = Parity(some, tuple(limits[j] for j in some))
+            yield _in_or_out(parity, counts, len(data.numbers))
+
+
+def _limit(sides: tuple[Floats, Floats]) -> float:
+    """Median of one output, or the next number if there is none below; NaN if none varies."""
+    pool = np.concatenate(sides)
+    pool = np.sort(pool[~np.isnan(pool)])
+    if not len(pool) or pool[0] == pool[-1]:
+        return math.nan
+    median = pool[len(pool) // 2]
+    return float(median if median > pool[0] else pool[np.searchsorted(pool, median, "right")])
+
+
+def _tally_oddity(oddity: Oddity, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Count an oddity, if there is any."""
+    n = len(data.numbers)
+    counts = [np.count_nonzero(oddity(side)) for side in (data, neighbour)]
+    if any(counts):
+        yield _in_or_out(oddity, counts, n)
+
+
+def _tally_bits(
+    position: int, name: str, data: Outputs, neighbour: Outputs
+) -> Iterator[Tally]:
+    """Count multiples of powers of two: among all outputs, and among those of a magnitude."""
+    tables = [_bit_table(side.numbers[:, position]) for side in (data, neighbour)]
+    binades = np.flatnonzero((tables[0] + tables[1]).any(axis=1))
+    binades = binades[binades & 2047 != 2047]
+    zeros = [int(table[[0, 2048], 0].sum()) for table in tables]
+    n = len(data.numbers)
+    cells = [table[binades, 1:] for table in tables]
+    lowest = np.maximum(binades & 2047, 1)[:, None] - 1075 + np.arange(63)
+    exponents, place = np.unique(lowest, return_inverse=True)
+    pooled = [
+        np.bincount(place.ravel(), cell.ravel(), len(exponents)).astype(np.int64)
+        for cell in cells
+    ]
+    yield from _half_lines(LowBits(position, name), exponents, pooled, zeros, n)
+    for i in np.flatnonzero(sum(cell.sum(axis=1) for cell in cells) > 2 * n * BINADE_SHARE):
+        statistic = LowBits(position, name, int(binades[i]))
+        yield from _half_lines(statistic, lowest[i], [cell[i] for cell in cells], [0, 0], n)
+
+
+def _bit_table(numbers: Floats) -> Codes:
+    """Count releases by their upper 12 bits and by 1 + the last zeros of the mantissa."""
+    upper, zeros = _bits(numbers)
+    return np.bincount(upper << 6 | zeros + 1, minlength=4096 * 64).reshape(4096, 64)
+
+
+def _half_lines(
+    statistic: Statistic,
+    values: npt.NDArray[Any],
+    counts: list[Codes],
+    above: list[int],
+    n: int,
+) -> Iterator[Tally]:
+    """Count ≥ and ≤ each value that occurs; `above` are the counts beyond all values."""
+    used = np.flatnonzero(counts[0] + counts[1])
+    if not len(used):
+        return
+    upto = [np.cumsum(count[used]) for count in counts]
+    over = [
+        more[-1] - more + count[used] + rest
+        for more, count, rest in zip(upto, counts, above, strict=True)
+    ]
+    relations = np.repeat(["≥", "≤"], len(used))
+    first, second = (np.concatenate(pair) for pair in zip(over, upto, strict=True))
+    cuts = np.tile(values[used].astype(float), 2)
+    yield Tally(statistic, relations, cuts, first, second, n)
+
+
+def _tally_vectors(
+    data: Outputs, neighbour: Outputs, labels: tuple[Any, ...]
+) -> Iterator[Tally]:
+    """Count whole releases, if each output takes few values."""
+    pooled = np.concatenate([data.numbers, neighbour.numbers])
+    levels = []
+    for numbers in pooled.T:
+        levels.append(np.unique(numbers[~np.isnan(numbers)]))
+        if math.prod(len(some) + len(labels) for some in levels) > 2**53:
+            return
+    yield _tally(Vector("output", tuple(levels), labels), data, neighbour, ordered=False)
+
+
+def _tally_scores(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+    """Learn a score from half of the releases, and count its half-lines in the other half."""
+    half = len(data.numbers) // 2
+    score = learn_score(data.part(slice(half)), neighbour.part(slice(half)))
+    if score is not None:
+        rest = slice(half, None)
+        yield _tally(score, data.part(rest), neighbour.part(rest))
+
+
+PIECES = 8
+
+
+"""Straight pieces of each curve; fewer, as jumps, where there are many outputs."""
+
+
+REACH = 8
+
+
+"""Curves are flat beyond so many interquartile ranges from the median."""
+
+
+MOST_FEATURES = 200
+
+
+MOST_CELLS = 4_000_000
+
+
+"""Rows times features from which a score is learned."""
+
+
+JUMPS = 3
+
+
+"""Values, and labels, of one output at which its curve may jump."""
+
+
+LEAST_SHARE = 0.01
+
+
+"""Share of the pooled releases that such a value must have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """Sum of one curve per output; large for the data, small for the neighbour."""
+
+    knots: tuple[Floats, ...]
+    heights: tuple[Floats, ...]
+    """The curve of each output; empty where it has none."""
+    numbers: tuple[tuple[int, float, float], ...]
+    """Position, number, and what a release that has it there adds."""
+    codes: tuple[tuple[int, int, float], ...]
+    """Position, code of a label, and what it adds."""
+
+    def __call__(self, outputs: Outputs) -> Floats:
+        """Score each release."""
+        score = np.zeros(len(outputs.numbers))
+        for j, (knots, heights) in enumerate(zip(self.knots, self.heights, strict=True)):
+            if len(knots):
+                curve = np.interp(outputs.numbers[:, j], knots, heights)
+                score += np.nan_to_num(curve, copy=False)
+        for j, number, weight in self.numbers:
+            score += weight * _is(outputs.numbers[:, j], number)
+        for j, code, weight in self.codes if outputs.codes is not None else ():
+            score += weight * (_codes(outputs, j) == code)
+        return score
+
+    def words(self, relation: str, value: float) -> str:
+        """Name the score."""
+        return f"logistic score of the outputs {relation} {value:.6g}"
+
+
+class _Part(NamedTuple):
+    """What is looked at in one output."""
+
+    position: int
+    knots: Floats
+    numbers: Floats
+    codes: Codes
+
+    @property
+    def slopes(self) -> int:
+        return max(len(self.knots) - 1, 0)
+
+    @property
+    def width(self) -> int:
+        return self.slopes + len(self.numbers) + len(self.codes)
+
+
+def learn_score(data: Outputs, neighbour: Outputs) -> Score | None:
+    """Fit a regression that tells the two apart; None if nothing varies."""
+    # scikit-learn takes a second to import, and only vectors need it; it brings threadpoolctl.
+    from sklearn.linear_model import LogisticRegression
+    from threadpoolctl import threadpool_limits
+
+    outputs = data.numbers.shape[1]
+    pieces = int(np.clip(MOST_FEATURES // (2 * outputs), 1, PIECES))
+    jumps = min(MOST_FEATURES // (4 * outputs), JUMPS)
+    parts = [_part(data, neighbour, j, pieces, jumps) for j in range(outputs)]
+    width = sum(part.width for part in parts)
+    if not width:
+        return None
+    rows = slice(max(MOST_CELLS // (2 * width), 10))
+    sides = [side.part(rows) for side in (data, neighbour)]
+    features = np.concatenate([_features(side, parts) for side in sides])
+    truth = np.repeat([1, 0], [len(side.numbers) for side in sides])
+    solver = "newton-cholesky" if width <= MOST_FEATURES else "lbfgs"
+    # A score short of the best is still a statistic. Threads would wait longer than they work.
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        model = LogisticRegression(solver=solver, tol=1e-3, max_iter=100).fit(features, truth)
+    return _score(parts, model.coef_[0])
+
+
+def _part(
+    data: Outputs, neighbour: Outputs, position: int, pieces: int, most_jumps: int
+) -> _Part:
+    """Choose knots, numbers and labels from the pooled releases."""
+    pool = np.concatenate([side.numbers[:, position] for side in (data, neighbour)])
+    codes = np.concatenate([_codes(side, position) for side in (data, neighbour)])
+    least = LEAST_SHARE * len(pool)
+    missing = np.isnan(pool)
+    values, counts = np.unique(pool[~missing], return_counts=True)
+    frequent = np.argsort(-counts, kind="stable")[:most_jumps]
+    jumps = values[frequent[counts[frequent] > least]]
+    if least < np.count_nonzero(missing) and not missing.all():
+        jumps = np.append(jumps, math.nan)
+    named, counts = np.unique(codes, return_counts=True)
+    often = named[np.argsort(-counts, kind="stable")][: most_jumps + 1]
+    return _Part(position, _knots(pool[np.isfinite(pool)], pieces), jumps, often[often >= 0])
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _knots(pool: Floats, pieces: int) -> Floats:
+    """Ends of the pieces: the middle in equal shares, the tails as far as numbers reach."""
+    if not len(pool):
+        return pool
+    low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])
+    reach = REACH * (high - low) or np.inf
+    ends = np.clip([middle - reach, middle + reach], pool.min(), pool.max())
+    inner = np.quantile(pool, np.linspace(0, 1, pieces + 1)[1:-1])
+    knots = np.unique(np.clip(np.concatenate([ends, inner]), *ends))
+    # Numbers whose distance no float holds have no slope.
+    return knots if len(knots) > 1 and np.isfinite(knots[-1] - knots[0]) else knots[:0]
+
+
+def _features(outputs: Outputs, parts: list[_Part]) -> Floats:
+    """How far each output is along each piece, and whether it is at each jump."""
+    columns: list[npt.NDArray[np.generic]] = []
+    for part in parts:
+        numbers = outputs.numbers[:, part.position]
+        for low, high in zip(part.knots[:-1], part.knots[1:], strict=True):
+            along = (np.clip(numbers, low, high) - low) / _unit(part)
+            columns.append(np.nan_to_num(along, copy=False))
+        columns += [_is(numbers, number) for number in part.numbers]
+        columns += [_codes(outputs, part.position) == code for code in part.codes]
+    return np.column_stack(columns).astype(float, copy=False)
+
+
+def _unit(part: _Part) -> float:
+    """Unit in which the pieces of one output are measured."""
+    return float(part.knots[-1] - part.knots[0]) / REACH
+
+
+def _score(parts: list[_Part], weights: Floats) -> Score:
+    """Add the slopes up to curves."""
+    ends = np.cumsum([part.width for part in parts])
+    heights, numbers, codes = [], [], []
+    for part, own in zip(parts, np.split(weights, ends[:-1]), strict=True):
+        slopes, rest = np.split(own, [part.slopes])
+        climbs = slopes * np.diff(part.knots) / _unit(part) if part.slopes else slopes
+        heights.append(np.cumsum(np.append(0, climbs)) if part.slopes else climbs)
+        jumps, named = np.split(rest, [len(part.numbers)])
+        place = [part.position] * len(own)
+        numbers += list(zip(place, part.numbers.tolist(), jumps.tolist(), strict=False))
+        codes += list(zip(place, part.codes.tolist(), named.tolist(), strict=False))
+    knots = tuple(part.knots for part in parts)
+    return Score(knots, tuple(heights), tuple(numbers), tuple(codes))
+
+
+def _is(numbers: Floats, number: float) -> npt.NDArray[np.bool_]:
+    """Mark a number; NaN is itself."""
+    return np.isnan(numbers) if math.isnan(number) else numbers == number
+
+
+def _codes(outputs: Outputs, position: int) -> Codes:
+    """Codes of the labels of one output, -1 for numbers."""
+    if outputs.codes is None:
+        return np.full(len(outputs.numbers), -1)
+    return outputs.codes[:, position]

@@ -1,0 +1,295 @@
+"""What does a mechanism release? Draws from any callable, laid out for an auditor.
+
+A mechanism may return numbers, labels or vectors of them, one release per call or many, and
+may keep state, change its data, or fail. Here its releases become arrays of one shape; what
+an auditor looks for in them is in `audit_events`.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._validation import (
+    check_batch_shape,
+    check_comparable,
+    check_release_width,
+    check_same_width,
+    check_unchanged,
+)
+
+__all__ = [
+    "Outputs",
+    "Raised",
+    "Releases",
+    "same_data",
+]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+Codes = npt.NDArray[np.int64]
+
+
+SEQUENCES = (list, tuple, np.ndarray)
+
+
+CHUNK = 1_000
+
+
+"""Releases that are laid out at a time, so that a wrong shape is seen early."""
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The outcome of a call that failed, in place of an output."""
+
+    exception: str
+    """Name of its type."""
+
+
+class Outputs(NamedTuple):
+    """Releases of a mechanism, a row each."""
+
+    numbers: Floats
+    """Of shape (n, d); NaN where the output is a label, or is NaN."""
+    codes: Codes | None
+    """Of shape (n, d): which label, -1 where the output is a number. None: no labels."""
+    scalar: bool
+    """Whether each release is one output and no vector."""
+    boolean: bool
+    """Whether the numbers stand for truth values."""
+
+    def part(self, rows: slice) -> Outputs:
+        """Return some of the releases."""
+        codes = None if self.codes is None else self.codes[rows]
+        return self._replace(numbers=self.numbers[rows], codes=codes)
+
+
+@dataclass
+class Releases:
+    """A mechanism and the means to draw from it; labels keep their codes over all draws."""
+
+    mechanism: Callable[..., Any]
+    rng: np.random.Generator
+    batch: bool
+    catch: bool
+    """Whether an exception is an outcome; else it is let through."""
+    tick: Callable[[], object] = lambda: None
+    """Called after each call of the mechanism."""
+    labels: dict[Any, int] = field(default_factory=dict)
+    width: int | None = None
+    """Outputs per release, 0 for a scalar; None as long as no release is known."""
+
+    def draw(self, data: Any, n: int, role: str) -> Outputs:
+        """Draw n releases from a copy of the data, which `role` names in messages."""
+        return self._at_once(data, n, role) if self.batch else self._each(data, n, role)
+
+    def aligned(self, outputs: Outputs) -> Outputs:
+        """Give failed calls, which have no length, that of the vectors elsewhere."""
+        if not (outputs.scalar and self.width):
+            return outputs
+        numbers = np.repeat(outputs.numbers, self.width, axis=1)
+        codes = None if outputs.codes is None else np.repeat(outputs.codes, self.width, axis=1)
+        return Outputs(numbers, codes, False, outputs.boolean)
+
+    def _at_once(self, data: Any, n: int, role: str) -> Outputs:
+        given = self._outcome(role, _copied(data), n, self.rng)
+        cells = check_batch_shape(given, n, role)
+        width = cells.shape[1] if cells.ndim == 2 else 0
+        self.width = check_same_width({width}, self.width, role)
+        return self._laid_out(cells)
+
+    def _each(self, data: Any, n: int, role: str) -> Outputs:
+        own = _copied(data)
+        chunks = [self._chunk(lambda: own, 1, role)]
+        changes = not same_data(own, data)
+        for start in range(1, n, CHUNK):
+            source = (lambda: _copied(data)) if changes else (lambda: own)
+            chunks.append(self._chunk(source, min(CHUNK, n - start), role))
+        check_unchanged(changes or same_data(own, data), role)
+        return _joined([self.aligned(chunk) for chunk in chunks])
+
+    def _chunk(self, source: Callable[[], Any], n: int, role: str) -> Outputs:
+        """Call the mechanism n times, each time on what the source gives."""
+        given = []
+        for _ in range(n):
+            given.append(self._outcome(role, source(), self.rng))
+        cells = _numbers(given)
+        if cells is not None:
+            widths = {cells.shape[1] if cells.ndim == 2 else 0}
+        else:
+            widths = {
+                check_release_width(one, role) for one in given if not isinstance(one, Raised)
+            }
+        if widths:
+            self.width = check_same_width(widths, self.width, role)
+        return self._laid_out(_objects(given, self.width) if cells is None else cells)
+
+    def _outcome(self, role: str, *arguments: Any) -> Any:
+        """Call the mechanism."""
+        try:
+            outcome = self.mechanism(*arguments)
+        except Exception as error:
+            if self.catch:
+                return Raised(type(error).__name__)
+            error.add_note(self._note(role))
+            raise
+        finally:
+            self.tick()
+        return outcome
+
+    def _note(self, role: str) -> str:
+        """Say how the mechanism was called when it failed."""
+        ways = ("mechanism(data, rng)", "mechanism(data, n, rng)")
+        return (
+            f"Raised by {ways[self.batch]} on {role}, as batch={self.batch}; for a"
+            f" {ways[not self.batch]} pass batch={not self.batch}. If a mechanism may fail,"
+            f" its failure is an output that can disclose: exceptions='outcome' counts it as"
+            f" one (with batch=False)."
+        )
+
+    def _laid_out(self, cells: npt.NDArray[Any]) -> Outputs:
+        """Tell numbers from labels; both in columns."""
+        scalar, boolean = cells.ndim == 1, cells.dtype.kind == "b"
+        cells = cells.reshape(len(cells), -1)
+        if cells.dtype.kind in "iufb":
+            return Outputs(cells.astype(float, copy=False), None, scalar, boolean)
+        if cells.dtype.kind in "US":
+            found, labels = pd.factorize(cells.ravel().astype(object))
+            known = np.array([self._code(label) for label in labels], dtype=np.int64)
+            codes = known[found]
+            numbers = np.full(cells.shape, np.nan)
+        else:
+            pairs = [self._number_or_code(cell) for cell in cells.ravel()]
+            numbers = np.array([number for number, _ in pairs], dtype=float)
+            codes = np.array([code for _, code in pairs], dtype=np.int64)
+        return Outputs(numbers.reshape(cells.shape), codes.reshape(cells.shape), scalar, False)
+
+    def _number_or_code(self, cell: Any) -> tuple[float, int]:
+        if isinstance(cell, (Real, Decimal, np.bool_)):
+            return _as_float(cell), -1
+        return math.nan, self._code(cell)
+
+    def _code(self, label: Any) -> int:
+        check_comparable(label)
+        return self.labels.setdefault(_key(label), len(self.labels))
+
+
+def _key(label: Any) -> Any:
+    """Give what never equals itself, as NaT, a text that does; texts are plain ones."""
+    if isinstance(label, (np.str_, np.bytes_)):
+        return label.item()
+    odd = label is not None and pd.api.types.is_scalar(label) and pd.isna(label)
+    return str(label) if odd else label
+
+
+def _as_float(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _numbers(given: list[Any]) -> npt.NDArray[Any] | None:
+    """Lay numbers, or vectors of them, out in one array; None where that takes more care."""
+    try:
+        cells = np.asarray(given)
+    except ValueError:  # vectors of unequal length
+        return None
+    fit = cells.dtype.kind in "iufb" and cells.ndim in (1, 2) and cells.shape[-1] > 0
+    return cells if fit else None
+
+
+def _objects(given: list[Any], width: int | None) -> npt.NDArray[Any]:
+    """Lay outputs of any kind out; a failed call fills its row."""
+    cells = np.empty((len(given), width) if width else len(given), dtype=object)
+    for i, one in enumerate(given):
+        if width and not isinstance(one, Raised):
+            cells[i, :] = list(one)
+        else:
+            cells[i] = one[()] if isinstance(one, np.ndarray) else one
+    return cells
+
+
+def _joined(chunks: list[Outputs]) -> Outputs:
+    numbers = np.concatenate([chunk.numbers for chunk in chunks])
+    codes = None
+    if any(chunk.codes is not None for chunk in chunks):
+        codes = np.concatenate(
+            [np.full(c.numbers.shape, -1) if c.codes is None else c.codes for c in chunks]
+        )
+    boolean = all(chunk.boolean for chunk in chunks)
+    return Outputs(numbers, codes, chunks[-1].scalar, boolean)
+
+
+def _copied(data: Any) -> Any:
+    """Copy in depth; what cannot be copied, such as a connection, is passed as it is."""
+    try:
+        return copy.deepcopy(data)
+    except (TypeError, NotImplementedError, copy.Error):
+        return data
+
+
+def same_data(one: Any, other: Any) -> bool:
+    """Whether two inputs of a mechanism are equal; missing values equal each other.
+
+    Containers are compared by what they hold, pandas objects by their labels too. What cannot
+    be compared is the same only if it is one object.
+    """
+    if one is other:
+        return True
+    one, other = _unwrapped(one), _unwrapped(other)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same_data(one[k], other[k]) for k in one)
+    try:
+        if hasattr(one, "equals") or hasattr(other, "equals"):
+            same_kind = type(one) is type(other)
+            return same_kind and bool(one.equals(other) or _equal_as_objects(one, other))
+        if isinstance(one, SEQUENCES) or isinstance(other, SEQUENCES):
+            return _same_sequence(one, other)
+        return bool(one == other) or bool(one != one and other != other)
+    except (TypeError, ValueError):
+        return False
+
+
+def _unwrapped(one: Any) -> Any:
+    """Return the scalar of an array without dimensions."""
+    return one[()] if isinstance(one, np.ndarray) and one.ndim == 0 else one
+
+
+def _equal_as_objects(one: Any, other: Any) -> bool:
+    """Whether pandas objects are equal but for their dtypes."""
+    if not isinstance(one, (pd.DataFrame, pd.Series, pd.Index)):
+        return False
+    return bool(one.astype(object).equals(other.astype(object)))
+
+
+def _same_sequence(one: Any, other: Any) -> bool:
+    if not (isinstance(one, SEQUENCES) and isinstance(other, SEQUENCES)):
+        return False
+    first, second = _as_array(one), _as_array(other)
+    if first is not None and second is not None:
+        if first.shape != second.shape:
+            return False
+        if first.dtype.kind in "iufbc" and second.dtype.kind in "iufbc":
+            return np.array_equal(first, second, equal_nan=True)
+    return len(one) == len(other) and all(map(same_data, one, other))
+
+
+def _as_array(sequence: Any) -> npt.NDArray[Any] | None:
+    """Array of a sequence; None if it is ragged."""
+    try:
+        return np.asarray(sequence)
+    except ValueError:
+        return None

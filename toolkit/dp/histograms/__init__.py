@@ -1,0 +1,1 @@
+"""Differentially private histograms of a table, after PrivacyHistos."""

@@ -1,0 +1,1051 @@
+r"""Can a table's histograms be published? The PrivacyHistos workflow, so that it keeps its ε.
+
+Columns that belong together are combined to codes (`pre_process`), counted over a declared
+domain with noise on every cell (`create_private_histo`, or `release_histograms` for all at
+once), and turned into rows again (`col_decoder`, `simulate`). With at most s records of each
+individual, H histograms and q population queries, the noise has the scale
+
+.. math:: b = (s H + q) / \varepsilon,
+
+for an individual, added or removed with all records, changes each histogram by at most s and
+each count of individuals by 1. Every ε is a natural logarithm.
+
+Without ``rng`` the noise is OpenDP's, from the operating system. With ``rng`` it is numpy's,
+for lessons and tests, and not for releases: floating-point noise leaks, and whoever knows the
+seed can subtract it. Functions named `curator_...` look at the truth and are not private.
+
+Someone with many records could change a histogram by as many, so at most s of them count.
+Then two-sided geometric noise of one scale goes on every cell of the declared domain, empty
+ones too: a cell without noise would tell that nobody is in it.
+
+Domains of millions of cells are not written out. Of their empty cells only those matter whose
+noise passes a threshold; how many these are, which, and by how much, is drawn from the same
+law as noise on every cell would have. Noise of numpy is not for releases; that of OpenDP is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ..._validation import check_choice, check_generator, check_instance, check_whole
+from .._validation import (
+    Floats,
+    Whole,
+    check_budget,
+    check_flag,
+    check_integer_scale,
+    check_loss,
+    check_noise_scale,
+    check_opendp,
+    check_sensitivity,
+    check_source,
+    exact,
+    warn_not_for_releases,
+)
+from ..accounting import PrivacyBudget
+from ..mechanisms import geometric
+from ..noise import geometric_scale, geometric_tail
+from . import legacy as histogram_legacy
+from ._validation import (
+    LARGEST_DOMAIN,
+    check_cell_number,
+    check_code_list,
+    check_codes_inside,
+    check_combined,
+    check_contributions,
+    check_declared,
+    check_histogram_threshold,
+    check_individuals,
+    check_legacy,
+    check_listed,
+    check_method,
+    check_pair,
+    check_release_sensitivity,
+    check_released,
+    check_rows,
+    check_sample,
+    check_sample_size,
+    check_simulated,
+    warn_legacy,
+    warn_nothing_listed,
+)
+from .domain import ColumnCodes, CombinedDomain, domain_of, settings_of, whole_numbers
+from .postprocessing import agreeing_shares, consistent_counts, noisy_shares
+from .utility import curator_histogram_utility, expected_largest_noise
+
+__all__ = [
+    "MOST_LISTED",
+    "PrivateHistograms",
+    "bound_contributions",
+    "create_private_histo",
+    "curator_utility",
+    "histogram_epsilon",
+    "histogram_scale",
+    "histogram_sensitivity",
+    "population_query",
+    "release_histograms",
+    "release_threshold",
+    "simulate",
+]
+
+
+def create_private_histo(
+    df: pd.DataFrame,
+    column: str,
+    sample: int,
+    sample_size: int,
+    sensitivity: float,
+    epsilon: float,
+    *,
+    domain: Any = None,
+    rng: np.random.Generator | None = None,
+    budget: PrivacyBudget | None = None,
+    backend: str | None = None,
+    threshold: int | None = None,
+    method: str = "clip",
+    legacy: bool = False,
+) -> tuple[list[int], list[float]]:
+    r"""Count the codes of a combination, with noise on every cell of its domain.
+
+    Two-sided geometric noise of scale :math:`b = \text{sensitivity}/\varepsilon`: that of
+    OpenDP, or with `rng` that of numpy, which is not for releases.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The table as `pre_process` returned it.
+    column : str
+        Name of the combination.
+    sample : {1, 0}
+        1 keeps at most `sample_size` records of each individual, drawn without replacement.
+        0 declares that nobody has more; if that does not hold, the release is refused.
+    sample_size : int
+        Records s of one individual that may count.
+    sensitivity : float
+        Of the *whole* release: `histogram_sensitivity`, sH + q. Not divided by ε.
+    epsilon : float
+        Of the whole release (natural logarithm); this histogram costs sε/(sH + q).
+    domain : optional
+        By default that with which the table was pre-processed. Otherwise a list or range of
+        all possible codes, or what `combined_domains` returned. Codes outside do not count.
+    rng : numpy.random.Generator, optional
+        Source of noise and of the draw of records, for lessons and tests. Whoever knows its
+        seed can subtract the noise, and two releases with one seed differ by exactly what the
+        true counts differ by. By default both come from the operating system.
+    budget : PrivacyBudget, optional
+        Pays before the data are touched, even if the release is then refused.
+    backend : {"opendp", "numpy"}, optional
+        Where the noise comes from; by default "numpy", which is not for releases, if `rng` is
+        given, and else "opendp". OpenDP draws that of every cell, seconds for each million,
+        even where only few are listed; of an `rng` it takes the draw of records alone.
+    threshold : int, optional
+        List only cells whose noisy count is above it, empty or not. By default all cells are
+        listed; of more than `MOST_LISTED` cells, those above `release_threshold`.
+    method : {"clip", "simplex"}
+        How noisy counts become shares; see `noisy_shares`.
+    legacy : bool
+        Answer as PrivacyHistos does: bins from the data (or `domain`, a list), Laplace noise
+        of numpy, none on empty bins, records drawn with replacement. Not private, and without
+        `budget`, `backend`, `threshold` and `method`.
+
+    Returns
+    -------
+    population : list of int
+        Codes, ascending, whether they occur or not.
+    weights : list of float
+        Share of each code; 1 in all, all equal if no count is above 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ε is not positive and finite, `sample_size` below 1, `sensitivity` below
+        `sample_size`, the column not there, the domain not declared, the budget too small;
+        or, with ``sample=0``, if an individual has more than `sample_size` records.
+    ImportError
+        If the noise is to come from OpenDP, which is not installed.
+    ZeroDivisionError
+        If `legacy` and no noisy count is above 0.
+
+    Warns
+    -----
+    UserWarning
+        If a budget pays for noise of numpy; if `legacy`; or if no cell is above the threshold,
+        so that both lists are empty.
+
+    References
+    ----------
+    .. [1] A. Ghosh, T. Roughgarden and M. Sundararajan, *Universally utility-maximizing
+       privacy mechanisms*, STOC 2009.
+    .. [2] G. Cormode, C. Procopiuc, D. Srivastava and T. Tran, *Differentially private
+       summaries for sparse data*, ICDT 2012.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> population, weights = create_private_histo(
+    ...     df, "where", 0, 1, histogram_sensitivity(1, 1), 0.5, rng=np.random.default_rng(1))
+    >>> population
+    [10, 11, 12, 13]
+    >>> [round(weight, 2) for weight in weights]
+    [0.01, 0.67, 0.28, 0.04]
+    """
+    size = check_sample_size(sample_size)
+    unknown = {
+        "backend": backend == "opendp",
+        "threshold": threshold is not None,
+        "method": method == "simplex",
+    }
+    if check_legacy(legacy, budget, **unknown):
+        warn_legacy()
+        noise = _noise(sensitivity, 0, epsilon, rng, backend or "numpy")
+        return _legacy_histo(df, column, size if check_sample(sample) else None, noise, domain)
+    noise = _noise(sensitivity, size, epsilon, rng, backend)
+    plan = _planned(df, column, sample, size, noise, threshold, domain)
+    way = check_method(method)
+    _pay(budget, {f"histogram {column}": size}, noise)
+    released = plan.release(df)
+    shares = noisy_shares(released.counts, method=way)
+    return released.codes.tolist(), shares.tolist()
+
+
+class _Plan(NamedTuple):
+    """A histogram that may be released: everything public about it is checked."""
+
+    people: pd.Series
+    domain: CombinedDomain
+    sampled: bool
+    size: int
+    threshold: int | None
+    noise: Noise
+
+    def release(self, df: pd.DataFrame) -> NoisyCells:
+        """Touch the data."""
+        counted = counted_cells(
+            df, self.people, self.domain, self.sampled, self.size, self.noise.rng
+        )
+        released = noisy_cells(counted, self.domain, self.threshold, self.noise)
+        if not len(released.counts):
+            warn_nothing_listed(self.domain.name, released.threshold)
+        return released
+
+
+def _planned(
+    df: pd.DataFrame,
+    column: str,
+    sample: int,
+    size: int,
+    noise: Noise,
+    threshold: int | None,
+    domain: Any,
+) -> _Plan:
+    people, sampled = check_combined(df, column), check_sample(sample)
+    if sampled:
+        check_generator(noise.rng, "to draw records")
+    cells, limit = domain_of(df, column, domain), check_histogram_threshold(threshold)
+    check_size(cells, limit, noise.scale)
+    return _Plan(people, cells, sampled, size, limit, noise)
+
+
+def _noise(
+    sensitivity: float, least: int, epsilon: float, rng: Any, backend: str | None
+) -> Noise:
+    """Noise of a whole release, of which one answer moves by `least`."""
+    loss = check_loss(epsilon)
+    whole = check_release_sensitivity(sensitivity, least)
+    chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
+    if check_source(chosen, rng) is None:
+        check_opendp("backend='opendp'" if backend is not None else "a release without rng")
+        # Which records count must be as unknown as the noise: no seed but the system's.
+        rng = np.random.default_rng() if rng is None else rng
+    noise = Noise(whole, loss, rng, chosen)
+    check_integer_scale(noise.scale)
+    return noise
+
+
+def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
+    """Charge all answers or none; each moves by a share of the sensitivity."""
+    if check_budget(budget, PrivacyBudget) is None:
+        return
+    if noise.backend == "numpy":
+        warn_not_for_releases()
+    costs = {
+        label: release_cost(share, noise.sensitivity, noise.epsilon)
+        for label, share in shares.items()
+    }
+    budget.charge_together(costs)
+
+
+def _legacy_histo(
+    df: pd.DataFrame,
+    column: str,
+    size: int | None,
+    noise: Noise,
+    domain: Any,
+) -> tuple[list[int], list[float]]:
+    people, rng = check_combined(df, column), check_generator(noise.rng, "for the noise")
+    bins = None if domain is None else np.asarray(check_code_list(domain, "domain"))
+    codes, counts = histogram_legacy.counted(df[column], people, bins, size, rng)
+    noisy = histogram_legacy.noisy(counts, noise.scale, rng)
+    return codes.tolist(), histogram_legacy.weights(noisy)
+
+
+# Releases
+
+
+def population_query(
+    df: pd.DataFrame,
+    sensitivity: float,
+    epsilon: float,
+    *,
+    of: str = "individuals",
+    sample_size: int = 1,
+    rng: np.random.Generator | None = None,
+    budget: PrivacyBudget | None = None,
+    backend: str | None = None,
+) -> int:
+    r"""Count the individuals, or the records that count, with geometric noise.
+
+    As for `create_private_histo`, the noise is OpenDP's, or with `rng` that of numpy, which is
+    not for releases: whoever knows the seed can subtract it.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The table as `pre_process` returned it, or any with one `_i` column.
+    sensitivity, epsilon, rng, budget, backend
+        As for `create_private_histo`.
+    of : {"individuals", "records"}
+        Individuals, of whom each counts once: it costs ε/(sH + q). Or records, at most
+        `sample_size` of each individual: it costs sε/(sH + q), and takes s of the q.
+    sample_size : int, default 1
+        Records s of one individual that may count.
+
+    Returns
+    -------
+    int
+        Noisy count; it may be below 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is out of its range, or the budget is too small.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": [1, 1, 1, 2]})
+    >>> population_query(calls, 5, 50.0, rng=np.random.default_rng(1))
+    2
+    >>> population_query(calls, 5, 50.0, of="records", sample_size=2,
+    ...     rng=np.random.default_rng(1))
+    3
+    """
+    people, size = check_individuals(df), check_sample_size(sample_size)
+    moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
+    noise = _noise(sensitivity, moved, epsilon, rng, backend)
+    _pay(budget, {f"number of {of}": moved}, noise)
+    records = np.bincount(pd.factorize(people, use_na_sentinel=False)[0])
+    return int(noise.on(np.minimum(records, moved).sum(keepdims=True))[0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
+    """Histograms that were released together: all of it may be published, if OpenDP made it.
+
+    A mapping: ``release["call"]`` is the pair of population and weights that
+    `create_private_histo` returns. With `backend` "numpy" the same is for lessons and tests,
+    not for releases: whoever knows the seed can subtract the noise.
+    """
+
+    cells: dict[str, NoisyCells]
+    """Noisy counts of each combination."""
+    shares: dict[str, Floats]
+    """Shares of the cells listed; none if no cell is above the threshold."""
+    population: int | None
+    """Noisy number of individuals, if there was a population query."""
+    sensitivity: int
+    """Of the whole release, sH + q."""
+    epsilon: float
+    """Of the whole release (natural logarithm)."""
+    sample_size: int
+    """Records of one individual that count."""
+    backend: str
+    """Where the noise came from: "opendp", or "numpy", which is not for releases."""
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise on every cell and count."""
+        return self.sensitivity / self.epsilon
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """A row per histogram, nothing of it secret.
+
+        `cells` of the domain, how many are `listed`, the `threshold` above which they are
+        (missing: all are), `epsilon` of this histogram, `scale` of the noise,
+        `expected_largest_noise` of all its cells, in records, and the `backend` that drew the
+        noise, with a mark if it is not for releases.
+        """
+        rows = {
+            name: {
+                "cells": noisy.domain.size,
+                "listed": len(noisy.counts),
+                "threshold": noisy.threshold,
+                "epsilon": histogram_epsilon(self.sample_size, self.sensitivity, self.epsilon),
+                "scale": self.scale,
+                "expected_largest_noise": expected_largest_noise(
+                    self.scale, noisy.domain.size
+                ),
+                "backend": _marked(self.backend),
+            }
+            for name, noisy in self.cells.items()
+        }
+        return pd.DataFrame.from_dict(rows, orient="index").astype({"threshold": "Int64"})
+
+    def __getitem__(self, name: str) -> tuple[list[int], list[float]]:
+        """Population and weights of one combination."""
+        return self.cells[name].codes.tolist(), self.shares[name].tolist()
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the combinations."""
+        return iter(self.cells)
+
+    def __len__(self) -> int:
+        """Number of histograms."""
+        return len(self.cells)
+
+    def __repr__(self) -> str:
+        """Promise, scale and sizes."""
+        sizes = [f"{name} ({n.domain.size:,} cells)" for name, n in self.cells.items()]
+        return (
+            f"PrivateHistograms: epsilon {self.epsilon:g} for {', '.join(sizes)}; noise of"
+            f" scale {self.scale:g} ({_marked(self.backend)}), population {self.population}"
+        )
+
+
+def _marked(backend: str) -> str:
+    return "numpy, not for releases" if backend == "numpy" else backend
+
+
+def release_histograms(
+    df: pd.DataFrame,
+    sample: int,
+    sample_size: int,
+    epsilon: float,
+    *,
+    columns: Sequence[str] | None = None,
+    population_queries: int = 1,
+    domain: Any = None,
+    rng: np.random.Generator | None = None,
+    budget: PrivacyBudget | None = None,
+    backend: str | None = None,
+    threshold: int | None = None,
+    method: str = "clip",
+    consistent: bool = False,
+) -> PrivateHistograms:
+    r"""Release the histograms of all combinations, and the number of individuals, for one ε.
+
+    `create_private_histo` for each combination and one `population_query`, with the
+    sensitivity sH + q. Either the budget pays for all of it, or nothing is charged.
+
+    Parameters
+    ----------
+    df, sample, sample_size, rng, backend, threshold, method
+        As for `create_private_histo`.
+    epsilon : float
+        What all answers together cost (natural logarithm).
+    columns : list of str, optional
+        Combinations to release; by default all of the table.
+    population_queries : int, default 1
+        Counts q that the noise allows for. The first is answered here; others are left to
+        `population_query`, with the sensitivity of this release.
+    domain : mapping of {name: domain}, optional
+        As for `create_private_histo`.
+    budget : PrivacyBudget, optional
+        Pays before the data are touched; a warning says so if it pays for noise of numpy.
+    consistent : bool
+        Make the histograms agree on totals and on the columns that they share, before and
+        after counts below 0 are clipped; see `consistent_counts`. Those of which not all cells
+        are listed stay as they are.
+
+    Returns
+    -------
+    PrivateHistograms
+        Population and weights of each combination, and what was promised.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `create_private_histo`.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
+    PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2 (numpy, not for
+    releases), population 85
+
+    Without `rng` it may leave the machine, and a budget pays:
+
+    >>> budget = PrivacyBudget(epsilon=1.0)
+    >>> release_histograms(df, 0, 1, 1.0, budget=budget).backend
+    'opendp'
+    >>> budget.ledger[["label", "epsilon", "left"]]
+                       label  epsilon  left
+    0  number of individuals      0.5   0.5
+    1        histogram where      0.5   0.0
+    """
+    check_individuals(df)
+    names = check_released(df, columns, settings_of(df), domain)
+    size, way = check_sample_size(sample_size), check_method(method)
+    sensitivity = histogram_sensitivity(len(names), size, population_queries)
+    noise = _noise(sensitivity, size, epsilon, rng, backend)
+    together = check_flag(consistent, "consistent")
+    plans = [_planned(df, name, sample, size, noise, threshold, domain) for name in names]
+    charges = {"number of individuals": 1} if population_queries else {}
+    charges |= {f"histogram {name}": size for name in names}
+    _pay(budget, charges, noise)
+    people = None
+    if population_queries:
+        people = population_query(df, sensitivity, epsilon, rng=rng, backend=backend)
+    cells = {}
+    for plan in plans:
+        cells[plan.domain.name] = plan.release(df)
+    shares = _agreed_shares(cells, way) if together else _shares(cells, way)
+    return PrivateHistograms(
+        cells, shares, people, sensitivity, noise.epsilon, size, noise.backend
+    )
+
+
+def _shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Floats]:
+    return {name: noisy_shares(noisy.counts, method=method) for name, noisy in cells.items()}
+
+
+def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Floats]:
+    """Shares that agree on common columns, where all cells are listed."""
+    whole = {name: noisy for name, noisy in cells.items() if noisy.cells is None}
+    columns = {name: noisy.domain.columns for name, noisy in whole.items()}
+    noisy = {name: table.counts.reshape(table.domain.shape) for name, table in whole.items()}
+    counts = consistent_counts(noisy, columns)
+    shares = {
+        name: noisy_shares(table.ravel(), method=method).reshape(table.shape)
+        for name, table in counts.items()
+    }
+    agreed = {name: table.ravel() for name, table in agreeing_shares(shares, columns).items()}
+    return _shares(cells, method) | agreed
+
+
+# Rows again
+
+
+def simulate(
+    histograms: Mapping[str, Any],
+    n: int | None = None,
+    *,
+    rng: np.random.Generator,
+    col_decode: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """Draw synthetic rows from released histograms, decoded to values.
+
+    Each histogram is drawn from independently; one that shares columns with an earlier one is
+    drawn from given their values, so that the two are linked. Post-processing: it costs no ε.
+
+    Parameters
+    ----------
+    histograms : PrivateHistograms, or mapping of {name: (population, weights)}
+        What `release_histograms` returned, or several results of `create_private_histo`.
+    n : int, optional
+        Number of rows; by default the release's noisy number of individuals.
+    rng : numpy.random.Generator
+        Source of the rows.
+    col_decode : optional
+        What `pre_process` returned; needed if `histograms` is a plain mapping.
+
+    Returns
+    -------
+    DataFrame of shape (n, columns that are combined)
+        Codes of `_c` columns, and of `_n` columns values of their bin, all equally likely.
+        Of a histogram that lists nothing, every cell is equally likely.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no histogram, n is below 0 or not known, or a code is outside its domain.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": range(90), "wait_n": [3] * 60 + [20] * 30})
+    >>> df, *_ = pre_process(calls, {"wait": ["wait_n"]}, {"wait_n": [50, 10, 100]})
+    >>> release = release_histograms(df, 0, 1, 50.0, rng=np.random.default_rng(1))
+    >>> simulate(release, 4, rng=np.random.default_rng(1))
+       wait_n
+    0       3
+    1      14
+    2       9
+    3      15
+    """
+    tables = _simulated_tables(histograms, col_decode)
+    rows = check_rows(n, getattr(histograms, "population", None))
+    check_generator(rng, "to draw rows")
+    places: dict[str, Whole] = {}
+    values: dict[str, Whole] = {}
+    for domain, cells, shares in tables:
+        drawn = _drawn(domain, cells, shares, places, rows, rng)
+        values = domain.values(drawn, rng) | values
+        places = domain.places(drawn) | places
+    order = [column for domain, *_ in tables for column in domain.columns]
+    return pd.DataFrame({column: values[column] for column in dict.fromkeys(order)})
+
+
+def _simulated_tables(
+    histograms: Any, col_decode: Any
+) -> list[tuple[CombinedDomain, Whole, Floats]]:
+    """Domain, cells and shares of each histogram."""
+    if isinstance(histograms, PrivateHistograms):
+        return [
+            (noisy.domain, noisy.listed, histograms.shares[name])
+            for name, noisy in histograms.cells.items()
+        ]
+    check_simulated(histograms, isinstance(col_decode, ColumnCodes))
+    tables = []
+    for name, pair in histograms.items():
+        settings = check_declared(col_decode.settings, name)
+        given, domain = check_pair(name, pair), settings.domain(name)
+        cells = domain.find(given.index.to_numpy(np.int64))
+        check_codes_inside(cells >= 0, given.index.to_numpy(), name)
+        tables.append((domain, cells, given.to_numpy()))
+    return tables
+
+
+def _drawn(
+    domain: CombinedDomain,
+    cells: Whole,
+    shares: Floats,
+    places: Mapping[str, Whole],
+    n: int,
+    rng: np.random.Generator,
+) -> Whole:
+    """Cells of n rows, given the places of those columns that are drawn already."""
+    if not len(cells):
+        return np.asarray(rng.integers(0, domain.size, n), dtype=np.int64)
+    shared = [column for column in domain.columns if column in places]
+    known, wanted = domain.places(cells), np.zeros(n, np.int64)
+    keys = np.zeros(len(cells), np.int64)
+    for column in shared:
+        size = domain.shape[domain.columns.index(column)]
+        keys, wanted = keys * size + known[column], wanted * size + places[column]
+    order = np.argsort(keys, kind="stable")
+    reached = np.concatenate([[0.0], np.cumsum(shares[order])])
+    first, last = (np.searchsorted(keys[order], wanted, side) for side in ("left", "right"))
+    possible = reached[last] > reached[first]
+    # Where nothing goes with the known values, all cells are in question again.
+    first, last = np.where(possible, first, 0), np.where(possible, last, len(cells))
+    level = reached[first] + rng.random(n) * (reached[last] - reached[first])
+    found = np.searchsorted(reached, level, side="right") - 1
+    return np.asarray(cells[order][np.clip(found, first, last - 1)])
+
+
+def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataFrame:
+    """Compare released histograms with the true shares. For the curator only: not private.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The table as `pre_process` returned it.
+    histograms : PrivateHistograms
+        What `release_histograms` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row per histogram: `cells`, `occupied` (that occur), `total_variation`, `l1`,
+        `l_infinity` (see `HistogramUtility`), `largest_error` of the count of a cell listed,
+        in records, beside `expected_largest_noise` of all cells, and `curator_only`. The error
+        is noise, and also what a bound on contributions has left out of `df`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a combination is not in the table, or `histograms` is no such release.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> release = release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
+    >>> curator_utility(df, release)[["cells", "occupied", "largest_error", "curator_only"]]
+           cells  occupied  largest_error  curator_only
+    where      4         2              4          True
+    """
+    check_instance(histograms, PrivateHistograms, "histograms", "release_histograms")
+    rows = {}
+    for name, noisy in histograms.cells.items():
+        utility = curator_histogram_utility(df, name, *histograms[name])
+        true = df[name].value_counts().reindex(noisy.codes, fill_value=0)
+        rows[name] = {
+            "cells": noisy.domain.size,
+            "occupied": df[name].nunique(),
+            "total_variation": utility.total_variation,
+            "l1": utility.l1,
+            "l_infinity": utility.l_infinity,
+            "largest_error": int(np.abs(noisy.counts - true.to_numpy()).max(initial=0)),
+            "expected_largest_noise": expected_largest_noise(
+                histograms.scale, noisy.domain.size
+            ),
+            "curator_only": True,
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+MOST_LISTED = 1_000_000
+
+
+"""Cells up to which all are listed; of larger domains, those above a threshold."""
+
+
+# The proof in three numbers
+
+
+def histogram_sensitivity(
+    histograms: int, sample_size: int, population_queries: int = 0
+) -> int:
+    r"""How far one individual moves all answers together: :math:`sH + q`.
+
+    Parameters
+    ----------
+    histograms : int
+        Histograms H.
+    sample_size : int
+        Records s of one individual that may count.
+    population_queries : int, default 0
+        Counts q of individuals; a count of records is worth s of them.
+
+    Returns
+    -------
+    int
+        Largest sum of absolute changes (L1) when an individual with all records comes or goes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is no whole number, or there is nothing to answer.
+
+    Examples
+    --------
+    Four histograms and the number of incidents, one record each:
+
+    >>> histogram_sensitivity(4, 1, 1)
+    5
+    """
+    h = check_whole(histograms, "histograms", 0, 10**6, "histograms of the release")
+    q = check_whole(population_queries, "population_queries", 0, 10**6, "counts of people")
+    return int(check_sensitivity(h * check_sample_size(sample_size) + q))
+
+
+def histogram_scale(
+    histograms: int, sample_size: int, population_queries: int, epsilon: float
+) -> float:
+    r"""Scale of the noise on every cell and count: :math:`b = (sH + q)/\varepsilon`.
+
+    Parameters
+    ----------
+    histograms, sample_size, population_queries
+        As for `histogram_sensitivity`.
+    epsilon : float
+        What all answers together may cost (natural logarithm).
+
+    Returns
+    -------
+    float
+        Records; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `histogram_sensitivity`, or if ε is not positive and finite.
+
+    Examples
+    --------
+    >>> histogram_scale(4, 1, 1, 1.0)
+    5.0
+    """
+    loss = check_loss(epsilon)
+    return histogram_sensitivity(histograms, sample_size, population_queries) / loss
+
+
+def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> float:
+    r"""What one histogram costs of a release: :math:`s\varepsilon/(sH + q)`.
+
+    Parameters
+    ----------
+    sample_size : int
+        Records s of one individual that may count; 1 for a population query.
+    sensitivity : float
+        Of the whole release, sH + q.
+    epsilon : float
+        Of the whole release (natural logarithm).
+
+    Returns
+    -------
+    float
+        Privacy loss (natural logarithm); smaller is safer. Over all answers they add up to
+        `epsilon`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is out of its range, or `sensitivity` is below `sample_size`.
+
+    Examples
+    --------
+    >>> histogram_epsilon(1, 5, 1.0)
+    0.2
+    """
+    size = check_sample_size(sample_size)
+    return float(release_cost(size, check_release_sensitivity(sensitivity, size), epsilon))
+
+
+def release_cost(share: int, sensitivity: float, epsilon: float) -> Fraction:
+    """What an answer costs that moves by `share` of the sensitivity, exactly."""
+    check_loss(epsilon)
+    return share * exact(epsilon) / exact(sensitivity)
+
+
+# Records that count
+
+
+def bound_contributions(
+    df: pd.DataFrame, sample_size: int, *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Keep at most so many records of each individual, drawn without replacement.
+
+    Parameters
+    ----------
+    df : DataFrame of shape (n_records, n_columns)
+        One column ends in `_i`, the individual.
+    sample_size : int
+        Records s of one individual that may count.
+    rng : numpy.random.Generator
+        Source of the draw; every s of an individual's records are equally likely. Its seed
+        must stay as unknown as that of noise, for it tells whose records count.
+
+    Returns
+    -------
+    DataFrame
+        The records that are kept, in their order and under their labels. Adding or removing
+        an individual with all records changes at most s rows: fewer are safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no one column of individuals, or `sample_size` is not at least 1.
+
+    Examples
+    --------
+    >>> trips = pd.DataFrame({"taxi_i": [1, 1, 1, 2], "fare_n": [5, 6, 7, 50]})
+    >>> bound_contributions(trips, 1, rng=np.random.default_rng(1))
+       taxi_i  fare_n
+    0       1       5
+    3       2      50
+    """
+    people = check_individuals(df)
+    size = check_sample_size(sample_size)
+    return df.iloc[_kept(people, size, check_generator(rng, "to draw records"))]
+
+
+def release_threshold(cells: int, scale: float) -> int:
+    r"""Count above which noise on empty cells is expected to lift one of them at most.
+
+    The smallest τ of at least 0 with :math:`\text{cells} \cdot a^{\tau+1}/(1+a) \le 1`, where
+    :math:`a = e^{-1/b}`. It depends on public numbers only.
+
+    Parameters
+    ----------
+    cells : int
+        Cells of the domain.
+    scale : float
+        Scale b of the noise; see `histogram_scale`.
+
+    Returns
+    -------
+    int
+        Noisy counts up to τ are left out; those above it are listed, whether their cell is
+        empty or not.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `cells` is no whole number of at least 1, or the scale is not positive.
+
+    Examples
+    --------
+    >>> release_threshold(41_648_640, 5.0)
+    84
+    """
+    cells = check_whole(cells, "cells", 1, LARGEST_DOMAIN, "cells of the domain")
+    b = check_noise_scale(scale)
+    guess = max(math.ceil(b * (math.log(cells) - math.log1p(math.exp(-1 / b)))) - 1, 0)
+    # Rounding may have moved the guess by one where the bound is met exactly.
+    while guess > 0 and cells * _chance_above(guess - 1, b) <= 1:
+        guess -= 1
+    while cells * _chance_above(guess, b) > 1:
+        guess += 1
+    return guess
+
+
+class Noise(NamedTuple):
+    """How noise is drawn: all of it public."""
+
+    sensitivity: float
+    """Of the whole release."""
+    epsilon: float
+    """Of the whole release, natural logarithm."""
+    rng: np.random.Generator | None
+    backend: str
+
+    @property
+    def scale(self) -> float:
+        """Scale of the geometric noise."""
+        return float(geometric_scale(self.sensitivity, self.epsilon))
+
+    def on(self, counts: Whole) -> Whole:
+        """Counts with noise."""
+        rng = self.rng if self.backend == "numpy" else None
+        noisy = geometric(
+            counts,
+            sensitivity=self.sensitivity,
+            epsilon=self.epsilon,
+            rng=rng,
+            backend=self.backend,
+        )
+        return np.asarray(noisy, dtype=np.int64)
+
+
+class NoisyCells(NamedTuple):
+    """Noisy counts of a domain, or of those of its cells that are above a threshold."""
+
+    domain: CombinedDomain
+    counts: Whole
+    threshold: int | None = None
+    cells: Whole | None = None
+    """Which cells; None stands for all."""
+
+    @property
+    def codes(self) -> Whole:
+        """Combined code of each cell listed, ascending."""
+        return self.domain.codes(self.listed)
+
+    @property
+    def listed(self) -> Whole:
+        """Number of each cell listed, ascending."""
+        return np.arange(self.domain.size) if self.cells is None else self.cells
+
+
+def counted_cells(
+    df: pd.DataFrame,
+    people: pd.Series,
+    domain: CombinedDomain,
+    sample: bool,
+    sample_size: int,
+    rng: np.random.Generator | None,
+) -> Whole:
+    """Cell of each record that counts; one outside the domain does not."""
+    codes = whole_numbers(df[domain.name])
+    if sample:
+        codes = codes[_kept(people, sample_size, check_generator(rng, "to draw records"))]
+    else:
+        check_contributions(_most_records(people), sample_size)
+    cells = domain.find(codes)
+    return cells[cells >= 0]
+
+
+def noisy_cells(
+    cells: Whole, domain: CombinedDomain, threshold: int | None, noise: Noise
+) -> NoisyCells:
+    """Noise on every cell of the domain; large ones list what is above a threshold."""
+    if domain.size > MOST_LISTED:
+        limit = release_threshold(domain.size, noise.scale) if threshold is None else threshold
+        ways = {"numpy": _only_above, "opendp": _one_by_one}
+        return ways[noise.backend](cells, domain, limit, noise)
+    counts = noise.on(np.bincount(cells, minlength=domain.size))
+    if threshold is None:
+        return NoisyCells(domain, counts)
+    above = np.flatnonzero(counts > threshold)
+    return NoisyCells(domain, counts[above], threshold, above)
+
+
+def check_size(domain: CombinedDomain, threshold: int | None, scale: float) -> None:
+    """Refuse a domain or a threshold whose release cannot be listed; no data are looked at."""
+    check_cell_number(domain.size)
+    if threshold is not None and domain.size > MOST_LISTED:
+        expected = domain.size * _chance_above(threshold, scale)
+        check_listed(expected, MOST_LISTED, threshold)
+
+
+def _only_above(
+    cells: Whole, domain: CombinedDomain, threshold: int, noise: Noise
+) -> NoisyCells:
+    """Noise on occupied cells; of empty ones, those alone that noise lifts over a threshold.
+
+    The law is that of noise on every cell: each empty cell passes with the same probability,
+    independently, and what is above τ is geometric again, for that law has no memory.
+    """
+    rng, scale = check_generator(noise.rng, "for the noise"), noise.scale
+    occupied, counts = np.unique(cells, return_counts=True)
+    noisy = noise.on(counts)
+    empty = domain.size - len(occupied)
+    number = rng.binomial(empty, _chance_above(threshold, scale))
+    ranks = rng.choice(empty, number, replace=False, shuffle=False)
+    lifted = ranks + np.searchsorted(occupied - np.arange(len(occupied)), ranks, side="right")
+    values = threshold + rng.geometric(-math.expm1(-1 / scale), number)
+    above = noisy > threshold
+    found = np.concatenate([occupied[above], lifted])
+    order = np.argsort(found)
+    listed = np.concatenate([noisy[above], values])[order]
+    return NoisyCells(domain, listed, threshold, found[order])
+
+
+def _one_by_one(
+    cells: Whole, domain: CombinedDomain, threshold: int, noise: Noise
+) -> NoisyCells:
+    """Noise on every cell, a block at a time, for a backend that draws nothing else."""
+    occupied, counts = np.unique(cells, return_counts=True)
+    found, listed = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for start in tqdm(range(0, domain.size, MOST_LISTED), desc=domain.name, delay=1):
+        block = np.zeros(min(MOST_LISTED, domain.size - start), np.int64)
+        low, high = np.searchsorted(occupied, [start, start + len(block)])
+        block[occupied[low:high] - start] = counts[low:high]
+        noisy = noise.on(block)
+        above = np.flatnonzero(noisy > threshold)
+        found.append(above + start)
+        listed.append(noisy[above])
+    return NoisyCells(domain, np.concatenate(listed), threshold, np.concatenate(found))
+
+
+def _chance_above(threshold: int, scale: float) -> float:
+    """Probability that the noise of an empty cell is above the threshold."""
+    return float(geometric_tail(threshold + 1, scale)) / 2
+
+
+def _most_records(people: pd.Series) -> int:
+    return int(np.bincount(pd.factorize(people, use_na_sentinel=False)[0]).max(initial=0))
+
+
+def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> Whole:
+    """Positions of at most `size` records of each individual, in their order."""
+    order = rng.permutation(len(people))
+    codes = pd.factorize(people, use_na_sentinel=False)[0][order]
+    together = np.argsort(codes, kind="stable")
+    order, codes = order[together], codes[together]
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    rank = np.arange(len(codes)) - np.repeat(starts, np.diff(starts, append=len(codes)))
+    return np.sort(order[rank < size])

@@ -1,0 +1,1 @@
+"""Differential identifiability: the risk of a record, and epsilon chosen by it."""

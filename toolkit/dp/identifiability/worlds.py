@@ -1,0 +1,691 @@
+"""Which data sets does the adversary still deem possible, and how far apart are their answers?
+
+The adversary of differential identifiability knows all records of a data set but one. The
+data set is then one of several *possible worlds*, each with its own true answer to a query.
+How far these answers spread, the *sensitive range*, decides how much noise has to hide them.
+
+The computations behind `toolkit.identifiability`: every sum over pairs of worlds is a
+recurrence along the sorted outputs, linear in their number, and of positive terms only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.linalg.blas import dtbsv
+
+from ..._validation import (
+    check_answers,
+    check_bounds,
+    check_ddof,
+    check_feasible,
+    check_members,
+    check_numbers,
+    check_outputs,
+    check_query_name,
+    check_truths,
+    check_whole,
+    check_world_prior,
+    check_worlds,
+)
+
+__all__ = [
+    "Moments",
+    "contributions",
+    "global_sensitive_range",
+    "moments",
+    "number_of_worlds",
+    "possible_outputs",
+    "possible_worlds",
+    "sensitive_range",
+]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+Query = str | Callable[[Floats], Any]
+
+
+QUERIES: dict[str, Callable[[Floats, int], Any]] = {
+    "mean": lambda worlds, ddof: worlds.mean(axis=1),
+    "sum": lambda worlds, ddof: worlds.sum(axis=1),
+    "count": lambda worlds, ddof: check_truths(worlds, "worlds").sum(axis=1),
+    "median": lambda worlds, ddof: np.median(worlds, axis=1),
+    "max": lambda worlds, ddof: worlds.max(axis=1),
+    "min": lambda worlds, ddof: worlds.min(axis=1),
+    "var": lambda worlds, ddof: worlds.var(axis=1, ddof=ddof),
+    "std": lambda worlds, ddof: worlds.std(axis=1, ddof=ddof),
+}
+
+
+"""Queries that have a name: each answers for every world at once, a row per world."""
+
+
+NAMES = list(QUERIES)
+
+
+LARGEST_TABLE_OF_WORLDS = 100_000_000
+
+
+"""Cells that `possible_worlds` agrees to lay out (800 MB)."""
+
+
+class Moments(NamedTuple):
+    """What mean, variance and standard deviation need to know of the known records."""
+
+    size: int
+    mean: float
+    squares: float
+    """Sum of squared deviations from the mean."""
+
+
+def moments(values: Any) -> Moments:
+    """Number, mean and sum of squared deviations of some records.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Finite numbers, at least one.
+
+    Examples
+    --------
+    >>> moments([1, 3])
+    Moments(size=2, mean=2.0, squares=2.0)
+    """
+    numbers = check_numbers(values, "values")
+    mean = math.fsum(numbers) / numbers.size
+    return Moments(numbers.size, mean, math.fsum((numbers - mean) ** 2))
+
+
+def number_of_worlds(universe: int, known: int, unknown: int = 1) -> int:
+    r"""How many data sets fit what the adversary knows: :math:`\binom{|U|-|D'|}{|D|-|D'|}`.
+
+    Parameters
+    ----------
+    universe : int
+        Individuals that might be in the data set.
+    known : int
+        Those known to be in it.
+    unknown : int, default 1
+        How many more there are in it.
+
+    Returns
+    -------
+    int
+        Number of possible worlds; more is safer.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, section 3.
+
+    Examples
+    --------
+    Of ten people eight are known to take part; who is the ninth?
+
+    >>> number_of_worlds(10, 8)
+    2
+    """
+    check_whole(universe, "universe", 1, 10**18, "how many individuals there are")
+    check_whole(known, "known", 0, universe, "how many of the universe are known")
+    left = universe - known
+    check_whole(unknown, "unknown", 1, max(left, 1), "how many of the others are in the data")
+    return math.comb(left, unknown)
+
+
+def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFrame:
+    r"""Every data set that fits: the known records and a choice of the candidates.
+
+    Parameters
+    ----------
+    known : array-like of shape (n - unknown,)
+        Records the adversary knows; may be empty.
+    candidates : array-like of shape (c,)
+        Values the unknown records might have, one for each individual not known.
+    unknown : int, default 1
+        How many records are unknown.
+
+    Returns
+    -------
+    DataFrame of shape (number_of_worlds, n)
+        A row per world, labelled by its candidate (by its tuple of them if several are
+        unknown), the known records first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is no finite number, or the table would be too large.
+
+    Examples
+    --------
+    >>> possible_worlds([1, 3], [2, 4, 5]).to_numpy().tolist()
+    [[1.0, 3.0, 2.0], [1.0, 3.0, 4.0], [1.0, 3.0, 5.0]]
+    """
+    fixed = check_numbers(known, "known", least=0)
+    values = check_numbers(candidates, "candidates")
+    check_whole(
+        unknown, "unknown", 1, values.size, "how many of the candidates are in a world"
+    )
+    size = fixed.size + unknown
+    cells = math.comb(values.size, unknown) * size
+    check_whole(cells, "the table of worlds", 1, LARGEST_TABLE_OF_WORLDS, "cells")
+    chosen = np.array(list(itertools.combinations(values, unknown)))
+    table = np.hstack([np.broadcast_to(fixed, (len(chosen), fixed.size)), chosen])
+    named = pd.Index(chosen[:, 0], name="candidate")
+    index = named if unknown == 1 else pd.MultiIndex.from_arrays(list(chosen.T))
+    return pd.DataFrame(table, index=index)
+
+
+def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
+    """Answer of the query in each possible world, before any noise.
+
+    Parameters
+    ----------
+    worlds : DataFrame or array-like of shape (m, n)
+        A row per world, such as `possible_worlds` gives.
+    query : str or callable
+        "mean", "sum", "count" (of truth values), "median", "max", "min", "var", "std", or a
+        function that takes all worlds as one array and returns m numbers.
+    ddof : {0, 1}
+        Variance of a population (0) or a sample (1).
+
+    Returns
+    -------
+    Series of shape (m,)
+        Outputs, in the unit of the query; index of `worlds`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no world, a cell is missing, or the query is unknown.
+
+    Examples
+    --------
+    >>> possible_outputs([[1, 3, 2], [1, 3, 4]], "median").tolist()
+    [2.0, 3.0]
+    >>> possible_outputs([[1, 3, 2], [1, 3, 4]], lambda worlds: worlds[:, -1]).tolist()
+    [2.0, 4.0]
+    """
+    index, numbers = check_worlds(worlds)
+    if callable(query):
+        answers, name = check_answers(query(numbers), len(numbers)), "output"
+    else:
+        name = check_query_name(query, NAMES, " or a callable")
+        check_ddof(ddof, query, numbers.shape[1])
+        answers = QUERIES[name](numbers, ddof)
+    return pd.Series(np.asarray(answers, dtype=float), index=index, name=name)
+
+
+def contributions(outputs: Any, *, members: Any = None) -> pd.Series:
+    r"""How much each individual can move the answer: :math:`C_f(i)`.
+
+    The largest :math:`|f(\omega_1) - f(\omega_2)|` over worlds :math:`\omega_1` with the
+    individual and :math:`\omega_2` without. Its maximum is the sensitive range.
+
+    Parameters
+    ----------
+    outputs : Series or array-like of shape (m,)
+        Result of `possible_outputs`.
+    members : array-like of bool of shape (m, individuals), optional
+        Who is in which world. By default each world has an individual of its own.
+
+    Returns
+    -------
+    Series of shape (individuals,)
+        Contributions, in the unit of the query; smaller is safer. 0 for one who is in every
+        world or in none.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, definition 3.
+
+    Examples
+    --------
+    >>> contributions([2.0, 3.0, 7.0]).tolist()
+    [5.0, 4.0, 5.0]
+    """
+    labels, numbers = check_outputs(outputs)
+    if members is None:
+        # The others' extremes are everyone's, for one's own output is no distance away.
+        farthest = np.maximum(numbers - numbers.min(), numbers.max() - numbers)
+        return pd.Series(farthest, index=labels, name="contribution")
+    inside = check_members(members, numbers.size)
+    names = members.columns if isinstance(members, pd.DataFrame) else None
+    column = numbers[:, None]
+    low_in, low_out = (
+        np.where(mask, column, np.inf).min(axis=0) for mask in (inside, ~inside)
+    )
+    high_in, high_out = (
+        np.where(mask, column, -np.inf).max(axis=0) for mask in (inside, ~inside)
+    )
+    # Who is in no world, or in every one, has -inf on one side: no difference to be seen.
+    farthest = np.maximum(np.maximum(high_in - low_out, high_out - low_in), 0.0)
+    return pd.Series(farthest, index=names, name="contribution")
+
+
+def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0) -> float:
+    r"""Distance between the largest and the smallest answer over the possible worlds.
+
+    The worlds are :math:`D' \cup \{v\}`. With :math:`n - 1` known records of mean
+    :math:`\mu'` and sum of squared deviations :math:`M'`, :math:`c = (n-1)/n`, and
+    :math:`d_+, d_-` the largest and smallest :math:`|v - \mu'|` over the candidates:
+    mean :math:`\mathrm{range}(v)/n`; sum :math:`\mathrm{range}(v)`; variance
+    :math:`c(d_+^2 - d_-^2)/(n - \mathrm{ddof})`; standard deviation
+    :math:`\sqrt{(M' + c d_+^2)/(n - \mathrm{ddof})} -
+    \sqrt{(M' + c d_-^2)/(n - \mathrm{ddof})}`. The smallest spread comes from the candidate
+    *nearest the mean*, not from the other end. Maximum, minimum and median follow a candidate
+    only as far as the known records let them.
+
+    Parameters
+    ----------
+    query : str or callable
+        As for `possible_outputs`.
+    known : array-like of shape (n - 1,) or Moments
+        Records the adversary knows; may be empty. For mean, sum, variance and standard
+        deviation their `moments` suffice.
+    candidates : array-like of shape (m,)
+        Values the unknown record might have.
+    ddof : {0, 1}
+        Variance of a population (0) or a sample (1).
+
+    Returns
+    -------
+    float
+        Sensitive range, in the unit of the query, at least 0; smaller needs less noise. It
+        holds for this `known` only: see `global_sensitive_range`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a value is no finite number, there is no candidate, or the query is unknown.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, definition 4.
+
+    Examples
+    --------
+    >>> sensitive_range("mean", [1, 3], [2, 4, 5, 6, 7, 8, 9, 10])
+    2.6666666666666665
+    >>> sensitive_range("median", [1, 3], [2, 4, 5, 6, 7, 8, 9, 10])
+    1.0
+    """
+    values = check_numbers(candidates, "candidates")
+    if callable(query):
+        return float(np.ptp(possible_outputs(possible_worlds(known, values), query)))
+    check_query_name(query, NAMES, " or a callable")
+    summary = known if isinstance(known, Moments) else None
+    if summary is None:
+        records = check_numbers(known, "known", least=0)
+        size = records.size
+    else:
+        check_query_name(query, ["mean", "sum", "var", "std"], " where known are Moments")
+        size = summary.size
+    check_ddof(ddof, query, size + 1)
+    if query in ("mean", "sum"):
+        return float(np.ptp(values)) / (size + 1 if query == "mean" else 1)
+    if query in ("var", "std"):
+        if size == 0:
+            return 0.0
+        return _spread_range(query, summary or moments(records), values, ddof)
+    if query == "count":
+        check_truths(records, "known")
+        return float(np.ptp(check_truths(values, "candidates")))
+    return _order_range(query, np.sort(records), values)
+
+
+def _spread_range(query: str, known: Moments, values: Floats, ddof: int) -> float:
+    """Closed forms of variance and standard deviation, as quotients that do not cancel."""
+    n = known.size + 1
+    away = np.abs(values - known.mean)
+    far, near = float(away.max()), float(away.min())
+    share = known.size / n / (n - ddof)
+    difference = share * (far - near) * (far + near)
+    if query == "var" or difference == 0:
+        return difference
+    within = known.squares / (n - ddof)
+    return difference / (
+        math.sqrt(within + share * far**2) + math.sqrt(within + share * near**2)
+    )
+
+
+def _order_range(query: str, known: Floats, values: Floats) -> float:
+    """Closed forms of maximum, minimum and median, which only let a candidate go so far."""
+    low, high, weight = -np.inf, np.inf, 1.0
+    padded = np.concatenate([[-np.inf], known, [np.inf]])
+    if query == "max":
+        low = padded[-2]
+    elif query == "min":
+        high = padded[1]
+    elif known.size % 2 == 0:  # the candidate stands in the middle, or its neighbour does
+        low, high = padded[known.size // 2], padded[known.size // 2 + 1]
+    else:  # half of it counts, the other half is the middle of the known
+        low, high = padded[known.size // 2], padded[known.size // 2 + 2]
+        weight = 0.5
+    return weight * float(np.ptp(np.clip(values, low, high)))
+
+
+def global_sensitive_range(
+    query: str, n: int, lower: float, upper: float, *, ddof: int = 0
+) -> float:
+    r"""Largest sensitive range over all data sets of `n` records within the bounds.
+
+    With :math:`W` the width of the domain: mean :math:`W/n`; sum, maximum, minimum :math:`W`;
+    count 1; median :math:`W` for odd and :math:`W/2` for even n; variance
+    :math:`(n-1)W^2/n^2`, of a sample :math:`W^2/n`; standard deviation the root of that. What
+    noise of this size hides is hidden whatever the known records are.
+
+    Parameters
+    ----------
+    query : str
+        "mean", "sum", "count", "median", "max", "min", "var" or "std".
+    n : int
+        Records in a world, the unknown one included.
+    lower, upper : float
+        Bounds of the domain. Public knowledge: taken from the data they would leak.
+    ddof : {0, 1}
+        Variance of a population (0) or a sample (1).
+
+    Returns
+    -------
+    float
+        Sensitive range in the unit of the query; smaller needs less noise.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the bounds do not rise, or there is no record.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, definition 4.
+
+    Examples
+    --------
+    >>> global_sensitive_range("mean", 48842, 17, 90)
+    0.0014946152901191597
+    >>> global_sensitive_range("median", 48842, 17, 90)
+    36.5
+    """
+    check_query_name(query, NAMES)
+    check_whole(n, "n", 1, 10**18, "how many records a world has")
+    width = check_bounds(lower, upper)
+    check_ddof(ddof, query, n)
+    share = 1 / n if ddof else (n - 1) / n / n
+    return {
+        "mean": width / n,
+        "count": 1.0,
+        "median": width if n % 2 else width / 2,
+        "var": share * width * width,
+        "std": math.sqrt(share) * width,
+    }.get(query, width)
+
+
+Whole = npt.NDArray[np.intp]
+
+
+EPS = 2.0**-52  # distance from 1 to the next float
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Worlds by their distinct outputs in rising order; a uniform prior counts worlds."""
+
+    labels: pd.Index
+    prior: Floats
+    outputs: Floats
+    place: Whole
+    mass: Floats
+    top: Floats
+    total: float
+
+    @property
+    def width(self) -> float:
+        """Sensitive range of the outputs."""
+        return float(self.outputs[-1] - self.outputs[0])
+
+    @property
+    def least_risk(self) -> float:
+        """Risk of an infinite scale."""
+        return float(self.top.max()) / self.total
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """Share of the range from the output before, first upwards, then downwards."""
+        if self.outputs.size == 1:
+            return np.zeros(2)
+        gaps = np.diff(self.outputs) / self.width
+        return np.concatenate([[0.0], gaps, [0.0], gaps[::-1]])
+
+    @cached_property
+    def before(self) -> tuple[Floats, Floats]:
+        """Prior of the output before, and of all before, in the order of `gaps`."""
+        last = np.concatenate([[0.0], self.mass[:-1], [0.0], self.mass[:0:-1]])
+        half = self.mass.size
+        return last, np.concatenate([np.cumsum(last[:half]), np.cumsum(last[half:])])
+
+
+def see_worlds(outputs: Any, prior: Any) -> Worlds:
+    """Check outputs and prior, and sort what is possible."""
+    labels, numbers = check_outputs(outputs)
+    weight = np.ones(len(labels)) if prior is None else check_world_prior(prior, labels)
+    possible = weight > 0
+    distinct = np.unique(numbers if possible.all() else numbers[possible])
+    place = np.minimum(np.searchsorted(distinct, numbers), distinct.size - 1)
+    mass = np.bincount(place, weight, distinct.size).astype(float)
+    top = np.ones(distinct.size)
+    if prior is not None:
+        top = np.zeros(distinct.size)
+        np.maximum.at(top, place, weight)
+    return Worlds(labels, weight, distinct, place, mass, top, math.fsum(weight))
+
+
+class Others(NamedTuple):
+    """What the other outputs weigh at each output, for noise of some ε."""
+
+    reached: Floats  # sum of prior * exp(-distance)
+    missed: Floats  # sum of prior * (1 - exp(-distance)), where that would cancel
+    slope: Floats  # how fast ε takes from the one and adds to the other
+
+
+def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Others:
+    """Sum over all other outputs by recurrences along the sorted ones.
+
+    All terms are positive, so no digits are lost: with ``a`` the decay over a gap, what is
+    reached is ``a * (reached before + prior before)``, and what is missed
+    ``a * missed before + (1 - a) * prior of all before``.
+    """
+    last, earlier = worlds.before
+    steps = worlds.gaps * epsilon
+    decay = np.exp(-steps)
+    band = np.empty((2, decay.size), order="F")
+    band[1, :-1] = -decay[1:]
+    band[1, worlds.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
+
+    def along(terms: Floats) -> Floats:
+        """Solve x[i] = decay[i] * x[i-1] + terms[i]."""
+        solved: Floats = dtbsv(1, band, terms, lower=1, diag=1)
+        return solved
+
+    def both(sums: Floats) -> Floats:
+        return sums[: worlds.mass.size] + sums[: worlds.mass.size - 1 : -1]
+
+    upto = along(decay * last)
+    missed = both(along(-np.expm1(-steps) * earlier))
+    return Others(both(upto), missed, both(along(worlds.gaps * upto)) if slope else missed)
+
+
+def largest_beliefs(worlds: Worlds, scale: float) -> Floats:
+    """Largest belief in each world over all responses."""
+    if scale == 0 or worlds.width == 0:
+        all_of = worlds.mass
+    else:
+        others = weigh_others(worlds, worlds.width / scale, slope=False)
+        near = others.missed < others.reached
+        all_of = np.where(near, worlds.total - others.missed, worlds.mass + others.reached)
+    # A world that is impossible may have an output that no other world has.
+    return np.minimum(worlds.prior / all_of[worlds.place], 1.0)
+
+
+def excess_of(rho: float, mass: Floats, top: Floats) -> Floats:
+    """Return rho * mass - top, the rounding of the product added back (Dekker, 1971)."""
+    product = rho * mass
+    parts = []
+    for factor in (np.asarray(rho), mass):
+        high = 134217729.0 * factor - (134217729.0 * factor - factor)
+        parts.append((high, factor - high))
+    (a, b), (c, d) = parts
+    rounding = ((a * c - product) + a * d + b * c) + b * d
+    excess: Floats = (product - top) + rounding
+    return excess
+
+
+def no_noise_needed(worlds: Worlds, rho: float) -> bool:
+    """Whether worlds of equal output hide one another well enough."""
+    return bool(rho >= (worlds.top / worlds.mass).max())
+
+
+def epsilon_bracket(worlds: Worlds, rho: float) -> tuple[float, float]:
+    """ε that is surely small enough, and ε that is surely too large or just right."""
+    check_feasible(rho, worlds.least_risk, reached=worlds.width == 0)
+    gap = -excess_of(rho, worlds.mass, worlds.top)
+    risky = gap > 0
+    gain = excess_of(rho, np.full(gap.size, worlds.total), worlds.top) + gap
+    logs = np.log1p((gain - gap)[risky] / gap[risky])
+    place = worlds.outputs
+    far = np.maximum(place - place[0], place[-1] - place) / worlds.width
+    half = worlds.gaps[: place.size]
+    near = np.fmin(np.append(np.inf, half[1:]), np.append(half[1:], np.inf))
+    return float((logs / far[risky]).min()), float((logs / near[risky]).min())
+
+
+def largest_epsilon(worlds: Worlds, rho: float, start: float = 0.0) -> float:
+    """Largest ε of no larger risk than rho; infinite where any is.
+
+    Both what is missed and the logarithm of what is reached bend so that the tangent lies on
+    the safe side: where it meets its target, the curve has not. So tangents lead up to the
+    root from below and quickly; every fourth step halves the bracket, whatever they do.
+    """
+    if no_noise_needed(worlds, rho):
+        return math.inf
+    low, high = epsilon_bracket(worlds, rho)
+    # Of the sums: more than a hundred times what is seen; taken off on the safe side.
+    rounding = EPS * (worlds.top.size / 4 + 16)
+    spare = excess_of(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
+    need = -excess_of(rho, worlds.mass, worlds.top) / rho
+    risky = need > 0
+    by_missed = np.flatnonzero(risky & (spare < need))
+    by_reached = np.flatnonzero(risky & (spare >= need))
+    spare, need = spare[by_missed] * (1 - rounding), need[by_reached] * (1 + rounding)
+    low = max(low * (1 - 4 * rounding), start)
+    for step in range(1, 500):
+        halve = step % 4 == 0
+        trial = math.sqrt(low * high) if halve else low
+        others = weigh_others(worlds, trial)
+        best = math.inf
+        if spare.size:
+            ahead = (spare - others.missed[by_missed]) / others.slope[by_missed]
+            best = trial + float(ahead.min())
+        if need.size:
+            reached = others.reached[by_reached]
+            if reached.min() > 0:  # else the trial went so far that nothing is left of them
+                ahead = np.log(reached / need) * reached / others.slope[by_reached]
+                best = min(best, trial + float(ahead.min()))
+            else:
+                best = low
+        if not halve and best - low <= 2 * EPS * low:
+            break
+        if halve and best < trial:
+            high = trial
+        low = max(low, best) if halve else best
+    return min(low, best)
+
+
+def scale_of(worlds: Worlds, rho: float, epsilon: float) -> float:
+    """Scale of an ε, raised while the risk computed from it rounds up beyond rho."""
+    if math.isinf(epsilon):
+        return 0.0
+    scale, more = worlds.width / epsilon, EPS
+    while largest_beliefs(worlds, scale).max() > rho:
+        scale, more = scale * (1 + more), 2 * more
+    return scale
+
+
+def epsilon_of(worlds: Worlds, scale: float) -> float:
+    """ε of a scale, rounded down so that it leads back to no smaller scale."""
+    if scale == 0:
+        return math.inf
+    epsilon = worlds.width / scale
+    while epsilon > 0 and worlds.width / epsilon < scale:
+        epsilon = math.nextafter(epsilon, 0)
+    return epsilon
+
+
+def most_believed(worlds: Worlds, response: Floats, scale: float) -> tuple[Whole, Floats]:
+    """Place of the output believed most at each response, and that belief.
+
+    Below a response the order of beliefs is the same for all responses, and so above: the
+    best of each side is a running one, and the better of the two is looked up.
+    """
+    if scale == 0:
+        best = np.searchsorted(worlds.outputs, response)
+        return best, worlds.top[best] / worlds.mass[best]
+    places = np.arange(worlds.outputs.size)
+    positions = (worlds.outputs - worlds.outputs[0]) / scale
+    with np.errstate(divide="ignore"):
+        logs = np.log(worlds.top)
+    upwards, downwards = logs + positions, (logs - positions)[::-1]
+    leads = np.maximum.accumulate(upwards)
+    below = np.maximum.accumulate(np.where(upwards == leads, places, -1))
+    leads = np.maximum.accumulate(downwards)
+    above = places[::-1][np.maximum.accumulate(np.where(downwards == leads, places, -1))][::-1]
+    seen = (response - worlds.outputs[0]) / scale
+    cut = np.searchsorted(worlds.outputs, response, "right")
+    low, high = below[np.maximum(cut - 1, 0)], above[np.minimum(cut, places[-1])]
+    by_low, by_high = (logs[side] - np.abs(seen - positions[side]) for side in (low, high))
+    best = np.where(by_low >= by_high, low, high)
+    # All outputs below weigh what they weigh at the nearest of them, decayed; so above.
+    half = places.size
+    weights = weights_upto(worlds, scale)
+    under = weights[:half][np.maximum(cut - 1, 0)] * (cut > 0)
+    over = weights[half:][::-1][np.minimum(cut, half - 1)] * (cut < half)
+    away = [
+        np.abs(seen - positions[place])
+        for place in (np.maximum(cut - 1, 0), np.minimum(cut, half - 1))
+    ]
+    nearest = np.minimum(*away)
+    everyone = under * np.exp(nearest - away[0]) + over * np.exp(nearest - away[1])
+    belief = np.exp(np.maximum(by_low, by_high) + nearest) / everyone
+    return best, np.minimum(belief, 1.0)
+
+
+def weights_upto(worlds: Worlds, scale: float) -> Floats:
+    """Prior of each output and, decayed, of all before it: upwards, then downwards."""
+    last, _ = worlds.before
+    decay = np.exp(-worlds.gaps * (worlds.width / scale))
+    band = np.zeros((2, decay.size), order="F")
+    band[1, :-1] = -decay[1:]
+    band[1, worlds.mass.size - 1] = 0.0
+    own = np.concatenate([worlds.mass, worlds.mass[::-1]])
+    reached: Floats = dtbsv(1, band, decay * last, lower=1, diag=1)
+    upto: Floats = reached + own
+    return upto
+
+
+def one_of_the_best(worlds: Worlds, best: Whole, rng: np.random.Generator) -> Whole:
+    """Position of a world with the output guessed, by lot among the likeliest of them."""
+    likeliest = np.flatnonzero(worlds.prior == worlds.top[worlds.place])
+    order = likeliest[np.argsort(worlds.place[likeliest], kind="stable")]
+    counts = np.bincount(worlds.place[likeliest], minlength=worlds.outputs.size)
+    first = np.cumsum(counts) - counts
+    pick = (rng.random(best.size) * counts[best]).astype(np.intp)
+    chosen: Whole = order[first[best] + pick]
+    return chosen

@@ -1,0 +1,533 @@
+r"""How is a question answered without giving anyone away? Mechanisms of differential privacy.
+
+A mechanism is ε-differentially private if the probability of every answer changes by a factor
+of at most :math:`e^\varepsilon` when one individual is added, removed or replaced. Laplace and
+geometric noise keep that for numbers and integers, the exponential mechanism for a choice,
+randomised response for each person's own answer; Gaussian noise keeps it up to a probability
+δ. Every ε is a natural logarithm.
+
+This is for teaching, not for production: floating-point noise leaks (its low bits tell true
+answers apart), and whoever knows the seed of a generator can subtract its noise. A release
+that leaves the machine takes OpenDP: for integers the same calls with ``backend="opendp"``,
+for everything else that library itself.
+
+Beside each mechanism there are its scale and its ε, its probabilities (`_pdf` or `_pmf`,
+`_cdf`), `_tail`, the probability of an error at least so large, and `_width`, the error that
+goes with a probability.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import threading
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._validation import check_generator
+from ._validation import (
+    check_budget,
+    check_codes,
+    check_integer_change,
+    check_integer_scale,
+    check_integer_values,
+    check_kind,
+    check_label,
+    check_one_choice,
+    check_one_choice_kind,
+    check_opendp,
+    check_option_kind,
+    check_options,
+    check_real_values,
+    check_sensitivity,
+    check_source,
+    check_utilities,
+    check_utilities_kind,
+    check_whole_kind,
+    like,
+    own_number,
+)
+from .accounting import PrivacyBudget
+from .noise import (
+    chances,
+    exponential_scale,
+    gaussian_scale,
+    geometric_scale,
+    laplace_scale,
+    lost_steps,
+)
+
+__all__ = [
+    "exponential",
+    "gaussian",
+    "geometric",
+    "laplace",
+    "randomised_response",
+]
+
+
+Numbers = npt.NDArray[Any]
+
+
+BUILDING = threading.Lock()
+
+
+"""OpenDP's features are switched on for all threads while one builds a mechanism."""
+
+
+FAR = 2.0**20
+
+
+"""Scales up to which a utility leaves its noise more than 30 bits."""
+
+
+def laplace(
+    value: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: np.random.Generator | None,
+    backend: str = "numpy",
+    budget: PrivacyBudget | None = None,
+    label: str = "laplace",
+) -> Any:
+    r"""Answer with Laplace noise of scale :math:`b = \Delta / \varepsilon`.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release there
+    is OpenDP: of integers by ``backend="opendp"``, of floats by its own ``make_laplace``.
+
+    Parameters
+    ----------
+    value : number, array-like, Series, DataFrame, or function of no arguments
+        The true answer, or several that are released together. A function is called for it
+        only after the budget has paid. Whole numbers may lie up to 2**53 from 0, any number
+        up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
+    sensitivity : float
+        Largest change Δ of the value between neighbours; of several numbers, the largest sum
+        of absolute changes (L1).
+    epsilon : float
+        Privacy loss (natural logarithm) of the whole value.
+    rng : numpy.random.Generator
+        Source of the noise of the numpy backend. Whoever knows its seed can subtract the
+        noise, and two answers with one seed differ by exactly what the true answers differ
+        by; a seed is for lessons and tests, and what is released takes none
+        (``numpy.random.default_rng()``). OpenDP draws from the operating system: there pass
+        None.
+    backend : {"numpy", "opendp"}
+        "numpy" is not for releases. "opendp" takes integers only, and answers with the noise
+        of `geometric`.
+    budget : PrivacyBudget, optional
+        Pays ε before the value is read, even if that then fails.
+    label : str
+        What the answer is for, in the budget's ledger.
+
+    Returns
+    -------
+    float, or array or pandas object like `value`
+        Noisy answer in the unit of the value, with its shape, index and names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or a number is missing or
+        infinite.
+    ImportError
+        If OpenDP is asked for and not installed.
+
+    References
+    ----------
+    .. [1] C. Dwork, F. McSherry, K. Nissim and A. Smith, *Calibrating noise to sensitivity in
+       private data analysis*, TCC 2006.
+    .. [2] I. Mironov, *On significance of the least significant bits for differential
+       privacy*, CCS 2012.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> round(laplace(38, sensitivity=1, epsilon=0.5, rng=rng), 2)
+    38.05
+    >>> counts = pd.Series({"flu": 12, "cold": 30})
+    >>> laplace(counts, sensitivity=1, epsilon=0.5, rng=rng).round(1)
+    flu     16.6
+    cold    27.5
+    dtype: float64
+    """
+    sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
+    scale = laplace_scale(sensitivity, epsilon)
+    source = check_source(backend, rng)
+    if source is None:
+        return _vetted_answer(value, sensitivity, epsilon, budget, label)
+    truth = _pay_and_read(value, budget, label, epsilon)
+    numbers = check_real_values(truth, check_sensitivity(sensitivity))
+    return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
+
+
+def geometric(
+    value: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: np.random.Generator | None,
+    backend: str = "numpy",
+    budget: PrivacyBudget | None = None,
+    label: str = "geometric",
+) -> Any:
+    r"""Answer with two-sided geometric noise, for integers: Laplace noise on whole numbers.
+
+    Noise k has probability :math:`\frac{1-a}{1+a} a^{|k|}` with
+    :math:`a = e^{-\varepsilon/\Delta}`; it is the difference of two geometric variables.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release
+    ``backend="opendp"`` draws the same noise by OpenDP, which needs no floats for it.
+
+    Parameters
+    ----------
+    value : integer, array-like, Series, DataFrame, or function of no arguments
+        The true answer, or several that are released together; counts, for example. Floats
+        are refused, even whole ones. A function is called only after the budget has paid.
+    sensitivity, epsilon, budget, label
+        As for `laplace`.
+    rng : numpy.random.Generator
+        As for `laplace`: whoever knows its seed can subtract the noise, and two answers with
+        one seed differ by exactly what the true answers differ by. With OpenDP pass None.
+    backend : {"numpy", "opendp"}
+        "numpy" is not for releases. "opendp" draws from OpenDP's discrete Laplace mechanism,
+        about 6 µs per integer.
+
+    Returns
+    -------
+    int, or array or pandas object like `value`
+        Noisy integers, with the shape, index and names of the value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or the value holds
+        anything but integers within 2**62 of 0.
+    ImportError
+        If OpenDP is asked for and not installed.
+
+    References
+    ----------
+    .. [1] A. Ghosh, T. Roughgarden and M. Sundararajan, *Universally utility-maximizing
+       privacy mechanisms*, STOC 2009, definition 2.1.
+
+    Examples
+    --------
+    >>> geometric(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
+    33
+    """
+    sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
+    scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
+    source = check_source(backend, rng)
+    if source is None:
+        return _vetted_answer(value, sensitivity, epsilon, budget, label)
+    truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
+    numbers = check_integer_values(truth)
+    one_minus_a = -math.expm1(-1 / scale)
+    noise = source.geometric(one_minus_a, numbers.shape)
+    noise -= source.geometric(one_minus_a, numbers.shape)
+    noise += numbers
+    return like(truth, noise)
+
+
+def gaussian(
+    value: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    delta: float,
+    rng: np.random.Generator,
+    method: str = "analytic",
+    budget: PrivacyBudget | None = None,
+    label: str = "gaussian",
+) -> Any:
+    r"""Answer with Gaussian noise that keeps ε up to a probability δ.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release see
+    ``make_gaussian`` of OpenDP.
+
+    Parameters
+    ----------
+    value : number, array-like, Series, DataFrame, or function of no arguments
+        The true answer, or several that are released together. A function is called for it
+        only after the budget has paid. Whole numbers may lie up to 2**53 from 0, any number
+        up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
+    sensitivity : float
+        Largest change Δ of the value between neighbours; of several numbers, the largest
+        Euclidean distance (L2).
+    epsilon, delta : float
+        Privacy loss (natural logarithm) of the whole value, and the probability with which it
+        may fail, above 0.
+    rng : numpy.random.Generator
+        Source of the noise. Whoever knows its seed can subtract the noise, and two answers
+        with one seed differ by exactly what the true answers differ by; what is released
+        takes no seed (``numpy.random.default_rng()``).
+    method : {"analytic", "classic"}
+        Standard deviation: the smallest, or that of the classic theorem, for ε below 1; see
+        `gaussian_scale`.
+    budget, label
+        As for `laplace`; the budget pays ε and δ.
+
+    Returns
+    -------
+    float, or array or pandas object like `value`
+        Noisy answer in the unit of the value, with its shape, index and names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or a number is missing or
+        infinite.
+
+    References
+    ----------
+    .. [1] B. Balle and Y.-X. Wang, *Improving the Gaussian mechanism for differential
+       privacy*, ICML 2018, algorithm 1.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> round(gaussian(38, sensitivity=1, epsilon=0.5, delta=1e-6, rng=rng), 2)
+    40.78
+    """
+    sensitivity = own_number(sensitivity)
+    epsilon, delta = own_number(epsilon), own_number(delta)
+    scale = gaussian_scale(sensitivity, epsilon, delta, method=method)
+    check_generator(rng, "for the noise")
+    truth = _pay_and_read(value, budget, label, epsilon, delta)
+    numbers = check_real_values(truth, check_sensitivity(sensitivity))
+    return like(truth, numbers + rng.normal(0.0, scale, numbers.shape))
+
+
+def exponential(
+    utilities: Any,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    rng: np.random.Generator,
+    monotone: bool = False,
+    budget: PrivacyBudget | None = None,
+    label: str = "exponential",
+) -> Any:
+    r"""Choose a candidate, the more likely the more useful it is.
+
+    Candidate i is chosen with probability proportional to
+    :math:`e^{\varepsilon u_i / 2\Delta}`: the largest sum of a utility and Gumbel noise has
+    exactly that law.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release see
+    ``make_noisy_max`` of OpenDP.
+
+    Parameters
+    ----------
+    utilities : Series, mapping or array-like of shape (candidates,), or (choices, candidates)
+        Utility of each candidate for these data, the more the better; a row per choice if
+        there are several, a DataFrame for example. Or a function of no arguments that gives
+        them, called only after the budget has paid. Which candidates there are must not
+        depend on the data.
+    sensitivity : float
+        Largest change Δ of the utility of any one candidate between neighbours.
+    epsilon : float
+        Privacy loss (natural logarithm) of each choice. Losses of choices about the same
+        records add up.
+    rng : numpy.random.Generator
+        Source of the noise. Whoever knows its seed knows the noise on every utility, and two
+        choices with one seed differ only where the utilities do; what is released takes no
+        seed (``numpy.random.default_rng()``).
+    monotone : bool, default False
+        Whether the factor 2 can be spared; see `exponential_scale`.
+    budget, label
+        As for `laplace`. With a budget there is one choice per call.
+
+    Returns
+    -------
+    label of the candidate, or array of positions, or Series of labels
+        The key of a mapping or Series, the position in an array; of a DataFrame, the column
+        chosen in each row.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or a utility is missing or
+        infinite.
+
+    References
+    ----------
+    .. [1] F. McSherry and K. Talwar, *Mechanism design via differential privacy*, FOCS 2007,
+       definition 2.
+
+    Examples
+    --------
+    >>> votes = pd.Series({"tea": 12, "coffee": 30, "water": 7})
+    >>> exponential(votes, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
+    'coffee'
+    """
+    epsilon = own_number(epsilon)
+    scale = exponential_scale(sensitivity, epsilon, monotone=monotone)
+    check_generator(rng, "for the noise")
+    kind = check_utilities_kind if budget is None else check_one_choice_kind
+    truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
+    numbers = check_utilities(truth)
+    if budget is not None:  # of lists the dimensions are known only now
+        check_one_choice(numbers.ndim)
+    largest = max(numbers.max(initial=0.0), -numbers.min(initial=0.0))
+    if not largest <= FAR * scale < math.inf:  # beside such utilities noise would vanish
+        numbers, scale = lost_steps(numbers, scale), 1.0
+    noisy = rng.gumbel(0.0, scale, numbers.shape)
+    noisy += numbers
+    return _candidate(truth, noisy.argmax(axis=-1))
+
+
+def randomised_response(
+    value: Any,
+    *,
+    epsilon: float,
+    rng: np.random.Generator,
+    options: Any = 2,
+    budget: PrivacyBudget | None = None,
+    label: str = "randomised response",
+) -> Any:
+    r"""Answer for each person alone: the truth, or sometimes another of the possible answers.
+
+    Of k possible answers the truth has probability
+    :math:`e^\varepsilon / (e^\varepsilon + k - 1)`, each other one the same share of the rest.
+    Nobody needs to be trusted with the truth.
+
+    This is for teaching, not for production: floating-point noise leaks. For a release see
+    ``make_randomized_response`` of OpenDP.
+
+    Parameters
+    ----------
+    value : truth value, number or text, array-like, Series, or function of no arguments
+        The true answer, or that of several people. A function is called for it only after the
+        budget has paid.
+    epsilon : float
+        Privacy loss (natural logarithm) of each person.
+    rng : numpy.random.Generator
+        Source of the lies. Whoever knows its seed knows who lied, and two reports with one
+        seed differ only where the truth does; what is released takes no seed
+        (``numpy.random.default_rng()``).
+    options : int or sequence, default 2
+        All possible answers, known without the data; a number k stands for 0, ..., k - 1, and
+        2 also for truth values.
+    budget, label
+        As for `laplace`; the budget pays ε once per call, as people are disjoint.
+
+    Returns
+    -------
+    one of the options, or array or pandas object like `value`
+        Reports, with the shape, index and names of the value. `randomised_response_estimate`
+        finds the true shares.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is outside its range, the budget cannot pay, or an answer is no option.
+
+    References
+    ----------
+    .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
+       answer bias*, JASA 60, 1965.
+    .. [2] P. Kairouz, K. Bonawitz and D. Ramage, *Discrete distribution estimation under local
+       privacy*, ICML 2016, section 3.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> truth = np.array([True, True, False, False])
+    >>> randomised_response(truth, epsilon=1.0, rng=rng)
+    array([ True,  True,  True, False])
+    """
+    answers, epsilon = check_options(options), own_number(epsilon)
+    _, lie, k = chances(epsilon, options)
+    check_generator(rng, "for the lies")
+    truth = _pay_and_read(value, budget, label, epsilon, check=check_option_kind)
+    codes = check_codes(truth, answers)
+    reports: Numbers
+    if k == 2:  # the lie is the other answer
+        reports = codes ^ (rng.random(codes.shape) < lie)
+    else:  # a guess hits the truth once in k times, so there are more guesses than lies
+        brief = np.uint8 if k <= 256 else np.int64  # modulo 256, differences return, too
+        true = codes.astype(brief)
+        reports = rng.integers(0, k, codes.shape).astype(brief)
+        reports -= true
+        reports *= rng.random(codes.shape) < lie * k / (k - 1)
+        reports += true
+        reports = reports.astype(np.int64)
+    if not isinstance(answers, pd.RangeIndex):
+        reports = np.asarray(answers.take(reports.ravel())).reshape(codes.shape)
+    return like(truth, reports)
+
+
+# What all of them do
+
+
+def _pay_and_read(
+    value: Any,
+    budget: PrivacyBudget | None,
+    label: str,
+    epsilon: float,
+    delta: float = 0.0,
+    *,
+    check: Callable[[Any], None] = check_kind,
+) -> Any:
+    """Charge the budget, then look: whatever the data do, the answer has been paid for."""
+    check_budget(budget, PrivacyBudget)
+    check_label(label)
+    if not callable(value):
+        check(value)
+    if budget is not None:
+        budget.charge(epsilon, delta, label=label)
+    if callable(value):
+        value = value()
+        check(value)
+    return value
+
+
+def _candidate(utilities: Any, positions: Numbers) -> Any:
+    """Name the chosen candidates as the utilities do."""
+    if isinstance(utilities, Mapping):
+        return list(utilities)[positions]
+    if isinstance(utilities, pd.Series):
+        return utilities.index[positions]
+    if isinstance(utilities, pd.DataFrame):
+        return pd.Series(utilities.columns[positions], index=utilities.index)
+    return positions if positions.ndim else int(positions)
+
+
+def _vetted_answer(
+    value: Any, sensitivity: float, epsilon: float, budget: PrivacyBudget | None, label: str
+) -> Any:
+    """Integers with noise from OpenDP."""
+    with BUILDING:
+        mechanism = _vetted(check_sensitivity(sensitivity), float(epsilon))
+    truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
+    numbers = check_integer_values(truth)
+    answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)
+    return like(truth, answers.reshape(numbers.shape))
+
+
+@lru_cache(maxsize=64)
+def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[int]]:
+    """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
+    dp = check_opendp()
+    scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
+    features = importlib.import_module("opendp.mod")
+    known = "contrib" in features.GLOBAL_FEATURES
+    dp.enable_features("contrib")
+    try:
+        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+        # Integers change by whole numbers; OpenDP rounds what they cost up.
+        change = check_integer_change(sensitivity)
+        while (mechanism := dp.m.make_laplace(*space, scale)).map(change) > epsilon:
+            scale = math.nextafter(scale, math.inf)
+    finally:
+        if not known:
+            dp.disable_features("contrib")
+    return cast(Callable[[list[int]], list[int]], mechanism)

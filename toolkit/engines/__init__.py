@@ -1,0 +1,1 @@
+"""Tables that stay in DuckDB or Spark, and their metrics."""

@@ -1,0 +1,796 @@
+"""Equivalence classes that are too many to bring back: their metrics, computed in the engine.
+
+Every metric starts from the pairs of class and sensitive value that occur, which the engine
+has counted. Window functions put the records of the class and of the value beside each pair;
+one grouping by class gives a number for each class, and its least or greatest is the metric.
+The formulas are those of the metrics in memory, on counts that are exact.
+
+Both are grouped by the same quasi-identifiers; a join of the two lists of classes, on equal
+values where a missing one equals a missing one, says how many people each class has and how
+many records each kind of person.
+
+A key joins the rows. What a loss of information needs of them is how many records each pair of
+original and treated cells has; an engine counts these, and the metrics finish in memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._validation import (
+    check_contained,
+    check_in_population,
+    check_quasi_identifiers,
+    check_some_left,
+    warn_dropped,
+)
+from ._validation import check_bins, check_both_in_engine, check_keys_agree, check_needs_memory
+from .distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows, fetch_counts
+from .table import (
+    EngineTable,
+    as_engine_table,
+    clear_errors,
+    fetch,
+    frame_of_arrow,
+    free_name,
+    same_engine,
+    upload,
+)
+
+__all__ = [
+    "ClassesInEngine",
+    "PairsHere",
+    "PeopleInEngine",
+    "SideBySide",
+    "classes_in_engine",
+    "risks_in_engine",
+    "side_by_side",
+]
+
+
+MOST_VALUES = 1_000_000
+
+
+"""Sensitive values that are brought back to be put into an order."""
+
+
+SHRINKS = 4
+
+
+"""Counts by some of the columns are kept, for others to follow, if so many times fewer."""
+
+
+MOST_RANKS = 4096
+
+
+"""Values between which an engine searches for the crossing of two distributions."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesInEngine:
+    """The classes of a table in an engine, with a column for each number of them.
+
+    Columns of `pairs`: q0, q1, … the quasi-identifiers; s0, … the sensitive columns; `n`, the
+    records of the pair.
+    """
+
+    table: EngineTable
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    missing: str
+    counted: DistinctInEngine
+    pairs: Any
+    n_records: int
+    """Records in classes."""
+    dropped: int
+    suppressed: int
+    mark: Any
+    """What a record shows in every quasi-identifier if it is suppressed."""
+
+    @property
+    def rows(self) -> int:
+        """Records of the table, those that are left out among them."""
+        return self.n_records + self.dropped + self.suppressed
+
+    @property
+    def q(self) -> list[str]:
+        """Columns of `pairs` that make a class."""
+        return [f"q{j}" for j in range(len(self.quasi_identifiers))]
+
+    @property
+    def s(self) -> list[str]:
+        """Columns of `pairs` that make a sensitive value."""
+        return [f"s{j}" for j in range(len(self.sensitive))]
+
+    @cached_property
+    def sized(self) -> Any:
+        """Pairs with the records of their class, `size`, and of their value, `total`."""
+        import ibis
+
+        n = self.pairs.n
+        return self.pairs.mutate(
+            n=n.cast("float64"),
+            size=n.sum().over(ibis.window(group_by=self.q)).cast("float64"),
+            total=n.sum().over(ibis.window(group_by=self.s)).cast("float64"),
+        )
+
+    @cached_property
+    def sizes(self) -> Any:
+        """Classes with their records, `size`."""
+        if not self.s and self.q:  # then a pair is a class
+            return self.pairs.select(*self.q, size=self.pairs.n.cast("float64"))
+        return self.by_class(self.pairs, size=lambda t: t.n.sum().cast("float64"))
+
+    def by_class(self, pairs: Any, **numbers: Callable[[Any], Any]) -> Any:
+        """One row per class with numbers of it."""
+        asked = {name: number(pairs) for name, number in numbers.items()}
+        if not self.q:
+            return pairs.aggregate(**asked)
+        return pairs.group_by(self.q).aggregate(**asked)
+
+    def ask(self, expression: Any, **numbers: Callable[[Any], Any]) -> dict[str, Any]:
+        """Numbers of the whole table; the plan is kept."""
+        asked = expression.aggregate(**{name: f(expression) for name, f in numbers.items()})
+        self.counted.note(asked)
+        with clear_errors(self.table, f"computing {' and '.join(numbers)}"):
+            found = fetch(asked)
+        return {name: found[name][0].as_py() for name in numbers}
+
+    def least(self, expression: Any, column: str) -> float:
+        """The least number of a class."""
+        return float(self.ask(expression, **{column: lambda t: t[column].min()})[column])
+
+    def greatest(self, expression: Any, column: str) -> float:
+        """The greatest number of a class."""
+        return float(self.ask(expression, **{column: lambda t: t[column].max()})[column])
+
+    def per_class(self, expression: Any, numbers: Mapping[str, Any]) -> EngineTable:
+        """Classes by the names of their quasi-identifiers, as a table of the engine.
+
+        `numbers` has columns of `expression`, or names of them. Where a quasi-identifier has
+        the name of a number, the number gets an underscore.
+        """
+        labels = {
+            name: expression[j] for j, name in zip(self.q, self.quasi_identifiers, strict=True)
+        }
+        taken, cells = set(labels), {}
+        for name, number in numbers.items():
+            free = free_name(name, taken)
+            taken.add(free)
+            cells[free] = expression[number] if isinstance(number, str) else number
+        found = expression.select(**labels, **cells)
+        self.counted.note(found)
+        return replace(self.table, expression=found, key=None)
+
+    def per_record(
+        self, people: Any = None, /, **numbers: Callable[[Any, Any], Any]
+    ) -> EngineTable:
+        """Give each record numbers of its class: of its records, and of its people.
+
+        The records are counted by a window over the rows of the table; `people` has columns
+        q0, q1, … and `people`, of whom there are none where a class is not in it. Records that
+        are left out get NULL.
+        """
+        import ibis
+
+        key, cells = self.table.checked_key, self.table.cells
+        names = list(self.quasi_identifiers)
+        count = free_name("people", set(cells.columns))
+        if people is not None:
+            people = people.rename(**{count: "people"})
+            alike = [
+                cells[name].identical_to(people[q])
+                for name, q in zip(names, self.q, strict=True)
+            ]
+            joined = cells.left_join(people, alike) if names else cells.cross_join(people)
+            cells = joined.select(*[cells[name] for name in cells.columns], people[count])
+        number = None if people is None else cells[count].fill_null(0)
+        size = cells.count().over(ibis.window(group_by=names))
+        found = {name: f(size, number) for name, f in numbers.items()}
+        out = [
+            _left_out(cells, names, self.sensitive, self.missing),
+            _suppressed(cells, names, self.mark) if self.suppressed else None,
+        ]
+        for lacks in out:
+            if lacks is not None:
+                found = {
+                    name: ibis.ifelse(lacks, ibis.null(), one) for name, one in found.items()
+                }
+        found = {free_name(name, {key}): number for name, number in found.items()}
+        asked = cells.select(cells[key], **found)
+        self.counted.note(asked)
+        return replace(self.table, expression=asked)
+
+    # Sizes
+
+    def k(self) -> int:
+        """The least class."""
+        return int(self.ask(self.sizes, k=lambda t: t["size"].min())["k"])
+
+    def unique_share(self) -> float:
+        """Share of records that are alone in their class."""
+        found = self.ask(self.sizes, alone=lambda t: t["size"].sum(where=t["size"] == 1))
+        return float(found["alone"] or 0) / self.n_records
+
+    def sums(self) -> dict[str, float]:
+        """Classes, the least of them, and the sum of the squares of their records."""
+        found = self.ask(
+            self.sizes,
+            classes=lambda t: t.count(),
+            least=lambda t: t["size"].min(),
+            squares=lambda t: (t["size"] * t["size"]).sum(),
+        )
+        return {name: float(number) for name, number in found.items()}
+
+    def histogram(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Sizes of classes that occur, rising, and how many classes have each."""
+        asked = self.sizes.group_by("size").aggregate(classes=lambda t: t.count())
+        self.counted.note(asked)
+        with clear_errors(self.table, "counting classes by their size"):
+            found = fetch(asked)
+        size, classes = (
+            found[name].to_numpy().astype(np.int64) for name in ("size", "classes")
+        )
+        order = np.argsort(size)
+        return size[order], classes[order]
+
+    # Diversity
+
+    def diversity(self) -> Any:
+        """Classes with `records`, `distinct` values, `entropy_l` and `alpha`."""
+        return self._diversity(self.sized)
+
+    def _diversity(self, pairs: Any, **more: Callable[[Any], Any]) -> Any:
+        found = self.by_class(
+            pairs,
+            records=lambda t: t.n.sum().cast("int64"),
+            distinct=lambda t: t.count(),
+            nats=lambda t: -(t.n / t["size"] * (t.n / t["size"]).ln()).sum(),
+            alpha=lambda t: (t.n / t["size"]).max(),
+            **more,
+        )
+        least, most = found.nats.exp(), found["distinct"].cast("float64")
+        import ibis
+
+        one = ibis.literal(1.0)
+        return found.mutate(entropy_l=ibis.least(ibis.greatest(least, one), most))
+
+    @cached_property
+    def valued(self) -> Any:
+        """Pairs with the sensitive value as `value`, for tables that show it."""
+        return self.sized.mutate(value=self.sized[self.s[0]])
+
+    def counts(self) -> Any:
+        """Pairs with their `records`, their `share` in the class and that in the table."""
+        pairs = self.valued
+        return pairs.mutate(
+            records=pairs.n.cast("int64"),
+            share=pairs.n / pairs["size"],
+            share_of_all=pairs.total / float(self.n_records),
+        )
+
+    def commonest(self) -> Any:
+        """Classes with what `diversity` has, and the first of their `commonest` values."""
+        import ibis
+
+        pairs = self.valued
+        window = ibis.window(group_by=self.q)
+        pairs = pairs.mutate(top=pairs.n == pairs.n.max().over(window))
+        return self._diversity(pairs, commonest=lambda t: t.value.min(where=t.top))
+
+    def alpha(self, values: Sequence[Any] | None) -> float:
+        """The greatest share of one of some values in a class."""
+        pairs = self.sized
+        if values is not None:
+            [s] = self.s
+            known = [value for value in values if not pd.isna(value)]
+            wanted = pairs[s].isin(known)
+            if len(known) < len(values):
+                wanted = wanted | pairs[s].isnull()
+            pairs = pairs.filter(wanted)
+        return float(self.ask(pairs, alpha=lambda t: (t.n / t["size"]).max())["alpha"])
+
+    def recursive_c(self, l: int) -> Any:  # noqa: E741
+        """Classes with c: the commonest value over the l-th and all rarer ones."""
+        import ibis
+
+        pairs = self.pairs
+        window = ibis.window(group_by=self.q, order_by=ibis.desc(pairs.n))
+        ranked = pairs.mutate(place=ibis.row_number().over(window))
+        found = self.by_class(
+            ranked,
+            records=lambda t: t.n.sum().cast("int64"),
+            most=lambda t: t.n.max().cast("float64"),
+            tail=lambda t: t.n.sum(where=t.place >= l - 1).cast("float64"),
+        )
+        tail = found.tail.fill_null(0.0)
+        ratio = found.most / tail.nullif(0.0)
+        return found.mutate(c=ibis.cases((tail == 0.0, math.inf), else_=ratio))
+
+    def penalties(self) -> Any:
+        """Classes with `records`, `discernability`, and `minority` of a class."""
+        found = self.by_class(
+            self.pairs,
+            records=lambda t: t.n.sum().cast("int64"),
+            minority=lambda t: (t.n.sum() - t.n.max()).cast("int64"),
+        )
+        return found.mutate(discernability=found.records * found.records)
+
+    def minority(self) -> float:
+        """Records without the commonest value of their class."""
+        asked = self.ask(self.penalties(), minority=lambda t: t.minority.sum())
+        return float(asked["minority"])
+
+    # Against the table
+
+    def likeness(self) -> Any:
+        """Classes with `beta` and `enhanced_beta`."""
+        import ibis
+
+        n = float(self.n_records)
+
+        def gain(t: Any) -> Any:
+            return (t.n * n - t["size"] * t.total) / (t["size"] * t.total)
+
+        found = self.by_class(
+            self.sized,
+            records=lambda t: t.n.sum().cast("int64"),
+            most=lambda t: gain(t).max(),
+            excess=lambda t: (gain(t) + (t.total / n).ln()).max(),
+        )
+        beta = ibis.greatest(found.most, ibis.literal(0.0))
+        offends = found.excess > 0
+        return found.mutate(
+            beta=beta, enhanced_beta=ibis.cases((offends, math.inf), else_=beta)
+        )
+
+    def disclosure(self, absent: str) -> Any:
+        """Classes with `delta`, in nats."""
+        import ibis
+
+        n = float(self.n_records)
+        found = self.by_class(
+            self.sized,
+            records=lambda t: t.n.sum().cast("int64"),
+            distinct=lambda t: t.count(),
+            nats=lambda t: (t.n * n / (t["size"] * t.total)).ln().abs().max(),
+        )
+        lacks = (found["distinct"] < self.values) & (absent == "inf")
+        return found.mutate(delta=ibis.cases((lacks, math.inf), else_=found.nats))
+
+    @cached_property
+    def values(self) -> int:
+        """How many sensitive values there are."""
+        different = self.pairs.select(*self.s).distinct()
+        with clear_errors(self.table, "counting the sensitive values"):
+            return int(fetch(different.count())[0][0].as_py())
+
+    @cached_property
+    def value_table(self) -> tuple[Any, pd.DataFrame, np.ndarray[Any, Any]]:
+        """Sensitive values in order, a missing one last: as Arrow, here, and their records."""
+        totals = self.pairs.group_by(self.s).aggregate(total=self.pairs.n.sum())
+        check_bins(self.values <= MOST_VALUES, self.sensitive, MOST_VALUES)
+        here = fetch_counts(self.table, self.s, totals, "total", self.values)
+        return here.arrow, here.frame, here.records
+
+    def distances(self, kind: str) -> Any:
+        """Classes with `distance`, "equal" or "ordered"."""
+        n = float(self.n_records)
+        if self.values == 1:
+            return self.sizes.mutate(distance=0.0, records=lambda t: t["size"])
+        if kind == "ordered":
+            return self._ordered()
+        found = self.by_class(
+            self.sized,
+            gained=lambda t: (t.n * n - t["size"] * t.total).clip(lower=0.0).sum(),
+            records=lambda t: t.n.sum(),
+        )
+        return found.mutate(distance=found.gained / (found.records * n))
+
+    def _ordered(self) -> Any:
+        """Sum |Q - P| / (m - 1) over the steps of Q, as in memory: P is searched."""
+        import ibis
+        import pyarrow as pa
+
+        check_bins(self.values <= MOST_RANKS, self.sensitive, MOST_RANKS)
+        arrow, _, records = self.value_table
+        [s], m, n = self.s, self.values, float(self.n_records)
+        total = np.cumsum(records).astype(float)  # n P
+        prefix = np.concatenate([[0.0], np.cumsum(total)])
+        ranks = arrow.select([s]).rename_columns(["value"])
+        ranks = ranks.append_column("rank", pa.array(np.arange(m)))
+        ranks = ranks.append_column("before", pa.array(prefix[:-1]))
+        sums = pa.table({"place": np.arange(m + 1), "prefix": prefix})
+        with clear_errors(self.table, "sending the sensitive values to the engine"):
+            there, looked_up = upload(self.table, ranks), upload(self.table, sums)
+        pairs = self.sized
+        pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
+            *pairs.columns, "rank", "before"
+        )
+        window = ibis.window(group_by=self.q, order_by="rank")
+        upto = ibis.window(group_by=self.q, order_by="rank", preceding=None, following=0)
+        steps = pairs.mutate(
+            level=pairs.n.sum().over(upto) * n,  # n n_c Q from this value on
+            end=pairs["rank"].lead().over(window).fill_null(m),
+            first=ibis.row_number().over(window) == 0,
+        )
+        crossed = _search(steps.level / steps["size"], total)
+        cross = ibis.greatest(ibis.least(crossed, steps.end), steps["rank"])
+        steps = steps.mutate(cross=cross)
+        at_cross, at_end = looked_up, looked_up.view()
+        steps = steps.inner_join(at_cross, steps.cross == at_cross.place).select(
+            *steps.columns, at_cross=at_cross.prefix
+        )
+        steps = steps.inner_join(at_end, steps.end == at_end.place).select(
+            *steps.columns, at_end=at_end.prefix
+        )
+        t = steps
+        below = t.level * (t.cross - t["rank"]) - t["size"] * (t.at_cross - t.before)
+        above = t["size"] * (t.at_end - t.at_cross) - t.level * (t.end - t.cross)
+        zero = ibis.ifelse(t["first"], t["size"] * t.before, 0.0)  # where Q is still 0
+        steps = t.mutate(work=below + above + zero)
+        found = self.by_class(steps, work=lambda t: t.work.sum(), records=lambda t: t.n.sum())
+        return found.mutate(distance=found.work / (found.records * (n * (m - 1))))
+
+    def hierarchical(self, labels: Sequence[np.ndarray[Any, Any]]) -> Any:
+        """Classes with `distance`: the average over levels, each value with its label there.
+
+        `labels` has an array per level with a number for each value of `value_table`.
+        """
+        import ibis
+        import pyarrow as pa
+
+        arrow, _, records = self.value_table
+        [s], n = self.s, float(self.n_records)
+        if not labels:
+            return self.sizes.mutate(distance=0.0, records=lambda t: t["size"])
+        levels = []
+        for label in labels:
+            number = np.bincount(label, records).astype(float)
+            look = arrow.select([s]).rename_columns(["value"])
+            look = look.append_column("label", pa.array(label))
+            look = look.append_column("of_label", pa.array(number[label]))
+            with clear_errors(self.table, "sending the hierarchy to the engine"):
+                there = upload(self.table, look)
+            pairs = self.sized
+            pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
+                *pairs.columns, "label", "of_label"
+            )
+            cells = pairs.group_by([*self.q, "label"]).aggregate(
+                n=pairs.n.sum(), size=pairs["size"].max(), of_label=pairs.of_label.max()
+            )
+            levels.append(
+                self.by_class(
+                    cells,
+                    gained=lambda t: (
+                        (t.n * n - t["size"] * t.of_label).clip(lower=0.0) / (t["size"] * n)
+                    ).sum(),
+                    records=lambda t: t.n.sum(),
+                )
+            )
+        together = ibis.union(*levels) if len(levels) > 1 else levels[0]
+        return self.by_class(
+            together,
+            distance=lambda t: t.gained.sum() / float(len(levels)),
+            records=lambda t: t.records.max(),
+        )
+
+    # Subsets of the quasi-identifiers
+
+    def uniques(self, places: Sequence[int]) -> int:
+        """Records that are alone with some of the quasi-identifiers."""
+        names = {f"q{j}" for j in places}
+        wider = [(rows, known) for known, (rows, _) in self._subsets.items() if known >= names]
+        rows, known = min(wider, key=lambda one: one[0])
+        counted = self._subsets[known][1]
+        grouped = counted.group_by(sorted(names)).aggregate(n=counted.n.sum())
+        asked = grouped.aggregate(rows=grouped.count(), alone=(grouped.n == 1).sum())
+        self.counted.note(asked)
+        with clear_errors(self.table, "counting the records that are alone"):
+            found = fetch(asked)
+            fewer, alone = (int(found[name][0].as_py() or 0) for name in ("rows", "alone"))
+            if SHRINKS * fewer <= rows:
+                self._subsets[frozenset(names)] = fewer, grouped.cache()
+        return alone
+
+    @cached_property
+    def _subsets(self) -> dict[frozenset[str], tuple[int, Any]]:
+        """Counts by some of the columns, with their rows, from which those by fewer follow."""
+        return {frozenset([*self.q, *self.s]): (self.counted.rows, self.pairs)}
+
+
+def classes_in_engine(
+    counted: DistinctInEngine,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    missing: str,
+    mark: Any,
+) -> ClassesInEngine:
+    """Make the classes of distinct rows that stay in the engine."""
+    table, whole = counted.table, counted.counted
+    names = {f"q{j}": whole[name] for j, name in enumerate(quasi_identifiers)}
+    names |= {f"s{j}": whole[name] for j, name in enumerate(sensitive)}
+    pairs = whole.select(**names, n=whole[counted.count_name])
+    q, s = (
+        [f"q{j}" for j in range(len(quasi_identifiers))],
+        list(names)[len(quasi_identifiers) :],
+    )
+    dropped = suppressed = 0
+    out = _left_out(pairs, q, s, missing)
+    if out is not None:
+        dropped = _records(table, pairs.filter(out))
+        pairs = pairs.filter(~out)
+        check_some_left(table.records - dropped, table.records)
+        warn_dropped(dropped, table.records)
+    starred = _suppressed(pairs, q, mark)
+    if starred is not None:
+        suppressed = _records(table, pairs.filter(starred))
+        if 0 < suppressed < table.records - dropped:
+            pairs = pairs.filter(~starred)
+        else:
+            suppressed = 0
+    return ClassesInEngine(
+        table,
+        tuple(quasi_identifiers),
+        tuple(sensitive),
+        missing,
+        counted,
+        pairs,
+        table.records - dropped - suppressed,
+        dropped,
+        suppressed,
+        mark,
+    )
+
+
+def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> Any:
+    """Condition of rows that missing="drop" leaves out; None if nothing is left out."""
+    import ibis
+
+    names = [*q, *s]
+    if missing != "drop" or not names:
+        return None
+    return ibis.or_(*[table[name].isnull() for name in names])
+
+
+def _suppressed(pairs: Any, q: Sequence[str], mark: Any) -> Any:
+    """Condition of rows that show the mark in every quasi-identifier."""
+    import ibis
+
+    if mark is None or not q or not all(pairs[name].type().is_string() for name in q):
+        return None
+    return ibis.and_(*[(pairs[name] == str(mark)).fill_null(False) for name in q])
+
+
+def _records(table: EngineTable, pairs: Any) -> int:
+    with clear_errors(table, "counting the records that are left out"):
+        return int(fetch(pairs.n.sum())[0][0].as_py() or 0)
+
+
+def _search(number: Any, steps: np.ndarray[Any, Any]) -> Any:
+    """Where `number` would stand among rising steps: a binary search as nested conditions."""
+    import ibis
+
+    def between(low: int, high: int) -> Any:
+        if low == high:
+            return ibis.literal(low, "int64")
+        middle = (low + high) // 2
+        here = ibis.literal(float(steps[middle]))
+        return ibis.ifelse(number <= here, between(low, middle), between(middle + 1, high))
+
+    return between(0, len(steps))
+
+
+SHOWN = 8
+
+
+"""Classes that are fetched for an error, which lists some of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleInEngine:
+    """The classes of a table, and those of its population, by the same columns in order."""
+
+    classes: ClassesInEngine
+    people: ClassesInEngine
+
+    @cached_property
+    def found(self) -> Any:
+        """Classes with their records, `size`, and their `people`, of whom there may be 0."""
+        mine = self.classes.sizes
+        joined = self._join(mine, self.of_people)
+        return joined.mutate(people=joined.people.fill_null(0.0))
+
+    @cached_property
+    def of_people(self) -> Any:
+        """Classes of the population with their `people`."""
+        return self.people.sizes.rename(people="size")
+
+    @cached_property
+    def present(self) -> Any:
+        """Classes of the population with `people` F, `records` f and `presence` f / F."""
+        joined = self._join(self.of_people, self.classes.sizes)
+        joined = joined.mutate(records=joined["size"].fill_null(0.0))
+        return joined.mutate(presence=joined.records / joined.people)
+
+    def _join(self, left: Any, right: Any) -> Any:
+        """Keep all classes of the left side, with the number of the right one."""
+        q = self.classes.q
+        [number] = [name for name in right.columns if name not in q]
+        if not q:
+            return left.cross_join(right)
+        right = right.rename(**{f"same {j}": name for j, name in enumerate(q)})
+        alike = [left[name].identical_to(right[f"same {j}"]) for j, name in enumerate(q)]
+        joined = left.left_join(right, alike)
+        return joined.select(*[left[name] for name in left.columns], right[number])
+
+    def check_everyone_is_there(self) -> None:
+        """Refuse classes of the table that nobody of the population has."""
+        self._refuse(self.found, lambda t: t.people == 0, check_in_population)
+
+    def check_part(self) -> None:
+        """Refuse classes with more records than people."""
+        self._refuse(self.present, lambda t: t.records > t.people, check_contained)
+
+    def _refuse(
+        self, table: Any, wrong: Callable[[Any], Any], check: Callable[..., None]
+    ) -> None:
+        found = table.filter(wrong(table))
+        with clear_errors(self.classes.table, "comparing the table with its population"):
+            number = int(fetch(found.count())[0][0].as_py())
+            if not number:
+                return
+            some = (
+                fetch(found.select(*self.classes.q).limit(SHOWN)) if self.classes.q else None
+            )
+        frame = None if some is None else frame_of_arrow(some)
+        rows = ["everyone"] if frame is None else frame.itertuples(index=False, name=None)
+        labels = [row[0] if len(row) == 1 else row for row in rows]
+        check(labels, number)
+
+    def k_map(self) -> int:
+        """The least people of a class."""
+        self.check_everyone_is_there()
+        return int(self.classes.ask(self.found, k_map=lambda t: t.people.min())["k_map"])
+
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest share of a class of the population that is there."""
+        self.check_everyone_is_there()
+        self.check_part()
+        found = self.classes.ask(
+            self.present, lower=lambda t: t.presence.min(), upper=lambda t: t.presence.max()
+        )
+        return float(found["lower"]), float(found["upper"])
+
+    def presence(self) -> EngineTable:
+        """Classes of the population with `records`, `people` and `presence`."""
+        self.check_everyone_is_there()
+        self.check_part()
+        table = self.present
+        numbers = {
+            "records": table.records.cast("int64"),
+            "people": table.people.cast("int64"),
+            "presence": table.presence,
+        }
+        return self.classes.per_class(table, numbers)
+
+    def per_record(self, /, **numbers: Callable[[Any, Any], Any]) -> EngineTable:
+        """Give each record numbers of its class."""
+        people = self.of_people.mutate(people=self.of_people.people.cast("int64"))
+        return self.classes.per_record(people, **numbers)
+
+
+def risks_in_engine(
+    classes: ClassesInEngine, found: PeopleInEngine | None, threshold: float | None
+) -> dict[str, float]:
+    """Greatest and average risks of a record, and the share of records above a threshold."""
+    limit = 1.0 if threshold is None else threshold
+    table = classes.sizes if found is None else found.found
+    numbers: dict[str, Callable[[Any], Any]] = {
+        "prosecutor": lambda t: (1.0 / t["size"]).max(),
+        "classes": lambda t: t.count(),
+        "above": lambda t: t["size"].sum(where=1.0 / t[of] > limit),
+    }
+    of = "size" if found is None else "people"
+    if found is not None:
+        numbers["journalist"] = lambda t: (1.0 / t.people).max()
+        numbers["marketer"] = lambda t: (t["size"] / t.people).sum()
+    asked = classes.ask(table, **numbers)
+    risks = {
+        "prosecutor": float(asked["prosecutor"]),
+        "prosecutor_average": asked["classes"] / classes.n_records,
+        "above": float(asked["above"] or 0) / classes.n_records,
+    }
+    if found is not None:
+        risks["journalist"] = float(asked["journalist"])
+        risks["marketer"] = float(asked["marketer"]) / classes.n_records
+    return risks
+
+
+@dataclass(frozen=True, eq=False)
+class PairsHere:
+    """Different pairs of original and treated rows, with the records of each."""
+
+    before: pd.DataFrame
+    after: pd.DataFrame
+    records: npt.NDArray[np.int64]
+    origin: DistinctRowsHere
+
+    def on_records(self, numbers: dict[Any, npt.NDArray[Any]]) -> EngineTable:
+        """Give each record the numbers of its pair."""
+        rows = np.arange(len(self.records))
+        return self.origin.on_records(self.origin.columns, rows, numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Both tables joined by the key: columns `before 0`, …, `after 0`, …, and the key."""
+
+    table: EngineTable
+    names: list[str]
+
+    def pairs(self, places: Sequence[int], what: str) -> PairsHere:
+        """Fetch the pairs of some columns."""
+        columns = [f"{side} {j}" for side in ("before", "after") for j in places]
+        counted = count_distinct_rows(self.table, columns)
+        check_needs_memory(counted.fits, what, counted.in_words)
+        counted.note()
+        here = counted.bring()
+        frame, names = _plain(here.frame), [self.names[j] for j in places]
+        width = len(names)
+        before = frame.iloc[:, :width].set_axis(pd.Index(names, dtype=object), axis=1)
+        after = frame.iloc[:, width:].set_axis(pd.Index(names, dtype=object), axis=1)
+        return PairsHere(before, after, here.records, here)
+
+
+def side_by_side(
+    original: Any, treated: Any, columns: Any, argument: str
+) -> SideBySide | None:
+    """Join two tables of an engine by their keys; None if neither is in an engine."""
+    before, after = as_engine_table(original), as_engine_table(treated)
+    if before is None and after is None:
+        return None
+    both = before is not None and after is not None and same_engine(before, after)
+    check_both_in_engine(both)
+    assert before is not None and after is not None
+    one, other = before.checked_key, after.checked_key
+    names = _names(before, columns, argument)
+    _names(after, names, f"{argument} in treated")
+    left, right = before.cells, after.cells
+    key = free_name(one, {f"{side} {j}" for side in ("before", "after") for j in range(99)})
+    left = left.select(
+        **{key: left[one]}, **{f"before {j}": left[name] for j, name in enumerate(names)}
+    )
+    right = right.select(
+        **{"other key": right[other]},
+        **{f"after {j}": right[name] for j, name in enumerate(names)},
+    )
+    joined = left.inner_join(right, left[key] == right["other key"]).drop("other key")
+    with clear_errors(before, "joining the tables by their keys"):
+        shared = int(fetch(joined.count())[0][0].as_py())
+    check_keys_agree(before.records, after.records, shared)
+    table = EngineTable(joined, key, before.budget, before.explain, before.plans)
+    return SideBySide(table, names)
+
+
+def _names(table: EngineTable, columns: Any, argument: str) -> list[str]:
+    frame = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+    return [frame.columns[j] for j in check_quasi_identifiers(frame, columns, argument)]
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Text as it is, for hierarchies and labels are compared cell by cell."""
+    texts = [
+        name
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) and not kind.ordered
+    ]
+    return frame.astype(dict.fromkeys(texts, object))

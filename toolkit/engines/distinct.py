@@ -1,0 +1,466 @@
+"""Distinct rows of a table in an engine, and the records of each: counted there, brought here.
+
+An engine counts the distinct rows of the columns that a metric asks for, and keeps them as a
+temporary table. If they fit the budget they come here, as whole numbers with the value behind
+each. DuckDB groups numbers in half the time of text, so in a large table it groups a column of
+few texts by the place that each has in a list of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import Encoded, sorted_by_value
+from ._validation import check_engine_column, check_engine_rows
+from .table import (
+    EngineTable,
+    Plan,
+    clear_errors,
+    encode_arrow,
+    fetch,
+    frame_of_arrow,
+    free_name,
+    is_text,
+    size_in_words,
+    sql_of,
+    upload,
+)
+
+__all__ = [
+    "DistinctInEngine",
+    "DistinctRowsHere",
+    "count_distinct_rows",
+    "fetch_counts",
+]
+
+
+RECORDS = "records"
+
+
+"""Name of the column of counts, unless the table has it; then underscores follow."""
+
+
+BYTES_PER_CELL = 40
+
+
+"""Memory that a cell of the class table takes at the height of the work."""
+
+
+FEW_TEXTS = 64
+
+
+"""Up to so many texts of a column are grouped by their places in a list."""
+
+
+MANY_RECORDS = 3_000_000
+
+
+"""From so many records on, looking for columns of few texts costs less than it saves."""
+
+
+FIRST_RECORDS = 100_000
+
+
+"""Records whose texts are counted before all are, to leave out columns of many texts."""
+
+
+# In the engine
+
+
+@dataclass(eq=False)
+class Counts:
+    """What an engine has counted. It knows nothing of its table, so that both can be freed."""
+
+    kept: Any
+    """Expression: the distinct rows, and the records of each under `name`."""
+    name: str
+    rows: int
+    sql: str
+    texts: Mapping[str, Texts] = field(default_factory=dict)
+    """Columns that hold the place of a text in a list."""
+    brought: Brought | None = None
+    """The rows, once they were fetched."""
+
+    @cached_property
+    def expression(self) -> Any:
+        """The distinct rows with text as text."""
+        cells = {name: texts.at(self.kept[name]) for name, texts in self.texts.items()}
+        return self.kept.mutate(**cells) if cells else self.kept
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctInEngine:
+    """The distinct rows of some columns, with the records of each, kept in the engine."""
+
+    table: EngineTable
+    columns: tuple[str, ...]
+    counts: Counts
+
+    @property
+    def counted(self) -> Any:
+        """Expression: the columns, and `count_name`."""
+        return self.counts.expression
+
+    @property
+    def count_name(self) -> str:
+        """Column of the records of each row."""
+        return self.counts.name
+
+    @property
+    def rows(self) -> int:
+        """How many distinct rows there are."""
+        return self.counts.rows
+
+    @property
+    def bytes(self) -> int:
+        """Memory that they are estimated to take here, at the height of the work."""
+        return bytes_of_rows(self.rows, self.columns)
+
+    @property
+    def fits(self) -> bool:
+        """Whether they may come back."""
+        return self.bytes <= self.table.budget
+
+    def note(self, expression: Any = None) -> None:
+        """Keep the plan, and print it if that is asked; `expression` is what stays there."""
+        here = expression is None
+        than = "fits the budget" if self.fits else "exceeds the budget"
+        plan = Plan(
+            way="in memory" if here else "in the engine",
+            why=f"the class table {than}",
+            records=self.table.records,
+            classes=self.rows,
+            bytes=self.bytes,
+            budget=self.table.budget,
+            sql=self.counts.sql if here else sql_of(expression),
+        )
+        self.table.plans.append(plan)
+        if self.table.explain:
+            print(plan)
+
+    @property
+    def in_words(self) -> str:
+        """The estimate as a person would say it."""
+        return size_in_words(self.bytes)
+
+    def bring(self) -> DistinctRowsHere:
+        """Fetch them, once, in an order that does not depend on the engine."""
+        if self.counts.brought is None:
+            with clear_errors(self.table, "fetching the class table"):
+                arrow = fetch(self.counts.kept)
+            records = arrow[self.count_name].to_numpy().astype(np.int64, copy=False)
+            arrow = _with_texts(arrow.drop_columns([self.count_name]), self.counts.texts)
+            cells, order = sorted_by_value(encode_arrow(arrow))
+            self.counts.brought = Brought(arrow, order, cells, records[order])
+        return DistinctRowsHere(self.table, self.columns, self.counts.brought)
+
+
+def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctInEngine:
+    """Have the engine count the distinct rows of some columns, once, and keep the counts."""
+    columns = tuple(columns)
+    if columns in table._counted:
+        return DistinctInEngine(table, columns, table._counted[columns])
+    cells = table.cells
+    for name in columns:
+        check_engine_column(cells.columns, name, "columns", cells.schema()[name])
+    with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
+        found = _counted_again(table, columns)
+        found = found or _counted(table, columns, _few_texts(table, columns))
+    check_engine_rows(found.rows if columns else table.records)
+    _keep(table, columns, found)
+    return DistinctInEngine(table, columns, found)
+
+
+def _counted_again(table: EngineTable, columns: tuple[str, ...]) -> Counts | None:
+    """Add up counts of more columns, which is less work than to count the table again."""
+    wider = [
+        one for known, one in table._counted.items() if columns and set(known) >= set(columns)
+    ]
+    if not wider:
+        return None
+    least = min(wider, key=lambda one: one.rows)
+    name = free_name(RECORDS, set(columns))
+    number = least.kept[least.name].sum().cast("int64")
+    asked = least.kept.group_by(list(columns)).aggregate(**{name: number})
+    texts = {text: least.texts[text] for text in columns if text in least.texts}
+    kept = cached(asked, *texts.values())
+    return Counts(kept, name, int(fetch(kept.count())[0][0].as_py()), sql_of(asked), texts)
+
+
+def _counted(
+    table: EngineTable, columns: tuple[str, ...], few: Mapping[str, Sequence[str]]
+) -> Counts:
+    """Count the table; columns of few texts by the place of each text in a list."""
+    cells, name = table.cells, free_name(RECORDS, set(columns))
+    texts = {column: texts_there(table, few[column]) for column in few}
+    cells = cells.mutate(**{column: texts[column].place(cells[column]) for column in few})
+    grouped = cells.group_by(list(columns)) if columns else cells
+    asked = grouped.aggregate(**{name: cells.count()})
+    kept = cached(asked, *texts.values())
+    lost = {f"lost {text}": kept[text].isnull().any() for text in texts}
+    [found] = fetch(kept.aggregate(rows=kept.count(), **lost)).to_pylist()
+    if any(found[column] for column in lost):  # a text came to the table meanwhile
+        return _counted(table, columns, {})
+    return Counts(kept, name, int(found["rows"]), sql_of(asked), texts)
+
+
+def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str]]:
+    """List the texts of columns of few texts, where DuckDB is to group many records."""
+    import ibis
+
+    cells = table.cells
+    names = [name for name in columns if cells.schema()[name].is_string()]
+    stored = isinstance(table.expression.op(), ibis.expr.operations.PhysicalTable)
+    if not (names and stored and table.engine == "duckdb" and table.records >= MANY_RECORDS):
+        return {}
+    first = cells.select(names).limit(FIRST_RECORDS)
+    different = {f"{j}": first[name].nunique() for j, name in enumerate(names)}
+    [found] = fetch(first.aggregate(**different)).to_pylist()
+    names = [name for j, name in enumerate(names) if found[f"{j}"] <= FEW_TEXTS]
+    if not names:
+        return {}
+    distinct = [
+        cells.select(text=cells[name])
+        .distinct()
+        .limit(FEW_TEXTS + 2)
+        .mutate(column=ibis.literal(j))
+        for j, name in enumerate(names)
+    ]
+    texts: dict[str, list[str]] = {name: [] for name in names}
+    for row in fetch(ibis.union(*distinct)).to_pylist():
+        if row["text"] is not None:
+            texts[names[row["column"]]].append(row["text"])
+    return {name: sorted(some) for name, some in texts.items() if len(some) <= FEW_TEXTS}
+
+
+class Texts:
+    """A list of texts that DuckDB has as a variable, so that a plan's SQL shows no cell.
+
+    The place of a cell is 1 if it is missing, then come the texts in their order. The variable
+    goes when nobody has the list any more.
+    """
+
+    def __init__(self, connection: Any, name: str, values: Sequence[str]):
+        self.connection, self.name, self.values = connection, name, list(values)
+        connection.execute(f"SET VARIABLE {name} = ?", [[None, *values]])
+        weakref.finalize(self, _forget_variable, connection, name).atexit = False
+
+    @property
+    def _list(self) -> Any:
+        return _of_duckdb("getvariable", ("string",), "array<string>")(self.name)
+
+    def place(self, cell: Any) -> Any:
+        """Place of a cell; NULL if it is not in the list."""
+        find = _of_duckdb("list_position", ("array<string>", "string"), "int64")
+        return find(self._list, cell).cast("uint8")
+
+    def at(self, place: Any) -> Any:
+        """Text at a place."""
+        take = _of_duckdb("list_extract", ("array<string>", "uint8"), "string")
+        return take(self._list, place)
+
+    def coded(self, places: Any) -> Any:
+        """Text at places in Arrow, as codes of its values."""
+        import pyarrow as pa
+
+        values = pa.array(self.values, pa.string())
+        chunks = [
+            pa.DictionaryArray.from_arrays(
+                pa.array(chunk.to_numpy() - np.uint8(2), mask=chunk.to_numpy() == 1), values
+            )
+            for chunk in places.chunks
+        ]
+        return pa.chunked_array(chunks, pa.dictionary(pa.uint8(), pa.string()))
+
+
+_THERE: weakref.WeakValueDictionary[tuple[int, str], Texts] = weakref.WeakValueDictionary()
+
+
+"""Lists that a connection has, by its identity and their name."""
+
+
+def texts_there(table: EngineTable, values: Sequence[str]) -> Texts:
+    """Give the connection of a table a list of texts, unless it has it."""
+    connection = table.expression.get_backend().con
+    name = "texts_" + hashlib.sha256(repr(values).encode()).hexdigest()[:16]
+    found = _THERE.get((id(connection), name))
+    if found is None:
+        found = _THERE[id(connection), name] = Texts(connection, name, values)
+    return found
+
+
+def _forget_variable(connection: Any, name: str) -> None:
+    with contextlib.suppress(Exception):  # a connection that was closed has forgotten it
+        connection.execute(f"RESET VARIABLE {name}")
+
+
+def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
+    """Return a function that DuckDB has, for expressions."""
+    import ibis
+
+    def of_one(one: Any) -> Any:
+        """Stand for a function of one argument."""
+
+    def of_two(one: Any, two: Any) -> Any:
+        """Stand for a function of two arguments."""
+
+    stand_in = of_one if len(takes) == 1 else of_two
+    there = {"catalog": "system", "database": "main"}  # not what somebody else named so
+    return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives), **there)
+
+
+def cached(asked: Any, *texts: Texts) -> Any:
+    """Have the engine keep a table, and lists of texts, until nobody asks for it."""
+    counted = asked.cache()
+    backend, table = counted.get_backend(), counted.op()
+    known = getattr(backend, "_cache_name_to_entry", {}).get(table.name)
+    if known is not None:  # Ibis would complain of a connection that is closed by then
+        known.finalizer.detach()
+    if known is not None or texts:
+        forget = weakref.finalize(table, _forget_cached, backend, table.name, *texts)
+        forget.atexit = False
+    return counted
+
+
+def _forget_cached(backend: Any, name: str, *texts: Texts) -> None:
+    """Drop a table, and let go of the lists that were held up to now."""
+    with contextlib.suppress(Exception):
+        backend._finalize_cached_table(name)
+
+
+def _keep(table: EngineTable, columns: tuple[str, ...], found: Counts) -> None:
+    """Keep counts, and forget the oldest where they become too many."""
+    kept = table._counted
+    kept[columns] = found
+    sizes = {known: bytes_of_rows(one.rows, known) for known, one in kept.items()}
+    large = [known for known, size in sizes.items() if size > table.budget]
+    small = [known for known, size in sizes.items() if size <= table.budget]
+    for known in large[:-2]:
+        del kept[known]
+    while sum(sizes[known] for known in small) > table.budget:
+        del kept[small.pop(0)]
+
+
+def bytes_of_rows(rows: int, columns: Sequence[str]) -> int:
+    """Memory that rows of some columns, with counts, take at the height of the work."""
+    return rows * (len(columns) + 1) * BYTES_PER_CELL
+
+
+# Here
+
+
+@dataclass(frozen=True, eq=False)
+class Brought:
+    """Distinct rows that came here. They know nothing of their table, as `Counts`."""
+
+    fetched: Any
+    """The rows as they came, in Arrow; text as codes, of which `upload` makes text again."""
+    order: npt.NDArray[np.integer[Any]]
+    """Where each row of `cells` is in `fetched`."""
+    cells: Encoded
+    """The rows by their values, missing ones last."""
+    records: npt.NDArray[np.int64]
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The rows as a DataFrame."""
+        return frame_of_arrow(self.fetched).take(self.order).reset_index(drop=True)
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRowsHere:
+    """The distinct rows of some columns of a table, with the records of each, as they came."""
+
+    table: EngineTable
+    columns: tuple[str, ...]
+    brought: Brought
+
+    @property
+    def cells(self) -> Encoded:
+        """The rows, as whole numbers with the value behind each."""
+        return self.brought.cells
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows as a DataFrame."""
+        return self.brought.frame
+
+    @property
+    def records(self) -> npt.NDArray[np.int64]:
+        """Records of each row."""
+        return self.brought.records
+
+    @property
+    def arrow(self) -> Any:
+        """The rows in Arrow."""
+        return self.brought.fetched.take(self.brought.order)
+
+    def on_records(
+        self,
+        columns: Sequence[str],
+        rows: npt.NDArray[Any],
+        numbers: Mapping[str, npt.NDArray[Any]],
+        *,
+        only_known: Sequence[str] = (),
+    ) -> EngineTable:
+        """Give each record of the table the numbers of its distinct row.
+
+        `rows` are distinct rows that differ in `columns`, entry i of each of `numbers` belongs
+        to row ``rows[i]``. Records of no such row, and those that lack a cell of `only_known`,
+        get NULL.
+        """
+        import pyarrow as pa
+
+        key = self.table.checked_key
+        whole = self.table.cells
+        look = self.brought.fetched.select(list(columns)).take(self.brought.order[rows])
+        taken = {*whole.columns}
+        held = {name: free_name(f"of {name}", taken) for name in columns}
+        look = look.rename_columns([held[name] for name in columns])
+        for name, entries in numbers.items():
+            look = look.append_column(name, pa.array(entries))
+        with clear_errors(self.table, "sending numbers to the engine"):
+            there = upload(self.table, look)
+        if columns:
+            alike = [whole[name].identical_to(there[held[name]]) for name in columns]
+            joined = whole.left_join(there, alike)
+        else:
+            joined = whole.cross_join(there)
+        cells = {name: there[name] for name in numbers}
+        if only_known:
+            import ibis
+
+            lacks = ibis.or_(*[whole[name].isnull() for name in only_known])
+            cells = {
+                name: ibis.ifelse(lacks, ibis.null(), cell) for name, cell in cells.items()
+            }
+        cells = {free_name(name, {key}): cell for name, cell in cells.items()}
+        return replace(self.table, expression=joined.select(whole[key], **cells))
+
+
+def fetch_counts(
+    table: EngineTable, columns: Sequence[str], counted: Any, name: str, rows: int
+) -> DistinctRowsHere:
+    """Fetch rows that the engine has grouped, with the records of each under a name."""
+    return DistinctInEngine(table, tuple(columns), Counts(counted, name, rows, "")).bring()
+
+
+def _with_texts(arrow: Any, texts: Mapping[str, Texts]) -> Any:
+    """Make text codes of its values: rows are then cheap to take."""
+    for j, name in enumerate(arrow.column_names):
+        column = arrow.column(j)
+        if name in texts:
+            arrow = arrow.set_column(j, name, texts[name].coded(column))
+        elif is_text(column.type):  # in its chunks, so that no text is copied
+            arrow = arrow.set_column(j, name, column.dictionary_encode())
+    return arrow

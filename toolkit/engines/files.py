@@ -1,0 +1,385 @@
+"""Files of a table that an engine reads: which they are, and what their cells mean.
+
+A path that exists is never a pattern, whatever marks its name has, and a folder's table is
+what `data_files` lists. DuckDB and Spark get the names of these files, so that neither chooses
+files itself. Cells of a CSV file are those that `read_table` finds, or the file is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ..io.files import check_read, data_files, is_hidden
+from ..io.tables import HEAD, _is_tabbed, _separator
+from ._validation import (
+    check_columns_agree,
+    check_folder,
+    check_heads_agree,
+    check_names_apart,
+    check_no_shapes,
+    check_numbers_alike,
+    check_one_kind,
+    check_partitions,
+    check_target,
+    check_text_head,
+    no_csv,
+    no_parquet,
+    not_read_alike,
+)
+
+__all__ = [
+    "DUCKDB_FILES",
+    "Files",
+    "files_of",
+    "is_database",
+    "is_pattern",
+    "read_csv",
+    "read_parquet",
+    "spark_parquet",
+    "sql_name",
+    "sql_string",
+    "table_of_duckdb",
+]
+
+
+DUCKDB_FILES = (".duckdb", ".ddb", ".db")
+
+
+MARKS = "*?["
+
+
+"""What makes a pattern of a path that does not exist."""
+
+
+TEXTS = (".csv", ".tsv", ".tab", ".txt")
+
+
+MISSING = [
+    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
+    *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+]
+
+
+"""What pandas takes for a missing cell of a text."""
+
+
+def is_database(path: Path) -> bool:
+    """Whether a path leads to a DuckDB database, by its ending."""
+    return path.suffix.lower() in DUCKDB_FILES and not path.is_dir() and not is_pattern(path)
+
+
+def is_pattern(path: Path) -> bool:
+    """Whether a path stands for other files: it has marks, and no file has it as its name."""
+    return any(mark in path.name for mark in MARKS) and not path.exists()
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a table, and the folder below which the names of folders are data."""
+
+    base: Path
+    paths: list[Path]
+
+    @property
+    def are_texts(self) -> bool:
+        """Whether they are CSV; all are of one kind."""
+        return _is_text(self.paths[0])
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """Columns that names such as "year=2020" of folders below `base` stand for."""
+        keys = [_keys(path.relative_to(self.base).parent) for path in self.paths]
+        check_partitions(self.paths, keys)
+        return keys[0]
+
+    def check(self) -> Files:
+        """Return them, unless they are Parquet of different columns or types."""
+        if self.are_texts or not self.keys and len(self.paths) == 1:
+            return self
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        # DuckDB would take the names of the folders above, too.
+        named = _keys(self.paths[0].absolute().parent) if self.keys else []
+        names = {key.lower() for key in named}
+        first: dict[str, str] = {}
+        for path in self.paths:
+            try:
+                with path.open("rb") as file:  # its name could look like an address to Arrow
+                    fields = parquet.read_schema(file)
+            except pa.ArrowException:
+                raise no_parquet(path) from None
+            schema = {field.name: str(_plain_type(field.type)) for field in fields}
+            check_columns_agree(path, schema, self.paths[0], first or schema, names)
+            first = first or schema
+        return self
+
+
+def files_of(path: Path) -> Files:
+    """List the files that a path names: a file, a folder of Parquet, or a pattern."""
+    if path.is_dir():
+        found, base = data_files(path), path
+        check_folder(path, found)
+    elif path.exists():
+        found, base = [path], path.parent
+    else:
+        found, base = _matches(path), path.parent
+        check_target(path, bool(found))
+    check_one_kind(found, [_is_text(one) for one in found])
+    return Files(base, found)
+
+
+def _matches(path: Path) -> list[Path]:
+    """Files that a pattern stands for, and those of folders; hidden ones are no data."""
+    if not any(mark in path.name for mark in MARKS):
+        return []
+    shown = (one for one in path.parent.glob(path.name) if not is_hidden(one.name))
+    parts = (data_files(one) if one.is_dir() else [one] for one in sorted(shown))
+    return [one for part in parts for one in part]
+
+
+def _is_text(path: Path) -> bool:
+    inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return inner.suffix.lower() in TEXTS
+
+
+def _keys(folder: Path) -> list[str]:
+    """Keys of a path's parts such as "year=2020"."""
+    parts = (part.partition("=") for part in folder.parts)
+    return [key for key, equal, _ in parts if equal]
+
+
+def _plain_type(kind: Any) -> Any:
+    """The type of a column's cells, however Arrow keeps them."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _plain_type(kind.value_type)
+    same = {pa.large_string(): pa.string(), pa.large_binary(): pa.binary()}
+    return same.get(kind, kind)
+
+
+# Parquet
+
+
+def read_parquet(connection: Any, files: Files, name: str) -> Any:
+    """Make a view of Parquet files in DuckDB."""
+    keys, paths = files.keys, [path.absolute() for path in files.paths]
+    above = {*_keys(paths[0].parent)} - {*keys}
+    names = ", ".join(sql_string(_literal(path, "[{}]")) for path in paths)
+    # In names of folders 0200 and 200 are two codes.
+    options = f"hive_partitioning={bool(keys)}, hive_types_autocast=false"
+    view = f"CREATE OR REPLACE TEMP VIEW {sql_name(name)} AS"
+    connection.con.execute(f"{view} SELECT * FROM read_parquet([{names}], {options})")
+    table = table_of_duckdb(connection, name)
+    return table.drop(*[key for key in above if keys and key in table.columns])
+
+
+def table_of_duckdb(connection: Any, name: str, database: str | None = None) -> Any:
+    """Return a table of DuckDB, once it is clear that no column needs an extension."""
+    place = (
+        sql_name(name) if database is None else f"{sql_name(database)}.main.{sql_name(name)}"
+    )
+    columns = connection.con.execute(f"DESCRIBE {place}").fetchall()
+    check_no_shapes({column: kind for column, kind, *_ in columns})
+    return connection.table(name, database=database and (database, "main"))
+
+
+def spark_parquet(session: Any, files: Files) -> Any:
+    """Read Parquet files with Spark."""
+    reader = session.read.option("mergeSchema", "false")
+    marks = "*?[]{}\\"
+    paths = [_literal(path.absolute(), "\\{}", marks) for path in files.paths]
+    if not files.keys:
+        return reader.parquet(*paths)
+    infer = "spark.sql.sources.partitionColumnTypeInference.enabled"
+    before = session.conf.get(infer)
+    session.conf.set(infer, "false")  # 0200 and 200 are two codes
+    try:
+        base = _literal(files.base.absolute(), "\\{}", marks)
+        return reader.option("basePath", base).parquet(*paths)
+    finally:
+        session.conf.set(infer, before)
+
+
+def _literal(path: Path, escaped: str, marks: str = MARKS) -> str:
+    """Text of a path in which no character is the mark of a pattern."""
+    return "".join(escaped.format(one) if one in marks else one for one in str(path))
+
+
+# CSV
+
+
+CODE, WHOLE, LONG, HUGE, NUMBER, COMMA, THREE, TRUTH, TEXT, FINE = (1 << j for j in range(10))
+
+
+"""Kinds of cells. LONG and HUGE ones are whole, but may be no float, or not of 64 bits; FINE
+ones are decimal numbers of which a float may not keep all digits."""
+
+
+KINDS = {
+    CODE: r"\s*0\d+\s*",
+    WHOLE: r"\s*[-+]?\d{1,15}\s*",
+    LONG: r"\s*[-+]?\d{16,18}\s*",
+    HUGE: r"\s*[-+]?\d{19,}\s*",
+    NUMBER: r"\s*[-+]?((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|(?i:inf|infinity))\s*",
+    THREE: r"\s*[-+]?(0|[1-9]\d*),\d{3}\s*",
+    COMMA: r"\s*[-+]?(0|[1-9]\d*),\d+\s*",
+    TRUTH: r"true|True|TRUE|false|False|FALSE",
+}
+
+
+"""How the cells of each kind are written; the first that fits is that of a cell."""
+
+
+class _Head(NamedTuple):
+    """What the first lines of a CSV file say of it."""
+
+    separator: str
+    skip: int
+    names: tuple[str, ...]
+
+
+def read_csv(connection: Any, files: Files, name: str) -> Any:
+    """Make a view of CSV files in DuckDB, whose cells are those of `read_table`.
+
+    All cells are read as text, strictly. Then a column becomes numbers where `read_table`
+    finds numbers: codes with leading zeros, dates and 0x10 stay text.
+    """
+    heads = [_head(path) for path in files.paths]
+    check_heads_agree(files.paths, heads)
+    head = heads[0]
+    check_names_apart(head.names)
+    for path in files.paths:
+        _check_quotes(path, head.separator)
+    cells = _text_of_csv(files.paths, head)
+    kinds = [
+        f"bit_or(CASE WHEN {column} IS NULL THEN NULL {whens} ELSE {TEXT} END)"
+        for column in map(sql_name, head.names)
+        for whens in [" ".join(_when(column, kind) for kind in KINDS)]
+    ]
+    try:
+        [found] = connection.con.execute(f"SELECT {', '.join(kinds)} FROM {cells}").fetchall()
+    except Exception as error:
+        if type(error).__name__ != "InvalidInputException":
+            raise
+        raise no_csv(files.paths, head.separator, str(error)) from None
+    _check_floats(connection, cells, head.names, found)
+    pairs = zip(head.names, found, strict=True)
+    columns = ", ".join(_typed(one, kinds or TEXT, head.separator) for one, kinds in pairs)
+    view = f"CREATE OR REPLACE TEMP VIEW {sql_name(name)} AS SELECT {columns} FROM {cells}"
+    connection.con.execute(view)
+    return table_of_duckdb(connection, name)
+
+
+def _when(column: str, kind: int) -> str:
+    """SQL of what a cell is if it is written as a kind is."""
+    long, bits = f"length({column}) > 16", f"{kind}"
+    if kind == NUMBER:
+        long += f" OR regexp_matches({column}, '[eE][-+]?\\d\\d\\d')"
+        bits = f"CASE WHEN {long} THEN {FINE} ELSE {kind} END"
+    if kind in (COMMA, THREE):
+        bits = f"CASE WHEN {long} THEN {HUGE | kind} ELSE {kind} END"
+    return f"WHEN regexp_full_match({column}, '{KINDS[kind]}') THEN {bits}"
+
+
+def _check_floats(connection: Any, cells: str, names: Any, found: Any) -> None:
+    """Refuse columns of decimal numbers that are written differently and equal as floats."""
+    floats = WHOLE | NUMBER | FINE
+    for name, kinds in zip(names, found, strict=True):
+        if kinds is None or not kinds & FINE or kinds & ~floats:
+            continue
+        column = sql_name(name)
+        asked = f"count(DISTINCT {column}) = count(DISTINCT TRY_CAST({column} AS DOUBLE))"
+        [[fine]] = connection.con.execute(f"SELECT {asked} FROM {cells}").fetchall()
+        check_numbers_alike(name, fine)
+
+
+def _typed(name: str, kinds: int, separator: str) -> str:
+    """A column with the type that `read_table` gives it."""
+    column = sql_name(name)
+    if kinds == TRUTH:
+        return f"CAST({column} AS BOOLEAN) AS {column}"
+    commas = (
+        separator != ","
+        and kinds & COMMA
+        and not kinds & ~(WHOLE | LONG | HUGE | COMMA | THREE)
+    )
+    if not commas and kinds & (CODE | COMMA | THREE | TRUTH | TEXT):
+        return column
+    decimal = kinds & (NUMBER | COMMA | FINE)
+    check_numbers_alike(name, not (kinds & HUGE or kinds & LONG and decimal))
+    if decimal:
+        point = f"replace({column}, ',', '.')" if commas else column
+        return f"CAST(trim({point}) AS DOUBLE) AS {column}"
+    return f"CAST(trim({column}) AS BIGINT) AS {column}"
+
+
+def _text_of_csv(paths: list[Path], head: _Head) -> str:
+    """SQL of the files with every cell as text."""
+    # An empty list of options would let DuckDB guess.
+    columns = ", ".join(f"{sql_string(name)}: 'VARCHAR'" for name in head.names)
+    names = ", ".join(sql_string(_literal(path.absolute(), "[{}]")) for path in paths)
+    missing = ", ".join(map(sql_string, MISSING))
+    return (
+        f"read_csv([{names}], delim={sql_string(head.separator)}, quote='\"', escape='\"',"
+        f" auto_detect=false, header=true, skip={head.skip}, columns={{{columns}}},"
+        f" nullstr=[{missing}], strict_mode=true, null_padding=false,"
+        f" hive_partitioning=false)"
+    )
+
+
+def _head(path: Path) -> _Head:
+    """What the first lines of a file say, once it is clear that they are a table."""
+    with _opened(path) as file:
+        content = file.read(HEAD)
+    text = check_text_head(content, path)
+    said = re.match(r"sep=(.)\r?\n", text)  # a line for spreadsheets
+    skip = 0 if said is None else 1
+    if said is not None:
+        separator = said[1]
+    else:
+        separator = "\t" if _is_tabbed(path) else _separator(text)
+    options: dict[str, Any] = {"sep": separator, "skiprows": skip, "encoding": "utf-8-sig"}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            first = pd.read_csv(path, nrows=1000, index_col=False, **options)
+    except (ValueError, pd.errors.ParserWarning) as error:
+        raise no_csv([path], separator, str(error)) from None
+    return _Head(separator, skip, tuple(map(str, check_read(first, path, separator))))
+
+
+def _check_quotes(path: Path, separator: str) -> None:
+    """Refuse quotes with blanks around them, which DuckDB takes for part of no cell."""
+    mark = re.escape(separator.encode())
+    blanks = re.compile(rb'(?:^|[\r\n]|%b) +"|" +(?:%b|[\r\n]|$)' % (mark, mark))
+    before = b""
+    with _opened(path) as file:
+        while chunk := file.read(1 << 22):
+            part = before + chunk
+            if (b' "' in part or b'" ' in part) and blanks.search(part):
+                raise not_read_alike(path)
+            before = part[-256:]
+
+
+def _opened(path: Path) -> Any:
+    return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
+
+
+def sql_name(name: str) -> str:
+    """Write a name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def sql_string(text: Any) -> str:
+    """Write a text in SQL."""
+    return "'" + str(text).replace("'", "''") + "'"

@@ -1,0 +1,754 @@
+"""A table that stays where it lives: in Parquet files, in DuckDB, in Spark.
+
+Most metrics need no more of a table than its distinct rows and how many records have each. An
+engine counts these where the data are (`GROUP BY`); what comes back is small, and the metrics
+finish with the code that they run on any table. Where even the distinct rows are too many for
+the budget, the numbers are computed in the engine. Nothing is ever sampled. The engine is
+reached through Ibis, so that DuckDB and Spark, or another, are asked the same questions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import uuid
+import weakref
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from .._grouping import NULLABLE, Encoded, Values, Whole, encode_column, encode_whole
+from .._validation import listed
+from ._validation import (
+    check_beside,
+    check_budget,
+    check_engine_column,
+    check_engine_rows,
+    check_extra,
+    check_files_allowed,
+    check_goes_there,
+    check_has_key,
+    check_key_values,
+    check_names_apart,
+    check_no_collation,
+    check_no_table,
+    check_one_engine_table,
+    check_readable,
+    check_spark_reads,
+    check_spark_text,
+    check_view_alone,
+    collected,
+    engine_error,
+    is_interrupt,
+    may_be_said,
+)
+from .files import (
+    files_of,
+    is_database,
+    is_pattern,
+    read_csv,
+    read_parquet,
+    spark_parquet,
+    sql_name,
+    sql_string,
+    table_of_duckdb,
+)
+
+__all__ = [
+    "EngineTable",
+    "Plan",
+    "open_table",
+    "write_parquet",
+]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which way a question to an engine took, and why.
+
+    Printed, it is a page of text with the SQL; `bytes` is what the class table is estimated to
+    take in memory.
+    """
+
+    way: str
+    """ "in memory": the class table came back; "in the engine": it stayed there."""
+    why: str
+    records: int
+    classes: int
+    """Rows of the class table: combinations of values that occur."""
+    bytes: int
+    budget: int
+    sql: str
+
+    def __str__(self) -> str:
+        """Lay the plan out as text."""
+        head = (
+            f"{self.way}: {self.why}\n"
+            f"{self.records:,} records, {self.classes:,} distinct rows of the columns"
+            f" asked for, about {size_in_words(self.bytes)}; the budget is"
+            f" {size_in_words(self.budget)}"
+        )
+        return f"{head}\n{self.sql}"
+
+
+@dataclass(frozen=True, eq=False)
+class EngineTable:
+    """A table in an engine, which metrics take in place of a DataFrame; see `open_table`.
+
+    Attributes
+    ----------
+    expression : ibis Table
+        The table as an expression: what is asked of it, its engine computes.
+    key : str or None
+        The column that names a row. Needed where a metric has an answer for each record, for
+        the rows of an engine have no order.
+    budget : int
+        Bytes that a class table may take in memory.
+    explain : bool
+        Whether each plan is printed.
+    plans : list of Plan
+        What was asked so far, and which way it took.
+
+    Notes
+    -----
+    Counts are kept, so that the next metric of the same columns need not count again: of those
+    that fit the budget as many as fit it together, of larger ones the last two. Open the table
+    anew when its rows have changed.
+    """
+
+    expression: Any
+    key: str | None = None
+    budget: int = 1 << 30
+    explain: bool = False
+    plans: list[Plan] = field(default_factory=list, repr=False)
+    _counted: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False, init=False)
+
+    def __repr__(self) -> str:
+        """Say what it is, without a cell of it."""
+        key = "" if self.key is None else f", key {self.key!r}"
+        return (
+            f"<table in {self.engine} of columns {listed(self.features)}{key}; write_parquet"
+            f" has it computed and written>"
+        )
+
+    @property
+    def columns(self) -> pd.Index:
+        """Names of the columns, as a DataFrame has them; the key is among them."""
+        names: pd.Index = pd.Index(list(self.expression.columns), dtype=object)
+        return names
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all columns but the key."""
+        return [name for name in self.expression.columns if name != self.key]
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine."""
+        return str(self.expression.get_backend().name)
+
+    @cached_property
+    def records(self) -> int:
+        """Rows of the table, counted once."""
+        with clear_errors(self, "counting the rows"):
+            count = int(fetch(self.expression.count())[0][0].as_py())
+        return check_engine_rows(count)
+
+    @cached_property
+    def cells(self) -> Any:
+        """The table with every missing cell as NULL (in numbers, NaN is missing too).
+
+        Text is without a collation, by which an engine may take A for a, and JSON is text.
+        """
+        check_names_apart(self.expression.columns)
+        cells = without_nan(self.expression)
+        json = [name for name, kind in cells.schema().items() if kind.is_json()]
+        texts = {name: cells[name].cast("string") for name in json}
+        return without_collation(cells.mutate(**texts) if texts else cells)
+
+    @cached_property
+    def checked_key(self) -> str:
+        """The key, once it is known that it names each row once."""
+        key = check_has_key(self.key)
+        with clear_errors(self, f"looking for repeated values of {key!r}"):
+            column = self.expression[key]
+            asked = self.expression.aggregate(
+                rows=self.expression.count(), known=column.count(), different=column.nunique()
+            )
+            found = fetch(asked)
+        rows, known, different = (int(found[name][0].as_py()) for name in found.column_names)
+        check_key_values(key, rows, known, different)
+        return key
+
+
+def open_table(
+    where: Any,
+    *,
+    table: str | None = None,
+    key: str | None = None,
+    budget: int | str = "1 GB",
+    explain: bool = False,
+    spark: Any = None,
+    beside: EngineTable | None = None,
+    **settings: Any,
+) -> EngineTable:
+    """Open a table that stays where it lives, for the metrics to ask.
+
+    Parameters
+    ----------
+    where : path, ibis Table or Spark DataFrame
+        A Parquet file or a folder of them, a CSV file, several files by a pattern such as
+        ``"people/*.parquet"``, a DuckDB database, or a table of a connection that is open
+        already. A path that exists is no pattern, whatever its name is.
+    table : str, optional
+        Which table of a DuckDB database; needed if it has several.
+    key : str, optional
+        The column that names a row. Metrics with an answer for each record return a table of
+        the engine with this column; the others do without.
+    budget : int or str, default "1 GB"
+        Memory that the class table (the distinct rows of the columns that a metric asks for,
+        with counts) may take: bytes, or a number with MB or GB. Within the budget it comes
+        back, and the metrics finish in memory; beyond it they are computed in the engine.
+    explain : bool
+        Print which way each question takes, with the SQL and the sizes. All plans are kept in
+        `plans` anyway.
+    spark : SparkSession, optional
+        Read the path with this session instead of DuckDB.
+    beside : EngineTable, optional
+        Read the path with the connection of this table, so that one engine has both: a sample
+        and its population, or a table before and after a treatment.
+    **settings
+        Settings of DuckDB, such as ``memory_limit="4GB"`` or ``temp_directory``.
+
+    Returns
+    -------
+    EngineTable
+        To be passed to a metric in place of a DataFrame.
+
+    Raises
+    ------
+    FileNotFoundError, ImportError, PermissionError, TypeError, ValueError
+        If there is nothing to read, the engine is not installed, the table is not there, its
+        files differ in their columns, or `key` is no column of it.
+
+    Notes
+    -----
+    What metrics of cells, records and classes return of such a table is an EngineTable where
+    they have an answer for each record (the key and the numbers; NULL for records that are
+    left out), and where the class table exceeds the budget one for each class (the
+    quasi-identifiers and the numbers); `write_parquet` writes it. What needs the class table
+    itself (wildcards, `equivalence_classes`, `sensitive_tables`, `special_uniques`,
+    `individual_risk`) says so where it exceeds the budget.
+
+    A folder's table is its Parquet files at any depth, without hidden and temporary ones
+    (whose name, or whose folder's, begins with "." or "_"); folders named ``key=value`` add a
+    column of text. A CSV file must be regular and in UTF-8: its cells are those of
+    `read_table`, or it is refused; Spark is given none. A database is opened read-only and
+    without extensions; a view of it reads no file, on a connection of its own. Connections
+    that are passed are used as they are.
+
+    A missing cell is NULL, or NaN in a column of numbers. Text is compared by its characters,
+    whatever the collation of a database says, and JSON as text. Where the key has the name of
+    a number, such as ``records``, the number gets an underscore.
+
+    Examples
+    --------
+    >>> import ibis, pyarrow
+    >>> people = ibis.memtable(pyarrow.table({"town": ["A", "A", "B"], "id": [1, 2, 3]}))
+    >>> open_table(people, key="id").records
+    3
+    """
+    if beside is not None:
+        there = check_beside(beside, EngineTable, settings).expression.get_backend()
+        spark = getattr(there, "_session", None) if there.name == "pyspark" else None
+    else:
+        there = None
+    if spark is not None:
+        expression = _through_spark(where, spark)
+    elif isinstance(where, (str, os.PathLike)):
+        expression = _through_duckdb(Path(where), table, settings, there)
+    elif is_expression(where):
+        expression = where
+    elif type(where).__module__.startswith("pyspark.sql"):
+        expression = _through_spark(where, where.sparkSession)
+    else:
+        expression = check_readable(where)
+    check_names_apart(expression.columns)
+    if key is not None:
+        check_engine_column(expression.columns, key, "key")
+    return EngineTable(expression, key, check_budget(budget), explain)
+
+
+def _through_duckdb(
+    path: Path, table: str | None, settings: Mapping[str, Any], there: Any = None
+) -> Any:
+    """Read files, or a table of a database, with DuckDB; `there` is an open connection."""
+    ibis = check_extra("ibis", "duckdb")
+    check_extra("duckdb", "duckdb")
+    files = files_of(path)
+    if is_database(path):
+        settings = {"temp_directory": f"{path}.tmp", **settings}
+    try:
+        connection = there or _new_connection(ibis, settings)
+        if is_database(path):
+            return _of_database(connection, path, table, beside=there is not None)
+        check_no_table(table, path)
+        check_files_allowed(_reads_files(connection.con), path)
+        # The name of the files makes SQL that can be read, and that is the same each time.
+        stem = re.sub(r"\W+", "_", path.parent.name if is_pattern(path) else path.stem)
+        name = free_name(stem or "data", {name for name, _ in _tables_of(connection)})
+        read = read_csv if files.are_texts else read_parquet
+        return read(connection, files.check(), name)
+    except Exception as error:
+        ours = type(error).__module__.startswith(("toolkit", "builtins"))
+        if ours and not is_interrupt(error):
+            raise
+        raise_clearly("duckdb", f"opening {path.name}", error)
+
+
+def _new_connection(ibis: Any, settings: Mapping[str, Any]) -> Any:
+    """Connect to a DuckDB that fetches no extension because of what is in a file."""
+    quiet = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    connection = ibis.duckdb.connect(**{**quiet, **settings})
+    connection.con.execute("SET enable_progress_bar = false")  # nothing is printed
+    with contextlib.suppress(Exception):  # older DuckDB has none
+        connection.con.execute("SET enable_geoparquet_conversion = false")  # shapes are bytes
+    return connection
+
+
+def _of_database(connection: Any, path: Path, table: str | None, *, beside: bool) -> Any:
+    """A table of a DuckDB database, read-only.
+
+    The database is attached to an empty one, and names are looked for in it last: it may have
+    macros with the names of functions. A view may read any file, so its connection reads none.
+    """
+    con = connection.con
+    known = con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
+    name = {Path(file).resolve(): name for file, name in known if file}.get(path.resolve())
+    if name is None:
+        check_files_allowed(_reads_files(con), path)
+        taken = {"main", "system", "temp", *(name for _, name in known)}
+        name = free_name(re.sub(r"\W+", "_", path.stem) or "data", taken)
+        con.execute(f"ATTACH {sql_string(path.absolute())} AS {sql_name(name)} (READ_ONLY)")
+        if not beside:
+            con.execute(f"SET search_path = 'memory.main,system.main,{sql_name(name)}.main'")
+    kinds = dict(_tables_of(connection, name))
+    chosen = check_one_engine_table(list(kinds), table)
+    if kinds[chosen] == "VIEW" and _reads_files(con):
+        check_view_alone(beside, chosen, path)
+        con.execute("SET enable_external_access = false")
+    return table_of_duckdb(connection, chosen, name)
+
+
+def _reads_files(con: Any) -> bool:
+    """Whether a connection may read files."""
+    [[allowed]] = con.sql("SELECT current_setting('enable_external_access')").fetchall()
+    return bool(allowed)
+
+
+def _tables_of(connection: Any, database: str | None = None) -> list[tuple[str, str]]:
+    """Names of tables and views, of one database if it is named, and which it is."""
+    # Ibis 12 asks in a way that DuckDB 2 has no longer.
+    known = connection.con.sql(
+        "SELECT table_catalog, table_schema, table_name, table_type"
+        " FROM information_schema.tables"
+    ).fetchall()
+    return [
+        (name, kind)
+        for catalog, schema, name, kind in known
+        if database is None or (catalog == database and schema == "main")
+    ]
+
+
+def _through_spark(where: Any, session: Any) -> Any:
+    """Give a Spark DataFrame, or a path that Spark reads, a name in its session."""
+    ibis = check_extra("ibis", "spark")
+    check_extra("pyspark", "spark")
+    doing = "opening a table"
+    files = None
+    if isinstance(where, (str, os.PathLike)):
+        check_spark_reads(Path(where), is_database(Path(where)))
+        files = files_of(Path(where))
+        check_spark_text(Path(where), files.are_texts)
+        doing = f"opening {Path(where).name}"
+    try:
+        if files is not None:
+            where = spark_parquet(session, files.check())
+        return _spark_view(ibis.pyspark.connect(session), where)
+    except Exception as error:
+        if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
+            raise
+        lost = getattr(session.sparkContext, "_jsc", session) is None
+        raise_clearly("pyspark", doing, error, lost=lost)
+
+
+# What came: an expression, a table of an engine, a table of another library
+
+
+def same_engine(one: EngineTable, other: EngineTable) -> bool:
+    """Whether one connection has both tables, so that a question may be about both."""
+    a, b = one.expression.get_backend(), other.expression.get_backend()
+    # Ibis takes two connections to nothing but memory for the same one.
+    return a is b or (a.name == b.name == "pyspark" and a._session is b._session)
+
+
+def is_expression(data: object) -> bool:
+    """Whether `data` is a table expression of Ibis, which need not be installed."""
+    types = sys.modules.get("ibis.expr.types")
+    return types is not None and isinstance(data, types.Table)
+
+
+def as_engine_table(data: object) -> EngineTable | None:
+    """Return the table of an engine that `data` is, if it is one."""
+    if isinstance(data, EngineTable):
+        return data
+    return EngineTable(data) if is_expression(data) else None
+
+
+def table_of(data: Any) -> Any:
+    """Return a table of Polars or Arrow as a DataFrame, without an object for each text.
+
+    Whatever else it is comes back as it is, for the checks of a metric to judge.
+    """
+    if isinstance(data, pd.DataFrame):
+        return data
+    kind = type(data)
+    if kind.__module__.startswith("polars") and hasattr(data, "to_arrow"):
+        check_extra("pyarrow", "files")
+        data = data.to_arrow()
+    elif kind.__module__.startswith("polars") and hasattr(data, "collect"):
+        check_extra("pyarrow", "files")
+        data = collected(data).to_arrow()
+    elif kind.__module__.startswith("pyarrow") and hasattr(data, "to_table"):
+        data = data.to_table()  # a dataset
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None:
+        return data
+    if isinstance(data, pyarrow.RecordBatch):
+        data = pyarrow.Table.from_batches([data])
+    return frame_of_arrow(data) if isinstance(data, pyarrow.Table) else data
+
+
+def without_nan(expression: Any) -> Any:
+    """Make NaN, which pandas takes for a missing number, NULL."""
+    floats = [name for name, kind in expression.schema().items() if kind.is_floating()]
+    if not floats:
+        return expression
+    import ibis
+
+    return expression.mutate(
+        **{
+            name: ibis.ifelse(expression[name].isnan(), ibis.null(), expression[name])
+            for name in floats
+        }
+    )
+
+
+def without_collation(expression: Any) -> Any:
+    """Compare text by its characters where DuckDB was told to compare it otherwise."""
+    backend = expression.get_backend()
+    if backend.name != "duckdb":
+        return expression
+    try:
+        ask = backend.con.execute
+        [[default]] = ask("SELECT current_setting('default_collation')").fetchall()
+        of = "SELECT sql FROM duckdb_{}() WHERE NOT internal"
+        asked = f"{of.format('tables')} UNION ALL {of.format('views')}"
+        known = [sql for [sql] in ask(asked).fetchall()]
+        collated = any("COLLATE" in str(sql).upper() for sql in [*known, sql_of(expression)])
+    except Exception as error:
+        raise_clearly("duckdb", "looking for collations", error)
+    check_no_collation(default)
+    texts = [name for name, kind in expression.schema().items() if kind.is_string()]
+    if not collated or not texts:
+        return expression
+    import ibis
+
+    builtin = ibis.udf.scalar.builtin
+    encode = builtin(_of_text, name="encode", signature=(("string",), "binary"))
+    decode = builtin(_of_text, name="decode", signature=(("binary",), "string"))
+    return expression.mutate(**{name: decode(encode(expression[name])) for name in texts})
+
+
+def _of_text(text: Any) -> Any:
+    """Stand for a function that DuckDB has."""
+
+
+# Questions and answers
+
+
+def fetch(expression: Any) -> Any:
+    """Fetch what an expression stands for, as an Arrow table."""
+    backend = expression.get_backend()
+    if backend.name != "pyspark":
+        return expression.as_table().to_pyarrow()
+    # Ibis goes by way of pandas, which has an object for each text.
+    backend._run_pre_execute_hooks(expression)
+    return backend._session.sql(sql_of(expression.as_table())).toArrow()
+
+
+def sql_of(expression: Any) -> str:
+    """Return the SQL that the engine of an expression gets."""
+    import ibis
+
+    return str(ibis.to_sql(expression))
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name, with underscores after it until no column has it."""
+    low = {other.lower() for other in taken}  # engines take A and a for one name
+    while name.lower() in low:
+        name += "_"
+    return name
+
+
+def upload(table: EngineTable, arrow: Any) -> Any:
+    """Make a small Arrow table a table of the engine."""
+    import ibis
+    import pyarrow as pa
+
+    for j, column in enumerate(arrow.columns):
+        if pa.types.is_dictionary(column.type):
+            text = column.cast(column.type.value_type)
+            arrow = arrow.set_column(j, arrow.column_names[j], text)
+    backend = table.expression.get_backend()
+    if backend.name == "pyspark":
+        # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
+        return _spark_view(backend, backend._session.createDataFrame(arrow))
+    return ibis.memtable(arrow)
+
+
+def _spark_view(backend: Any, frame: Any) -> Any:
+    """Give a Spark DataFrame a name, for as long as somebody asks for it."""
+    name = f"table_{uuid.uuid4().hex}"
+    frame.createOrReplaceTempView(name)
+    table = backend.table(name)
+    forget = weakref.finalize(table.op(), _forget_view, backend._session, name)
+    forget.atexit = False  # the session is gone by then
+    return table
+
+
+def _forget_view(session: Any, name: str) -> None:
+    with contextlib.suppress(Exception):  # a session that was stopped has forgotten it
+        session.catalog.dropTempView(name)
+
+
+# From Arrow to pandas, without an object for each text
+
+
+def frame_of_arrow(arrow: Any) -> pd.DataFrame:
+    """Turn an Arrow table into a DataFrame: text becomes sorted categories.
+
+    Whole numbers with missing cells stay whole. Columns may share a name.
+    """
+    pairs = zip(arrow.column_names, arrow.columns, strict=True)
+    columns = [_column_of_arrow(column, name) for name, column in pairs]
+    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(arrow.num_rows))
+    frame.columns = pd.Index(list(arrow.column_names), dtype=object)
+    return frame
+
+
+def encode_arrow(arrow: Any) -> Encoded:
+    """Replace the cells of an Arrow table by codes."""
+    pairs = [
+        _encode_chunks(column) or encode_column(pd.Series(_column_of_arrow(column, name)))
+        for name, column in zip(arrow.column_names, arrow.columns, strict=True)
+    ]
+    return Encoded(
+        [codes for codes, _ in pairs], Values([x for _, x in pairs]), arrow.num_rows
+    )
+
+
+def _encode_chunks(column: Any) -> tuple[Whole, pd.Index] | None:
+    """Codes of whole numbers that are close together, without a copy of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_integer(column.type) or column.null_count or not len(column):
+        return None
+    low, high = pc.min_max(column).as_py().values()
+    return encode_whole([chunk.to_numpy() for chunk in column.chunks], low, high)
+
+
+def _column_of_arrow(column: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    kind = column.type
+    if pa.types.is_nested(kind):
+        check_engine_column([name], name, "data", f"{kind} (nested)")
+    if pa.types.is_dictionary(kind) and not kind.ordered and not is_text(kind.value_type):
+        return _column_of_arrow(pa.chunked_array([column.cast(kind.value_type)]), name)
+    if pa.types.is_dictionary(kind) or is_text(kind):
+        return _categories_of_arrow(column)
+    if pa.types.is_integer(kind) and column.null_count:
+        return column.to_pandas(types_mapper=NULLABLE.get)
+    if pa.types.is_boolean(kind) and column.null_count:
+        return column.to_pandas(types_mapper=NULLABLE.get)
+    return column.to_pandas(date_as_object=False)
+
+
+def is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or str(kind) in ("string_view", "utf8_view")
+    )
+
+
+def _categories_of_arrow(column: Any) -> pd.Categorical:
+    """Codes of text, its values in their order."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = pd.Index(column.dictionary.to_pandas())
+    codes = column.indices
+    if codes.null_count:
+        codes = codes.cast(pa.int64()).fill_null(-1)  # those of Polars have no sign
+    codes = codes.to_numpy(zero_copy_only=False)
+    if column.type.ordered:
+        return pd.Categorical.from_codes(codes, values, ordered=True)
+    values, place = np.unique(values.astype(object), return_inverse=True)
+    # Code -1 reads the last entry.
+    known = np.append(place, -1).astype(np.min_scalar_type(-max(len(values), 1)))
+    return pd.Categorical.from_codes(known.take(codes), pd.Index(values))
+
+
+# Files and errors
+
+
+def write_parquet(expression: Any, path: str | os.PathLike[str]) -> Path:
+    """Have an engine write a table of results; a failure leaves no partial file behind.
+
+    Parameters
+    ----------
+    expression : ibis Table
+        What a metric returned for each record.
+    path : path
+        Where to. DuckDB writes a file, Spark a folder of files; a file that was there, or a
+        folder that Spark wrote, is replaced once all is written. Another folder is refused.
+
+    Returns
+    -------
+    Path
+        Where the table is.
+
+    Raises
+    ------
+    FileNotFoundError, OSError, RuntimeError, TypeError, ValueError
+        If the folder is missing, `path` is a folder of something else, the disk is full, or
+        the engine fails.
+
+    Examples
+    --------
+    >>> import ibis, pyarrow, tempfile
+    >>> ids = ibis.memtable(pyarrow.table({"id": [1, 2]}))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_parquet(ids, folder + "/ids.parquet")
+    ...     len(pd.read_parquet(path))
+    2
+    """
+    if isinstance(expression, EngineTable):
+        expression = expression.expression
+    if not is_expression(expression):
+        check_readable(expression)
+    target = check_goes_there(path)
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        with clear_errors(EngineTable(expression), f"writing {target.name}"):
+            _write(expression, partial)
+        _replace(partial, target)
+    finally:
+        _remove(partial)
+    return target
+
+
+def _write(expression: Any, path: Path) -> None:
+    """Have the engine write a file or folder, or write the file here if the engine may not."""
+    backend = expression.get_backend()
+    if backend.name != "duckdb" or _reads_files(backend.con):
+        expression.to_parquet(path)
+        return
+    from pyarrow import parquet
+
+    backend._run_pre_execute_hooks(expression)
+    found = backend.con.sql(sql_of(expression))
+    # Ibis 12 asks DuckDB 2 by a name that it has given up.
+    names = ("to_arrow_reader", "fetch_arrow_reader", "fetch_record_batch")
+    named = [name for name in names if hasattr(found, name)]
+    batches = getattr(found, named[0])()
+    with parquet.ParquetWriter(path, batches.schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _replace(new: Path, target: Path) -> None:
+    """Put what was written in its place; what was there goes once the new is in place."""
+    if not (target.is_dir() or new.is_dir()):
+        os.replace(new, target)
+        return
+    old = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            target.rename(old)
+        new.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    _remove(old)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def clear_errors(table: EngineTable, doing: str) -> Iterator[None]:
+    """Turn whatever an engine raises into one clear error."""
+    try:
+        yield
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
+            raise
+        raise_clearly(table.engine, doing, error, lost=_is_stopped(table))
+
+
+def raise_clearly(
+    engine: str, doing: str, error: Exception, *, lost: bool = False
+) -> NoReturn:
+    """Raise what an engine's failure means; its own words stay unsaid if they may be cells."""
+    if is_interrupt(error):
+        raise KeyboardInterrupt from None
+    clear = engine_error(engine, doing, error, lost=lost)
+    raise clear from (error if may_be_said(error) else None)
+
+
+def _is_stopped(table: EngineTable) -> bool:
+    """Whether the Spark session of a table was stopped, which Spark says in odd ways."""
+    session = getattr(table.expression.get_backend(), "_session", None)
+    return session is not None and getattr(session.sparkContext, "_jsc", session) is None
+
+
+def size_in_words(size: int) -> str:
+    """Bytes as a person would say them."""
+    for unit, worth in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= worth:
+            return f"{size / worth:.3g} {unit}"
+    return f"{size} bytes"

@@ -1,0 +1,1 @@
+"""Information disclosed by a record, in bits: entropies and personal information factors."""

@@ -1,0 +1,1 @@
+"""Tables from files of any common kind, read within stated limits."""

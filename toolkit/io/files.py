@@ -1,0 +1,490 @@
+"""Can this file be read as a table, and are these its columns? Checks of what users bring."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .._validation import check_fraction, listed
+
+PERSONAL = (
+    r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
+    r"|(?:\d{1,3}\.){3}\d{1,3}|https?://\S+|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,7}"
+    r"|\+\d[\d ()/-]{7,18}\d|\(?0\d{1,4}[)/ ]{1,2}\d[\d -]{4,12}\d"
+)
+
+
+"""What no column is called: an address or number by which somebody is reached or paid."""
+
+
+DAY = (
+    r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+    r"|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})(?:[T ]\d\d?:\d\d[\d:.+Z-]*)?"
+    r"|\d\d?:\d\d(?::\d\d(?:\.\d+)?)?"
+)
+
+
+"""A day, with or without a time, or a time."""
+
+
+NUMBER = r"[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
+
+
+YEAR = r"(?:1[89]|2[01])\d\d"
+
+
+CELLS_READ = 1000
+
+
+"""Cells of a column that are compared with its name."""
+
+
+PARQUET = (".parquet", ".pq")
+
+
+"""Endings of the files that are a folder's table."""
+
+
+TABLE_LOGS = frozenset({"_delta_log", ".hoodie"})
+
+
+"""Folders in which Delta Lake and Hudi write which files are a table."""
+
+
+COLUMNS = 16_384
+
+
+"""Columns that a table may have: those of the widest sheet of a workbook."""
+
+
+def check_path(path: str) -> str:
+    """Return a path; an empty one is a variable that nobody has set, and no wish for none."""
+    if not path.strip():
+        raise ValueError("the path of a table is empty; name a file, or leave it out.")
+    return path
+
+
+def check_table_of(table: str | None, options: Mapping[str, Any]) -> None:
+    """Refuse options that say something of a table that is not named."""
+    given = [name for name, value in options.items() if value is not None]
+    if table is None and given:
+        raise ValueError(
+            f"--{given[0].replace('_', '-')} is for a table of yours; name its file, too."
+        )
+
+
+def check_there(path: Path) -> Path:
+    """Return the path of a file or folder that is there and holds something."""
+    if not path.exists():
+        near = path.parent.iterdir() if path.parent.is_dir() else []
+        there = [one.name for one in near if one.exists()]  # a link may lead to nothing
+        close = difflib.get_close_matches(path.name, there, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    if not (path.is_file() or path.is_dir()):
+        raise ValueError(
+            f"{str(path)!r} is a pipe or a device, and no file; write what comes from it to a"
+            f" file first."
+        )
+    if path.is_file() and path.stat().st_size == 0:
+        raise empty(path)
+    if path.is_dir() and not data_files(path):
+        raise ValueError(f"{str(path)!r} is a folder without a .parquet file; name the file.")
+    return path
+
+
+def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
+    """List the files that are a folder's table, at any depth and in order of their names.
+
+    A name below the folder that begins with "." or "_" is hidden or temporary, and so is
+    whatever is in such a folder; only "_name=value" holds the rows of a partition. Some
+    writers give no ending: such a file counts if it begins as Parquet does.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, whose own name may be any.
+    suffixes : collection of str
+        Endings of data files, in small letters.
+
+    Returns
+    -------
+    list of Path
+        The data files; every reader of a folder takes these and no others.
+
+    Raises
+    ------
+    ValueError
+        If one file is there under two names, so that its records would count twice, or the
+        folder has a log that says which of its files are still valid.
+    """
+    found: list[Path] = []
+    seen: dict[tuple[int, int], Path] = {}
+    for place, folders, names in os.walk(folder, onerror=_raise, followlinks=True):
+        if logs := TABLE_LOGS & {*folders}:
+            raise ValueError(
+                f"{place!r} has a log of changes ({sorted(logs)[0]}), and only with it can be"
+                f" told which rows were deleted; write the table as plain Parquet first."
+            )
+        folders[:] = sorted(name for name in folders if not is_hidden(name))
+        shown = [Path(place, name) for name in names if not is_hidden(name)]
+        files = [path for path in shown if path.is_file() and _is_data(path, suffixes)]
+        for path in [Path(place), *files]:
+            _seen_once(path, folder, seen)
+        found += files
+    return sorted(found)
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a name below a folder says that nothing there is data."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+
+
+def _is_data(path: Path, suffixes: Collection[str]) -> bool:
+    """Whether a file has the ending of data, or no ending and the first bytes of Parquet."""
+    if path.suffix:
+        return path.suffix.lower() in suffixes
+    with path.open("rb") as file:
+        return file.read(4) in (b"PAR1", b"PARE")
+
+
+def _seen_once(path: Path, folder: Path, seen: dict[tuple[int, int], Path]) -> None:
+    """Refuse a second name of a file or folder, which links give."""
+    status = path.stat()
+    first = seen.setdefault((status.st_dev, status.st_ino), path)
+    if first is not path:
+        raise ValueError(
+            f"{str(folder)!r} has {str(path.relative_to(folder))!r} under a second name,"
+            f" {str(first.relative_to(folder))!r}, so its records would count twice; take one"
+            f" of the two out."
+        )
+
+
+def _raise(error: OSError) -> None:
+    """Let no part of a folder be left out because it cannot be listed."""
+    raise error
+
+
+def empty(path: Path) -> ValueError:
+    """Say that there is nothing in a file."""
+    return ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
+
+
+def check_ending(path: Path, known: Collection[str]) -> str:
+    """Return the ending of a file whose kind is known."""
+    ending = path.suffix.lower()
+    if ending not in known:
+        raise ValueError(
+            f"{str(path)!r} ends in {ending or 'nothing'!r}; what can be read ends in"
+            f" {', '.join(sorted(known))}, or one of these and .gz, .bz2, .xz, .zst or .zip."
+        )
+    return ending
+
+
+def check_separator(separator: Any) -> str | None:
+    """Return a separator of one character; the names of some are understood."""
+    if separator is None:
+        return None
+    names = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
+    found = names.get(str(separator).lower(), separator)
+    if not isinstance(found, str) or len(found) != 1:
+        raise ValueError(
+            f"separator must be one character, such as ';' or 'tab'; got {separator!r}."
+        )
+    return found
+
+
+def check_database_table(path: str, table: str | None, endings: Collection[str]) -> None:
+    """Refuse the name of a table in a file that is itself one."""
+    if table is not None and Path(path).suffix.lower() not in endings:
+        raise ValueError(
+            f"--table names a table of a database, and {path!r} is none; leave it out."
+        )
+
+
+def check_only_for(given: Any, option: str, kind: str, path: Path) -> None:
+    """Refuse an option that this kind of file does not have."""
+    if given is not None:
+        raise ValueError(f"{option} is for {kind}; {str(path)!r} is none. Leave it out.")
+
+
+def check_text(content: bytes, encoding: str | None, path: Path) -> None:
+    """Refuse bytes that are no text, and blanks."""
+    if not content[:4096].strip() and not content.strip():
+        raise empty(path)
+    if encoding is None and b"\0" in content:
+        raise ValueError(
+            f"{str(path)!r} holds bytes that are no text; is it another kind of file than its"
+            f" name says? If it is text, say its encoding, such as utf-16."
+        )
+
+
+def no_text(path: Path, encoding: str, error: Exception) -> ValueError:
+    """Say that the encoding does not fit, and what to do."""
+    return ValueError(
+        f"{str(path)!r} is not text in the encoding {encoding} ({error}); say which it is,"
+        f" such as cp1252 or utf-16."
+    )
+
+
+def unreadable(path: Path, what: str, error: Exception) -> ValueError:
+    """Say on one line that a reader gave up, and why."""
+    why = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+    if isinstance(error, pd.errors.ParserWarning):
+        why = "records have more cells than its first line has names; is that a line of names?"
+    return ValueError(f"{str(path)!r} cannot be read as {what}: {why[:300]}")
+
+
+def check_read(
+    data: pd.DataFrame, path: Path, separator: str | None, *, sheet: bool = False
+) -> pd.DataFrame:
+    """Return a table that has records, several columns and a line of names."""
+    if not len(data):
+        raise ValueError(
+            f"{str(path)!r} holds {data.shape[1]} columns and no record, so nothing can be"
+            f" measured."
+        )
+    if separator is not None and data.shape[1] == 1:
+        other = ";" if separator != ";" else ","
+        raise ValueError(
+            f"{str(path)!r} has one column if its cells end at {separator!r}; say what they"
+            f" end at, such as --separator {other!r}."
+        )
+    stored = separator is None and not sheet
+    records = _reached_by(data) if stored else _cells_among_names(data)
+    again = [] if separator is None else _names_among_cells(data)
+    if records or len(again) > 1:
+        raise ValueError(
+            f"the first line of {str(path)!r} seems to be a record and no line of names (see"
+            f" place {(records or again)[0]} of it); put one line with the columns' names"
+            f" before all records, or rename the columns that are called by a date or number."
+        )
+    return data
+
+
+def _cells_among_names(data: pd.DataFrame) -> list[int]:
+    """Places of the columns whose name is what their cells are: a date, a number, a contact.
+
+    Numbers may be names if they are years, or rise in equal steps: 2019, 2020 or 0.5, 1, 1.5.
+    """
+    names = [str(name).strip() for name in data.columns]
+    days = [
+        j
+        for j, name in enumerate(names)
+        if re.fullmatch(DAY, name) and _are_mostly(data.iloc[:, j], DAY)
+    ]
+    numbers = [
+        j
+        for j, name in enumerate(names)
+        if re.fullmatch(NUMBER, name) and _are_mostly(data.iloc[:, j], NUMBER)
+    ]
+    odd = [] if _may_be_names([names[j] for j in numbers]) else numbers
+    years = [j for j in numbers if re.fullmatch(YEAR, names[j])]
+    odd += [j for j in years if _are_mostly(data.iloc[:, j], YEAR)]
+    return sorted({*_reached_by(data), *days, *odd})
+
+
+def _reached_by(data: pd.DataFrame) -> list[int]:
+    """Places of the columns that are called what no column is called."""
+    names = [str(name).strip() for name in data.columns]
+    return [j for j, name in enumerate(names) if re.fullmatch(PERSONAL, name)]
+
+
+def _are_mostly(cells: pd.Series, pattern: str) -> bool:
+    """Whether most of the first cells are written in some way."""
+    if pattern == NUMBER and pd.api.types.is_numeric_dtype(cells):
+        return True
+    head = [str(cell).strip() for cell in cells.dropna().head(CELLS_READ)]
+    return 2 * sum(re.fullmatch(pattern, cell) is not None for cell in head) > len(head)
+
+
+def _may_be_names(numbers: Sequence[str]) -> bool:
+    """Whether numbers are years that rise, or rise in equal steps or between 0 and 1."""
+    if any(re.match(r"[-+]?0\d", number) for number in numbers):
+        return False  # codes
+    values = [float(number.replace(",", ".")) for number in numbers]
+    steps = {round(b - a, 9) for a, b in zip(values, values[1:], strict=False)}
+    if any(step <= 0 for step in steps):
+        return False
+    if all(re.fullmatch(YEAR, number) for number in numbers) or values == [0]:
+        return True
+    shares = len(values) > 2 and 0 <= values[0] and values[-1] <= 1
+    equal = len(steps) == 1 and (len(values) > 2 or steps == {1})
+    return not values or equal or (shares and max(map(len, numbers)) <= 5)
+
+
+def _names_among_cells(data: pd.DataFrame) -> list[int]:
+    """Places of the columns that have their name as a cell, too; 0, 1, … may be names."""
+    names = [str(name) for name in data.columns]
+    whole = [int(name) for name in names if re.fullmatch(r"[0-9]{1,9}", name)]
+    counted = len(whole) > 1 and whole == [*range(whole[0], whole[0] + len(whole))]
+    return [
+        j
+        for j, name in enumerate(names)
+        if not (counted and name.isdecimal()) and _is_a_cell(name, data.iloc[:, j])
+    ]
+
+
+def _is_a_cell(name: str, column: pd.Series) -> bool:
+    """Whether a cell is written as the name is."""
+    if pd.api.types.is_bool_dtype(column):
+        return name.lower() in ("true", "false")
+    if pd.api.types.is_numeric_dtype(column):
+        number = re.fullmatch(r"[-+]?[0-9]+(\.[0-9]+)?", name)
+        return number is not None and bool((column == float(name)).any())
+    texts = pd.api.types.is_string_dtype(column) or column.dtype == object
+    return texts and bool((column == name).any())
+
+
+def too_large(path: Path, what: str) -> ValueError:
+    """Say that a file holds more than is read here, and what to do."""
+    return ValueError(
+        f"{str(path)!r} {what}, which is more than is read here; if you trust it, unpack it or"
+        f" save the table as Parquet, and read that."
+    )
+
+
+def check_cells(cells: int, most: int, path: Path) -> None:
+    """Refuse a sheet with more cells than are read here."""
+    if cells > most:
+        raise too_large(path, f"has a sheet of more than {most:,} cells")
+
+
+def check_computed(uncomputed: int, path: Path) -> None:
+    """Refuse formulas without a result, whose cells would be missing."""
+    if uncomputed:
+        raise ValueError(
+            f"{str(path)!r} has formulas without a result ({uncomputed:,}), whose cells would"
+            f" be missing; open and save it in a spreadsheet program first."
+        )
+
+
+def check_few_columns(columns: int, path: Path) -> None:
+    """Refuse a table with more columns than can be measured."""
+    if columns > COLUMNS:
+        raise ValueError(
+            f"{str(path)!r} has {columns:,} columns, and at most {COLUMNS:,} are read; keep"
+            f" those that matter."
+        )
+
+
+def differing(file: Path, folder: Path, column: str, said: str) -> ValueError:
+    """Say which file of a folder has another column than the rest."""
+    return ValueError(
+        f"the files of {str(folder)!r} differ in their columns: {column!r} of"
+        f" {str(file.relative_to(folder))!r} {said}; write them with the same columns, or name"
+        f" one file."
+    )
+
+
+def check_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
+    """Return the sheet of a workbook; the only one if none is named."""
+    if sheet is None and len(known) == 1:
+        return known[0]
+    if sheet not in known:
+        said = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
+        raise ValueError(f"{str(path)!r}: {said}; there are {listed(known)}.")
+    return sheet
+
+
+def check_one_member(names: Sequence[str], path: Path) -> str:
+    """Return the only file of an archive."""
+    if len(names) != 1:
+        raise ValueError(
+            f"{str(path)!r} must hold one table; it holds {listed(names) or 'no file'}."
+        )
+    return names[0]
+
+
+def no_package(path: Path, error: ImportError) -> ImportError:
+    """Say which extra reads such a file."""
+    return ImportError(
+        f"{str(path)!r} needs the package {error.name}, which the extra 'files' brings:"
+        f" pip install 'privacy-toolkit[files]'."
+    )
+
+
+def check_separate_roles(
+    quasi_identifiers: Sequence[int], sensitive: Sequence[int], names: Sequence[str]
+) -> None:
+    """Refuse a column that is both known and secret."""
+    both = [names[j] for j in quasi_identifiers if j in sensitive]
+    if both:
+        raise ValueError(
+            f"{listed(both)} cannot be both quasi-identifier and sensitive; name it once."
+        )
+
+
+def check_some_role(quasi_identifiers: Sequence[int], names: Sequence[str]) -> None:
+    """Refuse a table of which nobody says what an attacker may know."""
+    if not quasi_identifiers:
+        raise ValueError(
+            f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
+            f" name at least one with quasi_identifiers. The columns are {listed(names)}."
+        )
+
+
+def check_same_columns(quasi_identifiers: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse a population that lacks what the attacker knows."""
+    lacking = [name for name in quasi_identifiers if name not in known]
+    if lacking:
+        close = difflib.get_close_matches(lacking[0], known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"population has no column {listed(lacking)}, a quasi-identifier of the table;"
+            f"{hint} its columns are {listed(known)}."
+        )
+
+
+def check_all_there(lacking: int, first: int) -> None:
+    """Refuse a population that lacks people of the table, without showing them."""
+    if lacking:
+        raise ValueError(
+            f"population has nobody like the records of {lacking:,} classes of the table (such"
+            f" as row {first:,}); it must contain the table, recoded in the same way."
+        )
+
+
+def check_sampled(fraction: Any, population: Any) -> float | None:
+    """Return a sampling fraction; who has the population counts and does not estimate."""
+    if fraction is None:
+        return None
+    if population is not None:
+        raise ValueError(
+            "sampling_fraction is for estimates without the population; give it or the"
+            " population, not both."
+        )
+    try:
+        return check_fraction(fraction)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"sampling_{error}") from None
+
+
+def check_output(output: Path, *read: str | None) -> Path:
+    """Return where a report goes: a page, in a folder that is there, that is no input."""
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
+    if not output.parent.is_dir():
+        raise ValueError(f"--output: there is no folder {str(output.parent)!r}.")
+    if not os.access(output.parent, os.W_OK):
+        raise ValueError(f"--output: nothing can be written to {str(output.parent)!r}.")
+    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
+    for path in written:
+        if path.is_dir() or str(path.resolve()) in [
+            str(Path(one).resolve()) for one in read if one
+        ]:
+            raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
+    return output
+
+
+def check_thresholds_asked(asked: Collection[str], known: Collection[str]) -> None:
+    """Refuse a check without a threshold."""
+    if not asked:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in known)
+        raise ValueError(f"check needs a threshold, such as --k 5; there are {options}.")

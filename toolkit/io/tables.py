@@ -1,0 +1,392 @@
+"""Which table is in this file? Any common kind, with separator and encoding found or given."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ._columnar import read_feather, read_parquet
+from ._unpacking import WORKBOOK_CELLS, Sheet, sheets_of, unpacked, unpacked_bytes
+from .files import (
+    PARQUET,
+    check_cells,
+    check_computed,
+    check_ending,
+    check_few_columns,
+    check_only_for,
+    check_read,
+    check_separator,
+    check_sheet,
+    check_text,
+    check_there,
+    data_files,
+    no_package,
+    no_text,
+    unreadable,
+)
+
+__all__ = [
+    "read_table",
+]
+
+
+TEXTS = (".csv", ".tsv", ".tab", ".txt")
+
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xls")
+
+
+COLUMNAR = (*PARQUET, ".feather", ".arrow")
+
+
+SEPARATORS = ",;\t|"
+
+
+"""Where cells may end; a space or another character has to be given."""
+
+
+HEAD = 1 << 16
+
+
+"""Bytes that are looked at to find separator and encoding."""
+
+
+HEAD_CELLS = 100
+
+
+"""Cells of a column that tell most texts from numbers."""
+
+
+MARKS = [
+    (b"\xff\xfe\0\0", "utf-32"),  # before UTF-16, whose mark it begins with
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+]
+
+
+"""Bytes that a text begins with to say its encoding."""
+
+
+DIGITS = 15
+
+
+"""Digits of a decimal number that a float always keeps."""
+
+
+LONG = rb"\d[\d.]{%d}|[eE]-[34]\d\d\b" % DIGITS
+
+
+"""What is in a text in which two numbers may be one as floats: many digits, or tiny ones."""
+
+
+WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
+
+
+"""A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
+
+
+def read_table(
+    path: Any, *, separator: Any = None, encoding: str | None = None, sheet: Any = None
+) -> pd.DataFrame:
+    r"""Read a table from a file of any common kind.
+
+    Parameters
+    ----------
+    path : path
+        A text (.csv, .tsv, .tab, .txt), Parquet file or folder of such (.parquet, .pq),
+        Feather or Arrow file (.feather, .arrow), or Excel workbook (.xlsx, .xlsm, .xls); also
+        compressed (.gz, .bz2, .xz, .zst, .zip).
+    separator : character, optional
+        What the cells of a text end at, or its name, such as "tab". By default the one of
+        ``, ; |`` and tab that splits the first lines into most cells, and all of them alike.
+    encoding : str, optional
+        How a text is encoded; by default UTF-8 or, if it is not, the most likely one.
+    sheet : optional
+        Which sheet of a workbook; needed if it has several.
+
+    Returns
+    -------
+    DataFrame
+        The table, as written: codes with leading zeros stay text, and whole numbers of any
+        length stay exact, also beside missing cells. An empty cell is missing. Where no comma
+        ends a cell it may stand in a number: 70,5. The index that pandas stored in a Parquet
+        or Feather file is a column, since whoever gets the file sees it; one without a name
+        is called ``__index_level_0__``, as in the file.
+
+    Warns
+    -----
+    UserWarning
+        If a text is not UTF-8 and its encoding had to be guessed.
+
+    Raises
+    ------
+    FileNotFoundError, ImportError, ValueError
+        In one line with the way out: there is no such file, it is empty, it is no table, or
+        its text cannot be decoded; the first line seems to be a record; the files of a folder
+        differ in their columns; formulas of a workbook were never computed; or a compressed
+        file unpacks to more than 1 GiB, a sheet has more than 10,000,000 cells, or a table
+        more than 16,384 columns.
+
+    Notes
+    -----
+    The table of a folder is its Parquet files at any depth, but those whose name, or whose
+    folder's name, begins with "." or "_", as those of temporary files do. Folders named
+    ``key=value`` add a column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.csv")
+    ...     _ = path.write_text("town;zip\nA;0200\nB;2600\n")
+    ...     read_table(path)
+      town   zip
+    0    A  0200
+    1    B  2600
+    """
+    path, separator = check_there(Path(path)), check_separator(separator)
+    if path.is_dir():
+        return check_read(read_parquet(data_files(path), path), path, None)
+    inner, opened = unpacked(path)
+    ending = check_ending(inner, TEXTS + WORKBOOKS + COLUMNAR)
+    if ending not in TEXTS:
+        check_only_for(separator, "a separator", "texts", path)
+        check_only_for(encoding, "an encoding", "texts", path)
+    if ending not in WORKBOOKS:
+        check_only_for(sheet, "a sheet", "workbooks", path)
+    content = None if opened is None else unpacked_bytes(path, opened)
+    if ending in TEXTS:
+        return _text(path, content or path.read_bytes(), separator, encoding)
+    source: Any = path if content is None else io.BytesIO(content)
+    if ending in PARQUET:
+        return check_read(read_parquet([source], path), path, None)
+    if ending in COLUMNAR:
+        return check_read(read_feather(source, path), path, None)
+    return check_read(_workbook(path, source, sheet), path, None, sheet=True)
+
+
+def _text(
+    path: Path, content: bytes, separator: str | None, encoding: str | None
+) -> pd.DataFrame:
+    """Read a text whose separator and encoding are given or found."""
+    said = next((name for mark, name in MARKS if content.startswith(mark)), None)
+    check_text(content, encoding or said, path)
+    guessed = None if encoding or said or _is_utf8(content) else _guessed(content)
+    encoding = encoding or said or guessed or "utf-8"
+    try:
+        if encoding != "utf-8":
+            content = content.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+    except (UnicodeError, LookupError) as error:
+        raise no_text(path, encoding, error) from None
+    if (line := re.match(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", content)) is not None:
+        content = content[line.end() :]  # for spreadsheets
+        separator = separator or line[1].decode("ascii", errors="ignore") or None
+    found = separator or ("\t" if _is_tabbed(path) else ",")
+    try:
+        if separator is None and not _is_tabbed(path):
+            found = _separator(content[:HEAD].decode("utf-8", errors="ignore"))
+    except csv.Error as error:
+        raise unreadable(path, "a text of cells", error) from None
+    first = re.match(rb"[^\r\n]*", content)
+    check_few_columns(1 + (first[0].count(found.encode()) if first else 0), path)
+    try:
+        data = _cells(content, found)
+        data = data if found == "," else _with_decimal_commas(data)
+    except UnicodeError as error:
+        raise no_text(path, encoding, error) from None
+    except (pd.errors.ParserWarning, ValueError) as error:
+        raise unreadable(path, f"a text whose cells end at {found!r}", error) from None
+    data = check_read(data, path, found)
+    if guessed:
+        warnings.warn(
+            f"{str(path)!r} is not UTF-8; it was read as {guessed}, which is a guess: give its"
+            f" encoding if letters look wrong.",
+            stacklevel=3,
+        )
+    return data
+
+
+def _cells(content: bytes, separator: str) -> pd.DataFrame:
+    """Cells of a text; a column of numbers stays text if it would not be told apart."""
+    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
+        data: pd.DataFrame = pd.read_csv(io.BytesIO(content), low_memory=False, **options)
+        places = _in_doubt(data, content)
+        if places:
+            texts = pd.read_csv(io.BytesIO(content), dtype=str, usecols=places, **options)
+            for written, j in enumerate(places):
+                exact = _as_written(data.iloc[:, j], texts.iloc[:, written])
+                data.isetitem(j, exact.array)
+        for j, kind in enumerate(data.dtypes):
+            # Of numbers beyond 64 bits pandas makes texts, and of missing ones empty texts.
+            if kind.kind == "O" and (lost := data.iloc[:, j].eq("")).any():
+                data.isetitem(j, data.iloc[:, j].mask(lost).array)
+    return _with_whole_numbers(data)
+
+
+def _in_doubt(data: pd.DataFrame, content: bytes) -> list[int]:
+    """Places of the columns whose numbers may be one where their cells are several."""
+    zeros = re.search(rb"\W0\d", content) is not None
+    long = re.search(LONG, content) is not None
+    found = []
+    for j, kind in enumerate(data.dtypes):
+        whole = kind.kind in "iu" or (kind.kind == "O" and _is_long(data.iloc[:, j]))
+        if zeros and (whole or kind.kind == "f"):
+            found.append(j)
+        elif kind.kind == "f":
+            known = data.iloc[:, j].dropna()
+            if (known.abs() >= 2**53).any() or (long and known.duplicated().any()):
+                found.append(j)
+    return found
+
+
+def _is_long(cells: pd.Series) -> bool:
+    """Whether cells are whole numbers beyond 64 bits, as objects."""
+    return isinstance(cells.dropna().head(1).max(), int)
+
+
+def _as_written(numbers: pd.Series, written: pd.Series) -> pd.Series:
+    """Numbers that tell apart what is written differently, or else the text."""
+    cells = written.str.strip()
+    if cells.str.fullmatch(r"0\d+").any():
+        return written  # codes
+    if numbers.dtype != float:
+        return numbers
+    known = cells.dropna()
+    if (numbers.abs() >= 2**53).any() and known.str.fullmatch(r"[-+]?\d+").all():
+        return _whole(known).reindex(cells.index)
+    try:
+        exact = pd.Series(known.unique(), dtype=object).map(Decimal)
+    except InvalidOperation:
+        return written
+    return numbers if exact.nunique() == numbers.nunique() else written
+
+
+def _whole(cells: pd.Series) -> pd.Series:
+    """Whole numbers that may get missing cells, or as they are written beyond 64 bits."""
+    exact = cells.astype(object).map(int)
+    return exact.convert_dtypes() if exact.dtype.kind in "iu" else cells
+
+
+def _with_whole_numbers(data: pd.DataFrame) -> pd.DataFrame:
+    """Whole numbers stay whole where some are missing: a postcode of 3012.0 is none."""
+    for name, column in data.select_dtypes("float").items():
+        known = column.dropna()
+        some = 0 < len(known) < len(column)
+        if some and (known % 1 == 0).all() and (known.abs() < 2**53).all():
+            data[name] = column.astype("Int64")
+    return data
+
+
+def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
+    """Texts such as 70,5 as numbers; 1,234 and 5,678 may be either, and stay as they are."""
+    for name in data.columns[
+        [not pd.api.types.is_numeric_dtype(kind) for kind in data.dtypes]
+    ]:
+        head = data[name].dropna().head(HEAD_CELLS)
+        if not all(re.fullmatch(WITH_COMMA, str(cell).strip()) for cell in head):
+            continue
+        written = pd.Series(data[name].dropna().unique()).astype(str).str.strip()
+        if not written.str.fullmatch(WITH_COMMA).all():
+            continue
+        if (written.str.contains(",") & ~written.str.contains(r",\d{3}$")).any():
+            cells = data[name].str.strip().str.replace(",", ".")
+            numbers, long = cells.astype(float), cells.str.len().max() > DIGITS
+            data[name] = _as_written(numbers, cells) if long else numbers
+    return data
+
+
+def _is_tabbed(path: Path) -> bool:
+    return {".tsv", ".tab"} & {ending.lower() for ending in path.suffixes} != set()
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guessed(content: bytes) -> str:
+    """The most likely encoding; of several cp1252, of Windows."""
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        return "cp1252"
+    matches = list(from_bytes(content[: 16 * HEAD]))
+    if not matches:
+        return "cp1252"
+    least = (matches[0].chaos, -matches[0].coherence)
+    likely = [m for m in matches if (m.chaos, -m.coherence) <= least]
+    names = {name for match in likely for name in match.could_be_from_charset}
+    return "cp1252" if "cp1252" in names else str(matches[0].encoding)
+
+
+def _separator(head: str) -> str:
+    """The character at which all first lines have most cells, and all as many."""
+    lines = head.splitlines()[:50]
+    lines = lines[:-1] if len(lines) > 2 else lines  # the last may be cut
+    marks = {
+        mark: [len(row) for row in csv.reader(lines, delimiter=mark)] for mark in SEPARATORS
+    }
+    alike = {mark: min(cells) for mark, cells in marks.items() if len({*cells}) == 1}
+    usual = {mark: sorted(cells)[len(cells) // 2] for mark, cells in marks.items() if cells}
+    best = max(alike, key=lambda mark: alike[mark], default=",")
+    return best if alike.get(best, 0) > 1 else max(usual, key=lambda mark: usual[mark])
+
+
+def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
+    """Read one sheet of a workbook."""
+    parts = sheets_of(path, content)
+    try:
+        book = pd.ExcelFile(content, engine="openpyxl" if parts else "xlrd")
+    except ImportError as error:
+        raise no_package(path, error) from None
+    except Exception as error:  # each reader has errors of its own
+        raise unreadable(path, "a workbook", error) from None
+    with book:
+        name = check_sheet(sheet, book.sheet_names, path)
+        try:
+            _check_sheet(book.book, name, parts, path)
+            # A cell that is text stays text, even if it looks like a number.
+            table: pd.DataFrame = pd.read_excel(book, sheet_name=name, dtype=object)
+        except ValueError:
+            raise
+        except Exception as error:
+            raise unreadable(path, "a workbook", error) from None
+    for j in range(table.shape[1]):
+        table.isetitem(j, _inferred(table.iloc[:, j]).array)
+    return table
+
+
+def _check_sheet(book: Any, name: str, parts: Mapping[str, Sheet], path: Path) -> None:
+    """Look at the size of a sheet and at its formulas before its cells are read."""
+    if not parts:
+        sheet = book.sheet_by_name(name)
+        return check_cells(sheet.nrows * sheet.ncols, WORKBOOK_CELLS, path)
+    place = str(getattr(book[name], "_worksheet_path", None))
+    here = [parts[place]] if place in parts else parts.values()
+    check_computed(sum(one.uncomputed for one in here), path)
+
+
+def _inferred(cells: pd.Series) -> pd.Series:
+    """Cells as numbers or dates if all are, and if none loses a digit."""
+    found = cells.infer_objects()
+    whole = cells.map(lambda cell: type(cell) is int)
+    if found.dtype != float or (found[whole].abs() < 2**53).all():
+        return found
+    try:
+        return cells.astype("Int64") if (whole | cells.isna()).all() else cells
+    except OverflowError:
+        return cells

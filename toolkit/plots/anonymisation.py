@@ -1,0 +1,409 @@
+"""Who hides among whom, and what does it cost? Pictures of releases: results in, Axes out.
+
+Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
+keywords to the one matplotlib call that its docstring names. Vermillion and hatching mark what
+has too little company; the other colours are those of Okabe and Ito, and differ in grey.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
+from numpy.typing import NDArray
+
+from ._style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    cell_label,
+    check_told_apart,
+    open_frame,
+    percent,
+)
+
+__all__ = [
+    "plot_column_losses",
+    "plot_crowds",
+    "plot_lattice",
+    "plot_loss_by_limit",
+    "plot_regions",
+    "plot_risk_loss",
+]
+
+
+PALE = ("#E3EEF6", "#F7F7F7")  # neighbouring classes
+
+
+LOOKS = ((VERMILLION, "o", "-"), (BLUE, "s", "--"), (GREEN, "^", "-."), ("black", "D", ":"))
+
+
+ROWS = 14  # records that are written out
+
+
+NODES = 80  # nodes of a lattice that can be told apart
+
+
+COLUMNS = 15
+
+
+RISKS = (1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+
+
+Array = NDArray[Any]
+
+
+def plot_crowds(
+    records: pd.DataFrame,
+    classes: Any,
+    *,
+    k: int,
+    ax: Axes | None = None,
+    **text_kws: Any,
+) -> Axes:
+    """Write a small table, class by class (keywords: `Axes.text`, per cell).
+
+    Parameters
+    ----------
+    records : DataFrame of shape (n_records, n_columns)
+        At most 14 records, whose labels stand before them.
+    classes : array-like of shape (n_records,)
+        Number of the class of each record. Classes stand together, in order of their numbers.
+    k : int
+        Records of a class that is smaller are hatched and crossed out.
+
+    Examples
+    --------
+    >>> ax = plot_crowds(pd.DataFrame({"age": [35, 36, 35]}), [0, 1, 0], k=2)
+    >>> [text.get_text() for text in ax.texts]
+    ['', 'age', '0', '35', '2', '35', '1', '36', '2 alike', '1 alone']
+    """
+    if not 0 < len(records) <= ROWS:
+        raise ValueError(f"records must be 1 to {ROWS} to be read; got {len(records):,}.")
+    ids = np.asarray(classes)
+    if len(ids) != len(records):
+        raise ValueError(f"classes must hold one entry per record; got {len(ids)}.")
+    ax = axes_for(ax)
+    order = np.argsort(ids, kind="stable")
+    cells = [["", *(cell_label(name) for name in records)]]
+    lines = zip(records.index[order], records.to_numpy(object)[order], strict=True)
+    cells += [[cell_label(name), *map(cell_label, row)] for name, row in lines]
+    widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
+    lefts = np.concatenate([[0], np.cumsum(widths)[:-1]]) / widths.sum() * 0.84
+    small = pd.Series(ids[order]).groupby(ids[order]).transform("size").to_numpy() < k
+    for place, row in enumerate(cells):
+        few = place > 0 and small[place - 1]
+        for column, (left, cell) in enumerate(zip(lefts, row, strict=True)):
+            look: dict[str, Any] = {"fontsize": 9, "va": "center", "color": "black"}
+            look["color"] = VERMILLION if few else "0.4" if not (place and column) else "black"
+            ax.text(left + 0.01, place, cell, **{**look, **text_kws})
+        if few:
+            ax.plot([0.005, 0.83], [place, place], color=VERMILLION, linewidth=1)
+    _bands(ax, ids[order], k)
+    ax.axhline(0.5, color="0.6", linewidth=0.8)
+    ax.set(xlim=(0, 1), ylim=(max(len(cells), 6) - 0.4, -0.6), xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    return ax
+
+
+def _bands(ax: Axes, ids: Array, k: int) -> None:
+    """Shade the rows of each class, and say how many they are."""
+    starts = np.flatnonzero(np.diff(ids, prepend=ids[0] - 1))
+    for turn, (start, end) in enumerate(pairwise([*starts.tolist(), len(ids)])):
+        few, size = end - start < k, end - start
+        look: dict[str, Any] = {"facecolor": PALE[turn % 2], "edgecolor": "none"}
+        if few:
+            look = {"facecolor": "white", "edgecolor": "#F3C6A5", "hatch": "///"}
+        ax.add_patch(
+            Rectangle((0, start + 0.52), 1, size - 0.04, linewidth=0, zorder=0, **look)
+        )
+        kws: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 9}
+        kws |= {"color": VERMILLION if few else "black", "fontweight": "bold"}
+        text = "1 alone" if size == 1 else f"{size} alike"
+        ax.text(0.99, (start + end + 1) / 2, text, **kws)
+
+
+def plot_column_losses(
+    losses: pd.Series, *, total: float | None = None, ax: Axes | None = None, **bar_kws: Any
+) -> Axes:
+    """Draw what is lost in each column, a bar for each (keywords: `Axes.barh`).
+
+    Parameters
+    ----------
+    losses : Series of shape (n_columns,)
+        Shares from 0 to 1 by column, at most 15.
+    total : float, optional
+        Loss of the table, drawn as a dashed line.
+
+    Examples
+    --------
+    >>> ax = plot_column_losses(pd.Series({"age": 0.1, "sex": 1.0}), total=0.55)
+    >>> [text.get_text() for text in ax.texts]
+    ['10 %', '100 %', 'all: 55 %']
+    """
+    check_told_apart(COLUMNS, len(losses), "losses", "columns")
+    ax = axes_for(ax)
+    places = np.arange(len(losses))
+    look: dict[str, Any] = {"color": SKY, "height": 0.55, "edgecolor": BLUE, **bar_kws}
+    bars = ax.barh(places, losses.to_numpy(float), **look)
+    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
+    ax.bar_label(bars, [percent(loss) for loss in losses], padding=4, fontsize=9, bbox=box)
+    if total is not None:
+        ax.axvline(total, color="0.3", linestyle="--", linewidth=1.2, zorder=1.9)
+        side: dict[str, Any] = {"ha": "left" if total < 0.6 else "right", "fontsize": 9}
+        gap = 0.015 if total < 0.6 else -0.015
+        ax.text(total + gap, -0.62, f"all: {percent(total)}", va="center", **side)
+    ax.set_yticks(places, [cell_label(name) for name in losses.index])
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlim=(0, 1.14), ylim=(max(len(losses), 3) - 0.4, -0.9))
+    ax.set(xlabel="Share of the values that is left open", xticks=[0, 0.5, 1])
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    return ax
+
+
+def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: Any) -> Axes:
+    """Draw the lattice of generalisations, from the values up to `*` (keywords: `scatter`).
+
+    Parameters
+    ----------
+    nodes : DataFrame of shape (n_nodes, any)
+        Indexed by the levels of each column, one level of the index per column; at most 80.
+        `satisfied` says whether the node keeps what is asked for; `loss`, if it is there, is
+        written below the node, and the least loss of a satisfied node, if any, has a ring;
+        `order`, if it is there, says as the how manieth the search looked at the node,
+        missing where it did not: those nodes are pale, and grey where `settled` is not
+        missing, as the search knows enough of them without a look.
+
+    Examples
+    --------
+    >>> levels = pd.MultiIndex.from_product([[0, 1], [0, 1]], names=["age", "sex"])
+    >>> nodes = pd.DataFrame({"satisfied": [False, False, True, True]}, levels)
+    >>> ax = plot_lattice(nodes)
+    >>> [text.get_text() for text in ax.texts], len(ax.collections[0].get_segments())
+    (['0 0', '0 1', '1 0', '1 1'], 4)
+    """
+    check_told_apart(NODES, len(nodes), "nodes", "nodes")
+    ax = axes_for(ax)
+    levels = np.array([np.atleast_1d(node) for node in nodes.index])
+    x, y = _places(levels)
+    gaps = np.abs(levels[:, None] - levels).sum(axis=2) == 1
+    ends = [([x[i], y[i]], [x[j], y[j]]) for i, j in np.argwhere(np.triu(gaps))]
+    ax.add_collection(LineCollection(ends, colors="0.85", linewidths=0.8, zorder=0))
+    good = nodes["satisfied"].to_numpy(bool)
+    seen = nodes["order"].notna().to_numpy() if "order" in nodes else np.ones(len(nodes), bool)
+    known = nodes["settled"].notna().to_numpy() if "settled" in nodes else seen
+    for one, fill, edge, label in (
+        (seen & good, "#BBD9EC", BLUE, "enough company"),
+        (seen & ~good, "#F6D0B5", VERMILLION, "too little"),
+        (~seen & known, "0.88", "0.6", "settled without a look"),
+        (~seen & ~known, "white", "0.8", ""),
+    ):
+        for mark, mine in (("o", one & good), ("s", one & ~good)):
+            look: dict[str, Any] = {"s": 560, "color": fill, "edgecolor": edge, "marker": mark}
+            if label and mine.any():
+                look["label"], label = label, ""
+            ax.scatter(x[mine], y[mine], **{**look, **scatter_kws})
+    for i, node in enumerate(levels):
+        shade = "black" if seen[i] else "0.5"
+        kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": shade}
+        ax.text(x[i], y[i], " ".join(map(str, node)), **kws)
+    _annotate(ax, nodes, x, y, good)
+    ax.set(xlim=(x.min() - 0.7, x.max() + 0.7), ylim=(-0.6, y.max() + 0.5))
+    ax.set(xticks=[], yticks=sorted(set(y.tolist())), ylabel="Sum of the levels")
+    ax.set_xlabel(f"Levels of {', '.join(cell_label(name) for name in nodes.index.names)}")
+    ax.spines[:].set_visible(False)
+    above: dict[str, Any] = {"loc": "upper right", "frameon": False, "markerscale": 0.5}
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(**above, fontsize=9)
+    return ax
+
+
+def _places(levels: Array) -> tuple[Array, Array]:
+    """Put nodes of one sum side by side, in order, around the middle."""
+    y = levels.sum(axis=1)
+    frame = pd.DataFrame(levels).assign(y=y)
+    frame = frame.sort_values([*range(levels.shape[1])], ascending=False, kind="stable")
+    rank = frame.groupby("y").cumcount()
+    x = rank - (frame.groupby("y")["y"].transform("size") - 1) / 2
+    return x.sort_index().to_numpy(float), y.astype(float)
+
+
+def _annotate(ax: Axes, nodes: pd.DataFrame, x: Array, y: Array, good: Array) -> None:
+    """Write losses below nodes, ring the best one, draw the way of the search."""
+    below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "color": "0.3"}
+    if "loss" in nodes:
+        loss = nodes["loss"].to_numpy(float)
+        for i in np.flatnonzero(~np.isnan(loss)):
+            text = f"{loss[i]:.2f}"
+            ax.annotate(text, (x[i], y[i]), (0, -18), fontsize=7, va="center", **below)
+        if (good & ~np.isnan(loss)).any():
+            best = int(np.nanargmin(np.where(good, loss, np.nan)))
+            ring: dict[str, Any] = {"facecolor": "none", "edgecolor": GREEN, "linewidth": 2.5}
+            ax.scatter(x[best], y[best], s=900, label="least loss", zorder=3, **ring)
+    if "order" in nodes:
+        order = nodes["order"].to_numpy(float)
+        way = np.argsort(order)[: int(np.count_nonzero(~np.isnan(order)))]
+        ax.plot(x[way], y[way], "-", color=ORANGE, linewidth=2, alpha=0.7, zorder=0.5)
+        for i in way:
+            badge: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "ha": "center"}
+            badge |= {"textcoords": "offset points", "va": "center"}
+            badge["bbox"] = {"boxstyle": "circle,pad=0.15", "fc": ORANGE, "ec": "white"}
+            ax.annotate(f"{order[i]:.0f}", (x[i], y[i]), (13, 11), **badge)
+
+
+def plot_regions(
+    regions: pd.DataFrame,
+    points: pd.DataFrame,
+    *,
+    ax: Axes | None = None,
+    **rectangle_kws: Any,
+) -> Axes:
+    """Draw regions of two columns of numbers and how they were cut (keywords: `Rectangle`).
+
+    Parameters
+    ----------
+    regions : DataFrame of shape (n_regions, any)
+        Cuts of Mondrian: `depth`, `records`, `cut` (a column, missing for a class),
+        `left_end`, `right_start`, and `from` and `to` for each column. Classes are drawn as
+        rectangles around their records; cuts as lines, the earlier the thicker. Classes
+        with room for it show the number of their records.
+    points : DataFrame of shape (n_records, 2)
+        The records; first the column that goes to the right. Many in one place make a larger
+        dot.
+
+    Examples
+    --------
+    >>> regions = pd.DataFrame({"depth": [0], "records": [3], "cut": [np.nan],
+    ...     "left_end": [np.nan], "right_start": [np.nan],
+    ...     "age from": [17], "age to": [25], "hours from": [10], "hours to": [40]})
+    >>> points = pd.DataFrame({"age": [17, 25, 20], "hours": [10, 40, 40]})
+    >>> ax = plot_regions(regions, points)
+    >>> [text.get_text() for text in ax.texts]
+    ['3']
+    """
+    if points.shape[1] != 2 or points.empty:
+        raise ValueError(f"points must have 2 columns and a row; got shape {points.shape}.")
+    ax = axes_for(ax)
+    names = [*points.columns]
+    spots = points.value_counts()
+    where = np.array([*spots.index], float)
+    size = 6 + 60 * np.sqrt(spots.to_numpy() / spots.max())
+    ax.scatter(
+        where[:, 0], where[:, 1], s=size, color="0.55", alpha=0.6, linewidth=0, zorder=1
+    )
+    pad = np.array([0.012 * max(np.ptp(one), 1e-9) for one in where.T])
+    final = regions[regions["cut"].isna()]
+    corner = [final[[f"{name} from", f"{name} to"]].to_numpy(float).T for name in names]
+    low = np.array([corner[j][0] - pad[j] for j in (0, 1)]).T
+    span = np.array([corner[j][1] + pad[j] for j in (0, 1)]).T - low
+    look: dict[str, Any] = {"facecolor": SKY, "alpha": 0.22, "zorder": 0}
+    for place, (width, height) in zip(low.tolist(), span.tolist(), strict=True):
+        ax.add_patch(Rectangle(tuple(place), width, height, **{**look, **rectangle_kws}))
+        edge = Rectangle(tuple(place), width, height, fill=False, ec=BLUE, lw=1, zorder=2)
+        ax.add_patch(edge)
+    room = (span > 0.035 * (where.max(axis=0) - where.min(axis=0))).all(axis=1)
+    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.75}
+    for middle, records in zip((low + span / 2)[room], final["records"][room], strict=True):
+        kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": BLUE}
+        ax.text(middle[0], middle[1], f"{records:,}", bbox=box, **kws)
+    _cut_lines(ax, regions[regions["cut"].notna()], names, pad)
+    ax.set(xlabel=cell_label(names[0]), ylabel=cell_label(names[1]))
+    ax.autoscale_view()
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _cut_lines(ax: Axes, cuts: pd.DataFrame, names: list[Any], pad: Array) -> None:
+    """Draw each cut half-way between its neighbours, across its region."""
+    for j, name in enumerate(names):
+        mine, other = cuts[cuts["cut"] == name], names[1 - j]
+        at = (mine["left_end"].to_numpy(float) + mine["right_start"].to_numpy(float)) / 2
+        low = mine[f"{other} from"].to_numpy(float) - pad[1 - j]
+        high = mine[f"{other} to"].to_numpy(float) + pad[1 - j]
+        along = [np.column_stack([at, low]), np.column_stack([at, high])]
+        ends = np.stack(along, axis=1)[:, :, [0, 1] if j == 0 else [1, 0]]
+        widths = np.maximum(3.4 - 0.5 * mine["depth"].to_numpy(float), 0.9)
+        look: dict[str, Any] = {"colors": VERMILLION, "linestyles": ["-", "--"][j]}
+        ax.add_collection(LineCollection(list(ends), linewidths=widths, zorder=1.5, **look))
+
+
+def plot_risk_loss(plane: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any) -> Axes:
+    """Draw releases by loss and risk, a line per method (keywords: `Axes.plot`).
+
+    Parameters
+    ----------
+    plane : DataFrame of shape (n_releases, any)
+        Columns `method` (at most 4), `loss` and `risk`, shares from 0 to 1; `k`, if it is
+        there, is written beside the releases of the first method. Down and to the left is
+        better. Risk has a logarithmic axis.
+
+    Examples
+    --------
+    >>> plane = pd.DataFrame({"method": ["a", "a"], "loss": [0.1, 0.3], "risk": [0.5, 0.1]})
+    >>> plot_risk_loss(plane).lines[0].get_xdata().tolist()
+    [0.1, 0.3]
+    """
+    methods = list(dict.fromkeys(plane["method"]))
+    check_told_apart(len(LOOKS), len(methods), "plane", "methods")
+    ax = axes_for(ax)
+    for number, (method, (colour, mark, style)) in enumerate(zip(methods, LOOKS)):  # noqa: B905
+        mine = plane[plane["method"] == method].sort_values("loss", kind="stable")
+        look: dict[str, Any] = {"color": colour, "marker": mark, "linestyle": style}
+        look |= {"markersize": 6, "label": cell_label(method, 40), **line_kws}
+        ax.plot(mine["loss"], mine["risk"], **look)
+        if "k" in mine and number == 0:
+            look = {"textcoords": "offset points", "fontsize": 8, "ha": "right", "va": "top"}
+            for loss, risk, k in mine[["loss", "risk", "k"]].to_numpy(float):
+                ax.annotate(f"k = {k:.0f}", (loss, risk), (-7, 0), color=colour, **look)
+    ax.set(xlabel="Share of the values that is left open (loss)", yscale="log")
+    ax.set_ylabel("Greatest risk of a record (1/k, measured)")
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    ax.yaxis.set_major_locator(FixedLocator(RISKS))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"{100 * risk:g} %"))
+    ax.margins(x=0.12, y=0.14)
+    open_frame(ax)
+    ax.legend(frameon=False)
+    return ax
+
+
+def plot_loss_by_limit(
+    curve: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any
+) -> Axes:
+    """Draw the least loss by how many records may be suppressed (keywords: `Axes.plot`).
+
+    Parameters
+    ----------
+    curve : DataFrame of shape (n_limits, any)
+        Indexed by the limit, a share from 0 to 1. `loss`, and `suppressed`, the share that
+        the best release does suppress.
+
+    Examples
+    --------
+    >>> curve = pd.DataFrame({"loss": [0.6, 0.3], "suppressed": [0.0, 0.04]}, [0.0, 0.05])
+    >>> [line.get_ydata().tolist() for line in plot_loss_by_limit(curve).lines]
+    [[0.6, 0.3], [0.0, 0.04], [0.0, 0.05]]
+    """
+    ax = axes_for(ax)
+    limits = curve.index.to_numpy(float)
+    look: dict[str, Any] = {"color": BLUE, "marker": "o", "label": "least loss", **line_kws}
+    ax.plot(limits, curve["loss"], **look)
+    share: dict[str, Any] = {"color": VERMILLION, "marker": "s", "linestyle": "--"}
+    ax.plot(limits, curve["suppressed"], label="records suppressed for it", **share)
+    ax.plot(limits, limits, ":", color="0.5", linewidth=1.2, label="records that may be")
+    ax.set(xlabel="Suppression limit", ylabel="Share", ylim=(-0.03, None))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
+    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    open_frame(ax)
+    ax.legend(frameon=False)
+    return ax

@@ -1,0 +1,563 @@
+r"""What does a crowd give away? Pictures of classes and what they hide: results in, Axes out.
+
+Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
+keywords to the one matplotlib call that its docstring names. Colours are those of Okabe and
+Ito; letters, hatches and outlines tell the same apart in grey.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+
+from ._style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    YELLOW,
+    axes_for,
+    check_told_apart,
+    open_frame,
+)
+
+__all__ = [
+    "plot_class_numbers",
+    "plot_class_shares",
+    "plot_classes",
+    "plot_costs",
+    "plot_cumulative",
+    "plot_implications",
+    "plot_presence",
+    "plot_small_tables",
+    "plot_verdicts",
+    "plot_violations",
+]
+
+
+# Neighbours differ in brightness too.
+COLOURS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
+
+
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "++", "", "oo")
+
+
+STYLES = ("-", "--", "-.", ":")
+
+
+MARKERS = "os^D"
+
+
+BARS = 20  # values or classes with a bar of their own
+
+
+PALE = "#DCE9F3"
+
+
+Array = NDArray[Any]
+
+
+def plot_classes(
+    counts: pd.DataFrame, *, everyone: bool = True, ax: Axes | None = None, **bar_kws: Any
+) -> Axes:
+    """Draw what each class holds, in shares of its records (keywords: `Axes.barh`, per value).
+
+    Parameters
+    ----------
+    counts : DataFrame of shape (n_classes, n_values)
+        Records: a row per class, 20 at most, and a column per sensitive value, 8 at most.
+    everyone : bool
+        Draw the whole table below its classes.
+
+    Examples
+    --------
+    >>> counts = pd.DataFrame({"flu": [3, 1], "hiv": [1, 1]}, index=["north", "south"])
+    >>> ax = plot_classes(counts)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['north (4)', 'south (2)', 'everyone (6)']
+    """
+    check_told_apart(BARS, len(counts), "counts", "classes")
+    check_told_apart(len(COLOURS), counts.shape[1], "counts", "values")
+    ax = axes_for(ax)
+    table = counts.to_numpy(float)
+    names = [_text(name) for name in counts.index]
+    places = np.arange(len(table), dtype=float)
+    if everyone:
+        table = np.vstack([table, table.sum(axis=0)])
+        places, names = np.append(places, len(places) + 0.35), [*names, "everyone"]
+    shares = table / table.sum(axis=1, keepdims=True)
+    left = np.cumsum(shares, axis=1) - shares
+    for i, value in enumerate(counts.columns):
+        look = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white", "height": 0.8}
+        kws = _merge(bar_kws, label=_text(value), **look)
+        ax.barh(places, shares[:, i], left=left[:, i], **kws)
+    sizes = table.sum(axis=1)
+    labels = [f"{name} ({size:,.0f})" for name, size in zip(names, sizes, strict=True)]
+    ax.set_yticks(places, labels)
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlabel="Share of the records (number in brackets)", xlim=(0, 1))
+    ax.set_ylim(places[-1] + 0.6, -0.6)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02)}
+    ax.legend(frameon=False, fontsize="small", handlelength=1.6, **beside)
+    return ax
+
+
+def plot_class_shares(
+    shares: pd.DataFrame,
+    *,
+    marked: int | None = None,
+    mark: str = "sets the number",
+    name: str = "this class",
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the values of one class as bars, those of everyone as outlines (keywords: `barh`).
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (n_values, 2)
+        Share in the class and share in the table, in this order, by value. Of more than 20
+        values, those with the smallest shares are summed as "others".
+    marked : int, optional
+        Position of the value to be marked, which gets a bar of its own.
+    mark : str
+        What the mark means.
+    name : str
+        What the class is called in the legend.
+    """
+    ax = axes_for(ax)
+    shown, labels, is_marked = _values(shares, marked)
+    places = np.arange(len(shown))
+    look = {"color": np.where(is_marked, VERMILLION, BLUE), "height": 0.66}
+    bars = ax.barh(places, shown[:, 0], **_merge(bar_kws, **look))
+    outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
+    ax.barh(places, shown[:, 1], height=0.86, **outline)
+    ax.set_yticks(places, labels, fontsize=9 if len(places) <= 12 else 7.5)
+    ax.tick_params(axis="y", length=0)
+    for bar, text, hatched in zip(bars, ax.get_yticklabels(), is_marked, strict=True):
+        bar.set(hatch="///" if hatched else "", edgecolor="white")
+        text.set_fontweight("bold" if hatched else "normal")
+    spare = max(0, 4 - len(places)) / 2
+    ax.set_ylim(len(places) - 0.4 + spare, -0.6 - spare)
+    ax.set(xlabel="Share of the records", xlim=(0, 1.02 * max(float(shown.max()), 1e-9)))
+    open_frame(ax, "x")
+    handles: dict[str, Any] = {_text(name, 40): Patch(facecolor=BLUE)}
+    if is_marked.any():
+        handles[mark] = Patch(facecolor=VERMILLION, hatch="///", edgecolor="white")
+    handles["everyone"] = Patch(**outline)
+    _legend(ax, "left", list(handles.values()), list(handles))
+    return ax
+
+
+def plot_cumulative(
+    shares: pd.DataFrame, *, unit: str = "", ax: Axes | None = None, **line_kws: Any
+) -> Axes:
+    """Draw cumulative shares over ordered values; what lies between is shaded (`Axes.step`).
+
+    With the values a step apart, the shaded area of a class is its ordered distance times the
+    number of steps.
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (n_values, n_classes + 1)
+        Shares by value, in the order of the values: a column per class, 3 at most, and that
+        of everyone last.
+    unit : str
+        What the values are.
+    """
+    check_told_apart(len(STYLES) - 1, shares.shape[1] - 1, "shares", "classes before everyone")
+    ax = axes_for(ax)
+    places, rises = np.arange(len(shares) + 1), shares.to_numpy(float).cumsum(axis=0)
+    rises = np.vstack([rises, rises[-1:]])  # the last step has a width, too
+    for i, name in enumerate(shares.columns[:-1]):
+        kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
+        kws = _merge(line_kws, label=_text(name), **kws)
+        ax.fill_between(
+            places, rises[:, i], rises[:, -1], step="post", color=COLOURS[i], alpha=0.18
+        )
+        ax.step(places, rises[:, i], where="post", **kws)
+    ax.step(places, rises[:, -1], where="post", color="black", linewidth=1.4, label="everyone")
+    every = math.ceil(len(shares) / 12)
+    names = [_text(value) for value in shares.index[::every]]
+    ax.set_xticks(places[:-1:every], names, ha="left")
+    ax.set(xlabel=unit or "Value", ylabel="Share of records up to it", ylim=(0, 1.03))
+    ax.set_xlim(0, len(shares))
+    open_frame(ax, "y")
+    ax.legend(frameon=False, fontsize="small", loc="lower right")
+    return ax
+
+
+def plot_verdicts(
+    numbers: pd.DataFrame, satisfied: pd.DataFrame, *, ax: Axes | None = None, **text_kws: Any
+) -> Axes:
+    """Draw a table of numbers, with those that break a promise marked (keywords: `Axes.text`).
+
+    Parameters
+    ----------
+    numbers : DataFrame of shape (n_tables, n_models)
+        What each model measures of each table.
+    satisfied : DataFrame of the same shape
+        Whether the number keeps to the threshold.
+    """
+    _same_shape(numbers, satisfied, "satisfied")
+    ax = axes_for(ax)
+    kept = satisfied.to_numpy(bool)
+    _tiles(ax, np.where(kept, 0, 1), ["white", "#F6D5C2"])
+    for (row, column), number in np.ndenumerate(numbers.to_numpy(float)):
+        good = bool(kept[row, column])
+        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9.5}
+        look |= {"color": "0.25" if good else "#8C2D04"}
+        look |= {"fontweight": "normal" if good else "bold"}
+        mark = "" if good else "✗ "
+        ax.text(column, row, f"{mark}{_number(number)}", **_merge(text_kws, **look))
+    _name_tiles(ax, numbers.columns, numbers.index)
+    return ax
+
+
+def plot_implications(
+    witnesses: pd.DataFrame, *, ax: Axes | None = None, **text_kws: Any
+) -> Axes:
+    """Draw which promise includes which, and a table for each that does not (`Axes.text`).
+
+    Parameters
+    ----------
+    witnesses : DataFrame of shape (n_models, n_models)
+        Name of a table that keeps the promise of the row and breaks that of the column;
+        missing where there is none, because the first promise includes the second.
+    """
+    if list(witnesses.index) != list(witnesses.columns):
+        raise ValueError("witnesses must have the same models as rows and as columns.")
+    ax = axes_for(ax)
+    included = witnesses.isna().to_numpy() & ~np.eye(len(witnesses), dtype=bool)
+    shade = np.where(np.eye(len(witnesses), dtype=bool), 2, included.astype(int))
+    _tiles(ax, shade, ["white", "#9CCFE8", "0.86"])
+    for row, column in np.argwhere(shade < 2).tolist():
+        certain = bool(included[row, column])
+        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 11}
+        look |= {"fontweight": "bold" if certain else "normal", "color": "0.1"}
+        name = "⇒" if certain else _text(witnesses.iat[row, column])
+        ax.text(column, row, name, **_merge(text_kws, **look))
+    _name_tiles(ax, witnesses.columns, witnesses.index)
+    ax.set_xlabel("… and breaks this one")
+    ax.xaxis.set_label_position("top")
+    ax.set_ylabel("A table keeps this promise …")
+    return ax
+
+
+def plot_small_tables(
+    tables: Mapping[str, pd.DataFrame], *, ax: Axes | None = None, **text_kws: Any
+) -> Axes:
+    """Draw small tables, a square per record: its letter is its value (keywords: `Axes.text`).
+
+    Parameters
+    ----------
+    tables : mapping from name to DataFrame of shape (n_classes, n_values)
+        Records by class and value; at most 8 values in all.
+    """
+    values = list(dict.fromkeys(value for table in tables.values() for value in table.columns))
+    check_told_apart(len(COLOURS), len(values), "tables", "values")
+    ax = axes_for(ax)
+    shades = [mpl.colors.to_rgb(COLOURS[i]) for i in range(len(values))]
+    inks = ["white" if np.dot(rgb, [0.3, 0.6, 0.1]) < 0.5 else "black" for rgb in shades]
+    row, middles = 0.0, []
+    for table in tables.values():
+        middles.append(row + (len(table) - 1) / 2)
+        columns = np.array([values.index(value) for value in table.columns])
+        for counts in table.to_numpy(int):
+            for place, i in enumerate(np.repeat(columns, counts).tolist()):
+                ax.bar(place, 0.9, 0.9, row - 0.45, color=shades[i])
+                look = {"color": inks[i], "fontsize": 7.5, "ha": "center", "va": "center"}
+                ax.text(place, row, _text(values[i]), **_merge(text_kws, **look))
+            row += 1
+        row += 0.75
+    ax.set_yticks(middles, [_text(name) for name in tables], fontsize=11)
+    ax.set_xticks([])
+    ax.set_aspect("equal", anchor="W")
+    ax.set_ylim(row - 1.1, -0.65)
+    ax.set(xlabel="A row per class, a square per record", ylabel="Table")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    return ax
+
+
+def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) -> Axes:
+    """Draw the people of each class, and how many are in the table (keywords: `Axes.barh`).
+
+    Parameters
+    ----------
+    presence : DataFrame of shape (n_classes, any)
+        Columns `records`, in the table, and `people`, in the population; at most 20 classes.
+    """
+    if not {"records", "people"} <= set(presence.columns):
+        raise ValueError(
+            f"presence needs columns records and people; got {[*presence.columns]}."
+        )
+    check_told_apart(BARS, len(presence), "presence", "classes")
+    ax = axes_for(ax)
+    places = np.arange(len(presence))
+    records, people = (presence[name].to_numpy(float) for name in ("records", "people"))
+    outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
+    ax.barh(places, people, height=0.8, label="people in the population", **outline)
+    look = {"color": BLUE, "height": 0.6, "label": "records in the table"}
+    ax.barh(places, records, **_merge(bar_kws, **look))
+    for place, f, all_of_them in zip(places.tolist(), records, people, strict=True):
+        text = f" {f:,.0f} of {all_of_them:,.0f}: {f / all_of_them:.3g}"
+        ax.text(all_of_them, place, text, va="center", fontsize="small")
+    ax.set_yticks(places, [_text(name) for name in presence.index])
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(max(len(places), 2) - 0.4, -0.6)
+    ax.set(xlabel="People", ylabel=_text(presence.index.name or ""))
+    ax.set_xlim(0, 1.3 * float(people.max()))
+    open_frame(ax, "x")
+    _legend(ax, "left")
+    return ax
+
+
+def plot_costs(
+    costs: pd.DataFrame, *, unit: str = "", ax: Axes | None = None, **line_kws: Any
+) -> Axes:
+    """Draw costs against size, both on logarithmic axes (keywords: `Axes.plot`, per column).
+
+    Parameters
+    ----------
+    costs : DataFrame of shape (n_sizes, n_ways)
+        Positive numbers: the index holds the sizes, its name says of what; a column per way,
+        4 at most.
+    unit : str
+        What the costs are counted in.
+    """
+    check_told_apart(len(STYLES), costs.shape[1], "costs", "ways")
+    if not (costs.to_numpy(float) > 0).all():
+        raise ValueError("costs must be positive to be drawn on a logarithmic axis.")
+    ax = axes_for(ax)
+    for i, (name, column) in enumerate(costs.items()):
+        kws: dict[str, Any] = {"color": COLOURS[i * 4], "linestyle": STYLES[i], "linewidth": 2}
+        kws |= {"marker": MARKERS[i], "label": _text(name, 60)}
+        ax.plot(costs.index.to_numpy(float), column.to_numpy(float), **_merge(line_kws, **kws))
+    ax.set(xscale="log", yscale="log", ylabel=unit)
+    ax.set_xlabel(_text(costs.index.name or "Size", 80))
+    open_frame(ax, "both")
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def plot_class_numbers(
+    sizes: Sequence[float] | Array,
+    numbers: Sequence[float] | Array,
+    *,
+    threshold: float | None = None,
+    least: float | None = None,
+    violating: Sequence[bool] | Array | None = None,
+    chosen: int | None = None,
+    unit: str = "",
+    ax: Axes | None = None,
+    **scatter_kws: Any,
+) -> Axes:
+    """Draw a number of every class against its size (keywords: `Axes.scatter`).
+
+    Parameters
+    ----------
+    sizes, numbers : array-like of shape (n_classes,)
+        Records, and what is measured. Infinite numbers stand on the upper edge.
+    threshold : float, optional
+        Bound of the numbers, a line across.
+    least : float, optional
+        Least size, a line upwards.
+    violating : array-like of shape (n_classes,), optional
+        Which classes are drawn as crosses.
+    chosen : int, optional
+        Position of a class to be ringed.
+    unit : str
+        What the numbers are.
+    """
+    x, y = np.asarray(sizes, float), np.asarray(numbers, float)
+    _one_per_class(len(x), len(y))
+    ax = axes_for(ax)
+    infinite, top = np.isinf(y), _ceiling(y, threshold)
+    y = np.where(infinite, top, y)
+    bad = np.zeros(len(x), bool) if violating is None else np.asarray(violating, bool)
+    for mask, name, look in (
+        (~bad, "keeps", {"marker": "o", "color": BLUE, "alpha": 0.55, "s": 22}),
+        (bad, "violates", {"marker": "x", "color": VERMILLION, "alpha": 0.8, "s": 26}),
+    ):
+        if mask.any():
+            kws = _merge(scatter_kws, label=f"{name} ({mask.sum():,})", zorder=2.5, **look)
+            ax.scatter(x[mask], y[mask], **kws)
+    if chosen is not None:
+        ring: dict[str, Any] = {"s": 130, "facecolor": "none", "edgecolor": "black"}
+        ax.scatter(x[chosen], y[chosen], linewidth=1.6, label="chosen", zorder=3, **ring)
+    ax.set(xscale="log", xlabel="Records in the class", ylabel=unit)
+    ax.set_xlim(0.8 * min(x.min(), least or x.min()), 1.3 * max(x.max(), least or 0))
+    ax.set_ylim(min(0, float(y.min())) - 0.03 * top, 1.06 * top)
+    _bounds(ax, threshold, least)
+    _upper_edge(ax, top, infinite)
+    open_frame(ax, "y")
+    if violating is not None or chosen is not None:
+        _legend(ax, "right")
+    return ax
+
+
+def plot_violations(
+    violations: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any
+) -> Axes:
+    """Draw the share of rows that violate each threshold (keywords: `Axes.barh`).
+
+    Parameters
+    ----------
+    violations : DataFrame of shape (n_thresholds, any)
+        Columns `classes` and `rows`, in numbers, and `share` of all rows, from 0 to 1.
+    """
+    if not {"classes", "rows", "share"} <= set(violations.columns):
+        raise ValueError(
+            f"violations needs columns classes, rows and share; got {[*violations.columns]}."
+        )
+    ax = axes_for(ax)
+    places, share = np.arange(len(violations)), violations["share"].to_numpy(float)
+    look: dict[str, Any] = {"color": VERMILLION, "height": 0.66}
+    ax.barh(places, 100 * share, **_merge(bar_kws, **look))
+    ax.barh(places, 100, height=0.66, fill=False, edgecolor="0.6", linewidth=0.8)
+    counted = violations[["classes", "rows"]].to_numpy(int).tolist()
+    for place, (classes, rows) in zip(places.tolist(), counted, strict=True):
+        text = f"{classes:,} class{'es' * (classes != 1)}, {rows:,} row{'s' * (rows != 1)}"
+        ax.text(99, place - 0.36, text, ha="right", va="bottom", fontsize="small")
+    ax.set_yticks(places, [_text(name) for name in violations.index])
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlabel="Rows that violate (% of the table)", xlim=(0, 101))
+    ax.set_ylim(len(places) - 0.5, -0.8)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    return ax
+
+
+# Parts of the drawings
+
+
+def _values(shares: pd.DataFrame, marked: int | None) -> tuple[Array, list[str], Array]:
+    """Shares and labels of the values that get a bar, and which is marked."""
+    if shares.shape[1] != 2:
+        raise ValueError(
+            "shares must have 2 columns, the share in the class and in the table; got"
+            f" {shares.shape[1]}."
+        )
+    table = shares.to_numpy(float)
+    kept, others = _largest(table.max(axis=1), marked)
+    labels = [_text(value) for value in shares.index[kept]]
+    if not len(others):
+        return table[kept], labels, kept == marked
+    rest = table[others].sum(axis=0)
+    names = [*labels, f"{len(others):,} others"]
+    return np.vstack([table[kept], rest]), names, np.append(kept == marked, False)
+
+
+def _bounds(ax: Axes, threshold: float | None, least: float | None) -> None:
+    if threshold is not None and math.isfinite(threshold):
+        ax.axhline(threshold, color="0.3", linestyle="--", linewidth=1)
+    if least is not None:
+        ax.axvline(least, color="0.3", linestyle=":", linewidth=1.2)
+
+
+def _upper_edge(ax: Axes, top: float, infinite: Array) -> None:
+    """Draw the line on which infinite numbers stand, if there are any."""
+    if infinite.any():
+        ax.axhline(top, color="0.8", linewidth=0.8, zorder=0)
+        note = f"on the line: ∞ ({infinite.sum():,} of {len(infinite):,})"
+        ax.text(0, 1.01, note, va="bottom", fontsize="small", transform=ax.transAxes)
+
+
+def _legend(ax: Axes, side: str, *entries: Any) -> None:
+    """Explain the marks above the axes, where the legend hides nothing."""
+    at: dict[str, Any] = {"loc": f"lower {side}", "bbox_to_anchor": (side == "right", 1)}
+    look: dict[str, Any] = {"ncols": 3, "columnspacing": 1, "handletextpad": 0.4}
+    ax.legend(*entries, frameon=False, fontsize="small", **look, **at)
+
+
+def _largest(size: Array, marked: int | None) -> tuple[Array, Array]:
+    """Positions of the values that get a bar, in their order, and of those that do not."""
+    if len(size) <= BARS:
+        return np.arange(len(size)), np.arange(0)
+    weight = size.copy()
+    if marked is not None:
+        weight[marked] = np.inf
+    order = np.argsort(-weight, kind="stable")
+    return np.sort(order[: BARS - 1]), order[BARS - 1 :]
+
+
+def _ceiling(numbers: Array, threshold: float | None) -> float:
+    """Where infinite numbers are drawn: above all others, and above the threshold."""
+    finite = numbers[np.isfinite(numbers)]
+    known = [float(finite.max())] if len(finite) else []
+    if threshold is not None and math.isfinite(threshold):
+        known.append(threshold)
+    top = max([*known, 1e-9])
+    return 1.15 * top if np.isinf(numbers).any() else top
+
+
+def _tiles(ax: Axes, shade: Array, colours: list[str]) -> None:
+    """Colour the cells of a table, with white lines between them."""
+    rows, columns = shade.shape
+    cmap = mpl.colors.ListedColormap(colours)
+    edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
+    look: dict[str, Any] = {"edgecolors": "0.8", "linewidth": 0.8}
+    ax.pcolormesh(*edges, shade, cmap=cmap, vmin=-0.5, vmax=len(colours) - 0.5, **look)
+    ax.set_ylim(rows - 0.5, -0.5)
+
+
+def _name_tiles(ax: Axes, columns: pd.Index, rows: pd.Index) -> None:
+    ax.xaxis.tick_top()
+    ax.set_xticks(range(len(columns)), [_text(name) for name in columns], fontsize=9)
+    ax.set_yticks(range(len(rows)), [_text(name, 40) for name in rows], fontsize=9)
+    if max(len(f"{name}") for name in columns) > 9:
+        ax.tick_params(axis="x", rotation=35)
+        for label in ax.get_xticklabels():
+            label.set(ha="left", rotation_mode="anchor")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "none"
+    return "∞" if math.isinf(value) else f"{value:.3g}"
+
+
+def _text(value: object, width: int = 24) -> str:
+    """Label a value with nothing in it that matplotlib would typeset as mathematics."""
+    if isinstance(value, tuple):
+        text = ", ".join(_text(part, width) for part in value)
+    elif isinstance(value, pd.Interval):
+        left, right = "[" if value.closed_left else "(", "]" if value.closed_right else ")"
+        text = f"{left}{_text(value.left)}, {_text(value.right)}{right}"
+    elif value is None or value is pd.NA or value != value:
+        text = "missing"
+    else:
+        text = f"{value:g}" if isinstance(value, (float, np.floating)) else f"{value}"
+    text = "".join(c if c.isprintable() else " " for c in text)
+    text = text if len(text) <= width else f"{text[: width - 1]}…"
+    return text.replace("$", r"\$")
+
+
+def _merge(given: Mapping[str, Any], **ours: Any) -> dict[str, Any]:
+    """Let the caller's keywords win over ours."""
+    return {**ours, **given}
+
+
+def _same_shape(numbers: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
+    if numbers.shape != other.shape:
+        raise ValueError(
+            f"{name} must have the shape of numbers, {numbers.shape}; got {other.shape}."
+        )
+
+
+def _one_per_class(count: int, given: int) -> None:
+    if given != count:
+        raise ValueError(f"numbers must have one entry per class, {count}; got {given}.")

@@ -1,0 +1,444 @@
+r"""How sure, how noisy? Pictures of possible worlds: results in, Axes out.
+
+Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
+keywords to the one matplotlib call that its docstring names. Colours are those of Okabe and
+Ito; line styles and markers tell the same apart in grey.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from ._style import BLUE, COLOURS, ORANGE, VERMILLION, axes_for, check_told_apart, open_frame
+
+__all__ = [
+    "plot_attack",
+    "plot_curves",
+    "plot_densities",
+    "plot_noise",
+    "plot_search",
+    "plot_world_posterior",
+    "plot_worlds",
+]
+
+
+STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+
+
+WORLDS = 40  # rows or bars that can be told apart
+
+
+Array = NDArray[Any]
+
+
+def plot_worlds(
+    worlds: pd.DataFrame,
+    outputs: pd.Series,
+    *,
+    known: int,
+    unit: str = "",
+    ax: Axes | None = None,
+    **scatter_kws: Any,
+) -> Axes:
+    """Draw each possible world as a row of records, and its output (keywords: `scatter`).
+
+    Parameters
+    ----------
+    worlds : DataFrame of shape (m, n)
+        At most 40 possible worlds, the known records first.
+    outputs : Series of shape (m,)
+        Output of the query in each, drawn as a diamond.
+    known : int
+        How many of the records are known.
+    unit : str
+        What the records measure.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame([[1, 3, 2], [1, 3, 4]])
+    >>> ax = plot_worlds(table, pd.Series([2, 8 / 3]), known=2)
+    >>> ax.get_ylabel()
+    'Possible world'
+    """
+    check_told_apart(WORLDS, len(worlds), "worlds", "worlds")
+    if len(worlds) != len(outputs):
+        raise ValueError(f"outputs must hold one number per world; got {len(outputs)}.")
+    ax = axes_for(ax)
+    rows, table = np.arange(len(worlds)), worlds.to_numpy(float)
+    ax.hlines(rows, table.min(), table.max(), color="0.9", linewidth=1, zorder=0)
+    for column in range(table.shape[1]):
+        mine = column < known
+        look: dict[str, Any] = {"s": 60, "edgecolor": "0.25", "linewidth": 0.7}
+        look["color"] = "0.75" if mine else ORANGE
+        if column in (0, known):
+            look["label"] = "known record" if mine else "candidate"
+        ax.scatter(table[:, column], rows, **{**look, **scatter_kws})
+    diamond: dict[str, Any] = {
+        "marker": "D",
+        "s": 38,
+        "color": BLUE,
+        "zorder": 3,
+        "label": "output of the query",
+    }
+    ax.scatter(outputs, rows + 0.27, **diamond)
+    ax.set_yticks(rows, [rf"$\omega_{{{row + 1}}}$" for row in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set(xlabel=unit or "Value", ylabel="Possible world")
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
+    return ax
+
+
+def plot_densities(
+    outputs: pd.Series,
+    scale: float,
+    *,
+    response: float | None = None,
+    unit: str = "",
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw how likely each response is in each world (keywords: `Axes.plot`, per world).
+
+    Parameters
+    ----------
+    outputs : Series of shape (m,)
+        Output in each of at most 40 worlds, named by its index.
+    scale : float
+        Scale of the Laplace noise, above 0.
+    response : float, optional
+        A response to mark.
+    unit : str
+        What the query measures.
+    """
+    check_told_apart(WORLDS, len(outputs), "outputs", "worlds")
+    if not (scale > 0 and math.isfinite(scale)):
+        raise ValueError(f"scale must be positive and finite to be drawn; got {scale}.")
+    ax = axes_for(ax)
+    values = outputs.to_numpy(float)
+    x = np.linspace(values.min() - 3 * scale, values.max() + 3 * scale, 600)
+    x = np.sort(np.append(x, values))  # the peaks themselves
+    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, len(values)))
+    for i, (output, shade) in enumerate(zip(values, shades, strict=True)):
+        height = np.exp(-np.abs(x - output) / scale) / (2 * scale)
+        kws: dict[str, Any] = {
+            "color": shade,
+            "linestyle": STYLES[i % 4],
+            "linewidth": 1.6,
+            **line_kws,
+        }
+        ax.plot(x, height, label=_label(outputs.index[i]), **kws)
+        if response is not None:
+            density = np.exp(-abs(response - output) / scale) / (2 * scale)
+            ax.plot(response, density, "o", color=shade, markersize=5, markeredgecolor="0.2")
+    if response is not None:
+        ax.axvline(response, color="0.3", linewidth=1)
+        place = ax.get_xaxis_transform()
+        ax.text(response, 1, f" R = {response:g}", transform=place, va="top")
+    ax.set_ylim(bottom=0)
+    ax.set(xlabel=unit or "Response R", ylabel="Density of the response")
+    open_frame(ax)
+    if len(values) <= 12:
+        legend = outputs.index.name or "world"
+        ax.legend(title=legend, frameon=False, fontsize="small", ncols=1 + (len(values) > 6))
+    return ax
+
+
+def plot_world_posterior(
+    posterior: pd.Series,
+    *,
+    prior: Any = None,
+    rho: float | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the belief in each world as bars, against ρ and 1/m (keywords: `Axes.bar`).
+
+    Parameters
+    ----------
+    posterior : Series of shape (m,)
+        Probabilities of at most 40 worlds, named by the index.
+    prior : array-like of shape (m,), optional
+        Probabilities before, drawn as outlines.
+    rho : float, optional
+        Policy, drawn as a line; bars above it are of another colour and hatched.
+    """
+    check_told_apart(WORLDS, len(posterior), "posterior", "worlds")
+    ax = axes_for(ax)
+    belief, places = posterior.to_numpy(float), np.arange(len(posterior))
+    above = belief > (math.inf if rho is None else rho * (1 + 1e-9))
+    look: dict[str, Any] = {
+        "color": np.where(above, VERMILLION, BLUE),
+        "width": 0.72,
+        "edgecolor": "white",
+    }
+    bars = ax.bar(places, belief, **{**look, **bar_kws})
+    for bar, broken in zip(bars, above, strict=True):
+        bar.set_hatch("///" if broken else "")
+    if prior is not None:
+        outline: dict[str, Any] = {
+            "fill": False,
+            "edgecolor": "black",
+            "linewidth": 1.1,
+            "width": 0.82,
+        }
+        ax.bar(places, np.asarray(prior, float), label="prior", **outline)
+    if rho is not None:
+        ax.axhline(rho, color=VERMILLION, linestyle="--", label=f"ρ = {rho:.4g}")
+    ax.axhline(
+        1 / len(belief), color="0.45", linestyle=":", label=f"1/m = {1 / len(belief):.4g}"
+    )
+    turn = 45 if len(belief) > 12 else 0
+    ax.set_xticks(places, [_label(name) for name in posterior.index])
+    ax.tick_params(axis="x", length=0, rotation=turn)
+    ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, 1 / len(belief))))
+    ax.set(xlabel=f"{posterior.index.name or 'World'}", ylabel="Belief (probability)")
+    open_frame(ax)
+    ax.legend(
+        frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3
+    )
+    return ax
+
+
+def plot_curves(
+    curves: pd.DataFrame,
+    *,
+    mark: float | None = None,
+    least: float | None = None,
+    diagonal: bool = False,
+    halvings: bool = False,
+    unit: str = "",
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw numbers against the policy ρ, a line per column (keywords: `Axes.plot`, per line).
+
+    Parameters
+    ----------
+    curves : DataFrame of shape (r, c)
+        Index: policies ρ. Columns: up to 7 results, named for the legend. Missing and
+        infinite numbers leave a gap.
+    mark : float, optional
+        A policy to mark.
+    least : float, optional
+        The largest policy that no noise can reach, 1/m: all below it is shaded.
+    diagonal : bool
+        Draw the line on which the result equals ρ.
+    halvings : bool
+        Logarithmic axis of halvings, labelled 1/2, 1/4, ...
+    unit : str
+        What the curves measure.
+    """
+    check_told_apart(len(COLOURS), curves.shape[1], "curves", "curves")
+    ax = axes_for(ax)
+    rhos = curves.index.to_numpy(float)
+    for i, (name, column) in enumerate(curves.items()):
+        y = column.to_numpy(float)
+        kws: dict[str, Any] = {
+            "color": COLOURS[i],
+            "linestyle": STYLES[i],
+            "linewidth": 2,
+            "label": f"{name}",
+        }
+        ax.plot(rhos, np.where(np.isfinite(y), y, np.nan), **{**kws, **line_kws})
+    if diagonal:
+        ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="risk = ρ", zorder=0)
+    if least is not None:
+        ax.axvspan(0, least, color="0.9", zorder=0, linewidth=0)
+        ax.axvline(least, color="0.45", linestyle=":", label=f"1/m = {least:.3g}")
+    if mark is not None:
+        ax.axvline(mark, color="0.2", linewidth=1, label=f"ρ = {mark:.3g}")
+    ax.set(xlabel="Policy ρ (largest belief allowed)", ylabel=unit)
+    if halvings:
+        _halve(ax, rhos if least is None else np.append(rhos, least / 1.5))
+    elif rhos.min() >= 0 and rhos.max() <= 1:
+        ax.set_xlim(0, 1)
+    open_frame(ax)
+    ax.legend(fontsize="small", framealpha=0.85, edgecolor="none")
+    return ax
+
+
+def plot_noise(
+    quantiles: pd.DataFrame,
+    *,
+    unit: str = "",
+    xlabel: str = "Policy ρ",
+    log: bool = True,
+    linear: float | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the spread of the noise as boxes, one per setting (keywords: `Axes.bar`).
+
+    Parameters
+    ----------
+    quantiles : DataFrame of shape (settings, 5)
+        A row per setting, named by the index: low whisker, lower quartile, median, upper
+        quartile, high whisker. Where no finite noise does, the row is missing or infinite: a
+        cross stands there.
+    unit : str
+        What the noise measures.
+    xlabel : str
+        What the settings are.
+    log : bool
+        Symmetric logarithmic axis, on which noise of all sizes can be seen.
+    linear : float, optional
+        Noise up to this is drawn on a linear scale between the two logarithmic ones; by
+        default half of the narrowest whisker. Pictures to be compared need the same.
+    """
+    if quantiles.shape[1] != 5:
+        raise ValueError(
+            f"quantiles must have 5 columns, whiskers and quartiles in order; got"
+            f" {quantiles.shape[1]}."
+        )
+    ax = axes_for(ax)
+    table, places = quantiles.to_numpy(float), np.arange(len(quantiles))
+    finite = np.isfinite(table).all(axis=1)
+    low, first, middle, third, high = table[finite].T if finite.any() else np.empty((5, 0))
+    at = places[finite]
+    ax.vlines(at, low, first, color="0.35", linewidth=1)
+    ax.vlines(at, third, high, color="0.35", linewidth=1)
+    look: dict[str, Any] = {
+        "width": 0.62,
+        "color": "#9ECAE1",
+        "edgecolor": BLUE,
+        "linewidth": 1,
+    }
+    ax.bar(at, third - first, bottom=first, **{**look, **bar_kws})
+    ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
+    if log and finite.any():
+        sizes = np.abs(table[finite]).max(axis=1)
+        core = float(sizes.min()) / 2 if linear is None else linear
+        ax.set_yscale("symlog", linthresh=core)
+        tens = 10.0 ** np.arange(
+            math.ceil(math.log10(1.5 * core)), math.log10(sizes.max()) + 1
+        )
+        ax.set_yticks([*-tens[::-1], 0, *tens])
+        ax.minorticks_off()
+    for place in places[~finite]:
+        ax.plot(place, 0, "x", color=VERMILLION, markersize=7, markeredgewidth=2)
+    if not finite.all():
+        ax.plot(
+            [], [], "x", color=VERMILLION, markeredgewidth=2, label="no finite noise reaches ρ"
+        )
+        ax.legend(frameon=False, fontsize="small", loc="best")
+    ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
+    every = math.ceil(len(places) / 10)
+    ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
+    ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.6, len(places) - 0.4))
+    open_frame(ax)
+    return ax
+
+
+def plot_search(
+    steps: pd.DataFrame,
+    *,
+    target: float | None = None,
+    unit: str = "",
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the bracket of a binary search step by step (keywords: `Axes.bar`).
+
+    Parameters
+    ----------
+    steps : DataFrame of shape (steps, any)
+        Columns `low` and `high`, and `middle`, where the search looks next.
+    target : float, optional
+        What is found in the end.
+    unit : str
+        What the bracket measures.
+    """
+    if not {"low", "high", "middle"} <= set(steps.columns):
+        raise ValueError(f"steps needs columns low, middle and high; got {[*steps.columns]}.")
+    ax = axes_for(ax)
+    look: dict[str, Any] = {
+        "width": 0.6,
+        "color": "#9ECAE1",
+        "edgecolor": BLUE,
+        "linewidth": 1,
+    }
+    places = np.arange(1, len(steps) + 1)
+    ax.bar(places, steps["high"] - steps["low"], bottom=steps["low"], **{**look, **bar_kws})
+    ax.plot(places, steps["middle"], "o", color=VERMILLION, markersize=4, label="tried")
+    if target is not None:
+        ax.axhline(
+            target, color="0.2", linestyle="--", linewidth=1, label=f"root {target:.6g}"
+        )
+    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+    ax.set(xlabel="Step of the search", ylabel=unit)
+    open_frame(ax)
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def plot_attack(
+    success: pd.DataFrame,
+    *,
+    rho: float | None = None,
+    errors: pd.DataFrame | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw how often attacks succeed, groups of bars (keywords: `Axes.bar`, per group).
+
+    Parameters
+    ----------
+    success : DataFrame of shape (groups, kinds)
+        Shares of successes: a group per row, a colour per column.
+    rho : float, optional
+        Policy, drawn as a line.
+    errors : DataFrame of the same shape, optional
+        Half widths of intervals.
+    """
+    check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
+    ax = axes_for(ax)
+    places, width = np.arange(len(success)), 0.8 / success.shape[1]
+    hatches = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
+    for i, name in enumerate(success.columns):
+        shift = (i - (success.shape[1] - 1) / 2) * width
+        kws: dict[str, Any] = {
+            "color": COLOURS[i],
+            "edgecolor": "white",
+            "hatch": hatches[i],
+            "label": f"{name}",
+        }
+        bars = ax.bar(
+            places + shift, success[name], width * 0.94,
+            yerr=None if errors is None else errors[name], **{**kws, **bar_kws},
+        )  # fmt: skip
+        ax.bar_label(bars, fmt="%.3g", fontsize="small", padding=2)
+    if rho is not None:
+        ax.axhline(rho, color="0.2", linestyle="--", label=f"ρ = {rho:.4g}")
+    ax.set_xticks(places, [f"{name}" for name in success.index])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylim(0, 1.2 * max(float(success.to_numpy().max()), rho or 0))
+    ax.set(ylabel="Share of attacks that name the true world")
+    open_frame(ax)
+    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}
+    ax.legend(frameon=False, fontsize="small", ncols=4, **place)
+    return ax
+
+
+def _halve(ax: Axes, rhos: Array) -> None:
+    """Label a logarithmic axis by halvings, the loosest policy on the left."""
+    powers = np.arange(0, math.floor(-math.log2(rhos.min())) + 1)
+    every = max(1, math.ceil(len(powers) / 9))
+    ax.set_xscale("log", base=2)
+    ax.set_xlim(1.1 * rhos.max(), rhos.min() / 1.1)
+    ticks = [2.0**-k for k in powers[::every]]
+    ax.set_xticks(ticks, ["1" if k == 0 else f"$2^{{-{k}}}$" for k in powers[::every]])
+    ax.minorticks_off()
+
+
+def _label(name: object) -> str:
+    number = isinstance(name, (int, float, np.number)) and not isinstance(name, bool)
+    return f"{name:g}" if number else f"{name}"

@@ -1,0 +1,205 @@
+"""Which column gives away, and which has paid? Two pictures that share a row per column.
+
+Both draw on `ax` (on a new figure when None), return it, and pass their extra keywords to the
+one matplotlib call that the docstring names. Shades are those of cividis, which differ in
+brightness too; the other colours are those of Okabe and Ito.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+__all__ = [
+    "emptied",
+    "plot_column_gains",
+    "plot_column_prices",
+]
+
+
+BLUE, SKY = "#0072B2", "#56B4E9"
+
+
+NAME = 20  # characters of a column's name
+
+
+def plot_column_gains(
+    cig: pd.DataFrame,
+    *,
+    bands: int = 60,
+    vmax: float | None = None,
+    ax: Axes | None = None,
+    **image_kws: Any,
+) -> Axes:
+    """Draw what is gained about each column, a row each (keywords: `Axes.imshow`).
+
+    Parameters
+    ----------
+    cig : DataFrame of shape (n_records, n_features)
+        Cell information gain in bits. Records are sorted, the largest sum on the left, and
+        averaged in bands of equal size; the darker, the less is given away.
+    bands : int
+        Number of bands; never more than records.
+    vmax : float, optional
+        Bits of the brightest shade and above it, which pictures to be compared share; by
+        default the largest average.
+    ax : Axes, optional
+        Where this was drawn on before, the picture and the colour bar take the new gains.
+
+    Examples
+    --------
+    >>> ax = plot_column_gains(pd.DataFrame({"age": [0.0, 2.0], "sex": [0.0, 1.0]}))
+    >>> ax.images[0].get_array().tolist()
+    [[2.0, 0.0], [1.0, 0.0]]
+    """
+    numbers = _finite(cig)
+    first = numbers[np.argsort(-numbers.sum(axis=1), kind="stable")]
+    edges = np.linspace(0, len(numbers), min(bands, len(numbers)) + 1).astype(int)
+    means = np.add.reduceat(first, edges[:-1]) / np.diff(edges)[:, None]
+    top = float(means.max()) if vmax is None else vmax
+    ax = _axes(ax)
+    image = next(iter(ax.images), None)
+    image = image or _first_picture(ax, "neither" if vmax is None else "max", image_kws)
+    image.set_data(means.T)
+    image.set_extent((0, 1, numbers.shape[1] - 0.5, -0.5))
+    image.set_clim(0, top if top > 0 else 1)
+    # New shades have dropped the locator.
+    ax.child_axes[0].yaxis.set_major_locator(MaxNLocator(4))
+    ax.hlines(np.arange(numbers.shape[1] - 1) + 0.5, 0, 1, color="white", linewidth=1)
+    _name_rows(ax, cig.columns)
+    ax.set(xlabel="Records, the one that reveals most on the left")
+    ax.set(xlim=(0, 1), xticks=[0, 0.5, 1])
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    return ax
+
+
+def _first_picture(ax: Axes, extend: str, image_kws: dict[str, Any]) -> AxesImage:
+    """A picture without gains, and its colour bar beside it."""
+    look: dict[str, Any] = {"cmap": "cividis", "aspect": "auto", "interpolation": "nearest"}
+    image = ax.imshow([[0.0]], **{**look, "origin": "upper", **image_kws})
+    bar = ax.inset_axes((1.02, 0, 0.025, 1))
+    ax.figure.colorbar(image, cax=bar, label="Gain per cell (bits)", extend=extend)
+    bar.tick_params(length=2)
+    ax.spines[:].set_visible(False)
+    return image
+
+
+def plot_column_prices(
+    losses: pd.Series,
+    columns: Any = None,
+    *,
+    total: float | None = None,
+    names: bool = True,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw what each column has lost, in the rows of `plot_column_gains` (keywords: `barh`).
+
+    Parameters
+    ----------
+    losses : Series of shape (n_treated,)
+        Share of its other values that a column leaves open, 0 to 1, by column.
+    columns : list of column, optional
+        The rows; those without a loss stay empty. By default those of `losses`.
+    total : float, optional
+        Loss of the table, drawn as a dashed line.
+    names : bool
+        Whether to name the rows.
+
+    Examples
+    --------
+    >>> ax = plot_column_prices(pd.Series({"age": 0.25}), ["age", "illness"])
+    >>> [float(bar.get_width()) for bar in ax.patches], [text.get_text() for text in ax.texts]
+    ([0.25], ['25 %'])
+    """
+    rows = pd.Index(losses.index if columns is None else columns)
+    places = rows.get_indexer(losses.index)
+    ax = _axes(ax)
+    look: dict[str, Any] = {"color": SKY, "edgecolor": BLUE, "height": 0.62, **bar_kws}
+    bars = ax.barh(places, losses.to_numpy(float), **look)
+    size = _size(ax, len(rows))
+    texts = [_percent(loss) if loss else "" for loss in losses]
+    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
+    ax.bar_label(bars, texts, padding=3, fontsize=size, bbox=box)
+    if total is not None:
+        ax.axvline(total, color="0.25", linestyle="--", linewidth=1.2, zorder=0)
+        side = "left" if total < 0.6 else "right"
+        kws: dict[str, Any] = {
+            "ha": side,
+            "va": "bottom",
+            "transform": ax.get_xaxis_transform(),
+        }
+        ax.text(total, 1.01, f"all: {_percent(total)}", **kws)
+    _name_rows(ax, rows)
+    ax.tick_params(axis="y", labelleft=names)
+    ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def emptied(figure: Figure) -> Figure:
+    """Take out of the axes of a figure what was drawn; ticks, spines and pictures stay.
+
+    Parameters
+    ----------
+    figure : Figure
+        It is to be drawn on again, by the same functions.
+
+    Examples
+    --------
+    >>> ax = plot_column_prices(pd.Series({"age": 0.25}), total=0.25)
+    >>> emptied(ax.figure) is ax.figure, len(ax.patches), len(ax.lines), len(ax.texts)
+    (True, 0, 0, 0)
+    """
+    for ax in figure.axes:
+        for bars in list(ax.containers):
+            bars.remove()
+        for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.texts]:
+            artist.remove()
+        if legend := ax.get_legend():
+            legend.remove()
+        ax.relim()
+        ax.autoscale()
+    return figure
+
+
+def _finite(cig: pd.DataFrame) -> Any:
+    numbers = cig.to_numpy(float)
+    if not numbers.size or not np.isfinite(numbers).all():
+        raise ValueError("cig must hold a finite gain in bits for each cell.")
+    return numbers
+
+
+def _name_rows(ax: Axes, names: Any) -> None:
+    labels = [_label(name) for name in names]
+    ax.set_yticks(np.arange(len(labels)), labels, fontsize=_size(ax, len(labels)))
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(labels) - 0.5, -0.5)
+
+
+def _size(ax: Axes, rows: int) -> float:
+    """Points of letters that fit into a row."""
+    room = ax.get_window_extent().height * 72 / ax.figure.dpi / rows
+    largest = float(plt.rcParams["font.size"])
+    return min(largest, max(4.0, 0.8 * room))
+
+
+def _label(name: object) -> str:
+    text = "".join(c if c.isprintable() else " " for c in str(name))
+    return (text if len(text) <= NAME else f"{text[: NAME - 1]}…").replace("$", r"\$")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.1 or share == 0 else f"{100 * share:.2g} %"
+
+
+def _axes(ax: Axes | None) -> Axes:
+    return plt.subplots(layout="constrained")[1] if ax is None else ax

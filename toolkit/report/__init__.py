@@ -1,0 +1,1 @@
+"""Checks and reports of a table: roles, measures, anonymisation methods and their wording."""

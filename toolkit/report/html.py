@@ -1,0 +1,367 @@
+"""An executed notebook as one HTML page that needs neither scripts nor the network.
+
+Formulas are MathML, pictures are part of the page, widgets are shown as they stand.
+"""
+
+# mypy: disable-error-code="import-untyped, no-any-return, no-untyped-call"
+# Neither papermill nor Jupyter says of what types its functions are.
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import html
+import logging
+import math
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import nbformat
+import papermill
+from latex2mathml.converter import convert as mathml
+from nbconvert import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+
+__all__ = [
+    "check_drawn",
+    "execute",
+    "page",
+    "page_name",
+    "parameters",
+    "parameters_source",
+    "question",
+    "set_parameters",
+    "write",
+]
+
+
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+KERNEL = {
+    "kernel_name": "python3",
+    "extra_arguments": ["--log-level=CRITICAL", "--IPKernelApp.ignore_cwd=True"],
+}
+
+
+SECONDS_PER_CELL = 600
+
+
+ENVIRONMENT = {
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
+    "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
+}
+
+
+"""What a kernel is started with, whatever the user's own settings."""
+
+
+INJECTED = "injected-parameters"
+
+
+AS_A_TEXT = """<style>
+body.jp-Notebook { max-width: 1000px; margin: 0 auto; }
+.jp-InputPrompt, .jp-OutputPrompt { display: none; }
+.jp-OutputArea-output img { max-width: 100%; height: auto; }
+</style>
+"""
+
+
+"""Looks of a page without code: one column, nothing where the numbers of cells would be."""
+
+
+# What a notebook says about itself
+
+
+def question(notebook: NotebookNode) -> str:
+    """Title of the notebook: its first heading."""
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    heading = re.search(r"^# +(.+)$", text, flags=re.MULTILINE)
+    return heading.group(1).strip() if heading else "(no title)"
+
+
+def parameters_source(notebook: NotebookNode) -> str:
+    """Source of the one cell tagged `parameters`; empty if there is none."""
+    tagged = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
+    if len(tagged) > 1:
+        raise ValueError(f"one cell may be tagged 'parameters'; found {len(tagged)}.")
+    return tagged[0].source if tagged else ""
+
+
+def parameters(notebook: NotebookNode) -> dict[str, Any]:
+    """Name and default of each parameter; a default that is no simple value is refused."""
+    defaults = {}
+    for statement in ast.parse(parameters_source(notebook)).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                defaults[name] = ast.literal_eval(value)
+            case _:
+                raise ValueError(f"not 'name = value': {ast.unparse(statement)}")
+    return defaults
+
+
+def literal(value: Any) -> str:
+    """Python of a simple value: it gives the value back and does nothing else."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    text = repr(value)
+    ast.literal_eval(text)  # a ValueError if it is no simple value
+    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
+
+
+def set_parameters(notebook: NotebookNode, values: dict[str, Any]) -> None:
+    """Put values into a cell below that of the defaults, or in place of those put there.
+
+    They are data: nothing that stands in a text, such as a path, becomes code.
+    """
+    cells = notebook.cells
+    tagged = [cell.metadata.get("tags", []) for cell in cells]
+    lines = [f"{name} = {literal(value)}" for name, value in values.items()]
+    source = "\n".join(["# Parameters", *lines])
+    ours = next((at for at, tags in enumerate(tagged) if INJECTED in tags), None)
+    if ours is not None:
+        cells[ours].source = source
+    elif values:
+        below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
+        cell = nbformat.v4.new_code_cell(source, metadata={"tags": [INJECTED]})
+        cells.insert(below, cell)
+
+
+# Widgets as plain values, for pages without scripts and for the strict comparison
+
+
+def widget_states(notebook: NotebookNode) -> dict[str, Any]:
+    """Widgets stored in the notebook, by model id."""
+    return notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+
+
+def widget_tree(states: dict[str, Any], model_id: str) -> dict[str, Any]:
+    """What a reader sees of a widget and its children: no ids, no layout, no style."""
+
+    def seen(value: Any) -> Any:
+        if isinstance(value, str) and value.startswith("IPY_MODEL_"):
+            return widget_tree(states, value.removeprefix("IPY_MODEL_"))
+        return [seen(item) for item in value] if isinstance(value, list) else value
+
+    model = states[model_id]
+    tree = {
+        name: seen(value)
+        for name, value in model["state"].items()
+        if name in ("_model_name", "_options_labels")
+        or not (name.startswith("_") or name in ("layout", "style"))
+    }
+    for buffer in model.get("buffers", []):  # an Image keeps its bytes apart, as base64
+        tree[buffer["path"][-1]] = buffer["data"].replace("\n", "")
+    return tree
+
+
+def leaves(tree: dict[str, Any]) -> list[dict[str, Any]]:
+    """Widgets inside boxes, in the order of the page."""
+    if "children" in tree:
+        return [leaf for child in tree["children"] for leaf in leaves(child)]
+    return [tree]
+
+
+def picture(widget: dict[str, Any]) -> str | None:
+    """Base64 of an Image widget; None for any other."""
+    return widget["value"] if widget["_model_name"] == "ImageModel" else None
+
+
+def setting(widget: dict[str, Any]) -> str:
+    """HTML text of a widget other than an Image: its text, or its label and its value."""
+    if widget["_model_name"] == "HTMLModel":
+        return widget["value"]
+    value = widget.get("value", "")
+    if widget.get("_options_labels") and isinstance(widget.get("index"), int):
+        value = widget["_options_labels"][widget["index"]]
+    label = html.escape(str(widget.get("description", "")))
+    return f"{label}: <b>{html.escape(str(value))}</b>"
+
+
+# Static pages
+
+
+class MathRenderer(IPythonRenderer):
+    """Markdown with formulas in MathML, which browsers draw without any script."""
+
+    def inline_math(self, body: str, display: str = "inline") -> str:
+        """Formula in a line."""
+        return mathml(body, display=display).replace(
+            ' xmlns="http://www.w3.org/1998/Math/MathML"', ""
+        )
+
+    def block_math(self, body: str) -> str:
+        """Formula on a line of its own."""
+        return self.inline_math(body, display="block")
+
+    def latex_environment(self, name: str, body: str) -> str:
+        """Formula such as an `align`."""
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+
+def page_name(notebook: str) -> str:
+    """File name of a notebook's page; index.html is the page that lists all of them."""
+    return "start.html" if notebook == "index" else f"{notebook}.html"
+
+
+def still(tree: dict[str, Any]) -> str:
+    """HTML of a widget as it stands: settings as text, the figure as an image."""
+    parts = []
+    for widget in leaves(tree):
+        if png := picture(widget):
+            width = html.escape(str(widget.get("width") or ""))
+            source = f"data:image/png;base64,{png}"
+            parts.append(f'<img alt="figure" width="{width}" src="{source}">')
+        else:
+            parts.append(f"<div>{setting(widget)}</div>")
+    return "\n".join(parts)
+
+
+def page(
+    notebook: NotebookNode, *, link: Callable[[str], str] = page_name, code: bool = True
+) -> str:
+    """HTML page of an executed notebook that needs neither scripts nor the network.
+
+    `link` turns the name of another notebook into its address; without `code` the page shows
+    what the cells say and not the cells.
+    """
+    notebook = nbformat.from_dict(notebook)
+    states = widget_states(notebook)
+    heading, captions = question(notebook), []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and cell.source.strip():
+            heading = re.sub(r"[#*`]", "", cell.source.strip().splitlines()[-1]).strip()
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                captions.append(f"Figure: {heading}")
+            view = output.get("data", {}).get(VIEW)
+            if view and view["model_id"] in states:
+                tree = widget_tree(states, view["model_id"])
+                output.data = NotebookNode({"text/html": still(tree)})
+    exporter = HTMLExporter(
+        exclude_input=not code,
+        exclude_output_prompt=not code,
+        extra_template_basedirs=[],  # templates are programs: none from the current folder
+    )
+    exporter.register_filter(
+        "markdown2html",
+        lambda source: MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source),
+    )
+    exporter.log = logging.getLogger(__name__)
+    exporter.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
+    text, _ = exporter.from_notebook_node(
+        notebook, {"metadata": {"name": question(notebook), "path": os.curdir}}
+    )
+    text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
+    said = iter(captions)
+    text = re.sub(
+        r'alt="No description[^"]*"',
+        lambda _: f'alt="{html.escape(next(said, "Figure"))}"',
+        text,
+    )
+    if not code:
+        text = text.replace("</head>", f"{AS_A_TEXT}</head>", 1)
+    return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
+
+
+# Files and runs
+
+
+def write(path: Path, text: str) -> None:
+    """Write all of a file or nothing, whatever interrupts."""
+    path.parent.mkdir(exist_ok=True)
+    part = path.with_name(f".{uuid4().hex}.tmp")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def kernel_environment() -> Iterator[None]:
+    """Start kernels in an environment in which they draw and run nothing beside the data."""
+    before = {name: os.environ.get(name) for name in ENVIRONMENT}
+    os.environ.update(ENVIRONMENT)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def check_drawn(notebook: NotebookNode) -> None:
+    """Refuse a notebook that lacks a figure which one of its cells draws."""
+    cells = [cell for cell in notebook.cells if "plt.subplots(" in cell.source]
+    drawn = [
+        any(
+            kind.startswith("image/")
+            for output in cell.outputs
+            for kind in output.get("data", {})
+        )
+        for cell in cells
+    ]
+    if not all(drawn):
+        raise ValueError(
+            f"{drawn.count(False)} of {len(drawn)} figures were not drawn, so nothing was"
+            f" written; look for settings of IPython or Matplotlib that choose a backend."
+        )
+
+
+def execute(
+    path: Path,
+    values: dict[str, Any] | None = None,
+    *,
+    bar: bool = False,
+    folder: Path | None = None,
+) -> tuple[NotebookNode, str]:
+    """Executed copy of a notebook, and what went wrong in it (empty: nothing).
+
+    It runs in `folder`, by default in its own. papermill only warns of a parameter that the
+    notebook does not have; here it is refused.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    known = parameters(notebook)
+    if unknown := set(values or {}) - set(known):
+        raise ValueError(
+            f"{path.name} has no parameter {', '.join(sorted(unknown))}; "
+            f"it has {', '.join(known) or 'none'}."
+        )
+    set_parameters(notebook, values or {})
+    fault = ""  # what the logs would say as well, with tracebacks
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as scratch, kernel_environment():
+        output = os.path.join(scratch, "executed.ipynb")
+        try:
+            papermill.execute_notebook(
+                notebook,
+                output,
+                **KERNEL,
+                cwd=str(folder or path.resolve().parent),
+                progress_bar={"desc": path.stem, "leave": False} if bar else False,
+                execution_timeout=SECONDS_PER_CELL,
+            )
+        except papermill.PapermillExecutionError as error:
+            fault = f"cell {error.exec_count}: {error.ename}: {error.evalue}"
+        except Exception as error:  # a dead kernel, a cell without end: the others still run
+            fault = f"{type(error).__name__}: {error}"
+        if os.path.exists(output):
+            notebook = nbformat.read(output, as_version=4)
+    for part in [notebook, *notebook.cells]:
+        part.metadata.pop("papermill", None)  # times, and places of this machine
+    return notebook, fault

@@ -1,0 +1,506 @@
+"""What does this table give away? All measures of one table, for a report that anybody reads.
+
+`risk_report` measures; `toolkit.report_words` puts the numbers into sentences and tables. Rows
+are named by their position only, and no cell of the table is part of a result.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from tqdm import tqdm
+
+from .._validation import check_enough_records, check_whole
+from ..classes import EquivalenceClasses, equivalence_classes
+from ..disclosure.attribute import (
+    class_disclosures,
+    class_distances,
+    class_diversity,
+    class_likeness,
+    class_recursive_c,
+)
+from ..disclosure.membership import in_population, records_of_people
+from ..information.pif import InformationFactors, information_factors
+from ..io.files import check_sampled
+from ..uniqueness.outliers import outlier_scores
+from ..uniqueness.population import individual_risk, population_uniques
+from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
+from ..uniqueness.suda import special_uniques
+from .check import SLACK, _plain
+from .methods import Treatments, compare_treatments
+from .roles import Assumptions, assume
+
+__all__ = [
+    "Factors",
+    "RiskReport",
+    "Uniqueness",
+    "risk_report",
+]
+
+
+SUBSET_ROWS = 2 * 10**8
+
+
+"""Sets of columns times records that are grouped to see how many records each singles out."""
+
+
+KEY_ROWS = 10**9
+
+
+"""Sets of columns times records that are searched for keys."""
+
+
+MOST_SETS = 5000
+
+
+"""Sets of columns that are looked at, however few the records."""
+
+
+MOST_KEY = 3
+
+
+"""Most columns of a key that are searched for."""
+
+
+POSITIONS = 3
+
+
+"""Records named as an example of a class."""
+
+
+RISKIEST = 10
+
+
+"""Records that are listed."""
+
+
+PERCENTILES = (50, 95, 100)
+
+
+STEPS = 5
+
+
+GREATEST = "greatest journalist risk, estimated"
+
+
+LOWER = "marketer risk, lower estimate (Benedetti and Franconi)"
+
+
+HIGHER = "marketer risk, higher estimate (share of people alone)"
+
+
+BY_SIZE = "risk of one record by its class, highest (Benedetti and Franconi)"
+
+
+"""Measures of an attacker who does not know who is in a sample."""
+
+
+ONLY_MISSING = "share of records whose value is certain to be missing"
+
+
+DEFAULT_K = 5
+
+
+Floats = npt.NDArray[np.float64]
+
+
+class Uniqueness(NamedTuple):
+    """How many records the quasi-identifiers single out."""
+
+    sizes: pd.Series
+    """Records of each class."""
+    measures: pd.DataFrame
+    """A row per `measure`: its `value`."""
+    subsets: pd.DataFrame
+    """Share of unique records by set of columns, as of `subset_uniqueness`."""
+    curve: pd.DataFrame
+    """The same in the order of the columns, as of `uniqueness_curve`."""
+    most: int
+    """Columns of the largest sets that were looked at."""
+    estimates: pd.DataFrame
+    """Result of `population_uniques`; empty unless the sampling fraction is known."""
+
+
+class Factors(NamedTuple):
+    """What each cell gives away."""
+
+    cig: pd.DataFrame
+    """Gain about each cell in bits; rows by position."""
+    rig: pd.Series
+    """Gain about each record in bits."""
+    columns: pd.DataFrame
+    """By column: `mean_cig` and `max_cig` (bits), `fig` (bits) and `mean_csf`."""
+    measures: pd.DataFrame
+    """A row per `measure`: its `value`."""
+
+
+@dataclass(frozen=True, eq=False)
+class RiskReport:
+    """The result of `risk_report`; smaller is safer for all but k, its kin and l.
+
+    No measure, no text and no page of it holds a cell of the table, but `assumed` holds the
+    table itself: a pickle of the report is a copy of the table.
+    """
+
+    assumed: Assumptions
+    k: int
+    """Records in a class that were asked for."""
+    sampling_fraction: float | None
+    """Records over people of the population, if that was given."""
+    records: int
+    uniqueness: Uniqueness
+    disclosure: pd.DataFrame
+    """A row per `sensitive` column and `measure`: `value`, `records` of the class that sets
+    it, and the first few `positions` of these."""
+    factors: Factors
+    standing_out: pd.DataFrame
+    """The riskiest records by `position`: `records` alike, `rig`, `special` and `distance`."""
+    keys: pd.Series
+    """Share of the special-unique score that each column brings."""
+    key_size: int
+    """Columns of the largest keys that were looked for."""
+    treatments: Treatments
+
+    def __repr__(self) -> str:
+        """Say what was measured; no cell is shown."""
+        return f"RiskReport(assumed={self.assumed!r}, k={self.k})"
+
+    def to_json(self) -> str:
+        """Write all results as strict JSON: infinity is "inf", what is missing null."""
+        columns = self.assumed.columns
+        report = {
+            "records": self.records,
+            "k_asked": self.k,
+            "columns": _rows(columns),
+            "notes": list(self.assumed.notes),
+            "quasi_identifiers": self.assumed.quasi_identifiers,
+            "sensitive": self.assumed.sensitive,
+            "identity": _rows(self.uniqueness.measures),
+            "uniqueness_by_columns": _rows(self.uniqueness.curve.reset_index()),
+            "largest_sets_of_columns": self.uniqueness.most,
+            "sampling_fraction": self.sampling_fraction,
+            "population_uniques": _rows(self.uniqueness.estimates.reset_index()),
+            "disclosure": _rows(self.disclosure),
+            "information": _rows(self.factors.measures),
+            "information_by_column": _rows(
+                self.factors.columns.rename_axis("column").reset_index()
+            ),
+            "standing_out": _rows(self.standing_out),
+            "keys_by_column": _rows(
+                self.keys.rename("share").rename_axis("column").reset_index()
+            ),
+            "largest_keys": self.key_size,
+            "treatments": _rows(self.treatments.table.reset_index()),
+            "best_treatments": _rows(self.treatments.best.reset_index()),
+            "not_tried": list(self.treatments.left_out),
+        }
+        return json.dumps(_plain(report), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+
+
+def risk_report(
+    data: pd.DataFrame,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    population: pd.DataFrame | None = None,
+    sampling_fraction: float | None = None,
+    k: int = DEFAULT_K,
+    progress: bool = False,
+) -> RiskReport:
+    """Measure what a table gives away, and what could be done about it.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        Any table; cells of any kind.
+    quasi_identifiers, sensitive : column, or list of columns, optional
+        What the attacker may know, and what is to be kept from them: names or positions; a
+        name wins. Where nothing is named `suggest_roles` decides, and the report says so.
+    population : DataFrame, optional
+        Everyone the records may be about, with the quasi-identifiers under the same names.
+    sampling_fraction : float, optional
+        Records over people, above 0 and up to 1, if the table is a simple random sample of a
+        population that is not at hand: then it is estimated how many are unique there.
+    k : int, default 5
+        Least number of records in a class that treatments aim at; at most the number of
+        records, but for the default, which a smaller table only leaves untried.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    RiskReport
+        Measures in tidy tables. No cell of `data` is among them, nor in what is printed; a
+        pickle holds the table that was measured.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` is no table, a column is not there or has two roles, no quasi-identifier is
+        known, the population lacks a record's class, `k` is above the number of records, or
+        `sampling_fraction` is no fraction or stands beside a population.
+
+    Notes
+    -----
+    Everything is measured on all records. What grows too fast with the number of columns is
+    looked at for small sets of columns only, and the result says how small.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 17, 39], "ill": ["flu", "hiv", "flu"]})
+    >>> report = risk_report(people, "age", "ill", k=2)
+    >>> report.uniqueness.measures.head(3)
+                        measure     value
+    0             k (anonymity)  1.000000
+    1                   classes  2.000000
+    2  share of records alone  0.333333
+    """
+    k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
+    fraction = check_sampled(sampling_fraction, population)
+    with (
+        tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")  # a warning may quote cells
+        done = _ticking(bar)
+        assumed = assume(data, quasi_identifiers, sensitive, population=population)
+        if k != DEFAULT_K:
+            check_enough_records(k, len(data))
+        coded, people = assumed.with_population()
+        known, secret = assumed.quasi_identifiers, assumed.sensitive
+        done("who is alone")
+        classes = equivalence_classes(coded, known)
+        unique = _uniqueness(classes, people, fraction, k)
+        done("what can be learned")
+        disclosure = _disclosure(coded, known, secret)
+        factors = _factors(coded)
+        done("who stands out")
+        standing_out, keys, size = _standing_out(classes, coded[known], factors.rig)
+        done("what can be done")
+        treatments = compare_treatments(assumed.data, coded, known, secret, k=k)
+        done("")
+    return RiskReport(
+        assumed,
+        k,
+        fraction,
+        len(data),
+        unique,
+        disclosure,
+        factors,
+        standing_out,
+        keys,
+        size,
+        treatments,
+    )
+
+
+def _ticking(bar: Any) -> Callable[[str], None]:
+    """A step of the bar, and what comes next."""
+
+    def done(name: str) -> None:
+        bar.update()
+        bar.set_postfix_str(name)
+
+    return done
+
+
+def _uniqueness(
+    classes: EquivalenceClasses, people: pd.DataFrame | None, fraction: float | None, k: int
+) -> Uniqueness:
+    """How many records the quasi-identifiers single out, all together and by sets."""
+    sizes = pd.Series(classes.sizes, name="records")
+    records = classes.n_records
+    of_record = classes.sizes[classes.ids[classes.ids >= 0]]
+    measures = [
+        ("k (anonymity)", int(sizes.min())),
+        ("classes", len(sizes)),
+        ("share of records alone", float((of_record == 1).mean())),
+        (f"share of records in classes below {k}", float((of_record < k).mean())),
+        ("greatest prosecutor risk", 1 / int(sizes.min())),
+        ("average prosecutor risk", len(sizes) / records),
+    ]
+    if people is not None:
+        measures += _against_population(classes, people)
+    estimates = pd.DataFrame()
+    if fraction is not None:
+        estimates = population_uniques(classes, fraction=fraction)
+        risk = individual_risk(classes, fraction=fraction)
+        measures += _of_a_sample(estimates["share"].astype(float), risk)
+    most = _largest_sets(len(classes.quasi_identifiers), records, SUBSET_ROWS)
+    subsets = subset_uniqueness(classes, max_size=most, progress=False)
+    curve = uniqueness_curve(classes, max_size=1, progress=False)[["added", "share"]]
+    table = pd.DataFrame(measures, columns=["measure", "value"])
+    return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most, estimates)
+
+
+def _of_a_sample(shares: pd.Series, risk: pd.Series) -> list[tuple[str, float]]:
+    """Risk for an attacker who does not know who is in the table: from the models that differ.
+
+    Whoever is alone in the population is named rightly for certain, so that the share of
+    these is a bound from below that `individual_risk` alone may miss; NaN where no model has
+    one.
+    """
+    alone, low, most = float(shares.max()), float(risk.mean()), float(risk.max())
+    return [
+        ("share of people alone, estimated", float(shares.loc["dankar"])),
+        ("share of people alone, highest estimate", alone),
+        (GREATEST, 1.0 if alone > 0 else most if alone == 0 else np.nan),
+        (LOWER, low),
+        (HIGHER, max(low, alone) if alone >= 0 else np.nan),
+        (BY_SIZE, most),
+    ]
+
+
+def _against_population(
+    classes: EquivalenceClasses, people: pd.DataFrame
+) -> list[tuple[str, float]]:
+    """Risk for an attacker who knows everyone, but not who is in the table."""
+    _, everyone, number, matches = in_population(classes, people, None, classes.missing)
+    share = records_of_people(classes, everyone, number) / everyone.sizes
+    marketer = float((classes.sizes / matches).sum() / classes.n_records)
+    return [
+        ("k-map", int(matches.min())),
+        ("greatest journalist risk", 1 / int(matches.min())),
+        ("marketer risk", marketer),
+        ("least share of a class of people that is in the table", float(share.min())),
+        ("greatest share of a class of people that is in the table", float(share.max())),
+    ]
+
+
+def _largest_sets(columns: int, rows: int, budget: int) -> int:
+    """Most columns of a set, so that all sets of so many can be looked at."""
+    sets, most = 0, 0
+    while most < columns:
+        sets += math.comb(columns, most + 1)
+        if most and (sets * rows > budget or sets > MOST_SETS):
+            break
+        most += 1
+    return most
+
+
+def _disclosure(coded: pd.DataFrame, known: list[str], secret: list[str]) -> pd.DataFrame:
+    """What a class gives away about each sensitive column, and which class gives most."""
+    rows: list[tuple[Any, ...]] = []
+    for name in secret:
+        table = equivalence_classes(coded, known, name)
+        diversity, likeness = class_diversity(table), class_likeness(table)
+        distinct = diversity["distinct"].to_numpy()
+        measures: list[tuple[str, Any, bool]] = [
+            ("l (distinct)", distinct, True),
+            ("l (entropy)", diversity["entropy_l"], True),
+            ("c (recursive, l=2)", class_recursive_c(table, l=2), False),
+            ("alpha", diversity["alpha"], False),
+            ("t", class_distances(table), False),
+            ("beta (basic)", likeness["beta"], False),
+            ("beta (enhanced)", likeness["enhanced_beta"], False),
+            ("delta (absent values count)", class_disclosures(table)["delta"], False),
+            ("delta (absent values skipped)", _skipping(table), False),
+        ]
+        for measure, numbers, least in measures:
+            rows.append((name, measure, *_worst(table, np.asarray(numbers, float), least)))
+        sure = table.sizes[distinct == 1].sum() / table.n_records
+        rows.append(
+            (name, "share of records whose value is certain", sure, *_first(table, distinct))
+        )
+        lacks = coded[name].isna().to_numpy(bool)
+        if lacks.any():
+            only = np.append(distinct == 1, False)[table.ids] & lacks
+            at = [int(one) for one in np.flatnonzero(only)[:POSITIONS]]
+            rows.append((name, ONLY_MISSING, float(only.mean()), int(only.sum()), at))
+    columns = ["sensitive", "measure", "value", "records", "positions"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _skipping(table: EquivalenceClasses) -> Any:
+    return class_disclosures(table, absent="skip")["delta"]
+
+
+def _worst(
+    table: EquivalenceClasses, numbers: Floats, least: bool
+) -> tuple[float, int, list[int]]:
+    """The worst number of a class, the records of all classes that have it, and a few."""
+    worst = numbers.min() if least else numbers.max()
+    has = np.isclose(numbers, worst, rtol=SLACK, atol=0) | (numbers == worst)
+    return float(worst), int(table.sizes[has].sum()), _positions_in(table, has)
+
+
+def _first(table: EquivalenceClasses, distinct: Any) -> tuple[int, list[int]]:
+    """Records whose sensitive value is certain, and a few of their positions."""
+    has = np.asarray(distinct) == 1
+    return int(table.sizes[has].sum()), _positions_in(table, has)
+
+
+def _positions_in(table: EquivalenceClasses, classes: npt.NDArray[np.bool_]) -> list[int]:
+    """Positions of the first records in some classes."""
+    inside = np.append(classes, False)[table.ids]
+    return [int(at) for at in np.flatnonzero(inside)[:POSITIONS]]
+
+
+def _factors(coded: pd.DataFrame) -> Factors:
+    """Cell information gain and surprise of all columns that are measured."""
+    found: InformationFactors = information_factors(coded)
+    columns = pd.DataFrame(
+        {
+            "mean_cig": found.cig.mean(),
+            "max_cig": found.cig.max(),
+            "fig": found.fig,
+            "mean_csf": found.csf.mean(),
+        }
+    ).sort_values("mean_cig", ascending=False, kind="stable")
+    measures: list[tuple[str, float]] = [("mean RIG (bits)", float(found.rig.mean()))]
+    measures += [(f"PIF{n} (bits)", float(found.pif(n))) for n in PERCENTILES]
+    surprising = float((found.csf > 0.5).to_numpy().mean())
+    measures += [("share of cells with CSF above .5", surprising)]
+    table = pd.DataFrame(measures, columns=["measure", "value"])
+    return Factors(found.cig, found.rig, columns, table)
+
+
+def _standing_out(
+    classes: EquivalenceClasses, known: pd.DataFrame, rig: pd.Series
+) -> tuple[pd.DataFrame, pd.Series, int]:
+    """The riskiest records by four scores, and the columns that make keys."""
+    size = min(MOST_KEY, _largest_sets(known.shape[1], len(known), KEY_ROWS))
+    found = special_uniques(known, list(known.columns), max_key_size=size, progress=False)
+    sizes = classes.sizes[classes.ids].astype(float)
+    sizes[classes.ids < 0] = np.nan
+    scores = pd.DataFrame(
+        {
+            "records": sizes,
+            "rig": rig.to_numpy(),
+            "special": found.scores.to_numpy(float),
+            "distance": _distances(known),
+        }
+    )
+    ranks = pd.DataFrame(
+        {
+            name: (-scores[name] if name == "records" else scores[name]).rank(pct=True)
+            for name in scores
+        }
+    )
+    scores["rank"] = ranks.mean(axis=1)
+    riskiest = np.argsort(-scores["rank"].to_numpy(), kind="stable")[:RISKIEST]
+    table = scores.iloc[riskiest].rename_axis("position").reset_index()
+    return table, found.attributes.sort_values(ascending=False, kind="stable"), size
+
+
+def _distances(known: pd.DataFrame) -> Floats:
+    """Mahalanobis distance; names count by how frequent they are."""
+    try:
+        far = outlier_scores(known, "mahalanobis", encoding="frequency")
+        return far.to_numpy(float)
+    except ValueError:  # no spread, or fewer records than it takes
+        return np.full(len(known), np.nan)
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {str(name): cell for name, cell in row.items()} for row in table.to_dict("records")
+    ]

@@ -1,0 +1,463 @@
+"""What could be done to this table? Treatments of every kind on one plane of risk and loss.
+
+Coarser values, dropped columns, suppressed records, masked cells, the least generalisation and
+cuts into classes are tried with hierarchies that `suggest_hierarchies` makes. All are measured
+alike, and what cannot be tried is named.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import Encoded, Whole, encode, everyone, refine
+from ..anonymisation.full_domain import optimal_generalisation
+from ..anonymisation.hierarchies import labels_on_level
+from ..anonymisation.partitioning import Axis, axis_of, mondrian
+from ..anonymisation.suggestions import SuggestedHierarchy, _dates, suggest_hierarchies
+from ..anonymisation.suppression import local_suppression
+from ..classes import equivalence_classes
+from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
+from .roles import shown_names
+
+__all__ = [
+    "MOST_TAKEN_OUT",
+    "Treatments",
+    "compare_treatments",
+]
+
+
+MOST_DROPPED = 8
+
+
+"""Columns that are dropped one at a time: those of most values."""
+
+
+MOST_SEARCHED = 12
+
+
+"""Columns up to which all levels together are searched, and single cells are masked."""
+
+
+MOST_CUT = 30
+
+
+"""Columns up to which the table is cut into classes."""
+
+
+MOST_VALUES = 5000
+
+
+"""Values up to which a column gets a hierarchy; one of more is kept or dropped."""
+
+
+SUPPRESSED = 0.05
+
+
+"""Share of records that the least generalisation may suppress."""
+
+
+MOST_TAKEN_OUT = 0.5
+
+
+"""Share of the records that a treatment may take out to be looked at closely."""
+
+
+BEST = 4
+
+
+"""Treatments on the frontier that are looked at closely."""
+
+
+Flags = npt.NDArray[np.bool_]
+
+
+class Treatments(NamedTuple):
+    """Treatments compared."""
+
+    table: pd.DataFrame
+    """A row per treatment: `kind`, `does`, `risk` (share of the released records that are
+    matched rightly), `unique` (share of these), `k`, `suppressed` (share of all records),
+    `loss`, `frontier`."""
+    best: pd.DataFrame
+    """A few on the frontier, with `l` and `t` of the sensitive column that is worst."""
+    left_out: tuple[str, ...]
+    """What could not be tried, and why."""
+
+
+class _Treated(NamedTuple):
+    """One treatment: the classes it makes and what it loses."""
+
+    name: str
+    kind: str
+    does: str
+    ids: Whole
+    """Class of each record; -1 where it is suppressed."""
+    loss: float
+
+
+class _Table(NamedTuple):
+    """What all treatments start from."""
+
+    plain: pd.DataFrame
+    coded: pd.DataFrame
+    columns: list[str]
+    encoded: Encoded
+    trees: dict[str, SuggestedHierarchy]
+    k: int
+
+
+def compare_treatments(
+    plain: pd.DataFrame,
+    coded: pd.DataFrame,
+    quasi_identifiers: list[str],
+    sensitive: list[str],
+    *,
+    k: int = 5,
+    tick: Callable[[str], None] = lambda name: None,
+) -> Treatments:
+    """Try treatments of every kind and compare their risk and loss.
+
+    Parameters
+    ----------
+    plain : DataFrame of shape (n_records, n_features)
+        The table: names that are texts and differ, cells that compare.
+    coded : DataFrame of shape (n_records, n_features)
+        The same as categories.
+    quasi_identifiers, sensitive : list of columns
+        What is made coarser, and what is to be kept from the attacker.
+    k : int
+        Least number of records in a class that the stronger treatments aim at.
+    tick : function, optional
+        Called with the name of each treatment before it is tried.
+
+    Returns
+    -------
+    Treatments
+        Smaller risk is safer, smaller loss more useful. A treatment is on the frontier if
+        no other has less of one and as little of the other.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the tables have no rows, or a column is not there.
+
+    Notes
+    -----
+    The loss of a cell is the share of its column's other values that it leaves open, 1 where
+    it is dropped, masked or its record suppressed; that of a treatment is the average over
+    all cells of the quasi-identifiers (V. S. Iyengar, KDD 2002, section 3.1, with the values
+    that occur in the column). A class that was cut shows an interval of numbers and dates,
+    which leaves open all values of the column between its ends, and else the set of its
+    values. Texts that are all dates, or all numbers, are cut as such.
+
+    The risk is that of the records which are released: whoever holds the release guesses
+    among these, and not among those that were taken out.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 18, 39, 38], "sex": list("ffmm")})
+    >>> found = compare_treatments(people, people.astype("category"), ["age", "sex"], [], k=2)
+    >>> found.table.loc[["as it is", "drop age"], ["risk", "k", "loss"]]
+               risk  k  loss
+    treatment
+    as it is    1.0  1   0.0
+    drop age    0.5  2   0.5
+    """
+    small = [name for name in quasi_identifiers if coded[name].nunique() <= MOST_VALUES]
+    trees = suggest_hierarchies(plain[small]) if small else {}
+    encoded = encode(coded[quasi_identifiers])
+    start = _Table(plain, coded, quasi_identifiers, encoded, trees, k)
+    treated: dict[str, _Treated] = {}
+    left_out = _too_many(quasi_identifiers, small)
+    for name, attempt in _attempts(start):
+        tick(name)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                found = attempt()
+        except (TypeError, ValueError, OverflowError, MemoryError):
+            # The message may quote cells, which no report shows.
+            left_out.append(f"{name} ({_why_not(start)})")
+            continue
+        if found is not None:
+            treated[found.name] = found
+    table = _compared(list(treated.values()))
+    # A treatment that changes nothing is no choice of its own.
+    same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
+    table = table[~same]
+    best = _best(table, [treated[name] for name in table.index], coded[sensitive])
+    return Treatments(table, best, tuple(left_out))
+
+
+def _too_many(columns: list[str], small: list[str]) -> list[str]:
+    """What is not tried because there are too many columns, or too many values."""
+    count, left_out = len(columns), []
+    many = [name for name in columns if name not in small]
+    if many:
+        left_out.append(
+            f"coarser values of {shown_names([*many])} (more than {MOST_VALUES:,} different"
+            " ones; unless the table is cut into classes, they are all kept or all dropped)"
+        )
+    if count > MOST_DROPPED:
+        left_out.append(
+            f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
+            f" of {count} quasi-identifiers)"
+        )
+    if count > MOST_SEARCHED:
+        left_out.append(
+            f"masking single cells, and the least generalisation of all (for at most"
+            f" {MOST_SEARCHED} quasi-identifiers; there are {count})"
+        )
+    if count > MOST_CUT:
+        left_out.append(
+            f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
+            f" {count})"
+        )
+    return left_out
+
+
+def _why_not(table: _Table) -> str:
+    """Why a treatment could not be tried, without its cells."""
+    if len(table.plain) < table.k:
+        return f"there are fewer than {table.k} records"
+    return "the values of the table do not allow it"
+
+
+def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
+    """Every treatment, from the mildest on."""
+    nothing = [0] * len(table.columns)
+    yield "as it is", partial(_on_levels, table, "as it is", "nothing", nothing)
+    heights = [_height(table, name) for name in table.columns]
+    widest = np.argsort([-len(values) for values in table.encoded.values], kind="stable")
+    for j in sorted(widest[:MOST_DROPPED]) if len(table.columns) > 1 else []:
+        levels = [heights[i] if i == j else 0 for i in range(len(heights))]
+        name = f"drop {table.columns[j]}"
+        yield name, partial(_on_levels, table, name, "drop", levels)
+    for step in range(1, max(heights)):
+        levels = [min(step, height - 1) for height in heights]
+        name = f"coarser by {step} step{'s' * (step > 1)}"
+        yield name, partial(_on_levels, table, name, "generalise", levels)
+    for least in sorted({2, table.k}):
+        yield f"suppress classes below {least}", partial(_suppressed, table, least)
+    if len(table.columns) <= MOST_SEARCHED:
+        yield f"mask cells for k = {table.k}", partial(_masked, table)
+        yield f"least generalisation for k = {table.k}", partial(_searched, table)
+    if len(table.columns) <= MOST_CUT:
+        yield f"cut into classes of k = {table.k}", partial(_cut, table)
+
+
+def _height(table: _Table, name: str) -> int:
+    """Level on which a column says nothing."""
+    tree = table.trees.get(name)
+    return 1 if tree is None else len(tree.names) - 1
+
+
+def _coarser(table: _Table, j: int, level: int) -> tuple[Whole, float, str]:
+    """Codes of a column on a level, its loss, and what the level does."""
+    codes, values = table.encoded.codes[j], table.encoded.values[j]
+    name = table.columns[j]
+    if level == 0 or len(values) < 2:
+        return codes, 0.0, ""
+    if level == _height(table, name):
+        return np.zeros_like(codes), 1.0, f"{name}: dropped"
+    tree = table.trees[name]
+    known = pd.Index(values.astype(table.plain[name].dtype)) if len(values) else values
+    shown = labels_on_level(tree.table, known, name, level)
+    labels = pd.factorize(shown, use_na_sentinel=False)[0]
+    return labels[codes], _loss(codes, labels), f"{name}: {tree.names[level]}"
+
+
+def _loss(codes: Whole, labels: Whole) -> float:
+    """Average share of the other values that a label leaves open."""
+    opened = np.bincount(labels)[labels] - 1
+    records = np.bincount(codes, minlength=len(labels))
+    return float((opened * records).sum() / (max(len(labels) - 1, 1) * records.sum()))
+
+
+def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treated:
+    """Generalise each column to its level."""
+    columns = [_coarser(table, j, level) for j, level in enumerate(levels)]
+    does = "; ".join(done for _, _, done in columns if done)
+    ids = _classes([codes for codes, _, _ in columns])
+    return _Treated(name, kind, does, ids, float(np.mean([loss for _, loss, _ in columns])))
+
+
+def _classes(codes: list[Whole]) -> Whole:
+    """Class of each record."""
+    data = pd.DataFrame(dict(enumerate(codes)))
+    groups = refine(everyone(len(data)), encode(data), range(len(codes)), keep_single=True)
+    return groups.ids.astype(np.int64)
+
+
+def _suppressed(table: _Table, least: int) -> _Treated | None:
+    """Take out the records of small classes."""
+    ids = _classes(table.encoded.codes)
+    gone = np.bincount(ids)[ids] < least
+    if not gone.any() or gone.all():
+        return None
+    does = f"{gone.sum():,} records taken out, in classes of fewer than {least}"
+    name = f"suppress classes below {least}"
+    return _Treated(name, "suppress", does, np.where(gone, -1, ids), float(gone.mean()))
+
+
+def _masked(table: _Table) -> _Treated | None:
+    """Mask single cells until each record shares all others with k - 1 others."""
+    before = table.coded[table.columns]
+    found = local_suppression(before, table.columns, k=table.k)
+    masked = found.masked
+    if not masked.to_numpy().any():
+        return None
+    ids = _classes(encode(found.data).codes)
+    cells = f"{int(masked.to_numpy().sum()):,} cells masked"
+    most = masked.sum().idxmax()
+    does = f"{cells}, most of them in {most}"
+    loss = float(masked.to_numpy().mean())
+    return _Treated(f"mask cells for k = {table.k}", "suppress", does, ids, loss)
+
+
+def _searched(table: _Table) -> _Treated:
+    """Search all levels together for the least loss."""
+    data = table.plain[table.columns]
+    trees = {
+        name: table.trees[name].table if name in table.trees else _all_or_nothing(data[name])
+        for name in table.columns
+    }
+    found = optimal_generalisation(
+        data, table.columns, trees, k=table.k, suppression_limit=SUPPRESSED
+    )
+    name = f"least generalisation for k = {table.k}"
+    levels = [found.levels[column] for column in table.columns]
+    done = _on_levels(table, name, "generalise", levels)
+    gone = found.suppressed_rows.to_numpy(bool)
+    if not gone.any():
+        return done
+    does = f"{done.does}; {gone.sum():,} records taken out" if done.does else ""
+    loss = done.loss * (1 - gone.mean()) + gone.mean()
+    return done._replace(
+        ids=np.where(gone, -1, done.ids),
+        loss=float(loss),
+        does=does or f"{gone.sum():,} records taken out",
+    )
+
+
+def _all_or_nothing(column: pd.Series) -> pd.DataFrame:
+    """A hierarchy of two levels for a column of too many values for more."""
+    values = pd.unique(column)
+    return pd.DataFrame({0: values, 1: ["*"] * len(values)})
+
+
+def _cut(table: _Table) -> _Treated:
+    """Cut the table into classes of at least k records, as small as cuts make them."""
+    data = pd.DataFrame({name: _in_order(table.plain[name]) for name in table.columns})
+    found = mondrian(data, table.columns, k=table.k)
+    ids = _classes(encode(found.data[table.columns]).codes)
+    axes = [axis_of(data, j) for j in range(len(table.columns))]
+    loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
+    count = int(ids.max()) + 1
+    does = f"{count:,} classes, each as narrow as {table.k} records allow"
+    return _Treated(f"cut into classes of k = {table.k}", "generalise", does, ids, loss)
+
+
+def _in_order(column: pd.Series) -> pd.Series:
+    """Texts that are all dates as dates, those that are all numbers as numbers."""
+    there = column.dropna()
+    if column.dtype.kind in "biufM" or not all(isinstance(cell, str) for cell in there):
+        return column
+    if isinstance(column.dtype, pd.CategoricalDtype) or there.empty:
+        return column
+    try:
+        dates = _dates(column, there.drop_duplicates()) is not None
+        if dates:
+            read = pd.to_datetime(column, utc=True, format="ISO8601").dt.tz_localize(None)
+        else:
+            read = pd.to_numeric(column.astype(object))
+    except (TypeError, ValueError, OverflowError):
+        return column
+    # Two texts of one value, such as "08" and "8", stay two.
+    same = read.isna().equals(column.isna()) and read.nunique() == column.nunique()
+    finite = dates or np.isfinite(read.dropna().to_numpy(float)).all()
+    return read if same and finite else column
+
+
+def _loss_of_labels(axis: Axis, ids: Whole) -> float:
+    """Average share of a column's other values that the label of a class leaves open.
+
+    In order a label is an interval, which covers what lies between its ends, whether or not
+    the class holds it; a missing value is one more.
+    """
+    size = len(axis.values)
+    of_class, place = np.divmod(np.unique(ids * size + axis.place), size)
+    opened = np.bincount(of_class)
+    if is_ordered(axis.values):
+        starts = np.flatnonzero(np.diff(of_class, prepend=-1))
+        missing = axis.lacks & (place == size - 1)
+        last = np.maximum.reduceat(np.where(missing, -1, place), starts)
+        known = np.where(last < 0, 0, last - place[starts] + 1)
+        opened = known + np.bincount(of_class, missing).astype(np.int64)
+    sizes = np.bincount(ids)
+    return float(((opened - 1) * sizes).sum() / (max(size - 1, 1) * len(ids)))
+
+
+def _compared(treated: list[_Treated]) -> pd.DataFrame:
+    """Risk and loss of each treatment, by its name."""
+    rows = []
+    for one in treated:
+        sizes = np.bincount(one.ids[one.ids >= 0])
+        sizes = sizes[sizes > 0]
+        released = int(sizes.sum())
+        rows.append(
+            {
+                "kind": one.kind,
+                "does": one.does or "nothing",
+                "risk": len(sizes) / released,
+                "unique": float((sizes == 1).sum() / released),
+                "k": int(sizes.min()),
+                "suppressed": float((one.ids < 0).mean()),
+                "loss": one.loss,
+            }
+        )
+    table = pd.DataFrame(rows, index=pd.Index([one.name for one in treated], name="treatment"))
+    order = np.lexsort((table["loss"], table["risk"]))
+    least = np.minimum.accumulate(table["loss"].to_numpy()[order])
+    better = np.diff(least, prepend=np.inf) < 0
+    table["frontier"] = False
+    table.loc[table.index[order[better]], "frontier"] = True
+    return table
+
+
+def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) -> pd.DataFrame:
+    """A few treatments of the frontier, spread over it, with their diversity and closeness."""
+    useful = (table["loss"] > 0) & (table["loss"] < 1)
+    useful &= table["suppressed"] <= MOST_TAKEN_OUT
+    front = np.flatnonzero(table["frontier"] & useful)
+    by_risk = front[np.argsort(table["risk"].to_numpy()[front], kind="stable")]
+    spread = np.unique(np.linspace(0, max(len(by_risk) - 1, 0), BEST).round().astype(int))
+    chosen = by_risk[spread] if len(by_risk) else by_risk
+    best = table.iloc[chosen].drop(columns="frontier").copy()
+    measured = [_learned(treated[at].ids, secret) for at in chosen]
+    best["l"] = pd.Series([one[0] for one in measured], index=best.index, dtype="Int64")
+    best["t"] = pd.Series([one[1] for one in measured], index=best.index, dtype=float)
+    return best
+
+
+def _learned(ids: Whole, secret: pd.DataFrame) -> tuple[Any, float]:
+    """Least diversity and greatest distance over the sensitive columns, on what is left."""
+    there = ids >= 0
+    least: list[tuple[int, float]] = []
+    for name in secret.columns:
+        cells = secret.loc[there, name].cat.remove_unused_categories().array
+        data = pd.DataFrame({0: ids[there], 1: cells})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            classes = equivalence_classes(data, [0], 1)
+            least.append((int(l_diversity(classes)), float(t_closeness(classes))))
+    if not least:
+        return pd.NA, np.nan
+    return min(one for one, _ in least), max(one for _, one in least)

@@ -1,0 +1,641 @@
+"""What becomes of a table when its columns are made coarser? One setting in, all measures out.
+
+`open_table` looks at a table once: what each column may be, and how it could be made coarser.
+`treat` puts a setting into effect, `measure` says what the result gives away and what it cost,
+and `snippet` writes the Python that does the same without an explorer. Nothing here needs a
+notebook or draws; labels and losses of a column are kept, so that only what changed is
+computed again.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .._grouping import factorised
+from .._validation import (
+    check_choice,
+    check_percentile,
+    check_table,
+    check_whole,
+    listed,
+    match_by_text,
+)
+from ..anonymisation.suggestions import SuggestedHierarchy, suggest_hierarchies
+from ..anonymisation.traces import only_shown, written_alike
+from ..classes import equivalence_classes, sensitive_tables
+from ..disclosure.attribute import l_diversity, t_closeness
+from ..disclosure.identity import k_anonymity, record_class_sizes
+from ..information.pif import (
+    cell_information_gain,
+    personal_information_factor,
+    row_information_gain,
+)
+from ..uniqueness.sample import unique_share
+from .roles import ROLES, suggest_roles
+
+__all__ = [
+    "ExplorableTable",
+    "Measured",
+    "Setting",
+    "Treated",
+    "check_explorable",
+    "check_setting",
+    "measure_setting",
+    "no_record_is_left",
+    "open_table",
+    "riskiest_records",
+    "snippet",
+    "suggested_setting",
+    "treat",
+]
+
+
+IDENTIFIER, QUASI, SENSITIVE, OTHER = ROLES
+
+
+RISKIEST = 7
+
+
+CLASSES = "classes = equivalence_classes(released, quasi_identifiers, suppressed=None)"
+
+
+LINE = 88  # characters of a line of Python
+
+
+Floats = npt.NDArray[np.float64]
+
+
+Mask = npt.NDArray[np.bool_]
+
+
+Whole = npt.NDArray[np.integer[Any]]
+
+
+class Setting(NamedTuple):
+    """What the controls say."""
+
+    roles: Mapping[Any, str]
+    """One of `toolkit.roles.ROLES` for each column."""
+    levels: Mapping[Any, int]
+    """How coarse each quasi-identifier is; 0, as it is, where a column is not named."""
+    k: int = 1
+    """Records in classes smaller than this are suppressed; 1 suppresses nobody."""
+    n: float = 95
+    """Percentile of PIF_n."""
+
+    def level(self, column: Any) -> int:
+        """How coarse a column is."""
+        return self.levels.get(column, 0) if self.roles[column] == QUASI else 0
+
+    @property
+    def released(self) -> list[Any]:
+        """Quasi-identifiers and sensitive columns, in their order."""
+        return [name for name, role in self.roles.items() if role in (QUASI, SENSITIVE)]
+
+    @property
+    def quasi_identifiers(self) -> list[Any]:
+        """Columns of that role, in their order."""
+        return [name for name, role in self.roles.items() if role == QUASI]
+
+    @property
+    def sensitive(self) -> list[Any]:
+        """Columns of that role, in their order."""
+        return [name for name, role in self.roles.items() if role == SENSITIVE]
+
+
+@dataclass(frozen=True, eq=False)
+class ExplorableTable:
+    """A table, what its columns may be, and how each could be made coarser."""
+
+    data: pd.DataFrame
+    """The table, its columns named by texts that differ."""
+    suggested: pd.DataFrame
+    """Result of `suggest_roles`."""
+    hierarchies: Mapping[Any, SuggestedHierarchy]
+    """By column; a column of lists and the like has none."""
+    origin: tuple[str, ...]
+    """Lines of Python that make ``data``."""
+    imports: tuple[tuple[str, str], ...]
+    """Modules and names that these lines need."""
+    _places: Mapping[Any, tuple[Whole, Whole]] = field(repr=False)
+    """By column: the value that each record has, and the row of each value."""
+    _kept: dict[tuple[Any, int], pd.Series] = field(default_factory=dict, repr=False)
+
+    def levels(self, column: Any) -> tuple[str, ...]:
+        """Names of the levels of a column, from "as it is" on."""
+        tree = self.hierarchies.get(column)
+        return ("as it is",) if tree is None else tree.names
+
+    @property
+    def heights(self) -> dict[Any, int]:
+        """How many levels each column has, the values themselves counted."""
+        return {column: len(self.levels(column)) for column in self.data.columns}
+
+    def labels(self, column: Any, level: int) -> pd.Series:
+        """Cells of a column on one level, as `generalise` gives them."""
+        if level == 0:
+            return pd.Series(self.data[column])
+        codes, labels = self._labels(column, level)
+        return pd.Series(labels.take(codes).array, index=self.data.index, name=column)
+
+    def coded(self, column: Any, level: int) -> pd.Series:
+        """The same, numbered: as categories, which are counted fastest."""
+        key = (column, level)
+        if key not in self._kept:
+            codes, labels = self._labels(column, level)
+            numbers, _ = pd.factorize(labels, use_na_sentinel=False)
+            cells = pd.Categorical.from_codes(numbers[codes], pd.RangeIndex(numbers.max() + 1))
+            self._kept[key] = pd.Series(cells, index=self.data.index, name=column)
+        return self._kept[key]
+
+    def losses(self, column: Any, level: int) -> Floats:
+        """Share of a column's other values that each cell leaves open, as `cell_losses`."""
+        if level == 0:
+            return np.zeros(len(self.data))
+        cells = self.hierarchies[column].table.iloc[:, level]
+        labels, _ = pd.factorize(cells, use_na_sentinel=False)
+        open_to = (np.bincount(labels)[labels] - 1) / max(len(cells) - 1, 1)
+        codes, rows = self._places[column]
+        return np.asarray(open_to[rows][codes], float)
+
+    def _labels(self, column: Any, level: int) -> tuple[Whole, pd.Series]:
+        codes, rows = self._places[column]
+        return codes, _exactly(self.hierarchies[column].table.iloc[rows, level].tolist())
+
+
+class Treated(NamedTuple):
+    """A table after treatment."""
+
+    released: pd.DataFrame
+    """Quasi-identifiers and sensitive columns of the records that are left."""
+    kept: npt.NDArray[np.bool_]
+    """Which records those are."""
+    losses: pd.Series
+    """Share of its other values that each quasi-identifier leaves open, on average over all
+    records; the cells of a suppressed record leave all open."""
+
+
+class Measured(NamedTuple):
+    """What a treated table gives away, and what the treatment cost."""
+
+    numbers: pd.Series
+    """`records` left, `suppressed` (share), `k`, `unique` (share), `l`, `t`, `pif` (bits),
+    `loss` (share); missing where there is nothing to measure."""
+    cig: pd.DataFrame
+    """Gain about each cell of the released table, in bits."""
+    rig: pd.Series
+    """Gain about each of its records, in bits."""
+    sizes: pd.Series
+    """Records of each class."""
+    losses: pd.Series
+    """By quasi-identifier, as `Treated.losses`."""
+    riskiest: pd.DataFrame
+    """Result of `riskiest_records`."""
+    worst: Mapping[str, Hashable]
+    """The sensitive column that sets `l`, and the one that sets `t`."""
+    notes: tuple[str, ...]
+    """What the metrics warned of, and what they do not see."""
+
+
+def open_table(
+    data: pd.DataFrame,
+    *,
+    hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
+    origin: tuple[str, ...] = (),
+    imports: tuple[tuple[str, str], ...] = (),
+) -> ExplorableTable:
+    """Look at a table once, before its columns are made coarser.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table, of 2 to 40 columns.
+    hierarchies : mapping, optional
+        `SuggestedHierarchy` of some columns; the others get the one that fits their cells.
+    origin : tuple of str
+        Lines of Python that make ``data``, for `snippet`; by default a comment.
+    imports : tuple of (module, name)
+        What these lines need.
+
+    Returns
+    -------
+    ExplorableTable
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` is not a table, or has too few or too many columns.
+
+    Examples
+    --------
+    >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "ill": list("xyx")}))
+    >>> table.levels("age"), table.suggested["role"].tolist()
+    (('as it is', 'by 2', 'by 4', 'by 8', 'hidden'), ['quasi-identifier', 'quasi-identifier'])
+    """
+    table = check_explorable(data)
+    lines = list(origin or ("# data: the table that the explorer was given",))
+    names: list[str] = []
+    for column in table.columns:
+        name = text = str(column)
+        while name in names:
+            name = f"{text} #{len(names)}"
+        names.append(name)
+    if names != list(table.columns):
+        lines.append(f"data = data.set_axis({_pretty(names, 21)}, axis=1)")
+        table = table.set_axis(names, axis=1)
+    trees = dict(hierarchies or {})
+    others = table.columns.difference(list(trees), sort=False)
+    trees |= suggest_hierarchies(table[others]) if len(others) else {}
+    places = {name: _places(pd.Series(table[name]), tree) for name, tree in trees.items()}
+    roles = suggest_roles(table)
+    return ExplorableTable(table, roles, trees, tuple(lines), tuple(imports), places)
+
+
+def suggested_setting(table: ExplorableTable) -> Setting:
+    """Suggested roles, and nothing made coarser: where exploring starts.
+
+    Parameters
+    ----------
+    table : ExplorableTable
+        Result of `open_table`.
+
+    Examples
+    --------
+    >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "illness": list("xyx")}))
+    >>> suggested_setting(table).sensitive
+    ['illness']
+    """
+    roles = dict(zip(table.data.columns, table.suggested["role"], strict=True))
+    return Setting(roles, {})
+
+
+def treat(table: ExplorableTable, setting: Setting) -> Treated:
+    """Make columns coarser, and leave out who is left with too little company.
+
+    Parameters
+    ----------
+    table : ExplorableTable
+        Result of `open_table`.
+    setting : Setting
+        Roles, levels and k. Only quasi-identifiers are made coarser; direct identifiers and
+        other columns are left out of the release, as nothing here measures them.
+
+    Returns
+    -------
+    Treated
+        Under the index of the caller's table, which is released too, as is the order of the
+        rows. Nothing else than its cells is in the released table (see `without_traces`).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column, role or level is not there, no column would be released, or no record.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
+    >>> table = open_table(data)
+    >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    >>> treat(table, Setting(roles, {"age": 3}, k=2)).released
+            age illness
+    0  [16, 24)     flu
+    1  [16, 24)     hiv
+    """
+    _, kept = _company(table, setting)
+    released = pd.DataFrame(
+        {name: table.labels(name, setting.level(name)) for name in setting.released},
+        index=table.data.index,
+    )
+    shown = written_alike(only_shown(released, kept), range(released.shape[1]))
+    return Treated(shown, kept, _losses(table, setting, kept))
+
+
+def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
+    """Measure what a treated table gives away, and what the treatment cost.
+
+    Parameters
+    ----------
+    table, setting
+        As for `treat`.
+
+    Returns
+    -------
+    Measured
+        All of the records that are left, but `suppressed` and `loss`. Of several sensitive
+        columns, each alone, the least l and the greatest t count.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `treat`, or if n is no percentile.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
+    >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    >>> table = open_table(data)
+    >>> measured = measure(table, Setting(roles, {"age": 3}, k=2))
+    >>> measured.numbers[["k", "l", "suppressed"]].round(2)
+    k             2.00
+    l             2.00
+    suppressed    0.33
+    dtype: float64
+    """
+    check_percentile(setting.n)
+    coded, kept = _company(table, setting)
+    losses, known = _losses(table, setting, kept), setting.quasi_identifiers
+    released = coded if kept.all() else coded[kept]
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        classes = equivalence_classes(released, known)
+        secret = setting.sensitive
+        tables = sensitive_tables(released, known, secret) if secret else {}
+        diversity = {name: float(l_diversity(each)) for name, each in tables.items()}
+        distance = {name: float(t_closeness(each)) for name, each in tables.items()}
+    cig = cell_information_gain(released)
+    rig = row_information_gain(cig)
+    numbers = {
+        "records": len(released),
+        "suppressed": 1 - len(released) / len(kept),
+        "k": k_anonymity(classes),
+        "unique": unique_share(classes),
+        "l": min(diversity.values(), default=np.nan),
+        "t": max(distance.values(), default=np.nan),
+        "pif": personal_information_factor(rig.to_frame(), setting.n),
+        "loss": losses.mean() if len(losses) else 0.0,
+    }
+    worst = {}
+    if tables:
+        worst = {"l": min(diversity, key=diversity.__getitem__)}
+        worst["t"] = max(distance, key=distance.__getitem__)
+    alike = record_class_sizes(classes)
+    return Measured(
+        numbers=pd.Series(numbers, dtype=float),
+        cig=cig,
+        rig=rig,
+        sizes=pd.Series(classes.sizes, name="records"),
+        losses=losses,
+        riskiest=riskiest_records(cig, alike, np.flatnonzero(kept)),
+        worst=worst,
+        notes=(*_notes(setting), *dict.fromkeys(str(one.message) for one in warned)),
+    )
+
+
+def riskiest_records(
+    cig: pd.DataFrame, alike: Any, positions: Any, most: int = RISKIEST
+) -> pd.DataFrame:
+    """Records that give away most, by their place in the table; none of their cells.
+
+    Parameters
+    ----------
+    cig : DataFrame of shape (n_records, n_features)
+        Cell information gain in bits.
+    alike : array-like of shape (n_records,)
+        How many records each cannot be told from.
+    positions : array-like of shape (n_records,)
+        Place of each record in the caller's table.
+    most : int
+        How many records are listed.
+
+    Returns
+    -------
+    DataFrame of shape (n_listed, 4)
+        `row` (position), `rig_bits`, `alike` (records), `column` of the largest gain; the
+        largest row information gain first, and of equal ones the smallest class.
+
+    Examples
+    --------
+    >>> cig = pd.DataFrame({"town": [0.6, 1.6], "illness": [0.5, 1.7]})
+    >>> riskiest_records(cig, [2, 1], [4, 7])
+       row  rig_bits  alike   column
+    0    7       3.3      1  illness
+    1    4       1.1      2     town
+    """
+    rig = row_information_gain(cig).to_numpy()
+    least = np.partition(rig, -most)[-most] if len(rig) > most else -np.inf
+    among = np.flatnonzero(rig >= least - 1e-9)
+    company = np.asarray(alike)
+    order = among[np.lexsort([company[among], -rig[among].round(9)])][:most]
+    largest = cig.columns[cig.to_numpy()[order].argmax(axis=1)]
+    return pd.DataFrame(
+        {
+            "row": np.asarray(positions)[order],
+            "rig_bits": rig[order],
+            "alike": company[order],
+            "column": largest.to_numpy(),
+        }
+    )
+
+
+def snippet(table: ExplorableTable, setting: Setting) -> str:
+    """Python that makes the released table again, from the data on.
+
+    Parameters
+    ----------
+    table, setting
+        As for `treat`.
+
+    Returns
+    -------
+    str
+        Lines that leave the table in ``released``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column, role or level is not there.
+
+    Examples
+    --------
+    >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "illness": list("xyx")}))
+    >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    >>> print(snippet(table, Setting(roles, {"age": 1})))
+    from ..anonymisation.hierarchies import generalise, interval_hierarchy
+    from ..anonymisation.traces import without_traces
+    <BLANKLINE>
+    # data: the table that the explorer was given
+    released = data[["age", "illness"]]
+    hierarchies = {
+        "age": interval_hierarchy(data["age"], [2, 4, 8]),
+    }
+    released = generalise(released, hierarchies, {"age": 1})
+    released = without_traces(released)
+    """
+    check_setting(setting, table.heights, ROLES)
+    known = setting.quasi_identifiers
+    levels = {name: setting.levels[name] for name in known if setting.levels.get(name, 0)}
+    needed = set(table.imports)
+    lines = [*table.origin, f"released = data[{_pretty(setting.released, 16)}]"]
+    if levels:
+        needed |= {("toolkit.hierarchies", "generalise")}
+        needed |= {table.hierarchies[name].source for name in levels}
+        trees = [f"    {_quoted(name)}: {_code(table, name)}," for name in levels]
+        lines += ["hierarchies = {", *trees, "}"]
+        lines.append(f"released = generalise(released, hierarchies, {_pretty(levels, 44)})")
+    if setting.k > 1:
+        needed |= {("toolkit.classes", "equivalence_classes")}
+        lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
+        lines.append(CLASSES)
+        lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
+    needed |= {("toolkit.traces", "without_traces")}
+    lines.append("released = without_traces(released)")
+    return "\n".join([*_import_lines(needed), "", *lines])
+
+
+def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[Whole, Whole]:
+    """The value that each record has, and the row of each value in its hierarchy."""
+    codes, values = factorised(column)
+    leaves = pd.Index(tree.table.iloc[:, 0], dtype=object, tupleize_cols=False)
+    rows = match_by_text(leaves, values)
+    return codes, rows
+
+
+def _exactly(cells: list[Any]) -> pd.Series:
+    """Cells of a type of their own, unless that would round one, or cannot hold it."""
+    kept = pd.Series(cells, dtype=object)
+    try:
+        found = pd.Series(cells)
+    except UnicodeEncodeError:
+        return kept
+    return found if (found.astype(object).eq(kept) | kept.isna()).all() else kept
+
+
+def _code(table: ExplorableTable, name: Any) -> str:
+    """Call that builds the hierarchy of a column of ``data``."""
+    return table.hierarchies[name].code.replace("{}", f"data[{_quoted(name)}]")
+
+
+def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Mask]:
+    """Columns to be released, those made coarser numbered, and which records are kept."""
+    check_setting(setting, table.heights, ROLES)
+    check_whole(setting.k, "k", 1, 2**53, "the least number of records in a class")
+    known = setting.quasi_identifiers
+    columns = {
+        name: table.coded(name, setting.level(name)) if name in known else table.data[name]
+        for name in setting.released
+    }
+    coded = pd.DataFrame(columns, index=table.data.index)
+    kept = np.ones(len(coded), bool)
+    if setting.k > 1:
+        kept = np.asarray(record_class_sizes(coded, known) >= setting.k)
+    if not kept.any():
+        raise no_record_is_left(setting.k)
+    return coded, kept
+
+
+def _losses(table: ExplorableTable, setting: Setting, kept: Mask) -> pd.Series:
+    """Loss of each quasi-identifier, on average over all records."""
+    losses = {}
+    for name in setting.quasi_identifiers:
+        full = float(len(table.hierarchies[name].table) > 1)  # of a suppressed cell
+        left = table.losses(name, setting.level(name))
+        losses[name] = float(np.where(kept, left, full).mean())
+    return pd.Series(losses, dtype=float)
+
+
+def _notes(setting: Setting) -> list[str]:
+    """What stays out of the release."""
+    notes = []
+    for role, why in (
+        (IDENTIFIER, "never released"),
+        (OTHER, "not measured, so not released"),
+    ):
+        names = [str(name) for name, its in setting.roles.items() if its == role]
+        if names:
+            notes.append(f"{', '.join(names)}: {why}.")
+    return notes
+
+
+def _import_lines(needed: set[tuple[str, str]]) -> list[str]:
+    modules: dict[str, list[str]] = {}
+    for module, name in sorted(needed):
+        modules.setdefault(module, []).append(name)
+    return [f"from {module} import {', '.join(names)}" for module, names in modules.items()]
+
+
+def _pretty(value: Any, indent: int) -> str:
+    """Write a list or dictionary, over several lines where one is too short for it."""
+    text = _quoted(value)
+    if len(text) + indent <= LINE:
+        return text
+    cells = [_quoted(cell) for cell in value]
+    if isinstance(value, dict):
+        cells = [
+            f"{key}: {_quoted(value[name])}" for key, name in zip(cells, value, strict=True)
+        ]
+    lines = [""]
+    for cell in cells:
+        if len(lines[-1]) + len(cell) + 6 > LINE:
+            lines.append("")
+        lines[-1] += f" {cell}," if lines[-1] else f"    {cell},"
+    return "\n".join([text[0], *lines, text[-1]])
+
+
+def _quoted(value: Any) -> str:
+    """Write a value with double quotes, where that is the same."""
+    text = repr(value)
+    return text.replace("'", '"') if '"' not in text and "\\" not in text else text
+
+
+COLUMNS = 40
+
+
+"""Columns that have room for their controls."""
+
+
+def check_explorable(data: object) -> pd.DataFrame:
+    """Return a table of a size that controls can be laid out for."""
+    table = check_table(data)
+    if table.shape[1] < 2:
+        raise ValueError(
+            f"the table has one column, {str(table.columns[0])[:40]!r}, and nothing that goes"
+            f" with it: give at least two. In a file, look at the separator."
+        )
+    if table.shape[1] > COLUMNS:
+        raise ValueError(
+            f"the table has {table.shape[1]:,} columns, and there are controls for {COLUMNS}:"
+            f" keep those that matter, as with data[[...]]."
+        )
+    return table
+
+
+def check_setting(setting: Any, heights: Mapping[Any, int], roles: Sequence[str]) -> None:
+    """Check that roles are of the table's columns, and levels are there.
+
+    Parameters
+    ----------
+    setting : Setting
+        With `roles` and `levels`.
+    heights : mapping
+        Levels of each column of the table, the values themselves counted.
+    roles : sequence of str
+        What a column can be; one of the second and third is measured.
+    """
+    strange = [name for name in [*setting.roles, *setting.levels] if name not in heights]
+    if strange or len(setting.roles) != len(heights):
+        lacking = [name for name in heights if name not in setting.roles]
+        wrong = f"{listed(strange)} is none" if strange else f"{listed(lacking)} has no role"
+        raise ValueError(f"roles and levels are by column; {wrong}.")
+    for name, role in setting.roles.items():
+        check_choice(role, f"role of {name!r}", roles)
+    for name, level in setting.levels.items():
+        check_whole(level, f"level of {name!r}", 0, heights[name] - 1, "0 leaves it as it is")
+    if not set(roles[1:3]) & set(setting.roles.values()):
+        raise ValueError(
+            "no column is measured: make at least one a quasi-identifier or sensitive."
+        )
+
+
+def no_record_is_left(k: int) -> ValueError:
+    """Say that every class is smaller than k."""
+    return ValueError(
+        f"every record stands in a class of fewer than {k:,}, so none would be left: choose a"
+        f" smaller k, or make columns coarser."
+    )

@@ -1,0 +1,758 @@
+"""What do these numbers mean? Sentences and tables of a risk report, for anybody to read.
+
+Every function takes a `RiskReport` and returns `Words`: text for a console, HTML for a page.
+Each number is linked to the notebook that teaches it. Columns are named, cells never quoted.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from .check import visible
+from .measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, RiskReport
+from .methods import MOST_TAKEN_OUT
+from .roles import ROLES, shown_names
+
+__all__ = [
+    "Words",
+    "advice",
+    "assumptions",
+    "best_treatments",
+    "disclosure_table",
+    "identity_table",
+    "information_table",
+    "known_in_order",
+    "learned",
+    "limits",
+    "risk_and_utility",
+    "riskiest_columns",
+    "roles_table",
+    "singled_out",
+    "standing_out_table",
+    "surprising",
+    "treatments_table",
+    "who_stands_out",
+]
+
+
+TEACHES = {
+    "gain": ("1-cell-information-gain", "cell information gain"),
+    "surprise": ("2-cell-surprise-factor", "cell surprise factor"),
+    "linking": ("5-de-identification", "de-identification"),
+    "crowds": ("6-k-anonymity", "k-anonymity"),
+    "secrets": ("7-attribute-disclosure", "attribute disclosure"),
+    "standing out": ("11-who-stands-out", "who stands out"),
+}
+
+
+"""Notebook that teaches a subject, and what it is about."""
+
+
+COLUMNS_DRAWN = 30
+
+
+"""Columns that fit a heatmap."""
+
+
+NAMES_DRAWN = 15
+
+
+"""Columns whose names fit the curve of uniqueness."""
+
+
+NEARLY_ALL = 0.9
+
+
+"""Share of records alone from which on gains mostly come from that."""
+
+
+ROUNDING = 1e-12
+
+
+"""What an average of ones may lack."""
+
+
+BEGIN, END = "\ufdd0", "\ufdd1"
+
+
+"""Marks around a name in a sentence, which are no characters of any text."""
+
+
+CELL = "text-align:left;padding:.25em .8em;vertical-align:top"
+
+
+NUMBER_HEAD = "text-align:right;padding:.25em .8em;vertical-align:top"
+
+
+NUMBER = f"{NUMBER_HEAD};white-space:nowrap"
+
+
+LINK = f"{CELL};white-space:nowrap"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences, and perhaps a table below them, of which links are the last column."""
+
+    sentences: tuple[str, ...] = ()
+    table: pd.DataFrame | None = None
+    links: tuple[str, ...] = ()
+    """Subject, a key of `TEACHES`, of each row; or of the sentences, if there is no table."""
+    notes: tuple[str, ...] = ()
+    """What words of the table mean, below it."""
+
+    def __str__(self) -> str:
+        """Show it on a console."""
+        table = "" if self.table is None else self.table.map(_plainly).to_string(index=False)
+        texts = [_plainly(text) for text in self.sentences]
+        return "\n".join([*texts, *([table] if table else []), *self.notes])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p>{_escaped(sentence)}</p>" for sentence in self.sentences]
+        if self.table is not None:
+            parts.append(_html_table(self.table, self.links))
+        elif self.links:
+            links = ", ".join(_link(link) for link in self.links)
+            parts.append(f'<p style="color:#555">How this is counted: {links}.</p>')
+        parts += [f'<p style="color:#555">{_escaped(note)}</p>' for note in self.notes]
+        return "\n".join(parts)
+
+
+def _escaped(text: object) -> str:
+    """Text on a page; a dollar starts no formula, and a name turns nothing around."""
+    shown = html.escape(visible(text)).replace("$", "&#36;").replace("\\", "&#92;")
+    return shown.replace(BEGIN, "<bdi>").replace(END, "</bdi>")
+
+
+def _unmarked(text: object) -> str:
+    return str(text).replace(BEGIN, "").replace(END, "")
+
+
+def _plainly(text: object) -> str:
+    """Text on a console."""
+    return visible(_unmarked(text))
+
+
+def _name(name: object) -> str:
+    """Name in a sentence, marked so that a page can keep its direction of writing apart."""
+    return f"{BEGIN}{_unmarked(name)}{END}"
+
+
+def _link(subject: str, *, short: bool = False) -> str:
+    """Link to the notebook that teaches a subject."""
+    name, title = TEACHES[subject]
+    number = name.split("-")[0]
+    text = f"notebook {number}" if short else f"notebook {number}, {title}"
+    return f'<a href="{name}.ipynb" title="{title}">{text}</a>'
+
+
+def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
+    """Table of texts; columns of numbers stand right."""
+    right = [_numeric(table.iloc[:, j]) for j in range(table.shape[1])]
+    styles = [NUMBER if one else CELL for one in right]
+    names = [*table.columns, *(["explained in"] * bool(links))]
+    heads = zip(names, [*[NUMBER_HEAD if one else CELL for one in right], CELL], strict=False)
+    head = "".join(f'<th style="{style}">{_escaped(name)}</th>' for name, style in heads)
+    rows = []
+    for at, row in enumerate(table.itertuples(index=False)):
+        cells = zip(row, styles, strict=True)
+        text = "".join(
+            f'<td style="{style}">{_escaped(_unmarked(cell))}</td>' for cell, style in cells
+        )
+        text += f'<td style="{LINK}">{_link(links[at], short=True)}</td>' if links else ""
+        rows.append(f"<tr>{text}</tr>")
+    body = "\n".join(rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
+
+
+def _numeric(column: pd.Series) -> bool:
+    """Whether all texts of a column are numbers."""
+    texts = [str(cell).removeprefix("over ").removeprefix("below ") for cell in column]
+    return all(text[:1] in "0123456789-–∞.<" for text in texts)
+
+
+def share(number: float) -> str:
+    """A share in per cent: never 0 or 100 unless it is."""
+    if math.isnan(number):
+        return "–"
+    if number == 0 or number >= 1 - ROUNDING:
+        return f"{number:.0%}".replace("%", " %")
+    if number < 0.0001:
+        return "below 0.01 %"
+    if number >= 0.995:
+        return "over 99 %"
+    return f"{100 * number:.2g} %" if number < 0.1 else f"{100 * number:.0f} %"
+
+
+def _plain(number: float, digits: int = 3) -> str:
+    """A number to three digits; whole ones in full."""
+    if math.isinf(number):
+        return "∞"
+    if math.isnan(number):
+        return "–"
+    if number == int(number) or abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.{digits}g}"
+
+
+# What this table is
+
+
+def assumptions(report: RiskReport, name: str = "") -> Words:
+    """What the table, of which `name` is the file, is taken for."""
+    columns = report.assumed.columns
+    known, secret = (len(report.assumed.quasi_identifiers), len(report.assumed.sensitive))
+    count = f"As quasi-identifier {known} of them count, as sensitive {secret}"
+    named = (columns["because"] == "you named it").sum()
+    said = [
+        f"{_called(name)} has {report.records:,} records and {len(columns)} columns. {count};"
+        " all others, direct identifiers among them, are left out of every number.",
+        "A direct identifier names a person. A quasi-identifier is what somebody else may know"
+        " of a person. A sensitive column is what nobody else should learn.",
+    ]
+    measured = columns[columns["role"].isin(ROLES[1:3])]
+    guessed = measured.loc[measured["because"] != "you named it"]
+    if named and len(guessed):
+        kinds = " and ".join(guessed["role"].drop_duplicates())
+        said.append(
+            f"You named some of these roles. The others ({kinds}) were guessed from names and"
+            " cells, and a guess may be wrong:"
+            f" {shown_names([*map(_name, guessed['column'])], 12)}."
+        )
+    if not named:
+        said.append(
+            "Nobody named these roles: they were guessed from names and cells, and a guess may"
+            " be wrong. Read the table, and name the roles if you know better."
+        )
+    overlooked = columns.loc[
+        columns["because"].str.startswith("you named other columns as quasi"), "column"
+    ].to_list()
+    if overlooked:
+        said.append(
+            "An attacker who also knows one of these finds more; they look like"
+            " quasi-identifiers, but are not counted:"
+            f" {shown_names([*map(_name, overlooked)], 12)}."
+        )
+    if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
+        said.append(
+            f"Take the {direct} direct identifier{'s' * (direct > 1)} out before anybody else"
+            " sees the table: no other measure helps while they are there."
+        )
+    said += [f"Note: {note}" for note in report.assumed.notes]
+    return Words(tuple(said))
+
+
+def _called(name: str) -> str:
+    """The table in a sentence, by the name of its file."""
+    called = os.fsencode(Path(name).name).decode(errors="replace")
+    return f"The table {_name(called)}" if name else "The bundled table"
+
+
+def roles_table(report: RiskReport) -> Words:
+    """Role of each column, and why."""
+    columns = report.assumed.columns
+    table = pd.DataFrame(
+        {
+            "column": columns["column"],
+            "taken as": columns["role"],
+            "because": columns["because"],
+            "values": columns["distinct"].map("{:,}".format),
+            "missing": columns["missing"].map("{:,}".format),
+        }
+    )
+    return Words((), table)
+
+
+# Can people be singled out?
+
+IDENTITY: dict[str, tuple[str, Callable[[float], str], str]] = {
+    "k (anonymity)": ("the fewest records that look alike", _plain, "crowds"),
+    "classes": ("groups of records that look alike", _plain, "crowds"),
+    "share of records alone": ("nobody else looks like them", share, "linking"),
+    "greatest prosecutor risk": (
+        "the best guess of somebody who knows that the person is in the table",
+        share,
+        "crowds",
+    ),
+    "average prosecutor risk": ("how many of their guesses are right", share, "crowds"),
+    "k-map": ("the fewest people outside who look like a record", _plain, "secrets"),
+    "greatest journalist risk": (
+        "the best guess of somebody who does not know who is in the table",
+        share,
+        "secrets",
+    ),
+    "marketer risk": ("how many of their guesses are right", share, "secrets"),
+    "share of people alone, estimated": (
+        "how many of all people nobody else looks like: a model's guess",
+        share,
+        "standing out",
+    ),
+    "share of people alone, highest estimate": (
+        "the same by the model that says most",
+        share,
+        "standing out",
+    ),
+    GREATEST: (
+        "the best guess of somebody who does not know who is in the table: certain, if anybody"
+        " is alone in the population",
+        share,
+        "standing out",
+    ),
+    LOWER: (
+        "how many of their guesses are right, by a model of the size of each class",
+        share,
+        "standing out",
+    ),
+    HIGHER: (
+        "the same: at least all who are alone, by the model that says most",
+        share,
+        "standing out",
+    ),
+    BY_SIZE: (
+        "what the model of the lower estimate says of one record; no bound on the risk",
+        share,
+        "standing out",
+    ),
+    "least share of a class of people that is in the table": (
+        "how sure it is at least that somebody is in the table (δ-presence)",
+        share,
+        "secrets",
+    ),
+    "greatest share of a class of people that is in the table": (
+        "how sure it is at most that somebody is in the table (δ-presence)",
+        share,
+        "secrets",
+    ),
+}
+
+
+def _identity(report: RiskReport) -> dict[str, float]:
+    measures = report.uniqueness.measures
+    return dict(zip(measures["measure"], measures["value"], strict=True))
+
+
+def singled_out(report: RiskReport) -> Words:
+    """Whether people can be singled out, in sentences."""
+    value = _identity(report)
+    alone, average = value["share of records alone"], value["average prosecutor risk"]
+    known = shown_names([*map(_name, report.assumed.quasi_identifiers)], 12)
+    count = round(alone * report.records)
+    answer = "Yes" if alone > 0 else "Not for certain"
+    people = f"{share(alone)} of them ({count:,} of {report.records:,})"
+    said = [
+        f"{answer}. Let somebody know these of everyone in the table: {known}. Then exactly"
+        f" one record fits for {people}. On average {share(average)} of the guesses of who a"
+        " record is are right, if the attacker knows that the person is in the table.",
+    ]
+    if value["k (anonymity)"] >= report.k:
+        said.append(f"Every record looks like at least {report.k - 1:,} others.")
+    if "marketer risk" in value:
+        said.append(
+            "Somebody who does not know who is in the table, but has the population you gave,"
+            f" is right in {share(value['marketer risk'])} of the cases."
+        )
+    elif report.sampling_fraction is not None:
+        said.append(_estimated(report, report.sampling_fraction))
+    else:
+        said.append(
+            "If the table is a sample and nobody knows who is in it, the risk may be lower."
+            " How much, a table of the population would tell (--population); from the share"
+            " of the population that is in the table it is estimated (--sampling-fraction)."
+        )
+    if report.uniqueness.most < len(report.assumed.quasi_identifiers):
+        said.append(
+            f"The dots of the figure are sets of up to {report.uniqueness.most} columns:"
+            " there are too many larger ones to look at all of them."
+        )
+    return Words(tuple(said), None, ("linking", "crowds"))
+
+
+MODELS = {
+    "zayatz": "the model of Zayatz",
+    "pitman": "Pitman's model",
+    "snb": "the negative binomial model",
+}
+
+
+def _estimated(report: RiskReport, fraction: float) -> str:
+    """What a sample lets expect of its population, and how far models differ."""
+    value, found = _identity(report), report.uniqueness.estimates
+    people = f"{round(report.records / fraction):,} people"
+    if fraction == 1:
+        return f"You said that the table holds all {people}, so that this is no estimate."
+    shares = found["share"].astype(float)
+    models = shares.drop("dankar").dropna()
+    low, high = value[LOWER], value[HIGHER]
+    said = f"You said that the table is a random sample of some {people}."
+    guesses = "Somebody who does not know who is in the table is right in an estimated"
+    if not len(models):
+        return (
+            f"{said} No model says how many of these are alone: the sample tells too little."
+            f" {guesses} {share(low)} of the cases by Benedetti and Franconi's model of the"
+            " size of each class; it may be far more."
+        )
+    said += (
+        f" Of these an estimated {share(shares['dankar'])} are alone with what is known;"
+        f" models say from {share(models.min())} to {share(models.max())}, and each may be"
+        " wrong."
+    )
+    if high <= low:
+        certain = " Whoever is alone is named rightly for certain." * (models.max() > 0)
+        return (
+            f"{said} {guesses} {share(low)} of the cases, by Benedetti and Franconi's model of"
+            f" the size of each class.{certain}"
+        )
+    return (
+        f"{said} {guesses} {share(low)} to {share(high)} of the cases: the lower is Benedetti"
+        " and Franconi's model of the size of each class, which says no more than"
+        f" {share(value[BY_SIZE])} of any record; the higher is the share of people who are"
+        f" alone by {MODELS.get(str(models.idxmax()), 'another model')}, each of whom is named"
+        " rightly for certain. Reckon with the higher."
+    )
+
+
+def identity_table(report: RiskReport) -> Words:
+    """Measures of identity, with what each means."""
+    rows, links = [], []
+    for measure, number in _identity(report).items():
+        below = (f"they look like fewer than {report.k - 1} others", share, "crowds")
+        meaning, written, link = IDENTITY.get(measure, below)
+        rows.append((measure, written(number), meaning))
+        links.append(link)
+    return Words((), pd.DataFrame(rows, columns=["measure", "value", "means"]), tuple(links))
+
+
+def known_in_order(report: RiskReport) -> pd.DataFrame | None:
+    """Curve of uniqueness to be drawn; None if there are too many columns for their names."""
+    curve = report.uniqueness.curve
+    if len(curve) > NAMES_DRAWN:
+        return None
+    return curve.assign(added=[str(name).replace("$", r"\$") for name in curve["added"]])
+
+
+# Can something be learned?
+
+DISCLOSURE = {
+    "l (distinct)": "the fewest values among records that look alike",
+    "l (entropy)": "the same, if values that hardly occur hardly count",
+    "c (recursive, l=2)": "how far the commonest value outnumbers all others together",
+    "alpha": "the greatest share of one value among records that look alike",
+    "t": "the farthest that such values are from those of the whole table, of 1",
+    "beta (basic)": "the most that a value becomes more likely, in multiples",
+    "beta (enhanced)": "the same, with a bound that rare values have to keep; ∞: not kept",
+    "delta (absent values count)": "the same on a logarithmic scale; ∞: a value is ruled out",
+    "delta (absent values skipped)": "the same, if values that are ruled out do not count",
+    "share of records whose value is certain": "all who look like them have the same value",
+    ONLY_MISSING: "of these, where all that is certain is that it is missing",
+}
+
+
+def learned(report: RiskReport) -> Words:
+    """What can be learned about people, in sentences."""
+    said = []
+    table = report.disclosure
+    for name in report.assumed.sensitive:
+        value = table[table["sensitive"] == name].set_index("measure")["value"]
+        sure = value["share of records whose value is certain"]
+        distinct, t = int(value["l (distinct)"]), value["t"]
+        called = _name(name)
+        first = (
+            f"For {share(sure)} of the records {called} is certain for whoever finds the group"
+            " of records that look alike (ℓ = 1); nobody has to be singled out for that."
+            if distinct == 1
+            else f"Every group of records that look alike has at least {distinct} values of"
+            f" {called} (ℓ)."
+        )
+        said.append(
+            f"{first} The group that differs most from the whole table is at a distance of"
+            f" {_plain(t)} of 1 (t)."
+        )
+        lacks = int(report.assumed.data[name].isna().sum())
+        if lacks:
+            said.append(
+                f"In {lacks:,} of {report.records:,} records {called} is missing. That counts"
+                " as a value of its own here, which makes ℓ larger than the values that are"
+                f" there do; and for {share(value[ONLY_MISSING])} of the records all that is"
+                " certain is that the value is missing."
+            )
+    if not said:
+        said = ["No column is taken as sensitive, so there is nothing to be learned here."]
+    return Words(tuple(said), None, ("secrets",))
+
+
+def disclosure_table(report: RiskReport) -> Words:
+    """Measures of disclosure, with the records that set each."""
+    table = report.disclosure
+    if table.empty:
+        return Words()
+    shares = ("alpha", "share of records whose value is certain", ONLY_MISSING)
+    rows = [
+        (
+            row["sensitive"],
+            row["measure"],
+            (share if row["measure"] in shares else _plain)(row["value"]),
+            DISCLOSURE[row["measure"]],
+            f"{row['records']:,}",
+            _such_as(row["positions"], report.assumed.data[row["sensitive"]]),
+        )
+        for row in table.to_dict("records")
+    ]
+    columns = ["sensitive", "measure", "value", "means", "records", "such as rows"]
+    return Words((), pd.DataFrame(rows, columns=columns), ("secrets",) * len(rows))
+
+
+def _such_as(positions: list[int], secret: pd.Series) -> str:
+    """Rows of a class, and which of these lack the sensitive value."""
+    lacks = secret.isna().to_numpy()
+    return ", ".join(f"{at}{' (missing)' * bool(lacks[at])}" for at in positions) or "–"
+
+
+def surprising(report: RiskReport) -> Words:
+    """What a record gives away about itself, in sentences."""
+    measures = report.factors.measures.set_index("measure")["value"]
+    columns = report.factors.columns
+    most = [
+        f"{_name(name)} ({_plain(row['mean_cig'])})"
+        for name, row in columns.head(3).iterrows()
+    ]
+    mean, pif = measures["mean RIG (bits)"], measures["PIF95 (bits)"]
+    bits = (
+        f"{_plain(mean)} bits on average; of one in twenty it is more than {_plain(pif)} bits"
+    )
+    said = [
+        "Somebody who knows all of a record but one cell learns something about that cell:"
+        " its cell information gain (CIG), in bits. One bit answers a question of yes or no.",
+        f"Over all cells of a record (RIG) this adds up to {bits} (PIF₉₅). The columns that"
+        f" the others give away most, in bits per cell: {', '.join(most)}.",
+    ]
+    alone = _identity(report)["share of records alone"]
+    if alone >= NEARLY_ALL:
+        said.append(
+            f"Here {share(alone)} of the records are alone. Then high gains come from rows"
+            " that are unique, not from a relation between the columns: whoever knows the rest"
+            " of a unique row finds its cell, whatever stands there."
+        )
+    return Words(tuple(said), None, ("gain", "surprise"))
+
+
+def information_table(report: RiskReport) -> Words:
+    """Gain and surprise by column."""
+    columns = report.factors.columns.head(COLUMNS_DRAWN)
+    table = pd.DataFrame(
+        {
+            "column": columns.index.astype(str),
+            "bits per cell (CIG)": [_plain(one) for one in columns["mean_cig"]],
+            "most bits of a cell": [_plain(one) for one in columns["max_cig"]],
+            "bits of all cells (FIG)": [_plain(one) for one in columns["fig"]],
+            "surprise per cell (CSF), of 1": [_plain(one, 2) for one in columns["mean_csf"]],
+        }
+    )
+    return Words((), table, ("gain",) * len(table))
+
+
+def riskiest_columns(report: RiskReport) -> list[str]:
+    """Columns to be drawn: all, or the riskiest in the order of the table."""
+    most = set(report.factors.columns.index[:COLUMNS_DRAWN])
+    return [name for name in report.factors.cig.columns if name in most]
+
+
+# Who stands out?
+
+
+def who_stands_out(report: RiskReport) -> Words:
+    """Who stands out, in sentences."""
+    keys = report.keys[report.keys > 0]
+    size = report.key_size
+    said = [
+        "Four scores look for records that stand out: how few records look alike, how much the"
+        " record gives away (RIG), how many small sets of columns single it out (special"
+        " uniques), and how far it is from the middle of the table (Mahalanobis distance; a"
+        " name counts by how frequent it is). The table lists the records of the highest"
+        " average rank; rows are counted from 0, without the line of names.",
+    ]
+    if len(keys):
+        first = _name(keys.index[0])
+        said.append(
+            f"{first} has a part in most of what singles records out:"
+            f" {share(float(min(keys.iloc[0], 1)))} of the score."
+        )
+    else:
+        said.append(f"No set of up to {size} columns singles anybody out.")
+    if size < min(len(report.assumed.quasi_identifiers), 3):
+        said.append(
+            f"Only sets of up to {size} columns were searched: of larger ones there are too"
+            " many."
+        )
+    return Words(tuple(said), None, ("standing out",))
+
+
+def standing_out_table(report: RiskReport) -> Words:
+    """Return the riskiest records."""
+    table = report.standing_out
+    return Words(
+        (),
+        pd.DataFrame(
+            {
+                "row": table["position"].map("{:,}".format),
+                "records that look alike": [_plain(one) for one in table["records"]],
+                "RIG (bits)": [_plain(one) for one in table["rig"]],
+                "special uniques (points)": [_plain(one) for one in table["special"]],
+                "distance": [_plain(one) for one in table["distance"]],
+            }
+        ),
+        notes=(
+            "Special uniques (points): each smallest set of columns in which the record is"
+            f" alone, of up to {report.key_size}, brings points, the more the fewer columns it"
+            " takes; more points stand out more.",
+        ),
+    )
+
+
+# What to do?
+
+
+def advice(report: RiskReport) -> Words:
+    """What to do, in sentences."""
+    best = report.treatments.best
+    before = report.treatments.table["risk"].iloc[0]
+    said = [
+        "No treatment is right for every use: each point of the figure is one that was"
+        " tried on this table. To the left the risk is smaller, higher up more is left. k is"
+        " how many look alike at least: where it is 1, somebody is still alone. Right guesses"
+        " are counted among the records that are released, not among those taken out.",
+    ]
+    if before <= 0:
+        return Words(("All records are suppressed already.",), None, ("crowds",))
+    if len(best):
+        name, strongest = _name(best.index[-1]), _name(best.index[0])
+        said.append(
+            f"The mildest one that nothing beats: {name}. It takes the share of right guesses"
+            f" from {share(before)} to {share(best['risk'].iloc[-1])} and loses"
+            f" {share(best['loss'].iloc[-1])}. The strongest of the table below,"
+            f" {strongest}, takes it to {share(best['risk'].iloc[0])} and loses"
+            f" {share(best['loss'].iloc[0])}."
+            if len(best) > 1
+            else f"One is not beaten by any other: {name}. It takes the share of right guesses"
+            f" from {share(before)} to {share(best['risk'].iloc[0])} and loses"
+            f" {share(best['loss'].iloc[0])}."
+        )
+        if report.assumed.sensitive and (best["l"] < 2).any():
+            said.append(
+                "Crowds hide who somebody is, not what is true of everyone in the crowd: where"
+                " ℓ is 1, a sensitive value is still certain for some."
+            )
+    else:
+        said.append("None of them lowers the risk without losing everything.")
+    table = report.treatments.table
+    gutted = table.index[table["suppressed"] > MOST_TAKEN_OUT]
+    if len(gutted):
+        said.append(
+            f"Left out of this advice: {shown_names([*map(_name, gutted)])}, which"
+            f" take{'s' * (len(gutted) == 1)} more than half of the records out."
+        )
+    said += [f"Not tried: {_name(one)}." for one in report.treatments.left_out]
+    return Words(tuple(said), None, ("crowds",))
+
+
+def risk_and_utility(report: RiskReport) -> pd.DataFrame:
+    """Plane of risk and utility, to be drawn."""
+    table = report.treatments.table
+    names = [str(name).replace("$", r"\$") for name in table.index]
+    return pd.DataFrame(
+        {"risk": table["risk"].to_numpy(), "utility": 1 - table["loss"].to_numpy()}, names
+    )
+
+
+def treatments_table(report: RiskReport) -> Words:
+    """All treatments, compared."""
+    table = report.treatments.table
+    found = pd.DataFrame(
+        {
+            "treatment": table.index.astype(str),
+            "right guesses": _shares(table["risk"]),
+            "records alone": _shares(table["unique"]),
+            "k": table["k"].map("{:,}".format),
+            "taken out": _shares(table["suppressed"]),
+            "lost": _shares(table["loss"]),
+            "beaten": ["no" if best else "yes" for best in table["frontier"]],
+        }
+    )
+    notes = [LOST]
+    if table.index.str.startswith("coarser by ").any():
+        notes.append(COARSER)
+    return Words((), found, ("crowds",) * len(found), tuple(notes))
+
+
+LOST = (
+    "Right guesses, and records alone: of the records that are released. Lost: how many of the"
+    " other values of its column a cell leaves open, all if it is dropped, masked or taken"
+    " out; an interval leaves open what lies between its ends. The average over all cells."
+)
+
+
+COARSER = (
+    "Coarser by n steps: every column goes up n levels of its hierarchy, such as from days to"
+    " months (1 step) and to years (2 steps); one that has fewer goes as far as it can without"
+    " being dropped."
+)
+
+
+POOLED = "Pool < n: all values of fewer than n records each become one, called other."
+
+
+def best_treatments(report: RiskReport) -> Words:
+    """The best few, and what they do."""
+    table = report.treatments.best
+    found = pd.DataFrame(
+        {
+            "treatment": table.index.astype(str),
+            "does": table["does"],
+            "right guesses": _shares(table["risk"]),
+            "lost": _shares(table["loss"]),
+            "k": [f"{one:,}" for one in table["k"]],
+            "ℓ": ["–" if pd.isna(one) else f"{one:,}" for one in table["l"]],
+            "t": [_plain(one, 2) for one in table["t"]],
+        }
+    )
+    notes = [COARSER] * bool(table.index.str.startswith("coarser by ").any())
+    notes += [POOLED] * bool(table["does"].str.contains("pool < ", regex=False).any())
+    return Words((), found, ("crowds",) * len(found), tuple(notes))
+
+
+def _shares(numbers: Iterable[float]) -> list[str]:
+    return [share(float(number)) for number in numbers]
+
+
+# What this report cannot see
+
+
+def limits(report: RiskReport) -> Words:
+    """What no number of the report says."""
+    return Words(
+        (
+            "It knows this table and no other. Whoever joins it with what was published"
+            " before, or with what they know of their neighbours, may find more.",
+            "Cells count as equal or different as they are written. Somebody who knows an age"
+            " to within two years, or a name but for a letter, is another attacker; and close"
+            " numbers of a sensitive column count as different values for ℓ.",
+            "Columns that are left out are not measured: free text, pictures, places and times"
+            " of a day can identify by themselves. So can the order of the rows, and the"
+            " metadata of the file.",
+            "Several records of one person count as several people, which makes people look"
+            " better hidden than they are.",
+            "A small number is no proof of safety and no legal opinion: it says what this"
+            " attacker achieves. Guarantees against every attacker need noise (differential"
+            " privacy), which is a property of how numbers are made, not of a table.",
+        ),
+        None,
+        ("linking", "secrets"),
+    )

@@ -1,0 +1,1 @@
+"""Records that stand out: sample and population uniqueness, special uniques, outliers."""

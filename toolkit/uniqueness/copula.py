@@ -1,0 +1,688 @@
+"""How likely is one record to be unique among all people? A Gaussian copula tells.
+
+The copula model draws correlated normal numbers for a person, one per column, and cuts each of
+them into the values of the column, as often as the sample has them. It gives every record a
+probability, and with it an *estimate* of how likely nobody else of the population has the same
+values: individual uniqueness.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import ndtr, ndtri, owens_t, xlog1py
+from tqdm import tqdm
+
+from .._grouping import Whole
+from .._validation import (
+    check_calibration,
+    check_calibration_table,
+    check_choice,
+    check_fraction,
+    check_generator,
+    check_instance,
+    check_partition,
+    check_some_columns,
+    check_whole,
+    warn_numbers_as_names,
+)
+from ..classes import EquivalenceClasses, as_classes
+
+__all__ = [
+    "CopulaUniqueness",
+    "GaussianCopula",
+    "calibration_error",
+    "copula_uniqueness",
+    "draw_from_copula",
+    "fit_copula",
+    "uniqueness_calibration",
+]
+
+
+Floats = npt.NDArray[np.float64]
+
+
+LARGEST_CORRELATION = 0.999
+
+
+"""Correlations are fitted up to this size; beyond, they say no more."""
+
+
+GROUPS_OF_VALUES = 64
+
+
+"""To fit a correlation, neighbouring values are taken together in up to so many groups."""
+
+
+LEAST_EIGENVALUE = 1e-6
+
+
+"""Smallest eigenvalue that a correlation matrix is left with."""
+
+
+SHIFTS = 8
+
+
+"""Independent shifts of the points of integration, from which its error is told."""
+
+
+NUMBERS_AT_ONCE = 1 << 19
+
+
+"""Points times records in a block."""
+
+
+ASSUMES = (
+    "every column is a normal number cut into the values of the sample, as often as there; the"
+    " columns depend on each other by their correlations only; simple random sampling"
+)
+
+
+COUNTED = "the sample is the population"
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianCopula:
+    """A model of records: correlated normal numbers, cut into values."""
+
+    columns: tuple[Hashable, ...]
+    values: tuple[pd.Index, ...]
+    """Values of each column in the order in which they divide its normal number."""
+    shares: tuple[Floats, ...]
+    """Share of each of these values in the sample."""
+    correlation: pd.DataFrame
+    """Correlations of the normal numbers, positive definite."""
+    method: str
+    """How they were fitted: "polychoric" or "mutual information"."""
+    at_bound: tuple[tuple[Hashable, Hashable], ...]
+    """Pairs of columns so dependent that their correlation was set to 0.999 or -0.999."""
+    repair: float
+    """Largest change of a correlation that made the matrix positive definite; 0 if none."""
+
+
+def fit_copula(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    correlation: str = "polychoric",
+    missing: str = "category",
+    progress: bool = True,
+) -> GaussianCopula:
+    r"""Fit a Gaussian copula with the column distributions of a sample.
+
+    A person has normal numbers :math:`Z` with correlations :math:`R`. Value v of column j, of
+    share :math:`s_{jv}`, stands for :math:`Z_j` between the normal quantiles of the shares of
+    all values before it, and of these and its own. Numbers, dates and ordered categories keep
+    their order; other values come by falling frequency; a missing value comes last. Each
+    correlation is fitted to the table of its two columns.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        The sample, or its class table, which has the two arguments of classes settled. Text
+        columns of numbers are taken for names, with a warning.
+    quasi_identifiers : column, or list of columns
+        At least one: names or positions; a name wins.
+    correlation : {"polychoric", "mutual information"}
+        Maximum likelihood of the pair's table with the column distributions held fast; or the
+        correlation of at least 0 whose model has the same mutual information as the table
+        (less what chance gives it, by Miller and Madow), as the paper does.
+    missing : {"category", "drop"}
+        What a missing cell is: a value of its own, or a reason to leave the record out.
+    progress : bool
+        Show a bar if it takes longer than a second.
+
+    Returns
+    -------
+    GaussianCopula
+        The model. It says where a correlation ended at its bound of 0.999, and how much the
+        matrix had to be changed to be positive definite: eigenvalues below 1e-6 are lifted,
+        then the diagonal is scaled back to 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, or a column is not there.
+
+    Notes
+    -----
+    A column of more than 64 values has neighbours of about equal share taken together while a
+    correlation is fitted. Values that the sample lacks have no probability.
+
+    References
+    ----------
+    .. [1] L. Rocher, J. M. Hendrickx and Y.-A. de Montjoye, *Estimating the success of
+       re-identifications in incomplete datasets using generative models*, Nature
+       Communications 10:3069, 2019, Methods.
+    .. [2] U. Olsson, *Maximum likelihood estimation of the polychoric correlation
+       coefficient*, Psychometrika 44(4), 1979 (the two-step estimate).
+
+    Examples
+    --------
+    Of two halves each, a quarter of the people would share both if they were independent; as
+    many as 1/3 of them do if the correlation is sin(2 pi (1/3 - 1/4)) = 1/2:
+
+    >>> data = pd.DataFrame({"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 1, 0]})
+    >>> fit_copula(data, ["a", "b"]).correlation.round(3)
+         a    b
+    a  1.0  0.5
+    b  0.5  1.0
+    """
+    check_choice(correlation, "correlation", ("polychoric", "mutual information"))
+    classes = _sample(data, quasi_identifiers, missing)
+    return _fit(classes, _arranged(classes), correlation, progress)
+
+
+def draw_from_copula(
+    copula: GaussianCopula, records: int, *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Draw people from a fitted copula.
+
+    Parameters
+    ----------
+    copula : GaussianCopula
+        Result of `fit_copula`.
+    records : int
+        How many, at least 1.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    DataFrame of shape (records, n_columns)
+        Values of the sample that the copula was fitted to.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of another kind.
+
+    Examples
+    --------
+    >>> copula = fit_copula(pd.DataFrame({"town": list("AAAB")}), "town")
+    >>> drawn = draw_from_copula(copula, 1000, rng=np.random.default_rng(1))
+    >>> drawn["town"].value_counts().to_dict()
+    {'A': 767, 'B': 233}
+    """
+    check_instance(copula, GaussianCopula, "copula", "fit_copula(...)")
+    check_whole(records, "records", 1, 2**31, "how many people to draw")
+    check_generator(rng, "to draw people")
+    root = np.linalg.cholesky(copula.correlation.to_numpy())
+    uniform = ndtr(rng.standard_normal((records, len(root))) @ root.T)
+    cells = [
+        values.take(np.searchsorted(np.cumsum(shares)[:-1], uniform[:, j], side="right"))
+        for j, (values, shares) in enumerate(zip(copula.values, copula.shares, strict=True))
+    ]
+    columns = pd.Index(copula.columns, tupleize_cols=False)
+    table = [pd.Series(column, index=pd.RangeIndex(records)) for column in cells]
+    return pd.concat(table, axis=1, keys=range(len(table))).set_axis(columns, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class CopulaUniqueness:
+    """How likely records are to be unique in the population, by a Gaussian copula."""
+
+    records: pd.DataFrame
+    """Of each record: `probability` p that a person has its values, `relative_error` of p by
+    the integration (a standard error), `uniqueness`, and `correctness`."""
+    label: str
+    """"estimated", or "counted" where the sample is the whole population."""
+    uniques: float
+    """Expected people who are alone with their quasi-identifiers."""
+    share: float
+    """The same as a share of the population: the mean of `uniqueness`; smaller is safer."""
+    population: int
+    """People: records over sampling fraction, rounded."""
+    assumes: str
+    """What the numbers take for granted."""
+    copula: GaussianCopula | None
+    """The fitted model; None where records are counted."""
+
+
+def copula_uniqueness(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    fraction: float,
+    rng: np.random.Generator,
+    correlation: str = "polychoric",
+    points: int = 512,
+    missing: str = "category",
+    progress: bool = True,
+) -> CopulaUniqueness:
+    r"""Estimate how likely each record of a sample is to be unique in the population.
+
+    With the probability :math:`p_x` that a person has the values x of a record, nobody else
+    among N people has them with probability
+
+    .. math:: \xi_x = (1 - p_x)^{N-1},
+
+    and somebody who matches x with one of those people at random is right with probability
+    :math:`\kappa_x = \frac{1 - (1-p_x)^N}{N p_x}`. The share of unique people is the
+    expectation of :math:`\xi`, for which stands its mean over the sample. :math:`p_x` is the
+    probability of a rectangle under the normal distribution of `fit_copula`.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, correlation, missing, progress
+        As for `fit_copula`. With correlation="mutual information" the direction of each
+        dependence is unknown, so :math:`p_x` is averaged over random places of its values on
+        the normal axes, as in the authors' software.
+    fraction : float
+        Records over people of the population, above 0 and up to 1; it must be known.
+    rng : numpy.random.Generator
+        Source of randomness for the integration.
+    points : int, default 512
+        Points of the integration per record, at least 8.
+
+    Returns
+    -------
+    CopulaUniqueness
+        Labelled "estimated"; with ``fraction=1`` the sample is counted. Smaller `uniqueness`
+        and `correctness` are safer. Index of `data`; missing for records left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `fit_copula`, or if `fraction`, `points` or `rng` are none.
+
+    Notes
+    -----
+    The estimate is not conditional on the sample: a record with a double in it is not told
+    from one without. Rare values are seen too often where they are seen, and not at all
+    elsewhere, so columns with many values need large samples: of a population of 30,000 drawn
+    from a copula with a column of 1,000 values, the mean absolute calibration error is .03 for
+    a sample of 3,000 and .08 for one of 600. Columns of real people depend on each other in
+    more ways than one number per pair tells, and then too many seem unique: from a tenth of
+    UCI's Adult the error is .03 with age, education, marital status, race and sex, but .15
+    with these and work class, occupation and country (62 % expected to be unique, 48 % are).
+    The rectangle's probability is integrated by Genz's method over shifted
+    lattices, of which the error is told.
+
+    References
+    ----------
+    .. [1] L. Rocher, J. M. Hendrickx and Y.-A. de Montjoye, *Estimating the success of
+       re-identifications in incomplete datasets using generative models*, Nature
+       Communications 10:3069, 2019, Methods.
+    .. [2] A. Genz, *Numerical computation of multivariate normal probabilities*, Journal of
+       Computational and Graphical Statistics 1(2), 1992.
+
+    Examples
+    --------
+    One column, a tenth of 40 people: p is 1/4 for town B, and (3/4)^39 is .0000134:
+
+    >>> data = pd.DataFrame({"town": list("AAAB")})
+    >>> found = copula_uniqueness(data, "town", fraction=0.1, rng=np.random.default_rng(1))
+    >>> found.records.loc[3, ["probability", "uniqueness"]].map("{:.3g}".format).tolist()
+    ['0.25', '1.34e-05']
+    """
+    check_choice(correlation, "correlation", ("polychoric", "mutual information"))
+    check_generator(rng, "for the integration")
+    check_whole(points, "points", SHIFTS, 2**20, "points of the integration")
+    share, classes = check_fraction(fraction), _sample(data, quasi_identifiers, missing)
+    people = round(classes.n_records / share)
+    if share == 1:
+        return _counted(classes)
+    arranged = _arranged(classes)
+    copula = _fit(classes, arranged, correlation, progress)
+    probability, error = _probabilities(copula, arranged, points, rng, progress)
+    unique = np.exp(xlog1py(people - 1, -probability))
+    right = -np.expm1(xlog1py(people, -probability)) / (people * probability)
+    mean = float(classes.sizes @ unique) / classes.n_records
+    records = _per_record(classes, probability, error, unique, right)
+    return CopulaUniqueness(records, "estimated", mean * people, mean, people, ASSUMES, copula)
+
+
+def uniqueness_calibration(
+    predicted: pd.Series, unique: Any, *, bins: int = 10
+) -> pd.DataFrame:
+    """Compare predicted uniqueness with the truth, in bins of what was predicted.
+
+    Parameters
+    ----------
+    predicted : Series of shape (n_records,)
+        Probabilities of being unique, such as `copula_uniqueness` gives.
+    unique : Series or array-like of shape (n_records,)
+        Whether each record is unique in the population; a Series has the same index.
+    bins : int, default 10
+        Number of bins of equal width from 0 to 1.
+
+    Returns
+    -------
+    DataFrame of shape (n_bins, 3)
+        For each bin that has records: how many `records`, the mean of the `predicted`
+        probability, and the `observed` share of unique records. Indexed by the bin.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If these are no probabilities and truth values of the same records.
+
+    Examples
+    --------
+    >>> predicted = pd.Series([0.1, 0.2, 0.9, 0.9])
+    >>> uniqueness_calibration(predicted, [False, False, True, False], bins=2)
+                records  predicted  observed
+    bin
+    [0.0, 0.5)        2       0.15       0.0
+    [0.5, 1.0]        2       0.90       0.5
+    """
+    chance, truth = check_calibration(predicted, unique)
+    check_whole(bins, "bins", 1, 10**6, "how many bins")
+    place = np.minimum((chance * bins).astype(int), bins - 1)
+    records = np.bincount(place, minlength=bins)
+    some = np.flatnonzero(records)
+    names = [f"[{i / bins:.4g}, {(i + 1) / bins:.4g})" for i in range(bins)]
+    names[-1] = names[-1].replace(")", "]").replace(", 1]", ", 1.0]")
+    names[0] = names[0].replace("[0,", "[0.0,")
+    sums = {
+        "predicted": np.bincount(place, chance, bins),
+        "observed": np.bincount(place, truth, bins),
+    }
+    means = {name: total[some] / records[some] for name, total in sums.items()}
+    index = pd.Index([names[i] for i in some], name="bin")
+    return pd.DataFrame({"records": records[some], **means}, index=index)
+
+
+def calibration_error(table: pd.DataFrame) -> float:
+    """Mean absolute calibration error: the gap of each bin, averaged over all records.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Result of `uniqueness_calibration`.
+
+    Returns
+    -------
+    float
+        From 0 to 1; smaller is better.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `table` is something else.
+
+    Examples
+    --------
+    >>> predicted = pd.Series([0.1, 0.2, 0.9, 0.9])
+    >>> table = uniqueness_calibration(predicted, [False, False, True, False], bins=2)
+    >>> round(calibration_error(table), 3)
+    0.275
+    """
+    check_calibration_table(table)
+    gap = (table["predicted"] - table["observed"]).abs()
+    return float((gap * table["records"]).sum() / table["records"].sum())
+
+
+# Columns as intervals of a normal number
+
+
+def _sample(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
+    """Class table of at least one column, in which records belong to one class each."""
+    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    check_partition(classes.missing, sensitive=True)
+    check_some_columns(classes.quasi_identifiers)
+    return classes
+
+
+class _Column(NamedTuple):
+    """A column whose values have their place on the normal axis."""
+
+    values: pd.Index
+    shares: Floats
+    codes: Whole
+    """Place of the value of each class."""
+
+    @property
+    def starts(self) -> Floats:
+        """Share of all values before each."""
+        return np.append(0.0, np.cumsum(self.shares)[:-1])
+
+
+def _arranged(classes: EquivalenceClasses) -> list[_Column]:
+    """Put the values of every column into their order."""
+    found = []
+    columns = zip(classes.quasi_identifiers, classes.values, classes.codes, strict=True)
+    for name, values, codes in columns:
+        warn_numbers_as_names(values, name)
+        counts = np.bincount(codes, classes.sizes, len(values))
+        order = _places(values, counts)
+        order = order[counts[order] > 0]  # a value may be on rows that are left out only
+        place = np.zeros(len(values), np.int64)
+        place[order] = np.arange(len(order))
+        found.append(_Column(values.take(order), counts[order] / counts.sum(), place[codes]))
+    return found
+
+
+def _places(values: pd.Index, counts: npt.NDArray[Any]) -> Whole:
+    """Order of values: their own, or by falling frequency; a missing one last."""
+    kinds, dtype, missing = pd.api.types, values.dtype, np.asarray(values.isna())
+    known = np.flatnonzero(~missing)
+    if isinstance(dtype, pd.CategoricalDtype):
+        natural = bool(dtype.ordered)  # then they come in the order of the categories
+    else:
+        natural = kinds.is_numeric_dtype(dtype) or dtype.kind in "mM"
+        known = known[np.asarray(values[known].argsort())] if natural else known
+    if not natural:
+        names = [(-counts[i], str(value)) for i, value in enumerate(values)]
+        known = np.array(sorted(known.tolist(), key=lambda i: names[i]), dtype=known.dtype)
+    return np.concatenate([known, np.flatnonzero(missing)])
+
+
+# Correlations
+
+
+def _fit(
+    classes: EquivalenceClasses, columns: list[_Column], method: str, progress: bool
+) -> GaussianCopula:
+    """Fit one correlation after the other, and make them a correlation matrix."""
+    width, names = len(columns), classes.quasi_identifiers
+    matrix, at_bound = np.eye(width), []
+    grouped = [_grouped(column) for column in columns]
+    pairs = list(itertools.combinations(range(width), 2))
+    fit = _polychoric if method == "polychoric" else _by_mutual_information
+    for i, j in tqdm(pairs, desc="correlations", delay=1, leave=False, disable=not progress):
+        sizes = [int(grouped[k].max()) + 1 for k in (i, j)]
+        key = grouped[i] * sizes[1] + grouped[j]
+        table = np.bincount(key, classes.sizes, sizes[0] * sizes[1]).reshape(sizes)
+        found = fit(table / table.sum(), classes.n_records) if min(sizes) > 1 else 0.0
+        if abs(found) == LARGEST_CORRELATION:
+            at_bound.append((names[i], names[j]))
+        matrix[i, j] = matrix[j, i] = found
+    repaired = _positive_definite(matrix)
+    index = pd.Index(names, tupleize_cols=False)
+    return GaussianCopula(
+        columns=names,
+        values=tuple(column.values for column in columns),
+        shares=tuple(column.shares for column in columns),
+        correlation=pd.DataFrame(repaired, index=index, columns=index),
+        method=method,
+        at_bound=tuple(at_bound),
+        repair=float(np.abs(repaired - matrix).max()),
+    )
+
+
+def _grouped(column: _Column) -> Whole:
+    """Places of the values, neighbours taken together if they are many."""
+    if len(column.shares) <= GROUPS_OF_VALUES:
+        return column.codes
+    middle = column.starts + column.shares / 2
+    group = np.minimum((middle * GROUPS_OF_VALUES).astype(int), GROUPS_OF_VALUES - 1)
+    return np.unique(group, return_inverse=True)[1][column.codes]
+
+
+def _polychoric(table: Floats, records: int) -> float:
+    """Correlation of greatest likelihood of a table of shares."""
+    seen = table > 0
+    thresholds = _thresholds(table)
+
+    def cost(r: float) -> float:
+        cells = np.maximum(_cells(*thresholds, r)[seen], 1e-300)
+        return float(-(table[seen] * np.log(cells)).sum())
+
+    ends = (-LARGEST_CORRELATION, LARGEST_CORRELATION)
+    best = minimize_scalar(cost, bounds=ends, method="bounded", options={"xatol": 1e-9})
+    return float(min([best.x, *ends], key=cost))
+
+
+def _by_mutual_information(table: Floats, records: int) -> float:
+    """Correlation of at least 0 whose model has the mutual information of the table."""
+    free = int(np.count_nonzero(table)) - sum(table.shape) + 1
+    wanted = _information(table) - free / (2 * records)  # less the bias of each entropy
+    thresholds = _thresholds(table)
+
+    def excess(r: float) -> float:
+        return _information(np.maximum(_cells(*thresholds, r), 0.0)) - wanted
+
+    if excess(0.0) >= 0:
+        return 0.0
+    if excess(LARGEST_CORRELATION) <= 0:
+        return LARGEST_CORRELATION
+    return float(brentq(excess, 0.0, LARGEST_CORRELATION, xtol=1e-9))
+
+
+def _information(table: Floats) -> float:
+    """Mutual information of a table of shares, in nats."""
+    independent = np.outer(table.sum(axis=1), table.sum(axis=0))
+    seen = table > 0
+    return float((table[seen] * np.log(table[seen] / independent[seen])).sum())
+
+
+def _thresholds(table: Floats) -> tuple[Floats, Floats]:
+    """Where the values of both columns end on the normal axis, but for the last."""
+    ends = [np.cumsum(table.sum(axis=axis))[:-1] for axis in (1, 0)]
+    return ndtri(np.minimum(ends[0], 1.0)), ndtri(np.minimum(ends[1], 1.0))
+
+
+def _cells(rows: Floats, columns: Floats, r: float) -> Floats:
+    """Probability of each cell that thresholds cut from a bivariate normal distribution."""
+    below = np.zeros((len(rows) + 2, len(columns) + 2))
+    below[1:-1, 1:-1] = bivariate_normal(rows[:, None], columns[None, :], r)
+    below[1:-1, -1], below[-1, 1:-1], below[-1, -1] = ndtr(rows), ndtr(columns), 1.0
+    return np.diff(np.diff(below, axis=0), axis=1)
+
+
+def bivariate_normal(h: Floats, k: Floats, r: float) -> Floats:
+    """P(X <= h, Y <= k) of standard normal numbers with correlation r, by Owen's T function.
+
+    See D. B. Owen, Annals of Mathematical Statistics 27(4), 1956, equation 2.1.
+    """
+    h, k = np.broadcast_arrays(h, k)
+    away = math.sqrt(1 - r * r)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        to_k, to_h = (k / h - r) / away, (h / k - r) / away
+    tails = owens_t(h, np.where(h == 0, 0, to_k)) + owens_t(k, np.where(k == 0, 0, to_h))
+    apart = (h * k < 0) | ((h * k == 0) & (h + k < 0))
+    # T(0, a) is arctan(a) / 2 pi, a quarter with the sign of k where a is infinite.
+    tails = tails + np.where(h == 0, np.sign(k) / 4, 0) + np.where(k == 0, np.sign(h) / 4, 0)
+    found = (ndtr(h) + ndtr(k) - apart) / 2 - tails
+    both = (h == 0) & (k == 0)
+    return np.asarray(np.where(both, 0.25 + math.asin(r) / (2 * math.pi), found))
+
+
+def _positive_definite(matrix: Floats) -> Floats:
+    """The matrix itself, or one near to it whose eigenvalues are large enough."""
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    if eigenvalues[0] >= LEAST_EIGENVALUE:
+        return matrix
+    lifted = (vectors * np.maximum(eigenvalues, LEAST_EIGENVALUE)) @ vectors.T
+    scale = 1 / np.sqrt(np.diag(lifted))
+    repaired = lifted * scale[:, None] * scale
+    np.fill_diagonal(repaired, 1.0)
+    return np.asarray((repaired + repaired.T) / 2)
+
+
+# Probabilities of records
+
+
+def _probabilities(
+    copula: GaussianCopula,
+    columns: list[_Column],
+    points: int,
+    rng: np.random.Generator,
+    progress: bool,
+) -> tuple[Floats, Floats]:
+    """Probability of the values of each class, and its relative standard error."""
+    # Narrow intervals first: the integrand of the others then varies less.
+    order = np.argsort([float(column.shares @ column.shares) for column in columns])
+    root = np.linalg.cholesky(copula.correlation.to_numpy()[np.ix_(order, order)])
+    width = np.column_stack([columns[j].shares[columns[j].codes] for j in order])
+    start = None
+    if copula.method == "polychoric":
+        start = np.column_stack([columns[j].starts[columns[j].codes] for j in order])
+    lattices = [
+        _richtmyer_lattice(2 * len(order), points // SHIFTS, rng) for _ in range(SHIFTS)
+    ]
+    found = np.empty((SHIFTS, len(width)))
+    rows = max(NUMBERS_AT_ONCE // (points // SHIFTS), 1)
+    blocks = range(0, len(width), rows)
+    for block in tqdm(blocks, desc="records", delay=1, leave=False, disable=not progress):
+        some = slice(block, block + rows)
+        for i, lattice in enumerate(lattices):
+            place = None if start is None else start[some]
+            found[i, some] = _rectangles(place, width[some], root, lattice)
+    mean = np.clip(found.mean(axis=0), 1e-300, width.min(axis=1))
+    return mean, found.std(axis=0, ddof=1) / math.sqrt(SHIFTS) / mean
+
+
+def _richtmyer_lattice(dimensions: int, points: int, rng: np.random.Generator) -> Floats:
+    """Points that fill a cube evenly: a shifted Richtmyer lattice, folded once."""
+    primes = [n for n in range(2, 12 * dimensions + 20) if all(n % m for m in range(2, n))]
+    steps = np.arange(1, points + 1)[:, None] * np.sqrt(primes[:dimensions])
+    return np.asarray(np.abs(2 * ((steps + rng.random(dimensions)) % 1) - 1))
+
+
+def _rectangles(start: Floats | None, width: Floats, root: Floats, lattice: Floats) -> Floats:
+    """Normal probability of rectangles, one per row, given as shares from 0 to 1.
+
+    Genz's method: the first number is in its interval with a known probability; given a place
+    in it, so is the second, and so on. Without a `start`, intervals lie at random.
+    """
+    probability = np.ones((len(width), len(lattice)))
+    places: list[Floats] = []
+    for k in range(width.shape[1]):
+        wide = width[:, [k]]
+        low = lattice[:, -1 - k] * (1 - wide) if start is None else start[:, [k]]
+        before = sum((root[k, i] * z for i, z in enumerate(places)), np.float64(0.0))
+        a = (ndtri(low) - before) / root[k, k]
+        b = (ndtri(np.minimum(low + wide, 1.0)) - before) / root[k, k]
+        # In the upper tail the mirror image has more digits.
+        mirrored = a > 0
+        a, b = np.where(mirrored, -b, a), np.where(mirrored, -a, b)
+        below = ndtr(a)
+        inside = ndtr(b) - below
+        probability *= inside
+        z = ndtri(np.clip(below + lattice[:, k] * inside, 1e-300, 1 - 1e-16))
+        places.append(np.where(mirrored, -z, z))
+    return np.asarray(probability.mean(axis=1))
+
+
+def _per_record(
+    classes: EquivalenceClasses, probability: Any, error: Any, unique: Any, right: Any
+) -> pd.DataFrame:
+    """Numbers of the classes, under the labels of the records."""
+    found = {
+        "probability": probability,
+        "relative_error": error,
+        "uniqueness": unique,
+        "correctness": right,
+    }
+    table = {name: classes.per_record(numbers) for name, numbers in found.items()}
+    return pd.DataFrame(table, index=classes.index)
+
+
+def _counted(classes: EquivalenceClasses) -> CopulaUniqueness:
+    """What a sample of everyone says of itself."""
+    n, unique = classes.n_records, (classes.sizes == 1).astype(float)
+    none = np.zeros(len(unique))
+    records = _per_record(classes, classes.sizes / n, none, unique, 1 / classes.sizes)
+    number = float(unique.sum())
+    return CopulaUniqueness(records, "counted", number, number / n, n, COUNTED, None)

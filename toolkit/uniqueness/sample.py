@@ -1,0 +1,457 @@
+"""Who stands out? Rows that few columns single out, and all other ways to stand out.
+
+A record that nobody else equals in some columns is *unique* there. This module counts such
+records, column by column and over all subsets of columns, and joins the scores of its
+neighbours: special uniques, population uniques, the copula and outliers, whose names can be
+imported from here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from .._grouping import Encoded, Groups, everyone, refine
+from .._validation import (
+    check_columns,
+    check_key_size,
+    check_outlier_methods,
+    check_partition,
+    check_quasi_identifiers,
+    check_some_columns,
+    check_subset_count,
+    check_table,
+)
+from ..classes import EquivalenceClasses, classes_anywhere
+from ..engines.classes import ClassesInEngine
+from ..engines.table import as_engine_table, table_of
+from ..information.pif import information_factors
+from .outliers import outlier_scores
+from .suda import cells_of, distinct_columns, partition, special_uniques
+
+__all__ = [
+    "PrivacyScores",
+    "privacy_scores",
+    "sample_uniqueness",
+    "subset_uniqueness",
+    "unique_share",
+    "uniqueness_curve",
+]
+
+
+# How many rows some columns single out
+
+
+def sample_uniqueness(
+    data: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> pd.DataFrame:
+    """Whether each record is alone with its quasi-identifiers, and who else shares them.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), EquivalenceClasses or EngineTable
+        The table, or its class table, which has the other arguments settled. See `open_table`
+        for tables that stay in an engine.
+    quasi_identifiers : column, or list of columns
+        What the attacker may know: names or positions; a name wins. With an empty list
+        everyone is in one class.
+    missing : {"category", "drop", "wildcard"}
+        What a missing quasi-identifier is: a value of its own; a reason to leave the record
+        out; or a match for any value.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, 2)
+        `records`, how many share the quasi-identifiers, itself included (larger is safer),
+        and `unique`, whether it is alone. Index of `data`; missing for records left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells, or a column is not there.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": ["A", "A", "B"]}, index=[7, 8, 9])
+    >>> sample_uniqueness(data, "town")
+       records  unique
+    7        2   False
+    8        2   False
+    9        1    True
+    """
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.per_record(records=lambda n, _: n, unique=lambda n, _: n == 1)  # type: ignore[return-value]
+    sizes = classes.matches
+    return classes.on_records({"records": sizes, "unique": sizes == 1})  # type: ignore[no-any-return]
+
+
+def unique_share(
+    data: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+) -> float:
+    r"""Share of the records that are alone with their quasi-identifiers.
+
+    With :math:`n_c` records in class :math:`c` and n in all,
+    :math:`\frac1n \sum_c [n_c = 1]`.
+
+    Parameters
+    ----------
+    data, quasi_identifiers, missing
+        As for `sample_uniqueness`, of whose column `unique` this is the mean over the records
+        that are not left out.
+
+    Returns
+    -------
+    float
+        Share from 0 to 1; smaller is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `sample_uniqueness`.
+
+    References
+    ----------
+    .. [1] L. Sweeney, *Simple demographics often identify people uniquely*, Carnegie Mellon
+       University, Data Privacy Working Paper 3, 2000.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": ["A", "A", "B"], "sex": ["f", "m", "m"]})
+    >>> unique_share(data, "sex"), unique_share(data, ["town", "sex"])
+    (0.3333333333333333, 1.0)
+    """
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    if isinstance(classes, ClassesInEngine):
+        return classes.unique_share()
+    return int(classes.sizes[classes.matches == 1].sum()) / classes.n_records
+
+
+def subset_uniqueness(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    max_size: int | None = None,
+    missing: str = "category",
+    progress: bool = True,
+) -> pd.DataFrame:
+    """How many records each subset of the quasi-identifiers singles out.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        As for `sample_uniqueness`.
+    quasi_identifiers : column, or list of columns
+        At least one.
+    max_size : int, optional
+        Take subsets of up to this many columns; all of them by default. There are 2^q - 1
+        subsets of q columns, so the work doubles with each further column.
+    missing : {"category", "drop"}
+        As for `sample_uniqueness`; "wildcard" makes no classes.
+    progress : bool
+        Show a bar if it takes longer than a second.
+
+    Returns
+    -------
+    DataFrame of shape (n_subsets, 4)
+        `columns`, a tuple in the order of `quasi_identifiers`; `size`, how many they are;
+        `unique`, the records they single out; and `share`, of all records. Smaller is safer.
+        Ordered by size, then by columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `sample_uniqueness`, or if there is no column, or there are too many subsets.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": ["A", "A", "B"], "sex": ["f", "m", "m"]})
+    >>> subset_uniqueness(data, ["town", "sex"]).round(2)
+           columns  size  unique  share
+    0      (town,)     1       1   0.33
+    1       (sex,)     1       1   0.33
+    2  (town, sex)     2       3   1.00
+    """
+    classes = _partition_anywhere(data, quasi_identifiers, missing)
+    width = len(classes.quasi_identifiers)
+    most = width if max_size is None else check_key_size(max_size, "max_size", width)
+    check_subset_count(width, most)
+    if isinstance(classes, ClassesInEngine):
+        uniques = _uniques_in_engine(classes, most, progress)
+    else:
+        single = classes.sizes == 1
+        uniques = {
+            subset.columns: int(single.sum()) - int(subset.shared.of(single).sum())
+            for subset in _each_subset(distinct_columns(classes), most, progress)
+        }
+    order = sorted(uniques, key=lambda columns: (len(columns), columns))
+    names = classes.quasi_identifiers
+    found = pd.DataFrame({"size": [len(columns) for columns in order]})
+    found.insert(0, "columns", cells_of([tuple(names[j] for j in key) for key in order]))
+    found["unique"] = [uniques[columns] for columns in order]
+    found["share"] = found["unique"] / classes.n_records
+    return found
+
+
+def uniqueness_curve(
+    data: Any,
+    quasi_identifiers: Any = None,
+    *,
+    max_size: int | None = None,
+    missing: str = "category",
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Share of unique records as an attacker learns more columns.
+
+    A further column never makes a unique record share its values again, so each of the shares
+    rises, or stays.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or EquivalenceClasses
+        As for `sample_uniqueness`.
+    quasi_identifiers : column, or list of columns
+        At least one. Their order is that in which the attacker learns them.
+    max_size : int, optional
+        Look at all subsets of up to this many columns; by default of any number. The shares
+        in the order of the columns do not depend on it.
+    missing, progress
+        As for `subset_uniqueness`.
+
+    Returns
+    -------
+    DataFrame of shape (n_columns, 6)
+        For each number of columns known (the index): the column `added` last, and the
+        `share` of unique records with the columns so far; and over all `subsets` of as many
+        columns the `mean`, `min` and `max` share, missing beyond `max_size`. Smaller is
+        safer; `max` is what the best informed attacker has.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `subset_uniqueness`, whose shares these are.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAAB"), "sex": list("fmmm"), "age": [1, 2, 3, 4]})
+    >>> uniqueness_curve(data, ["town", "sex", "age"]).round(2)
+            added  share  subsets  mean   min  max
+    columns
+    1        town   0.25        3  0.50  0.25  1.0
+    2         sex   0.50        3  0.83  0.50  1.0
+    3         age   1.00        1  1.00  1.00  1.0
+    """
+    classes = _partition_anywhere(data, quasi_identifiers, missing)
+    names = classes.quasi_identifiers
+    found = pd.DataFrame(index=pd.RangeIndex(1, len(names) + 1, name="columns"))
+    found["added"] = cells_of(names)
+    if isinstance(classes, ClassesInEngine):
+        every = subset_uniqueness(
+            data, quasi_identifiers, max_size=max_size, missing=missing, progress=progress
+        )
+        found["share"] = _learned_in_engine(classes, every)
+    else:
+        found["share"] = list(_shares_as_learned(classes))
+        every = subset_uniqueness(classes, max_size=max_size, progress=progress)
+    shares = every.groupby("size")["share"].agg(["mean", "min", "max"])
+    found["subsets"] = [math.comb(len(names), size) for size in found.index]
+    return found.join(shares)
+
+
+def _partition_anywhere(
+    data: Any, quasi_identifiers: Any, missing: str
+) -> EquivalenceClasses | ClassesInEngine:
+    """Class table of at least one column, left in its engine if it exceeds the budget."""
+    if as_engine_table(data) is None:
+        return partition(data, quasi_identifiers, missing)
+    check_partition(missing, sensitive=True)
+    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    check_some_columns(classes.quasi_identifiers)
+    return classes
+
+
+def _uniques_in_engine(
+    classes: ClassesInEngine, most: int, progress: bool
+) -> dict[tuple[int, ...], int]:
+    """Records that each subset of up to so many columns singles out: each is a question."""
+    places = range(len(classes.quasi_identifiers))
+    subsets = [one for size in range(most, 0, -1) for one in combinations(places, size)]
+    bar = tqdm(subsets, desc="subsets", delay=1, leave=False, disable=not progress)
+    found: dict[tuple[int, ...], int] = {}
+    nobody: list[set[int]] = []
+    for subset in bar:
+        # Who is alone with some columns is alone with more.
+        asked = not any(more.issuperset(subset) for more in nobody)
+        found[subset] = classes.uniques(subset) if asked else 0
+        if asked and not found[subset]:
+            nobody.append({*subset})
+    return found
+
+
+def _learned_in_engine(classes: ClassesInEngine, every: pd.DataFrame) -> list[float]:
+    """As `_shares_as_learned`; what all subsets were asked for is not asked again."""
+    known = dict(zip(every["columns"], every["unique"], strict=True))
+    names = classes.quasi_identifiers
+    uniques = []
+    for width in range(1, len(names) + 1):
+        unique = known.get(names[:width])
+        uniques.append(classes.uniques(range(width)) if unique is None else unique)
+    return [int(unique) / classes.n_records for unique in uniques]
+
+
+def _shares_as_learned(classes: EquivalenceClasses) -> Iterator[float]:
+    """Share of unique records for the first column, the first two, and so on."""
+    table, single = distinct_columns(classes), classes.sizes == 1
+    groups = everyone(table.rows)
+    for j in range(len(table.codes)):
+        groups = refine(groups, table, [j], keep_single=False)
+        yield (int(single.sum()) - int(groups.of(single).sum())) / classes.n_records
+
+
+# Every score of a row side by side
+
+
+@dataclass(frozen=True, eq=False)
+class PrivacyScores:
+    """How much each record stands out, by several scores, and how far they agree."""
+
+    scores: pd.DataFrame
+    """Of each record: `records` that share its quasi-identifiers (fewer stands out more); row
+    information gain `rig_bits`, the greatest gain `cig_bits` and the greatest surprise factor
+    `csf` of a cell; special-unique score `suda`; and a column per outlier method. Index of the
+    data."""
+    ranks: pd.DataFrame
+    """Share of the records that stand out less, by each score; equal ones count half. 0.5 on
+    average, near 1 for the records that stand out most."""
+    correlations: pd.DataFrame
+    """Spearman's rank correlations of the scores, all in the direction of standing out;
+    missing where a score is the same for all records."""
+
+
+def privacy_scores(
+    data: pd.DataFrame,
+    quasi_identifiers: Any = None,
+    *,
+    columns: Any = None,
+    outliers: Any = ("mahalanobis", "isolation forest"),
+    max_key_size: int = 3,
+    rng: np.random.Generator | None = None,
+    progress: bool = True,
+) -> PrivacyScores:
+    """Join class size, information gain, special uniques and outlier scores of each record.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table. All scores but those of outliers count equal cells, so numbers with many
+        values are better binned for them (`bin_numeric`).
+    quasi_identifiers : column, or list of columns
+        What all scores but those of outliers look at, at least one column: names or
+        positions; a name wins.
+    columns : column, or list of columns, optional
+        What the outlier scores look at; the quasi-identifiers by default.
+    outliers : list of str, or mapping
+        Methods of `outlier_scores`; or ``{method: {option: setting}}`` with any of its options
+        but `columns`.
+    max_key_size : int, default 3
+        Of `special_uniques`.
+    rng : numpy.random.Generator, optional
+        Needed by outlier methods that are random, such as "isolation forest".
+    progress : bool
+        Show a bar if the search for special uniques takes longer than a second.
+
+    Returns
+    -------
+    PrivacyScores
+        Scores, ranks, and rank correlations.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `special_uniques` and `outlier_scores`.
+
+    See Also
+    --------
+    record_class_sizes, row_information_gain, cell_surprise_factor, special_uniques,
+    outlier_scores
+
+    References
+    ----------
+    .. [1] C. Spearman, *The proof and measurement of association between two things*, American
+       Journal of Psychology 15(1), 1904.
+
+    Examples
+    --------
+    The last record is alone, and far out as well; the third is only alone:
+
+    >>> data = pd.DataFrame({"age": [30, 30, 31, 80], "sex": list("ffff")})
+    >>> found = privacy_scores(data, ["age", "sex"], outliers=["euclidean"])
+    >>> found.scores[["records", "suda", "euclidean"]].round(2)
+       records  suda  euclidean
+    0        2   0.0       0.59
+    1        2   0.0       0.59
+    2        1   1.0       0.55
+    3        1   1.0       1.73
+    >>> round(float(found.correlations.loc["suda", "euclidean"]), 2)
+    0.0
+    """
+    data = table_of(data)
+    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+    check_some_columns(positions)
+    known = data.iloc[:, positions].set_axis(range(len(positions)), axis=1)
+    classes = partition(known, list(known.columns), "category")
+    methods = check_outlier_methods(outliers, rng)
+    special = special_uniques(classes, max_key_size=max_key_size, progress=progress)
+    factors = information_factors(known)
+    found = {
+        "records": classes.per_record(classes.sizes),
+        "rig_bits": factors.rig,
+        "cig_bits": factors.cig.max(axis=1),
+        "csf": factors.csf.max(axis=1),
+        "suda": special.scores,
+    }
+    judged = (
+        known if columns is None else data.iloc[:, check_columns(data, columns, "columns")]
+    )
+    for method, options in methods.items():
+        found[method] = outlier_scores(judged, method, **options)
+    scores = pd.DataFrame(found, index=data.index)
+    upward = scores.astype(float).assign(records=lambda table: -table["records"])
+    ranks = (upward.rank() - 0.5) / upward.count()
+    return PrivacyScores(scores, ranks, upward.corr(method="spearman"))
+
+
+# All subsets of columns
+
+
+class _Subset(NamedTuple):
+    """Some columns, and the rows that share them with others."""
+
+    columns: tuple[int, ...]
+    shared: Groups
+
+
+def _each_subset(table: Encoded, most: int, progress: bool) -> Iterator[_Subset]:
+    """Go through all subsets of up to so many columns.
+
+    A row that is alone stays alone with more columns, so it is left out further down.
+    """
+    width = len(table.codes)
+    number = sum(math.comb(width, size) for size in range(1, most + 1))
+    stack: list[tuple[tuple[int, ...], Groups]]
+    stack = [((j,), everyone(table.rows)) for j in reversed(range(width))]
+    with tqdm(total=number, desc="subsets", delay=1, leave=False, disable=not progress) as bar:
+        while stack:
+            columns, groups = stack.pop()
+            shared = refine(groups, table, columns[:1], keep_single=False)
+            yield _Subset(columns, shared)
+            bar.update()
+            if len(columns) < most:
+                stack += [((j, *columns), shared) for j in reversed(range(columns[0]))]

@@ -1,0 +1,427 @@
+"""How coarse must it be? Explorers of generalisation by hand, of a lattice, and of Mondrian.
+
+As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
+notebook.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import ipywidgets as W
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from .._grouping import class_ids
+from .._validation import check_columns, check_numeric, check_table, check_whole
+from ..anonymisation.hierarchies import generalise, suppress
+from ..anonymisation.partitioning import mondrian_regions
+from ..anonymisation.utility import cell_losses
+from ..disclosure.identity import k_anonymity
+from ..plots._style import percent
+from ..plots.anonymisation import (
+    ROWS,
+    plot_column_losses,
+    plot_crowds,
+    plot_lattice,
+    plot_regions,
+)
+from ..plots.identity import plot_class_sizes
+from ..plots.information import value_label
+from ._explorer import Explorer, explorer
+
+__all__ = [
+    "Generalised",
+    "cuts_until",
+    "generalisation_explorer",
+    "generalisation_figure",
+    "generalisation_summary",
+    "generalised",
+    "mondrian_explorer",
+    "mondrian_figure",
+    "mondrian_summary",
+    "search_explorer",
+    "search_figure",
+    "search_summary",
+]
+
+
+SIZE = (9.4, 3.9)
+
+
+KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+
+
+class Generalised(NamedTuple):
+    """A table generalised by hand, and what becomes of it.
+
+    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
+    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
+    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
+    the share of its other values that are left open, on average over the records, all of them
+    for a suppressed one; `loss` is the average of that.
+    """
+
+    data: pd.DataFrame
+    classes: pd.Series
+    suppressed: pd.Series
+    k: int
+    k_before: int
+    k_after: int | None
+    losses: pd.Series
+
+    @property
+    def loss(self) -> float:
+        """Average over the columns, as `information_loss`."""
+        return float(self.losses.mean())
+
+
+def generalised(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
+) -> Generalised:
+    """Generalise columns to given levels, and suppress who is left with too little company.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    hierarchies : mapping
+        From each quasi-identifier to its table of values x levels.
+    levels : mapping
+        From column to its level, 0 where it is not named.
+    k : int
+        Records in smaller classes are suppressed.
+
+    Returns
+    -------
+    Generalised
+        With the index of `data`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
+    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
+    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
+    ([False, False, True], 1, 2, 0.667)
+    """
+    table = generalise(data, hierarchies, levels)
+    names = list(hierarchies)
+    ids, _ = class_ids(table, check_columns(table, names, "hierarchies"))
+    ids = pd.factorize(ids)[0]
+    sizes = np.bincount(ids)
+    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
+    masked = suppress(table, few, names) if names else table
+    left = table[~few]
+    return Generalised(
+        data=table,
+        classes=pd.Series(ids, table.index, name="class"),
+        suppressed=pd.Series(few, table.index, name="suppressed"),
+        k=k,
+        k_before=int(sizes.min()),
+        k_after=k_anonymity(left, names) if len(left) else None,
+        losses=cell_losses(data, masked, hierarchies).mean(),
+    )
+
+
+def generalisation_figure(seen: Generalised) -> Figure:
+    """Who stands with whom, and what each column has lost; of a `Generalised`.
+
+    A small table is written out; of a larger one the sizes of the classes are drawn.
+    """
+    fig = Figure(figsize=SIZE, layout="constrained")
+    left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
+    if len(seen.data) <= ROWS:
+        plot_crowds(seen.data, seen.classes, k=seen.k, ax=left)
+    else:
+        plot_class_sizes(pd.Series(np.bincount(seen.classes)), ax=left)
+    plot_column_losses(seen.losses, total=seen.loss, ax=right)
+    return fig
+
+
+def generalisation_summary(seen: Generalised) -> str:
+    """Company, suppression and loss in words, as HTML; of a `Generalised`.
+
+    Examples
+    --------
+    >>> zips = [["11", "1*"], ["12", "1*"]]
+    >>> data = pd.DataFrame({"zip": ["11", "12"]})
+    >>> generalisation_summary(generalised(data, {"zip": zips}, {"zip": 1}, k=2))
+    'The smallest class has <b>k = 2</b>. None of 2 records has to go. <b>Loss 100 %.</b>'
+    """
+    n, gone = len(seen.data), int(seen.suppressed.sum())
+    smallest = f"The smallest class has <b>k = {seen.k_before:,}</b>."
+    loss = f"<b>Loss {percent(seen.loss)}.</b>"
+    if not gone:
+        return f"{smallest} None of {n:,} records has to go. {loss}"
+    who = f"<b>{gone:,} of {n:,} records ({percent(gone / n)})</b>"
+    have = "has" if gone == 1 else "have"
+    after = "nobody is left" if seen.k_after is None else f"k = {seen.k_after:,} is left"
+    return (
+        f"{smallest} For k ≥ {seen.k:,}, {who} {have} to be suppressed: {after}."
+        f" {loss} (Suppressed records count as lost in full.)"
+    )
+
+
+def generalisation_explorer(
+    data: pd.DataFrame,
+    hierarchies: Mapping[Any, Any],
+    *,
+    k: int = 2,
+    captions: Mapping[Any, Any] | None = None,
+) -> Explorer:
+    """Move each column up its hierarchy: who is left alone, and what is lost?
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    hierarchies : mapping
+        From each quasi-identifier to its table of values x levels.
+    k : int
+        At first.
+    captions : mapping, optional
+        From column to what its control is called, and a text for each level. Else the control
+        has the name of the column, and levels show what becomes of the first record.
+
+    Returns
+    -------
+    Explorer
+        A control for each column, under its name: a slider of levels, or where there is one
+        level above the values, a box to tick; and "k".
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"], "sex": list("fff")})
+    >>> trees = {"zip": [["11", "1*"], ["12", "1*"], ["20", "2*"]], "sex": [["f", "*"]]}
+    >>> box = generalisation_explorer(data, trees)
+    >>> box.controls["zip"].value = True
+    >>> "1 of 3 records (33 %)" in box.summary.value
+    True
+    """
+    names = [
+        data.columns[j]
+        for j in check_columns(check_table(data), list(hierarchies), "hierarchies")
+    ]
+    wanted = {} if captions is None else dict(captions)
+    controls = {
+        f"column {j}": _level_control(data, hierarchies, name, wanted.get(name))
+        for j, name in enumerate(names)
+    }
+    most = max(2, min(1000, len(data)))
+    options = [one for one in KS if one <= most]
+    controls["k"] = W.SelectionSlider(
+        options=options, value=_nearest(options, k), description="k"
+    )
+
+    def seen(setting: dict[str, Any]) -> Generalised:
+        levels = {name: int(setting[f"column {j}"]) for j, name in enumerate(names)}
+        return generalised(data, hierarchies, levels, setting["k"])
+
+    box = explorer(
+        lambda **setting: generalisation_figure(seen(setting)),
+        lambda **setting: generalisation_summary(seen(setting)),
+        **controls,
+    )
+    box.controls = {
+        **{n: controls[f"column {j}"] for j, n in enumerate(names)},
+        "k": controls["k"],
+    }
+    return box
+
+
+def cuts_until(regions: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Regions of Mondrian when only so many rounds of cuts have been made.
+
+    Parameters
+    ----------
+    regions : DataFrame
+        Result of `mondrian_regions`.
+    depth : int
+        Rounds of cuts; 0 leaves the whole table in one region.
+
+    Examples
+    --------
+    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=1)
+    >>> cuts_until(regions, 1)["records"].tolist()
+    [4, 2, 2]
+    """
+    check_whole(depth, "depth", 0, 2**53, "rounds of cuts")
+    early = regions[regions["depth"] <= depth]
+    cut = early["cut"].mask(early["depth"] == depth, np.nan)
+    return early.assign(cut=cut)
+
+
+def mondrian_figure(regions: pd.DataFrame, points: pd.DataFrame) -> Figure:
+    """Regions around records, as `plot_regions` draws them.
+
+    Parameters
+    ----------
+    regions : DataFrame
+        Result of `mondrian_regions` or `cuts_until`.
+    points : DataFrame of shape (n_records, 2)
+        The records.
+    """
+    fig = Figure(figsize=(9.4, 4.8), layout="constrained")
+    plot_regions(regions, points, ax=fig.subplots())
+    return fig
+
+
+def mondrian_summary(regions: pd.DataFrame, k: int) -> str:
+    """Cuts and classes in words, as HTML; `regions` as for `mondrian_figure`.
+
+    Examples
+    --------
+    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=2)
+    >>> mondrian_summary(regions, 2)
+    'k = 2: <b>1 cut, 2 regions</b> of 2 to 2 records.'
+    """
+    final = regions[regions["cut"].isna()]
+    cuts, least, most = len(regions) - len(final), *final["records"].agg(["min", "max"])
+    said = f"{cuts:,} cut{'s' * (cuts != 1)}, {len(final):,} region{'s' * (len(final) != 1)}"
+    return f"k = {k:,}: <b>{said}</b> of {least:,} to {most:,} records."
+
+
+def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explorer:
+    """Cut the plane of two columns of numbers, round by round, for any k.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    columns : list of two columns
+        First the one that goes to the right.
+    k : int
+        At first.
+
+    Returns
+    -------
+    Explorer
+        Controls "k", "rounds" of cuts, and "relaxed".
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 25, 39, 41], "hours": [40, 20, 40, 10]})
+    >>> box = mondrian_explorer(data, ["age", "hours"])
+    >>> box.controls["rounds"].value = 0
+    >>> "0 cuts, 1 region" in box.summary.value
+    True
+    """
+    positions = check_columns(check_table(data), columns, "columns")
+    if len(positions) != 2:
+        raise ValueError(f"columns must be two; got {len(positions)}.")
+    points = data.iloc[:, positions]
+    for j in (0, 1):
+        check_numeric(points.iloc[:, j], points.columns[j])
+    options = [one for one in KS if one <= max(2, len(data) // 2)]
+
+    def regions(setting: dict[str, Any]) -> pd.DataFrame:
+        known = {"k": setting["k"], "relaxed": setting["relaxed"]}
+        return cuts_until(mondrian_regions(points, [0, 1], **known), setting["rounds"])
+
+    return explorer(
+        lambda **setting: mondrian_figure(regions(setting), points),
+        lambda **setting: mondrian_summary(regions(setting), setting["k"]),
+        k=W.SelectionSlider(options=options, value=_nearest(options, k), description="k"),
+        rounds=W.IntSlider(12, 0, 12, description="rounds of cuts"),
+        relaxed=W.Checkbox(description="relaxed: equal values may be parted", indent=False),
+    )
+
+
+def search_figure(nodes: pd.DataFrame, looks: int) -> Figure:
+    """Draw the lattice as known after some looks; parameters of `search_summary`."""
+    fig = Figure(figsize=(9.4, 6.2), layout="constrained")
+    plot_lattice(_seen(nodes, looks), ax=fig.subplots())
+    return fig
+
+
+def search_summary(nodes: pd.DataFrame, looks: int) -> str:
+    """What the search knows after some looks, as HTML.
+
+    Parameters
+    ----------
+    nodes : DataFrame of shape (n_nodes, any)
+        As for `plot_lattice`, with `order`, `satisfied` and `loss`.
+    looks : int
+        How many nodes it has looked at.
+
+    Examples
+    --------
+    >>> nodes = pd.DataFrame({"order": [2, 1], "satisfied": [False, True], "loss": [0, 0.5]})
+    >>> search_summary(nodes, 1)
+    'After 1 look at 2 nodes: the best release so far is at <b>1</b>, loss 50 %.'
+    """
+    seen = _seen(nodes, looks)
+    said = f"After {looks:,} look{'s' * (looks != 1)} at {len(nodes):,} nodes:"
+    good = seen[seen["satisfied"] & seen["order"].notna()]
+    if good.empty:
+        return f"{said} no release keeps what is asked for yet."
+    best = np.atleast_1d(np.array(good["loss"].idxmin()))
+    where = html.escape(" ".join(map(str, best.tolist())))
+    return (
+        f"{said} the best release so far is at <b>{where}</b>, loss"
+        f" {percent(good['loss'].min())}."
+    )
+
+
+def search_explorer(nodes: pd.DataFrame) -> Explorer:
+    """Follow a search through its lattice, look by look.
+
+    Parameters
+    ----------
+    nodes : DataFrame of shape (n_nodes, any)
+        As for `search_summary`.
+
+    Returns
+    -------
+    Explorer
+        Control "looks".
+
+    Examples
+    --------
+    >>> nodes = pd.DataFrame({"order": [2, 1], "satisfied": [False, True], "loss": [0, 0.5]})
+    >>> box = search_explorer(nodes)
+    >>> box.controls["looks"].value
+    2
+    """
+    total = int(nodes["order"].notna().sum())
+    return explorer(
+        lambda looks: search_figure(nodes, looks),
+        lambda looks: search_summary(nodes, looks),
+        looks=W.IntSlider(total, 0, total, description="looks of the search"),
+    )
+
+
+def _seen(nodes: pd.DataFrame, looks: int) -> pd.DataFrame:
+    """Forget what a search finds later."""
+    known = nodes["order"] <= looks
+    seen = nodes.assign(order=nodes["order"].where(known), loss=nodes["loss"].where(known))
+    if "settled" in nodes:
+        seen["settled"] = nodes["settled"].where(nodes["settled"] <= looks)
+    return seen
+
+
+def _level_control(data: pd.DataFrame, hierarchies: Any, name: Any, caption: Any) -> Any:
+    """A slider of the levels of a column, or a box where there are two."""
+    height = pd.DataFrame(hierarchies[name]).shape[1]
+    if caption is None:
+        called = value_label(name, 40)
+        first = data.iloc[:1]
+        texts = [
+            value_label(generalise(first, hierarchies, {name: level})[name].iloc[0], 24)
+            for level in range(height)
+        ]
+    else:
+        called, texts = caption
+    if height == 2:
+        words = f"drop {called}" if caption is None else called
+        return W.Checkbox(description=words, indent=False)
+    options = [(f"{text}", level) for level, text in enumerate(texts)]
+    return W.SelectionSlider(options=options, value=0, description=called)
+
+
+def _nearest(options: list[int], wanted: int) -> int:
+    return min(options, key=lambda one: abs(one - wanted))

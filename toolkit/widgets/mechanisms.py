@@ -1,0 +1,215 @@
+"""What if ε were smaller, or the question asked more often? Explorers of noisy answers.
+
+As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
+notebook.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import ipywidgets as W
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from .._validation import check_choice
+from ..dp.mechanisms import laplace
+from ..dp.noise import (
+    gaussian_pdf,
+    gaussian_scale,
+    gaussian_width,
+    geometric_pmf,
+    geometric_scale,
+    geometric_width,
+    laplace_pdf,
+    laplace_scale,
+    laplace_width,
+)
+from ..plots.mechanisms import plot_averages, plot_log_ratio, plot_neighbours
+from ._explorer import Explorer, explorer
+
+__all__ = [
+    "NoisyPair",
+    "averaging_explorer",
+    "averaging_figure",
+    "averaging_summary",
+    "noise_explorer",
+    "noise_figure",
+    "noise_summary",
+    "noisy_pair",
+    "running_means",
+]
+
+
+SIZE = (9.0, 3.6)
+
+
+MECHANISMS = ("laplace", "geometric", "gaussian")
+
+
+MOST = 3200  # answers that the averaging explorer shows
+
+
+class NoisyPair(NamedTuple):
+    """The answers that two neighbours may get."""
+
+    mechanism: str
+    epsilon: float
+    scale: float
+    laws: pd.DataFrame
+    """Density or probability of each answer, a column per neighbour."""
+    log_ratio: pd.Series
+    """Natural logarithm of the ratio of the two columns."""
+    width: float
+    """Error that one answer in twenty passes."""
+
+
+def noisy_pair(
+    epsilon: float, sensitivity: int = 1, mechanism: str = "laplace", delta: float = 1e-5
+) -> NoisyPair:
+    """Two neighbours whose true answers, 0 and the sensitivity, are as far apart as they get.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy loss (natural logarithm).
+    sensitivity : int
+        Distance of the two true answers.
+    mechanism : {"laplace", "geometric", "gaussian"}
+        Which noise.
+    delta : float
+        Of the Gaussian noise.
+    """
+    check_choice(mechanism, "mechanism", MECHANISMS)
+    if mechanism == "geometric":
+        scale = geometric_scale(sensitivity, epsilon)
+        law, width = geometric_pmf, float(geometric_width(0.05, scale))
+        steps = min(math.ceil(4 * scale) + sensitivity, 40)
+        x = np.arange(-steps, sensitivity + steps + 1)
+    else:
+        laplacian = mechanism == "laplace"
+        scale = (
+            laplace_scale(sensitivity, epsilon)
+            if laplacian
+            else gaussian_scale(sensitivity, epsilon, delta)
+        )
+        law = laplace_pdf if laplacian else gaussian_pdf
+        width = float((laplace_width if laplacian else gaussian_width)(0.05, scale))
+        reach = (5 if laplacian else 4.5) * scale
+        x = np.unique([*np.linspace(-reach, sensitivity + reach, 801), 0.0, sensitivity])
+    columns = {"data": law(x, scale), "neighbour": law(x - sensitivity, scale)}
+    laws = pd.DataFrame(columns, index=pd.Index(x, name="answer"))
+    ratio = laws["data"].div(laws["neighbour"]).apply(np.log)
+    return NoisyPair(mechanism, epsilon, scale, laws, ratio, width)
+
+
+def noise_figure(pair: NoisyPair) -> Figure:
+    """Two densities, and the logarithm of their ratio in the band of ±ε."""
+    discrete = pair.mechanism == "geometric"
+    fig = Figure(figsize=SIZE, layout="constrained")
+    left, right = fig.subplots(1, 2)
+    plot_neighbours(pair.laws, discrete=discrete, unit="Noisy answer", ax=left)
+    plot_log_ratio(
+        pair.log_ratio, pair.epsilon, discrete=discrete, unit="Noisy answer", ax=right
+    )
+    return fig
+
+
+def noise_summary(pair: NoisyPair) -> str:
+    """What the noise costs, and whether every ratio stays in the band."""
+    worst = float(np.abs(pair.log_ratio).max())
+    inside = worst <= pair.epsilon * (1 + 1e-9)
+    verdict = (
+        f"every ratio is at most e<sup>ε</sup> = {math.exp(pair.epsilon):.3g}"
+        if inside
+        else f"the ratio <b>leaves the band</b>: its logarithm reaches {worst:.3g} in this"
+        " picture, and grows without end beyond it"
+    )
+    return (
+        f"{pair.mechanism} noise of scale {pair.scale:.3g}: 95 % of the answers are within"
+        f" ± {pair.width:.3g} of the truth; {verdict}."
+    )
+
+
+def noise_explorer() -> Explorer:
+    """Slide ε and the sensitivity, choose the noise; see the densities and their ratio."""
+    controls = {
+        "epsilon": W.FloatLogSlider(value=1, min=-1.3, max=0.7, step=0.1, description="ε"),
+        "sensitivity": W.IntSlider(value=1, min=1, max=10, description="sensitivity"),
+        "mechanism": W.Dropdown(options=MECHANISMS, description="noise"),
+    }
+    return explorer(
+        lambda **setting: noise_figure(noisy_pair(**setting)),
+        lambda **setting: noise_summary(noisy_pair(**setting)),
+        **controls,
+    )
+
+
+def running_means(
+    truth: float, epsilon: float, k: int, seed: int, runs: int = 3
+) -> pd.DataFrame:
+    """Mean of the first 1, 2, ..., k noisy answers to one question, a column per run.
+
+    Parameters
+    ----------
+    truth : float
+        The true answer, of sensitivity 1.
+    epsilon : float
+        Privacy loss of each answer (natural logarithm).
+    k : int
+        How often the question is asked.
+    seed : int
+        Of the noise: the first answers do not change with k.
+    runs : int
+        How many attackers try.
+    """
+    rng = np.random.default_rng(seed)
+    asked = np.full((MOST if k <= MOST else k, runs), float(truth))
+    answers = laplace(asked, sensitivity=1, epsilon=epsilon, rng=rng)[:k]
+    count = np.arange(1, k + 1)
+    means = answers.cumsum(axis=0) / count[:, None]
+    names = [f"attacker {i + 1}" for i in range(runs)]
+    return pd.DataFrame(means, index=pd.Index(count, name="answers"), columns=names)
+
+
+def averaging_figure(means: pd.DataFrame, truth: float, epsilon: float) -> Figure:
+    """Running means around the truth, in the band that the law of large numbers promises."""
+    fig = Figure(figsize=SIZE, layout="constrained")
+    half = 1.96 * math.sqrt(2) / epsilon / np.sqrt(means.index.to_numpy(float))
+    band = pd.Series(half, index=means.index)
+    plot_averages(means, truth, half_width=band, unit="Mean answer", ax=fig.subplots())
+    return fig
+
+
+def averaging_summary(means: pd.DataFrame, truth: float, epsilon: float) -> str:
+    """What the average gives away, and what all answers together cost."""
+    k = len(means)
+    error = float(np.abs(means.iloc[-1] - truth).mean())
+    return (
+        f"{k:,} answers of ε = {epsilon:.3g} cost {k * epsilon:,.4g} together by basic"
+        f" composition. The means are off by {error:.3g} on average; theory says a standard"
+        f" deviation of {math.sqrt(2 / k) / epsilon:.3g}."
+    )
+
+
+def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
+    """Ask the same question k times, and watch the noise being averaged away."""
+
+    def means(epsilon: float, k: int) -> pd.DataFrame:
+        return running_means(truth, epsilon, k, seed)
+
+    controls = {
+        "epsilon": W.FloatLogSlider(
+            value=0.1, min=-2, max=0.5, step=0.1, description="ε per answer"
+        ),
+        "k": W.SelectionSlider(
+            value=100, options=[1, 10, 32, 100, 320, 1000, MOST], description="answers"
+        ),
+    }
+    return explorer(
+        lambda epsilon, k: averaging_figure(means(epsilon, k), truth, epsilon),
+        lambda epsilon, k: averaging_summary(means(epsilon, k), truth, epsilon),
+        **controls,
+    )

@@ -1,0 +1,639 @@
+"""Your own table: what does it give away, and what does it cost to say less? An explorer.
+
+`table_explorer` picks or takes a table, sets the roles of its columns, makes them coarser, and
+shows what that changes. As in `toolkit.widgets`, controls are mapped to a figure and a text,
+which need no notebook; what is measured comes from `toolkit.table_explorer`.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as W
+import numpy as np
+import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from .. import datasets
+from .._validation import check_choice
+from ..anonymisation.suggestions import adult_hierarchies
+from ..io.tables import read_table
+from ..plots.identity import plot_class_sizes
+from ..plots.information import plot_rig
+from ..plots.report import emptied, plot_column_gains, plot_column_prices
+from ..report.model import (
+    ExplorableTable,
+    Measured,
+    Setting,
+    _quoted,
+    measure_setting,
+    open_table,
+    snippet,
+    suggested_setting,
+)
+from ..report.roles import ROLES
+from ._explorer import Explorer, explorer
+
+__all__ = [
+    "BUNDLED",
+    "TableExplorer",
+    "bundled_table",
+    "setting_explorer",
+    "table_explorer",
+    "table_figure",
+    "table_of_file",
+    "table_summary",
+    "uploaded_table",
+]
+
+
+BUNDLED = {
+    "Adult (stand-in)": "load_adult",
+    "Adult, invented names (stand-in)": "load_adult_with_pii",
+    "Hackathon (stand-in)": "load_hackathon",
+    "Incidents (invented)": "load_incidents",
+    "Seven people (toy)": "load_cig_toy",
+}
+
+
+"""Tables that can be picked, and their loaders in `toolkit.datasets`."""
+
+
+ENDINGS = ".csv,.tsv,.txt,.parquet,.feather,.xlsx,.gz,.bz2,.xz,.zip"
+
+
+SIZE = (8.0, 4.5)  # inches; at the dots per inch of the explorers 960 x 540 pixels
+
+
+PLACES = (
+    (0.175, 0.56, 0.41, 0.38),
+    (0.745, 0.56, 0.235, 0.38),
+    (0.09, 0.12, 0.33, 0.26),
+    (0.525, 0.12, 0.455, 0.26),
+)
+
+
+"""Left, bottom, width and height of gains, prices, RIG and sizes; shares of the figure."""
+
+
+BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+KS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
+
+
+SEPARATED = (
+    "say what they end at, such as --separator ';'",
+    "save it with commas, semicolons, bars or tabs between the cells",
+)
+
+
+"""What to do where there is no command line."""
+
+
+CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+"""Characters of names that are written as Python writes them: controls, lone surrogates."""
+
+
+NO = '<span style="color:#666">–</span>'
+
+
+STYLE = """<style>
+.table-explorer {--jp-widgets-font-size: 14px;}
+.table-explorer :focus-visible, .table-explorer .noUi-handle:focus {
+  outline: 3px solid #D55E00 !important; outline-offset: 2px; border-radius: 3px;}
+.table-explorer .noUi-target[disabled] {opacity: .35;}
+.table-explorer .widget-readout {min-width: 84px; max-width: 84px; overflow: hidden;
+  text-overflow: ellipsis; text-align: left;}
+.table-explorer table {border-collapse: collapse; font-size: 14px; line-height: 1.45;}
+.table-explorer th, .table-explorer td {padding: 1px 12px 1px 0; text-align: right;
+  border-bottom: 1px solid #ddd; font-weight: normal; white-space: nowrap;}
+.table-explorer th:first-child, .table-explorer td.text,
+.table-explorer th.text {text-align: left;}
+.table-explorer td.now {font-weight: bold;}
+.table-explorer .notes {font-size: 13px; line-height: 1.35; margin-top: 4px;}
+.table-explorer a {color: #0060A0; text-decoration: underline; margin: 4px;}
+.table-explorer textarea {font-family: monospace; white-space: pre;}
+.table-explorer .widget-html-content {line-height: 1.4;}
+</style>"""
+
+
+class TableExplorer(W.VBox):  # type: ignore[misc]
+    """Pick or upload a table, and explore it: a `VBox` that knows its parts by name.
+
+    Attributes
+    ----------
+    source : ipywidgets.Dropdown
+        The table; set its `value` to another name.
+    upload : ipywidgets.FileUpload
+        Takes a file.
+    path : ipywidgets.Text or None
+        Takes the path of a file of any size, in JupyterLab. There is none on a page of its
+        own: whoever can send it messages could name any file of this machine.
+    message : ipywidgets.HTML
+        What was opened, or why it was not.
+    explorer : Explorer
+        Controls, text and figure of the present table; see `setting_explorer`.
+    code : ipywidgets.Textarea
+        Python that repeats the treatment.
+    """
+
+    def __init__(
+        self, tables: Mapping[str, Callable[[], ExplorableTable]], first: str | None = None
+    ) -> None:
+        self.tables, self._quiet = dict(tables), False
+        self.source = W.Dropdown(
+            options=list(self.tables), value=first or next(iter(tables)), description="table"
+        )
+        page = _is_a_page(os.environ)
+        self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
+        limit = W.Label("up to 200 MB" if page else "up to 10 MB")
+        limit.layout.margin = "2px 16px 2px 4px"
+        self.path = None if page else self._path()
+        self.message = W.HTML()
+        self.code = W.Textarea(description="Python", rows=14)
+        self.code.layout = W.Layout(width="98%", max_width="1100px")
+        self.download = W.HTML()
+        self.explorer: Explorer | None = None
+        self.source.layout.width, self.upload.layout.width = "330px", "170px"
+        for control in (self.source, self.code):
+            control.style.description_width = "initial"
+        ways = [self.source, self.upload, limit, self.path, self.message]
+        bar = W.Box([way for way in ways if way is not None])
+        bar.layout = W.Layout(flex_flow="row wrap", align_items="center")
+        self._parts = [W.HTML(STYLE), bar, self.code, self.download]
+        super().__init__(self._parts)
+        self.add_class("table-explorer")
+        self.source.observe(lambda change: self._open(change["new"]), "value")
+        self.upload.observe(lambda change: self._take(change["new"]), "value")
+        self._open(self.source.value)
+
+    @property
+    def controls(self) -> dict[str, Any]:
+        """Controls of the present table by name, as "role of age" and "level of age"."""
+        return {} if self.explorer is None else self.explorer.controls
+
+    def _path(self) -> Any:
+        """Make the field that takes a path."""
+        path = W.Text(description="or its path", placeholder="folder/large.csv")
+        path.layout.width, path.layout.margin = "330px", "2px 16px 2px 2px"
+        path.continuous_update, path.style.description_width = False, "initial"
+        path.observe(lambda change: self._fetch(change["new"]), "value")
+        return path
+
+    def _take(self, files: Any) -> None:
+        """Open an uploaded file, or say why not."""
+        if not files:
+            return
+        name, content = str(files[0]["name"]), files[0]["content"]
+        self._add(name, lambda: uploaded_table(name, bytes(memoryview(content))))
+
+    def _fetch(self, path: str) -> None:
+        """Open the file that a path leads to, or say why not."""
+        if path.strip():
+            self._add(path.strip(), lambda: table_of_file(path.strip()))
+
+    def _add(self, name: str, opened: Callable[[], ExplorableTable]) -> None:
+        """Put a table on the menu and show it, or say why not."""
+        name = _visible(name)
+        self._say(f"Reading {name} …")
+        try:
+            table = opened()
+        except Exception as error:  # whatever was refused, the reader needs the reason
+            self._say(str(error), wrong=True)
+            return
+        self.tables[name] = lambda: table
+        self._quiet = True  # the menu gets its new line, and nothing is opened twice
+        self.source.options = list(self.tables)
+        self.source.value = name
+        self._quiet = False
+        self._open(name)
+
+    def _open(self, name: str) -> None:
+        """Show controls, text and figure of one table."""
+        if self._quiet:
+            return
+        self._say(f"Reading {name} …")
+        try:
+            table = self.tables[name]()
+            found = setting_explorer(table)
+        except Exception as error:  # as above
+            self._say(str(error), wrong=True)
+            return
+        self.explorer = found
+        for control in found.controls.values():
+            control.observe(lambda _: self._write(table), "value")
+        style, bar, code, download = self._parts
+        self.children = [style, bar, found, code, download]
+        rows, columns = table.data.shape
+        self._say(
+            f"{rows:,} records, {columns} columns. Roles are only suggested: check them."
+        )
+        self._write(table)
+
+    def _write(self, table: ExplorableTable) -> None:
+        try:
+            text = snippet(table, _setting(table, _values(self.controls)))
+        except ValueError:  # which stands where the figure was
+            text = ""
+        self.code.value = text
+        packed = base64.b64encode(text.encode()).decode()
+        self.download.value = (
+            f'<a download="treatment.py" href="data:text/x-python;base64,{packed}">'
+            "Save this Python as treatment.py</a>"
+        )
+
+    def _say(self, text: str, *, wrong: bool = False) -> None:
+        colour = "#B03A00" if wrong else "inherit"
+        weight = "bold" if wrong else "normal"
+        self.message.value = (
+            f'<span role="status" style="color:{colour};font-weight:{weight}">'
+            f"{_escaped(text, 1000)}</span>"
+        )
+
+
+def _is_a_page(environment: Mapping[str, str]) -> bool:
+    """Whether the kernel was started for a page by Voila, also one started in advance."""
+    software = environment.get("SERVER_SOFTWARE", "")
+    return software.startswith("voila") or any(
+        name.startswith("VOILA_") for name in environment
+    )
+
+
+def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
+    """Explore a table of your own, or a bundled one.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features), or str, optional
+        The table that is shown at first: one of 2 to 40 columns, or the name of a bundled one
+        (see `BUNDLED`).
+
+    Returns
+    -------
+    TableExplorer
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` is not a table, or has too few or too many columns.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
+    >>> box = table_explorer(people)
+    >>> box.controls["level of age"].value = 3
+    >>> "generalise(released, hierarchies" in box.code.value
+    True
+    """
+    tables: dict[str, Callable[[], ExplorableTable]] = {}
+    bundled = {name: partial(bundled_table, name) for name in BUNDLED}
+    if isinstance(data, str):
+        return TableExplorer(bundled, check_choice(data, "data", list(BUNDLED)))
+    if data is not None:
+        table = open_table(data)
+        tables["the table given"] = lambda: table
+    return TableExplorer({**tables, **bundled})
+
+
+def bundled_table(name: str) -> ExplorableTable:
+    """Open one of the tables in `BUNDLED`.
+
+    Parameters
+    ----------
+    name : str
+        As in the menu.
+
+    Examples
+    --------
+    >>> bundled_table("Seven people (toy)").data.shape
+    (7, 3)
+    """
+    loader = BUNDLED[name]
+    data = getattr(datasets, loader)()
+    trees = adult_hierarchies(data) if "adult" in loader else {}
+    return open_table(
+        data,
+        hierarchies=trees,
+        origin=(f"data = {loader}()",),
+        imports=(("toolkit.datasets", loader),),
+    )
+
+
+def uploaded_table(name: str, content: bytes) -> ExplorableTable:
+    r"""Open a file that was uploaded.
+
+    Parameters
+    ----------
+    name : str
+        Its name, whose ending says what it is.
+    content : bytes
+        What is in it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no table, or has too few or too many columns: in one line that names the
+        file, and no place on this machine.
+
+    Examples
+    --------
+    >>> uploaded_table("people.csv", b"age;sex\n17;f\n39;m\n").origin
+    ('data = read_table("people.csv")',)
+    """
+    short = Path(name.replace("\\", "/")).name
+    short = short if short.strip(".") else "file"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, short)
+        try:
+            path.write_bytes(content)
+            data = read_table(path)
+        except Exception as error:
+            said = str(error).replace(str(path), short).replace(*SEPARATED)
+            raise ValueError(" ".join(said.split())) from None
+    return _read_from(short, data)
+
+
+def table_of_file(path: str) -> ExplorableTable:
+    """Open a file of this machine, of any size.
+
+    Parameters
+    ----------
+    path : str
+        Where it is, from the folder of the notebook; ~ is the home of whoever runs it.
+
+    Raises
+    ------
+    OSError, TypeError, ValueError
+        In one line, if there is no such file, it is no table, or has too few or too many
+        columns.
+
+    Examples
+    --------
+    >>> table_of_file("people.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: there is no file 'people.csv'.
+    """
+    place = str(Path(path).expanduser())
+    try:
+        data = read_table(place)
+    except ValueError as error:
+        raise ValueError(str(error).replace(*SEPARATED)) from None
+    return _read_from(place, data)
+
+
+def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
+    """A table that the Python reads from its file again."""
+    imports = (("toolkit.tables", "read_table"),)
+    return open_table(data, origin=(f"data = read_table({_quoted(path)})",), imports=imports)
+
+
+def setting_explorer(table: ExplorableTable) -> Explorer:
+    """Set roles, make columns coarser, and see what changes.
+
+    Parameters
+    ----------
+    table : ExplorableTable
+        Result of `open_table`.
+
+    Returns
+    -------
+    Explorer
+        Controls "role of …" and "level of …" for each column, "k" (records of smaller classes
+        are suppressed) and "n" (percentile of PIF_n).
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
+    >>> box = setting_explorer(open_table(people))
+    >>> box.controls["role of illness"].value
+    'sensitive'
+    """
+    controls, rows = _controls(table)
+    known: dict[Any, Measured] = {}
+
+    def measured(setting: Setting) -> Measured:
+        """Measure a setting, or remember it: a figure and a text ask for the same."""
+        key = (*setting.roles.values(), *setting.levels.items(), setting.k, setting.n)
+        known[key] = known.pop(key) if key in known else measure_setting(table, setting)
+        for oldest in list(known)[:-2]:
+            del known[oldest]
+        return known[key]
+
+    def outcome(values: Mapping[str, Any]) -> tuple[Measured, Measured, Setting]:
+        setting = _setting(table, values)
+        return measured(setting._replace(levels={}, k=1)), measured(setting), setting
+
+    drawn: list[Figure] = []
+
+    def figure(**values: Any) -> Figure:
+        drawn[:] = [table_figure(*outcome(values), on=drawn[0] if drawn else None)]
+        return drawn[0]
+
+    box = explorer(
+        figure,
+        lambda **values: table_summary(*outcome(values)),
+        **controls,
+    )
+    for name, control in controls.items():
+        control.style.description_width = "118px"
+        if name.startswith("role of "):
+            _follow(control, controls.get(f"level of {name.removeprefix('role of ')}"))
+    box.image.width, box.image.layout.max_width = "100%", "1104px"
+    left = W.Box(rows, layout=W.Layout(flex="1 1 400px", flex_flow="row wrap"))
+    left.layout.align_content, left.layout.max_height = "flex-start", "78vh"
+    left.layout.overflow = "auto"
+    right = W.VBox([box.summary, box.image], layout=W.Layout(flex="3 1 620px"))
+    right.layout.min_width, right.layout.padding = "0", "0 0 0 14px"
+    box.children = [W.Box([left, right], layout=W.Layout(flex_flow="row wrap"))]
+    return box
+
+
+def table_figure(
+    before: Measured, now: Measured, setting: Setting, *, on: Figure | None = None
+) -> Figure:
+    """Gains and losses by column, gains by record, and the sizes of classes.
+
+    Parameters
+    ----------
+    before, now : Measured
+        Results of `measure`: of the table as given, whose gains set the shades, and as
+        treated.
+    setting : Setting
+        The present one.
+    on : Figure, optional
+        An earlier result, on which is drawn again: to make its axes and ticks costs more than
+        to draw what has changed.
+    """
+    fig = emptied(on) if on else _figure()
+    gains, prices, rig, sizes = fig.axes
+    top = float(np.quantile(before.cig.to_numpy()[:: 1 + len(before.cig) // 5000], 0.95))
+    plot_column_gains(now.cig, vmax=top or None, ax=gains)
+    total, columns = float(now.numbers["loss"]), list(now.cig.columns)
+    plot_column_prices(now.losses, columns, total=total, names=False, ax=prices)
+    plot_rig(now.rig, pif=float(now.numbers["pif"]), n=setting.n, ax=rig)
+    rig.set(ylabel="Share of records", xlim=(0, 1.05 * float(before.rig.max()) or 1))
+    rig.set(yticks=[0, 0.5, 1])
+    if legend := rig.get_legend():
+        (name,) = legend.get_texts()  # a formula, which takes long to draw
+        digits = re.sub(r"\$_{([\d.]+)}\$", lambda n: n[1].translate(BELOW), name.get_text())
+        name.set_text(digits)
+    plot_class_sizes(now.sizes, ax=sizes)
+    sizes.set(yticks=[0, 0.5, 1], ylabel="Share of records")
+    return fig
+
+
+def _figure() -> Figure:
+    """Four empty axes on a canvas that remembers how wide its texts are."""
+    fig = Figure(figsize=SIZE, dpi=120)
+    FigureCanvasAgg(fig)
+    for place in PLACES:
+        fig.add_axes(place)
+    return fig
+
+
+def table_summary(before: Measured, now: Measured, setting: Setting) -> str:
+    """Numbers before and now, and the riskiest rows, as HTML; parameters of `table_figure`.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
+    >>> table = open_table(people)
+    >>> setting = suggested_setting(table)._replace(levels={"age": 3}, k=2)
+    >>> given = measure(table, setting._replace(levels={}, k=1))
+    >>> text = table_summary(given, measure(table, setting), setting)
+    >>> "33.3 %" in text, "flu" in text
+    (True, False)
+    """
+    numbers = _table(
+        ["Measured", "as given", "now", "better"],
+        [
+            f'<th scope="row">{name}</th><td>{_shown(before.numbers[key], kind)}</td>'
+            f'<td class="now">{_shown(now.numbers[key], kind)}</td>'
+            f'<td class="text">{better}</td>'
+            for key, name, kind, better in _measures(now, setting)
+        ],
+    )
+    riskiest = _table(
+        ["Riskiest row", "bits", "alike", "most about"],
+        [
+            f'<th scope="row">{row:,}</th><td>{bits:.1f}</td><td>{alike:,}</td>'
+            f'<td class="text">{_escaped(column, 24)}</td>'
+            for row, bits, alike, column in now.riskiest.itertuples(index=False)
+        ],
+    )
+    notes = " ".join(_escaped(note, 400) for note in now.notes)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:4px 24px">'
+        f"<div>{numbers}</div><div>{riskiest}</div></div>"
+        f'<div class="notes">{notes}</div>'
+    )
+
+
+def _table(names: list[str], rows: list[str]) -> str:
+    """HTML of a table; the text of its last column stands on the left."""
+    last = '<th scope="col" class="text">'
+    head = "".join(f'<th scope="col">{name}</th>' for name in names[:-1])
+    body = "".join(f"<tr>{cells}</tr>" for cells in rows)
+    return (
+        f"<table><thead><tr>{head}{last}{names[-1]}</th></tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _measures(now: Measured, setting: Setting) -> list[tuple[str, str, str, str]]:
+    """Key, name, kind and better direction of each number."""
+    of = {name: f" of {_escaped(column, 20)}" for name, column in now.worst.items()}
+    return [
+        ("k", "<i>k</i> (records)", "count", "more"),
+        ("unique", "unique rows (share)", "share", "less"),
+        ("l", f"<i>ℓ</i>{of.get('l', '')} (values)", "count", "more"),
+        ("t", f"<i>t</i>{of.get('t', '')} (distance)", "ratio", "less"),
+        ("pif", f"PIF<sub>{setting.n:g}</sub> (bits)", "bits", "less"),
+        ("suppressed", "suppressed rows (share)", "share", "less"),
+        ("loss", "loss (share left open)", "share", "less"),
+    ]
+
+
+def _shown(number: float, kind: str) -> str:
+    if np.isnan(number):
+        return NO
+    if kind == "share":
+        return f"{100 * number:.3g} %"
+    return {"count": f"{number:,.0f}", "ratio": f"{number:.3f}", "bits": f"{number:.1f}"}[kind]
+
+
+def _controls(table: ExplorableTable) -> tuple[dict[str, Any], list[Any]]:
+    """Controls by name, and the rows in which they stand."""
+    controls: dict[str, Any] = {}
+    rows = []
+    width = W.Layout(flex="1 1 400px", max_width="520px", align_items="center")
+    for name, role in suggested_setting(table).roles.items():
+        able, shown = name in table.hierarchies, _visible(name)
+        options = list(ROLES) if able else [ROLES[0], ROLES[3]]
+        choice = W.Dropdown(options=options, value=role, tooltip=f"role of {shown}")
+        choice.layout = W.Layout(width="128px", flex="0 0 auto")
+        controls[f"role of {name}"] = choice
+        parts = [W.Label(shown), choice]
+        if able:
+            levels = [(text, level) for level, text in enumerate(table.levels(name))]
+            slider = W.SelectionSlider(options=levels, value=0, description=shown)
+            slider.layout = W.Layout(width="auto", flex="1 1 250px", min_width="0")
+            controls[f"level of {name}"] = slider
+            parts[0] = slider
+        rows.append(W.HBox(parts, layout=width))
+    most = min(KS[-1], len(table.data))
+    sizes = [(f"< {k:,} alike" if k > 1 else "nobody", k) for k in KS if k <= most]
+    controls["k"] = W.SelectionSlider(options=sizes, value=1, description="suppress")
+    controls["n"] = W.IntSlider(95, 1, 100, description="n of PIF (%)")
+    for control in (controls["k"], controls["n"]):
+        control.layout = W.Layout(width="auto", flex="1 1 250px", max_width="400px")
+        rows.append(W.HBox([control], layout=width))
+    return controls, rows
+
+
+def _follow(choice: Any, slider: Any) -> None:
+    """Let a slider be moved only while its column is a quasi-identifier."""
+
+    def follow(change: object = None) -> None:
+        slider.disabled = choice.value != ROLES[1]
+
+    if slider is not None:
+        choice.observe(follow, "value")
+        follow()
+
+
+def _values(controls: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: control.value for name, control in controls.items()}
+
+
+def _setting(table: ExplorableTable, values: Mapping[str, Any]) -> Setting:
+    """What the controls say."""
+    names = list(table.data.columns)
+    roles = {name: values[f"role of {name}"] for name in names}
+    levels = {name: values.get(f"level of {name}", 0) for name in names}
+    used = {name: level for name, level in levels.items() if level and roles[name] == ROLES[1]}
+    return Setting(roles, used, values["k"], values["n"])
+
+
+def _escaped(value: object, width: int = 40) -> str:
+    text = _visible(value)
+    return html.escape(text if len(text) <= width else f"{text[: width - 1]}…")
+
+
+def _visible(value: object) -> str:
+    """Write out the characters that turn text around, break it or cannot be sent at all."""
+    return CONTROLS.sub(lambda found: repr(found[0])[1:-1], str(value))
