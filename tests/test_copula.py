@@ -71,7 +71,7 @@ def test_orthants_of_three_halves():
         matrix[i, j] = matrix[j, i] = value
     root, width = np.linalg.cholesky(matrix), np.full((8, 3), 0.5)
     start = np.array(list(itertools.product([0, 0.5], repeat=3)))
-    lattice = parts._richtmyer_lattice(6, 20_000, np.random.default_rng(1))
+    lattice = parts._richtmyer(6, 20_000, np.random.default_rng(1))
     found = parts._rectangles(start, width, root, lattice)
     for corner, probability in zip(start, found, strict=True):
         sign = np.where(corner > 0, 1, -1)
@@ -83,7 +83,7 @@ def test_orthants_of_three_halves():
 def test_rectangles_far_out_keep_their_digits():
     """The upper tail mirrors the lower one, where there are digits to spare."""
     root = np.linalg.cholesky(MATRIX[:2, :2])
-    lattice = parts._richtmyer_lattice(4, 4_000, np.random.default_rng(2))
+    lattice = parts._richtmyer(4, 4_000, np.random.default_rng(2))
     width = np.array([[1e-9, 1e-9]])
     low = parts._rectangles(np.zeros((1, 2)), width, root, lattice)[0]
     high = parts._rectangles(1 - width, width, root, lattice)[0]

@@ -618,9 +618,7 @@ def _probabilities(
     start = None
     if copula.method == "polychoric":
         start = np.column_stack([columns[j].starts[columns[j].codes] for j in order])
-    lattices = [
-        _richtmyer_lattice(2 * len(order), points // SHIFTS, rng) for _ in range(SHIFTS)
-    ]
+    lattices = [_richtmyer(2 * len(order), points // SHIFTS, rng) for _ in range(SHIFTS)]
     found = np.empty((SHIFTS, len(width)))
     rows = max(NUMBERS_AT_ONCE // (points // SHIFTS), 1)
     blocks = range(0, len(width), rows)
@@ -633,7 +631,7 @@ def _probabilities(
     return mean, found.std(axis=0, ddof=1) / math.sqrt(SHIFTS) / mean
 
 
-def _richtmyer_lattice(dimensions: int, points: int, rng: np.random.Generator) -> Floats:
+def _richtmyer(dimensions: int, points: int, rng: np.random.Generator) -> Floats:
     """Points that fill a cube evenly: a shifted Richtmyer lattice, folded once."""
     primes = [n for n in range(2, 12 * dimensions + 20) if all(n % m for m in range(2, n))]
     steps = np.arange(1, points + 1)[:, None] * np.sqrt(primes[:dimensions])
