@@ -190,6 +190,16 @@ def test_a_check_ends_with_0_or_1(folder, capsys):
     assert re.search(r"k_anonymity .* at least 5 +NO", said) and "zz" not in said
 
 
+def test_every_way_to_the_command_says_the_same(folder):
+    ways = [needs.command("privacy-metrics")], [sys.executable, "-P", "-m", "toolkit"]
+    first, second = (
+        subprocess.run([*way, "roles", "people.csv"], capture_output=True, text=True)
+        for way in ways
+    )
+    assert first.stdout and first.returncode == 0, first.stderr
+    assert (second.stdout, second.stderr) == (first.stdout, first.stderr)
+
+
 def test_a_check_says_what_it_guessed_and_what_it_left_out(folder, capsys):
     people().assign(disease=["zzflu", None] * 30).to_csv("gaps.csv", index=False)
     assert command.main(["check", "gaps.csv", "--quasi-identifiers", "sex", "--k", "1"]) == 0

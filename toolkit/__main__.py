@@ -575,10 +575,6 @@ def _roles(options: argparse.Namespace) -> int:
     return FOUND
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 QUIET: dict[str, bool | str | int | float | None] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -694,3 +690,7 @@ def rows_of(table: EngineTable) -> pd.DataFrame:
         cells = cells.order_by(table.checked_key)
     with clear_errors(table, "fetching the records"):
         return frame_of_arrow(fetch(cells.select(*table.features)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
