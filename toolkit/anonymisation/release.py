@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .._grouping import class_ids
 from .._validation import check_label
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import (
@@ -325,7 +326,9 @@ def _privacy(
     """Measure by the public metrics; nothing of no records."""
     names = ["k"] + ["l", "entropy_l", "t"] * bool(secret) + ["c"] * (l is not None)
     found: dict[str, float | None] = dict.fromkeys(names, np.nan)
-    if len(data):
+    if len(data) and not secret and mark is None:
+        found["k"] = np.bincount(class_ids(data, positions)[0]).min()  # takes no class table
+    elif len(data):
         classes = classify(data, positions, secret, "category", mark)
         found["k"] = k_anonymity(classes)
         if secret:

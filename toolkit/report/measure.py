@@ -19,7 +19,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._validation import check_enough_records, check_whole
-from ..classes import EquivalenceClasses, equivalence_classes
+from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
     class_disclosures,
     class_distances,
@@ -277,10 +277,12 @@ def risk_report(
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
         done("who is alone")
-        classes = equivalence_classes(coded, known)
+        tables = sensitive_tables(coded, known, secret) if secret else {}
+        # Records are in the same classes whichever sensitive column is counted.
+        classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         unique = _uniqueness(classes, people, fraction, k)
         done("what can be learned")
-        disclosure = _disclosure(coded, known, secret)
+        disclosure = _disclosure(tables, coded)
         factors = _factors(coded)
         done("who stands out")
         standing_out, keys, size = _standing_out(classes, coded[known], factors.rig)
@@ -386,11 +388,10 @@ def _largest_sets(columns: int, rows: int, budget: int) -> int:
     return most
 
 
-def _disclosure(coded: pd.DataFrame, known: list[str], secret: list[str]) -> pd.DataFrame:
+def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> pd.DataFrame:
     """What a class gives away about each sensitive column, and which class gives most."""
     rows: list[tuple[Any, ...]] = []
-    for name in secret:
-        table = equivalence_classes(coded, known, name)
+    for name, table in tables.items():
         diversity, likeness = class_diversity(table), class_likeness(table)
         distinct = diversity["distinct"].to_numpy()
         measures: list[tuple[str, Any, bool]] = [
@@ -468,7 +469,7 @@ def _standing_out(
 ) -> tuple[pd.DataFrame, pd.Series, int]:
     """The riskiest records by four scores, and the columns that make keys."""
     size = min(MOST_KEY, _largest_sets(known.shape[1], len(known), KEY_ROWS))
-    found = special_uniques(known, list(known.columns), max_key_size=size, progress=False)
+    found = special_uniques(classes, max_key_size=size, progress=False)
     sizes = classes.sizes[classes.ids].astype(float)
     sizes[classes.ids < 0] = np.nan
     scores = pd.DataFrame(

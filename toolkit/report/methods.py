@@ -291,8 +291,9 @@ def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treat
 
 def _classes(codes: list[Whole]) -> Whole:
     """Class of each record."""
-    data = pd.DataFrame(dict(enumerate(codes)))
-    groups = refine(everyone(len(data)), encode(data), range(len(codes)), keep_single=True)
+    sizes = [pd.RangeIndex(int(column.max()) + 1) for column in codes]
+    table = Encoded(codes, list(sizes), len(codes[0]))
+    groups = refine(everyone(table.rows), table, range(len(codes)), keep_single=True)
     return groups.ids.astype(np.int64)
 
 
