@@ -82,7 +82,7 @@ class Setting(NamedTuple):
     """What the controls say."""
 
     roles: Mapping[Any, str]
-    """One of `toolkit.roles.ROLES` for each column."""
+    """One of `toolkit.report.roles.ROLES` for each column."""
     levels: Mapping[Any, int]
     """How coarse each quasi-identifier is; 0, as it is, where a column is not named."""
     k: int = 1
@@ -341,7 +341,7 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
     >>> data = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> table = open_table(data)
-    >>> measured = measure(table, Setting(roles, {"age": 3}, k=2))
+    >>> measured = measure_setting(table, Setting(roles, {"age": 3}, k=2))
     >>> measured.numbers[["k", "l", "suppressed"]].round(2)
     k             2.00
     l             2.00
@@ -457,8 +457,8 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "illness": list("xyx")}))
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> print(snippet(table, Setting(roles, {"age": 1})))
-    from ..anonymisation.hierarchies import generalise, interval_hierarchy
-    from ..anonymisation.traces import without_traces
+    from toolkit.anonymisation.hierarchies import generalise, interval_hierarchy
+    from toolkit.anonymisation.traces import without_traces
     <BLANKLINE>
     # data: the table that the explorer was given
     released = data[["age", "illness"]]
@@ -474,7 +474,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     needed = set(table.imports)
     lines = [*table.origin, f"released = data[{_pretty(setting.released, 16)}]"]
     if levels:
-        needed |= {("toolkit.hierarchies", "generalise")}
+        needed |= {("toolkit.anonymisation.hierarchies", "generalise")}
         needed |= {table.hierarchies[name].source for name in levels}
         trees = [f"    {_quoted(name)}: {_code(table, name)}," for name in levels]
         lines += ["hierarchies = {", *trees, "}"]
@@ -484,7 +484,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
         lines.append(CLASSES)
         lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
-    needed |= {("toolkit.traces", "without_traces")}
+    needed |= {("toolkit.anonymisation.traces", "without_traces")}
     lines.append("released = without_traces(released)")
     return "\n".join([*_import_lines(needed), "", *lines])
 
