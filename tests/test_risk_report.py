@@ -365,7 +365,7 @@ def test_a_known_sampling_fraction_gives_estimates():
     numbers = json.loads(found.to_json())
     assert numbers["sampling_fraction"] == 0.1 and len(numbers["population_uniques"]) == 4
     everyone = risk_report(data, KNOWN, "disease", sampling_fraction=1)
-    assert "no estimate" in str(words.singled_out(everyone))
+    assert "not an estimate" in str(words.singled_out(everyone))
 
 
 def test_the_risk_of_a_sample_is_no_less_than_the_share_who_are_alone():
@@ -440,7 +440,7 @@ def test_unique_rows_explain_high_gains():
 
 def test_words_of_tables_are_explained_below_them(report):
     everything = words.treatments_table(report)
-    assert any(everything.table["treatment"].str.startswith("coarser by"))
+    assert any(everything.table["method"].str.startswith("coarser by"))
     assert str(everything).count("Coarser by n steps: ") == 1
     html = everything._repr_html_()
     assert html.index("</table>") < html.index("Coarser by n steps")

@@ -1,4 +1,4 @@
-"""The toolkit on a table of yours: `privacy-metrics report my.csv`, `check` and `roles`.
+"""Command line of the toolkit: `privacy-metrics report my.csv`, `check` and `roles`.
 
 `report` writes one HTML page that needs no network, with the executed notebook and all numbers
 as JSON beside it. `check` compares a table with thresholds and ends with status 0 or 1, for
@@ -575,10 +575,6 @@ def _roles(options: argparse.Namespace) -> int:
     return FOUND
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 QUIET: dict[str, bool | str | int | float | None] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -694,3 +690,7 @@ def rows_of(table: EngineTable) -> pd.DataFrame:
         cells = cells.order_by(table.checked_key)
     with clear_errors(table, "fetching the records"):
         return frame_of_arrow(fetch(cells.select(*table.features)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
-"""What does this table give away? All measures of one table, for a report that anybody reads.
+"""Risk report of a table: all measures, taken once, for readers of any background.
 
-`risk_report` measures; `toolkit.report_words` puts the numbers into sentences and tables. Rows
+`risk_report` measures; `toolkit.report.words` puts the numbers into sentences and tables. Rows
 are named by their position only, and no cell of the table is part of a result.
 """
 
@@ -130,7 +130,7 @@ class Uniqueness(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """What each cell gives away."""
+    """Information gain and surprise of cells, records and columns."""
 
     cig: pd.DataFrame
     """Gain about each cell in bits; rows by position."""
@@ -215,7 +215,7 @@ def risk_report(
     k: int = DEFAULT_K,
     progress: bool = False,
 ) -> RiskReport:
-    """Measure what a table gives away, and what could be done about it.
+    """Measure what a table discloses, and compare methods that lower it.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def risk_report(
         Records over people, above 0 and up to 1, if the table is a simple random sample of a
         population that is not at hand: then it is estimated how many are unique there.
     k : int, default 5
-        Least number of records in a class that treatments aim at; at most the number of
+        Least number of records in a class that methods aim at; at most the number of
         records, but for the default, which a smaller table only leaves untried.
     progress : bool
         Show a bar.
@@ -346,9 +346,8 @@ def _uniqueness(
 def _of_a_sample(shares: pd.Series, risk: pd.Series) -> list[tuple[str, float]]:
     """Risk for an attacker who does not know who is in the table: from the models that differ.
 
-    Whoever is alone in the population is named rightly for certain, so that the share of
-    these is a bound from below that `individual_risk` alone may miss; NaN where no model has
-    one.
+    A person who is alone in the population is identified for certain, so the share of these
+    people is a lower bound that `individual_risk` alone may miss; NaN where no model has one.
     """
     alone, low, most = float(shares.max()), float(risk.mean()), float(risk.max())
     return [
@@ -389,7 +388,7 @@ def _largest_sets(columns: int, rows: int, budget: int) -> int:
 
 
 def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> pd.DataFrame:
-    """What a class gives away about each sensitive column, and which class gives most."""
+    """What a class discloses about each sensitive column, and which class discloses most."""
     rows: list[tuple[Any, ...]] = []
     for name, table in tables.items():
         diversity, likeness = class_diversity(table), class_likeness(table)

@@ -1,4 +1,4 @@
-"""What could be done to this table? Treatments of every kind on one plane of risk and loss.
+"""Comparison of anonymisation methods by re-identification risk and information loss.
 
 Coarser values, dropped columns, suppressed records, masked cells, the least generalisation and
 cuts into classes are tried with hierarchies that `suggest_hierarchies` makes. All are measured
