@@ -17,26 +17,13 @@ from sphinx.cmd.build import build_main
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
+
+from docs.pages import ROOMS  # noqa: E402
+
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
 FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*.py"}
-ROOMS = [  # a page each, in the order of the course
-    "information",
-    "classes",
-    "disclosure",
-    "anonymisation",
-    "uniqueness",
-    "dp",
-    "dp.identifiability",
-    "dp.auditing",
-    "dp.histograms",
-    "engines",
-    "report",
-    "io",
-    "datasets",
-    "plots",
-    "widgets",
-]
 
 
 def course(path: Path) -> tuple[float, str]:

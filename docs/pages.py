@@ -1,9 +1,10 @@
-"""Write the pages that are made from notebooks and tests: `python docs/pages.py`.
+"""Write the pages that are made from notebooks, rooms and tests: `python docs/pages.py`.
 
 The page for replicators needs the real files for some of its sections; without them
 (PRIVACY_TOOLKIT_DATA, see data/DATASHEETS.md) those sections are kept as they are.
 """
 
+import ast
 import re
 import sys
 import tomllib
@@ -20,6 +21,24 @@ from notebooks.run import claims, parameters, question, real_parameters  # noqa:
 from tests import published  # noqa: E402
 
 LECTURERS = DOCS / "lecturers.md"
+MODULES = DOCS / "modules.md"
+ROOMS = [  # in the order of the course
+    "information",
+    "classes",
+    "disclosure",
+    "anonymisation",
+    "uniqueness",
+    "dp",
+    "dp.identifiability",
+    "dp.auditing",
+    "dp.histograms",
+    "engines",
+    "report",
+    "io",
+    "datasets",
+    "plots",
+    "widgets",
+]
 VIEW = "application/vnd.jupyter.widget-view+json"
 PREFACE = """# For lecturers
 
@@ -28,6 +47,16 @@ the notebooks: `python docs/pages.py` writes this page, and a test compares it w
 Exercises have solutions that check themselves. Parameters stand in one cell at the top of a
 notebook; change them there and run all, for the assertions hold for other values too.
 `python3 dev.py lab` opens the course. Nothing in it needs the network.
+"""
+
+
+FLOOR = """# Modules
+
+Which room and which module is for what, in the order of the course; the reference has every
+function. `python docs/pages.py` writes this page from the modules, and a test compares it.
+
+| room or module | what is in it |
+|---|---|
 """
 
 
@@ -94,7 +123,31 @@ def lecturers() -> str:
     return "\n".join(lines) + "\n"
 
 
+def opening(path: Path) -> str:
+    """First paragraph of a module, as a cell of a table."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
+
+
+def modules() -> str:
+    """The page of rooms and their public modules."""
+    lines = []
+    for room in ROOMS:
+        folder = ROOT / "toolkit" / room.replace(".", "/")
+        alone = folder.with_suffix(".py")
+        lines.append(
+            (f"**`toolkit.{room}`**", alone if alone.exists() else folder / "__init__.py")
+        )
+        lines += [
+            (f"`toolkit.{room}.{path.stem}`", path)
+            for path in sorted(folder.glob("*.py"))
+            if not path.stem.startswith("_")
+        ]
+    return FLOOR + "".join(f"| {name} | {opening(path)} |\n" for name, path in lines)
+
+
 if __name__ == "__main__":
+    MODULES.write_text(modules(), encoding="utf-8")
     LECTURERS.write_text(lecturers(), encoding="utf-8")
     before = published.PAGE.read_text(encoding="utf-8")
     published.PAGE.write_text(published.page(before), encoding="utf-8")

@@ -22,6 +22,20 @@ def test_the_page_for_lecturers_is_what_the_notebooks_say():
     )
 
 
+def test_the_page_of_modules_is_what_they_say_and_lacks_no_room():
+    assert pages.MODULES.read_text(encoding="utf-8") == pages.modules(), (
+        "run `python docs/pages.py`"
+    )
+    package = ROOT / "toolkit"
+    public = [path for path in package.rglob("*.py") if not path.stem.startswith("_")]
+    told = re.findall(r"^\| \**`(toolkit\.[\w.]+)`", pages.modules(), flags=re.MULTILINE)
+    paths = {
+        "toolkit." + ".".join(path.relative_to(package).with_suffix("").parts)
+        for path in public
+    }
+    assert paths <= set(told), "write the room into docs/pages.py"
+
+
 def test_every_notebook_is_planned_and_belongs_to_one_lecture():
     lectures = [name for lecture in PLAN["lecture"] for name in lecture["notebooks"]]
     assert sorted(lectures) == sorted(PLAN["notebook"]) == NOTEBOOKS, (

@@ -4,6 +4,7 @@ import json
 import math
 import pprint
 import re
+import sys
 import time
 from datetime import UTC, date, datetime
 from decimal import Decimal as D
@@ -17,7 +18,7 @@ from matplotlib import pyplot as plt
 
 import toolkit as tk
 from tests.hostile_tables import tables
-from toolkit import plots, plots as anonymity_plots, risk_report
+from toolkit import _grouping, classes, plots, plots as anonymity_plots, risk_report
 from toolkit.anonymisation.partitioning import axis_of
 from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
@@ -72,6 +73,25 @@ def test_the_numbers_are_those_of_the_metrics(report):
     assert math.isclose(measures["PIF95 (bits)"], tk.personal_information_factor(cig, 95))
     first = report.standing_out.iloc[0]
     assert first["rig"] == tk.row_information_gain(cig).iloc[int(first["position"])]
+
+
+def test_a_table_is_counted_and_encoded_a_few_times_only(monkeypatch):
+    """Identity, the sensitive column and SUDA share a class table; treated tables have own."""
+    done: dict[str, list[None]] = {}
+    for home, name in ((classes, "classify_cells"), (_grouping, "encode")):
+        real, calls = getattr(home, name), done.setdefault(name, [])
+
+        def counted(*args, real=real, calls=calls, **options):
+            calls.append(None)
+            return real(*args, **options)
+
+        for module in [one for path, one in sys.modules.items() if "toolkit" in path]:
+            if getattr(module, name, None) is real:
+                monkeypatch.setattr(module, name, counted)
+    found = risk_report(people(), KNOWN, "disease", k=3)
+    assert len(found.treatments.best) == 4, "each of these has a class table of its own"
+    assert len(done["classify_cells"]) <= 6, "class tables"
+    assert len(done["encode"]) <= 25, "encodings of columns"
 
 
 def test_the_worst_records_are_named_by_position(report):
@@ -345,7 +365,7 @@ def test_a_known_sampling_fraction_gives_estimates():
     numbers = json.loads(found.to_json())
     assert numbers["sampling_fraction"] == 0.1 and len(numbers["population_uniques"]) == 4
     everyone = risk_report(data, KNOWN, "disease", sampling_fraction=1)
-    assert "no estimate" in str(words.singled_out(everyone))
+    assert "not an estimate" in str(words.singled_out(everyone))
 
 
 def test_the_risk_of_a_sample_is_no_less_than_the_share_who_are_alone():
@@ -420,7 +440,7 @@ def test_unique_rows_explain_high_gains():
 
 def test_words_of_tables_are_explained_below_them(report):
     everything = words.treatments_table(report)
-    assert any(everything.table["treatment"].str.startswith("coarser by"))
+    assert any(everything.table["method"].str.startswith("coarser by"))
     assert str(everything).count("Coarser by n steps: ") == 1
     html = everything._repr_html_()
     assert html.index("</table>") < html.index("Coarser by n steps")

@@ -11,7 +11,7 @@ import toolkit
 from tests.needs import ROOT
 
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
-    {"_typing", "_validation", "_grouping", "plots"},
+    {"_typing", "_validation", "_grouping", "_html", "plots"},
     {"classes", "io", "datasets"},
     {"information", "disclosure", "uniqueness", "dp"},
     {"engines", "anonymisation", "text"},

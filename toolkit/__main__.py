@@ -1,4 +1,4 @@
-"""The toolkit on a table of yours: `privacy-metrics report my.csv`, `check` and `roles`.
+"""Command line of the toolkit: `privacy-metrics report my.csv`, `check` and `roles`.
 
 `report` writes one HTML page that needs no network, with the executed notebook and all numbers
 as JSON beside it. `check` compares a table with thresholds and ends with status 0 or 1, for

@@ -1,4 +1,4 @@
-"""Group rows that agree: what all counting in the toolkit is made of.
+"""Groups of equal rows: encoded columns and partition refinement.
 
 Every metric counts records that cannot be told apart. This module does that counting on whole
 numbers: `encode` replaces the cells of each column by small codes, and `refine` splits groups

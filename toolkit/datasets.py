@@ -657,7 +657,7 @@ def load_detroit(*, download: bool = False) -> pd.DataFrame:
 
 
 class HistogramSettings(NamedTuple):
-    """What is public about a table's histograms, as `toolkit.histograms` takes it."""
+    """What is public about a table's histograms, as `toolkit.dp.histograms` takes it."""
 
     combo_dict: dict[str, list[str]]
     """Columns of each combination."""

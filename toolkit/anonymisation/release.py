@@ -6,7 +6,6 @@ claims is measured on the very rows that it holds, never taken from whoever sear
 
 from __future__ import annotations
 
-import html
 import math
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
@@ -17,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .._grouping import class_ids
+from .._html import cell, html_table
 from .._validation import check_label
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import (
@@ -233,11 +234,8 @@ class Release:
     __repr__ = __str__  # which shows no label of a suppressed row
 
     def _repr_html_(self) -> str:
-        rows = [
-            f"<tr><th>{html.escape(str(name))}</th><td>{_shown(fact)}</td></tr>"
-            for name, fact in self.summary.items()
-        ]
-        return f"<table>{''.join(rows)}</table><p>{ALSO_RELEASED}</p>"
+        rows = [(cell(name, "th"), cell(_shown(fact))) for name, fact in self.summary.items()]
+        return f"{html_table(rows)}<p>{ALSO_RELEASED}</p>"
 
 
 def measure_release(
@@ -325,7 +323,9 @@ def _privacy(
     """Measure by the public metrics; nothing of no records."""
     names = ["k"] + ["l", "entropy_l", "t"] * bool(secret) + ["c"] * (l is not None)
     found: dict[str, float | None] = dict.fromkeys(names, np.nan)
-    if len(data):
+    if len(data) and not secret and mark is None:
+        found["k"] = np.bincount(class_ids(data, positions)[0]).min()  # takes no class table
+    elif len(data):
         classes = classify(data, positions, secret, "category", mark)
         found["k"] = k_anonymity(classes)
         if secret:

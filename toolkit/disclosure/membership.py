@@ -1,4 +1,4 @@
-"""."""
+"""Membership disclosure: k-map, δ-presence and linkage of a table with its population."""
 
 from typing import Any, NamedTuple
 

@@ -2,7 +2,7 @@ r"""How far does noise go? Laplace noise, and the two-sided geometric noise of i
 
 Both fall by the same factor with every step from 0, which is why both hide a change of the
 answer by one *sensitivity* up to a factor e**epsilon, wherever the noisy answer lies. Here are
-their probabilities; the mechanisms that draw from them are in `toolkit.mechanisms`.
+their probabilities; the mechanisms that draw from them are in `toolkit.dp.mechanisms`.
 
 The density ratio of two Gaussians grows without bound, so that far out any ε fails; δ is what
 that costs. The classic formula for the standard deviation is a bound, proven for ε below 1.
@@ -17,7 +17,7 @@ and everything below solves it for one of the four.
 The exponential mechanism picks a candidate, the more likely the more useful it is. Randomised
 response lets each person lie now and then. Neither adds noise to a number, but both have what
 corresponds to it: how much utility is lost, how many people lie, and how surely. The
-mechanisms themselves are in `toolkit.mechanisms`.
+mechanisms themselves are in `toolkit.dp.mechanisms`.
 """
 
 from __future__ import annotations

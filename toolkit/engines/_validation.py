@@ -1,4 +1,4 @@
-"""Checks of tables that live in an engine, and what an engine's failures mean."""
+"""Checks of tables in an engine, and messages for an engine's failures."""
 
 from __future__ import annotations
 

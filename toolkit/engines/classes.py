@@ -1,4 +1,4 @@
-"""Equivalence classes that are too many to bring back: their metrics, computed in the engine.
+"""Metrics of equivalence classes that exceed the budget, computed in the engine.
 
 Every metric starts from the pairs of class and sensitive value that occur, which the engine
 has counted. Window functions put the records of the class and of the value beside each pair;

@@ -1,4 +1,4 @@
-"""Distinct rows of a table in an engine, and the records of each: counted there, brought here.
+"""Distinct rows of a table in an engine: counted there, fetched if they fit the budget.
 
 An engine counts the distinct rows of the columns that a metric asks for, and keeps them as a
 temporary table. If they fit the budget they come here, as whole numbers with the value behind

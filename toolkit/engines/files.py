@@ -1,4 +1,4 @@
-"""Files of a table that an engine reads: which they are, and what their cells mean.
+"""Files behind a table in an engine: which are read, and the types of their cells.
 
 A path that exists is never a pattern, whatever marks its name has, and a folder's table is
 what `data_files` lists. DuckDB and Spark get the names of these files, so that neither chooses

@@ -1,4 +1,4 @@
-"""All metrics of a table that stays in its engine, for `check_privacy`.
+"""Metrics of `check_privacy` for a table that stays in its engine.
 
 Where the class table comes back, the report is made of it as ever. Where it exceeds the
 budget, the engine makes a table of its classes for each metric; what comes back is the worst

@@ -1,4 +1,4 @@
-"""A table that stays where it lives: in Parquet files, in DuckDB, in Spark.
+"""Tables that stay where they are stored: in Parquet files, in DuckDB or in Spark.
 
 Most metrics need no more of a table than its distinct rows and how many records have each. An
 engine counts these where the data are (`GROUP BY`); what comes back is small, and the metrics

@@ -1,7 +1,7 @@
-"""What does the attacker know? Contexts, beliefs, and what each cell then gives away.
+"""Contexts of cells, and the attacker's priors and posteriors, on encoded columns.
 
-The computations behind `toolkit.pif`, on codes and distinct rows: every feature is grouped by
-all the others, and posterior and prior are compared group by group.
+The computations behind `toolkit.information.pif`, on codes and distinct rows: every feature is
+grouped by all the others, and posterior and prior are compared group by group.
 """
 
 from __future__ import annotations

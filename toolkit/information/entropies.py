@@ -1,4 +1,4 @@
-"""How much is open, and how much do columns say of each other? Entropies, in bits.
+"""Entropies, mutual information and divergences of columns, in bits.
 
 All are of the empirical distribution of the table: each record counts once, or as often as
 its weight says, and a missing value is a value of its own.

@@ -1,4 +1,4 @@
-"""What does the rest of a record give away about one cell? Personal information factors.
+"""Personal information factors: what the rest of a record discloses about each cell.
 
 The attacker knows how every feature is distributed in the population, and all of a person's
 record but one cell. What the rest of the row then says about that cell is its *cell

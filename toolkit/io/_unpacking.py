@@ -1,6 +1,6 @@
-"""Compressed files and workbooks: what they hold, up to a stated size and no further.
+"""Compressed files and workbooks, unpacked up to a stated size and no further.
 
-A few kilobytes can unpack to more than a machine has. Whatever is compressed is read as a
+A few kilobytes can unpack to more than a machine has. Compressed content is read as a
 stream that stops at a limit, and the cells of a workbook are counted before they are read.
 """
 

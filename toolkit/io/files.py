@@ -1,4 +1,4 @@
-"""Can this file be read as a table, and are these its columns? Checks of what users bring."""
+"""Files and folders of tables: which are read, and checks of what they hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which table is in this file? Any common kind, with separator and encoding found or given."""
+"""Tables from files of any common kind, with separator and encoding detected or given."""
 
 from __future__ import annotations
 

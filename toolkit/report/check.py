@@ -1,4 +1,4 @@
-"""Is this table private enough? All metrics in one table, and a check for a data pipeline.
+"""Privacy metrics of a table in one report, and a check for data pipelines.
 
 `check_privacy` measures and compares with thresholds; `assert_privacy` raises where one is
 missed. Both name the class and the value that set each number, and the records that violate.

@@ -1,4 +1,4 @@
-"""An executed notebook as one HTML page that needs neither scripts nor the network.
+"""Executed notebooks as single HTML pages that need neither scripts nor the network.
 
 Formulas are MathML, pictures are part of the page, widgets are shown as they stand.
 """

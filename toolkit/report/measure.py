@@ -1,6 +1,6 @@
-"""What does this table give away? All measures of one table, for a report that anybody reads.
+"""Risk report of a table: all measures, taken once, for readers of any background.
 
-`risk_report` measures; `toolkit.report_words` puts the numbers into sentences and tables. Rows
+`risk_report` measures; `toolkit.report.words` puts the numbers into sentences and tables. Rows
 are named by their position only, and no cell of the table is part of a result.
 """
 
@@ -19,7 +19,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._validation import check_enough_records, check_whole
-from ..classes import EquivalenceClasses, equivalence_classes
+from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
     class_disclosures,
     class_distances,
@@ -130,7 +130,7 @@ class Uniqueness(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """What each cell gives away."""
+    """Information gain and surprise of cells, records and columns."""
 
     cig: pd.DataFrame
     """Gain about each cell in bits; rows by position."""
@@ -215,7 +215,7 @@ def risk_report(
     k: int = DEFAULT_K,
     progress: bool = False,
 ) -> RiskReport:
-    """Measure what a table gives away, and what could be done about it.
+    """Measure what a table discloses, and compare methods that lower it.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def risk_report(
         Records over people, above 0 and up to 1, if the table is a simple random sample of a
         population that is not at hand: then it is estimated how many are unique there.
     k : int, default 5
-        Least number of records in a class that treatments aim at; at most the number of
+        Least number of records in a class that methods aim at; at most the number of
         records, but for the default, which a smaller table only leaves untried.
     progress : bool
         Show a bar.
@@ -277,10 +277,12 @@ def risk_report(
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
         done("who is alone")
-        classes = equivalence_classes(coded, known)
+        tables = sensitive_tables(coded, known, secret) if secret else {}
+        # Records are in the same classes whichever sensitive column is counted.
+        classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         unique = _uniqueness(classes, people, fraction, k)
         done("what can be learned")
-        disclosure = _disclosure(coded, known, secret)
+        disclosure = _disclosure(tables, coded)
         factors = _factors(coded)
         done("who stands out")
         standing_out, keys, size = _standing_out(classes, coded[known], factors.rig)
@@ -344,9 +346,8 @@ def _uniqueness(
 def _of_a_sample(shares: pd.Series, risk: pd.Series) -> list[tuple[str, float]]:
     """Risk for an attacker who does not know who is in the table: from the models that differ.
 
-    Whoever is alone in the population is named rightly for certain, so that the share of
-    these is a bound from below that `individual_risk` alone may miss; NaN where no model has
-    one.
+    A person who is alone in the population is identified for certain, so the share of these
+    people is a lower bound that `individual_risk` alone may miss; NaN where no model has one.
     """
     alone, low, most = float(shares.max()), float(risk.mean()), float(risk.max())
     return [
@@ -386,11 +387,10 @@ def _largest_sets(columns: int, rows: int, budget: int) -> int:
     return most
 
 
-def _disclosure(coded: pd.DataFrame, known: list[str], secret: list[str]) -> pd.DataFrame:
-    """What a class gives away about each sensitive column, and which class gives most."""
+def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> pd.DataFrame:
+    """What a class discloses about each sensitive column, and which class discloses most."""
     rows: list[tuple[Any, ...]] = []
-    for name in secret:
-        table = equivalence_classes(coded, known, name)
+    for name, table in tables.items():
         diversity, likeness = class_diversity(table), class_likeness(table)
         distinct = diversity["distinct"].to_numpy()
         measures: list[tuple[str, Any, bool]] = [
@@ -468,7 +468,7 @@ def _standing_out(
 ) -> tuple[pd.DataFrame, pd.Series, int]:
     """The riskiest records by four scores, and the columns that make keys."""
     size = min(MOST_KEY, _largest_sets(known.shape[1], len(known), KEY_ROWS))
-    found = special_uniques(known, list(known.columns), max_key_size=size, progress=False)
+    found = special_uniques(classes, max_key_size=size, progress=False)
     sizes = classes.sizes[classes.ids].astype(float)
     sizes[classes.ids < 0] = np.nan
     scores = pd.DataFrame(

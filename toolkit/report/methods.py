@@ -1,4 +1,4 @@
-"""What could be done to this table? Treatments of every kind on one plane of risk and loss.
+"""Comparison of anonymisation methods by re-identification risk and information loss.
 
 Coarser values, dropped columns, suppressed records, masked cells, the least generalisation and
 cuts into classes are tried with hierarchies that `suggest_hierarchies` makes. All are measured
@@ -291,8 +291,9 @@ def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treat
 
 def _classes(codes: list[Whole]) -> Whole:
     """Class of each record."""
-    data = pd.DataFrame(dict(enumerate(codes)))
-    groups = refine(everyone(len(data)), encode(data), range(len(codes)), keep_single=True)
+    sizes = [pd.RangeIndex(int(column.max()) + 1) for column in codes]
+    table = Encoded(codes, list(sizes), len(codes[0]))
+    groups = refine(everyone(table.rows), table, range(len(codes)), keep_single=True)
     return groups.ids.astype(np.int64)
 
 

@@ -1,7 +1,7 @@
-"""What becomes of a table when its columns are made coarser? One setting in, all measures out.
+"""Model of the table explorer: roles, levels and k in, all measures out.
 
 `open_table` looks at a table once: what each column may be, and how it could be made coarser.
-`treat` puts a setting into effect, `measure` says what the result gives away and what it cost,
+`treat` applies a setting, `measure_setting` says what the result discloses and what it cost,
 and `snippet` writes the Python that does the same without an explorer. Nothing here needs a
 notebook or draws; labels and losses of a column are kept, so that only what changed is
 computed again.

@@ -1,7 +1,7 @@
-"""What may each column give away? Suggested roles, each with the reason in words.
+"""Suggested roles of columns, each with its reason in words.
 
-A role is a decision about people, so this module only suggests: whoever knows the table
-confirms. Where it doubts it takes the role under which the table looks less safe.
+A role is a decision about people, so this module only suggests: somebody who knows the
+table confirms. In doubt it takes the role under which the table looks less safe.
 
 Roles that nobody names are those of `suggest_roles`, and the report says so. Cells of any kind
 become comparable here, and what had to be done for that is noted.

@@ -1,4 +1,4 @@
-"""What do these numbers mean? Sentences and tables of a risk report, for anybody to read.
+"""Sentences and tables of a risk report, for readers of any background.
 
 Every function takes a `RiskReport` and returns `Words`: text for a console, HTML for a page.
 Each number is linked to the notebook that teaches it. Columns are named, cells never quoted.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from .._html import Markup, cell, html_table
 from .check import visible
 from .measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, RiskReport
 from .methods import MOST_TAKEN_OUT
@@ -127,10 +128,10 @@ class Words:
         return "\n".join(parts)
 
 
-def _escaped(text: object) -> str:
+def _escaped(text: object) -> Markup:
     """Text on a page; a dollar starts no formula, and a name turns nothing around."""
     shown = html.escape(visible(text)).replace("$", "&#36;").replace("\\", "&#92;")
-    return shown.replace(BEGIN, "<bdi>").replace(END, "</bdi>")
+    return Markup(shown.replace(BEGIN, "<bdi>").replace(END, "</bdi>"))
 
 
 def _unmarked(text: object) -> str:
@@ -161,17 +162,17 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
     styles = [NUMBER if one else CELL for one in right]
     names = [*table.columns, *(["explained in"] * bool(links))]
     heads = zip(names, [*[NUMBER_HEAD if one else CELL for one in right], CELL], strict=False)
-    head = "".join(f'<th style="{style}">{_escaped(name)}</th>' for name, style in heads)
     rows = []
     for at, row in enumerate(table.itertuples(index=False)):
-        cells = zip(row, styles, strict=True)
-        text = "".join(
-            f'<td style="{style}">{_escaped(_unmarked(cell))}</td>' for cell, style in cells
-        )
-        text += f'<td style="{LINK}">{_link(links[at], short=True)}</td>' if links else ""
-        rows.append(f"<tr>{text}</tr>")
-    body = "\n".join(rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
+        cells = [
+            cell(_escaped(_unmarked(text)), style=style)
+            for text, style in zip(row, styles, strict=True)
+        ]
+        if links:
+            cells.append(cell(Markup(_link(links[at], short=True)), style=LINK))
+        rows.append(cells)
+    head = [cell(_escaped(name), "th", style=style) for name, style in heads]
+    return html_table(rows, head)
 
 
 def _numeric(column: pd.Series) -> bool:
@@ -349,9 +350,9 @@ def singled_out(report: RiskReport) -> Words:
     answer = "Yes" if alone > 0 else "Not for certain"
     people = f"{share(alone)} of them ({count:,} of {report.records:,})"
     said = [
-        f"{answer}. Let somebody know these of everyone in the table: {known}. Then exactly"
-        f" one record fits for {people}. On average {share(average)} of the guesses of who a"
-        " record is are right, if the attacker knows that the person is in the table.",
+        f"{answer}. Suppose somebody knows these columns of everyone in the table: {known}."
+        f" Then exactly one record fits for {people}. If they know that a person is in the"
+        f" table, they find the right record in {share(average)} of the cases on average.",
     ]
     if value["k (anonymity)"] >= report.k:
         said.append(f"Every record looks like at least {report.k - 1:,} others.")
@@ -365,13 +366,12 @@ def singled_out(report: RiskReport) -> Words:
     else:
         said.append(
             "If the table is a sample and nobody knows who is in it, the risk may be lower."
-            " How much, a table of the population would tell (--population); from the share"
-            " of the population that is in the table it is estimated (--sampling-fraction)."
+            " Pass --population to measure by how much, or --sampling-fraction to estimate it."
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
         said.append(
             f"The dots of the figure are sets of up to {report.uniqueness.most} columns:"
-            " there are too many larger ones to look at all of them."
+            " there are too many larger sets to look at all of them."
         )
     return Words(tuple(said), None, ("linking", "crowds"))
 
@@ -388,7 +388,7 @@ def _estimated(report: RiskReport, fraction: float) -> str:
     value, found = _identity(report), report.uniqueness.estimates
     people = f"{round(report.records / fraction):,} people"
     if fraction == 1:
-        return f"You said that the table holds all {people}, so that this is no estimate."
+        return f"You said that the table holds all {people}, so this is not an estimate."
     shares = found["share"].astype(float)
     models = shares.drop("dankar").dropna()
     low, high = value[LOWER], value[HIGHER]
@@ -406,7 +406,7 @@ def _estimated(report: RiskReport, fraction: float) -> str:
         " wrong."
     )
     if high <= low:
-        certain = " Whoever is alone is named rightly for certain." * (models.max() > 0)
+        certain = " Somebody who is alone is identified for certain." * (models.max() > 0)
         return (
             f"{said} {guesses} {share(low)} of the cases, by Benedetti and Franconi's model of"
             f" the size of each class.{certain}"
@@ -415,8 +415,8 @@ def _estimated(report: RiskReport, fraction: float) -> str:
         f"{said} {guesses} {share(low)} to {share(high)} of the cases: the lower is Benedetti"
         " and Franconi's model of the size of each class, which says no more than"
         f" {share(value[BY_SIZE])} of any record; the higher is the share of people who are"
-        f" alone by {MODELS.get(str(models.idxmax()), 'another model')}, each of whom is named"
-        " rightly for certain. Reckon with the higher."
+        f" alone by {MODELS.get(str(models.idxmax()), 'another model')}, each of whom is"
+        " identified for certain. Assume the higher."
     )
 
 
@@ -446,9 +446,9 @@ DISCLOSURE = {
     "l (entropy)": "the same, if values that hardly occur hardly count",
     "c (recursive, l=2)": "how far the commonest value outnumbers all others together",
     "alpha": "the greatest share of one value among records that look alike",
-    "t": "the farthest that such values are from those of the whole table, of 1",
+    "t": "the greatest distance of a group's values from those of the table, of 1",
     "beta (basic)": "the most that a value becomes more likely, in multiples",
-    "beta (enhanced)": "the same, with a bound that rare values have to keep; ∞: not kept",
+    "beta (enhanced)": "the same; ∞ if a value gains more than its bound −ln p",
     "delta (absent values count)": "the same on a logarithmic scale; ∞: a value is ruled out",
     "delta (absent values skipped)": "the same, if values that are ruled out do not count",
     "share of records whose value is certain": "all who look like them have the same value",
@@ -466,8 +466,8 @@ def learned(report: RiskReport) -> Words:
         distinct, t = int(value["l (distinct)"]), value["t"]
         called = _name(name)
         first = (
-            f"For {share(sure)} of the records {called} is certain for whoever finds the group"
-            " of records that look alike (ℓ = 1); nobody has to be singled out for that."
+            f"For {share(sure)} of the records {called} is certain for anybody who finds the"
+            " group of records that look alike (ℓ = 1): no record has to be singled out."
             if distinct == 1
             else f"Every group of records that look alike has at least {distinct} values of"
             f" {called} (ℓ)."
@@ -517,7 +517,7 @@ def _such_as(positions: list[int], secret: pd.Series) -> str:
 
 
 def surprising(report: RiskReport) -> Words:
-    """What a record gives away about itself, in sentences."""
+    """What the cells of a record disclose about each other, in sentences."""
     measures = report.factors.measures.set_index("measure")["value"]
     columns = report.factors.columns
     most = [
@@ -526,20 +526,20 @@ def surprising(report: RiskReport) -> Words:
     ]
     mean, pif = measures["mean RIG (bits)"], measures["PIF95 (bits)"]
     bits = (
-        f"{_plain(mean)} bits on average; of one in twenty it is more than {_plain(pif)} bits"
+        f"{_plain(mean)} bits on average, and to more than {_plain(pif)} for one record in 20"
     )
     said = [
         "Somebody who knows all of a record but one cell learns something about that cell:"
-        " its cell information gain (CIG), in bits. One bit answers a question of yes or no.",
+        " its cell information gain (CIG), in bits. One bit answers one yes-or-no question.",
         f"Over all cells of a record (RIG) this adds up to {bits} (PIF₉₅). The columns that"
-        f" the others give away most, in bits per cell: {', '.join(most)}.",
+        f" the others disclose most, in bits per cell: {', '.join(most)}.",
     ]
     alone = _identity(report)["share of records alone"]
     if alone >= NEARLY_ALL:
         said.append(
             f"Here {share(alone)} of the records are alone. Then high gains come from rows"
-            " that are unique, not from a relation between the columns: whoever knows the rest"
-            " of a unique row finds its cell, whatever stands there."
+            " that are unique, not from a relation between the columns: if the rest of a"
+            " row is unique, it leads to the cell, whatever its value."
         )
     return Words(tuple(said), None, ("gain", "surprise"))
 
@@ -574,7 +574,7 @@ def who_stands_out(report: RiskReport) -> Words:
     size = report.key_size
     said = [
         "Four scores look for records that stand out: how few records look alike, how much the"
-        " record gives away (RIG), how many small sets of columns single it out (special"
+        " record discloses (RIG), how many small sets of columns single it out (special"
         " uniques), and how far it is from the middle of the table (Mahalanobis distance; a"
         " name counts by how frequent it is). The table lists the records of the highest"
         " average rank; rows are counted from 0, without the line of names.",
@@ -611,8 +611,8 @@ def standing_out_table(report: RiskReport) -> Words:
         ),
         notes=(
             "Special uniques (points): each smallest set of columns in which the record is"
-            f" alone, of up to {report.key_size}, brings points, the more the fewer columns it"
-            " takes; more points stand out more.",
+            f" alone, of up to {report.key_size}, brings points: the fewer columns, the more"
+            " points. Records with more points stand out more.",
         ),
     )
 
@@ -625,33 +625,33 @@ def advice(report: RiskReport) -> Words:
     best = report.treatments.best
     before = report.treatments.table["risk"].iloc[0]
     said = [
-        "No treatment is right for every use: each point of the figure is one that was"
-        " tried on this table. To the left the risk is smaller, higher up more is left. k is"
-        " how many look alike at least: where it is 1, somebody is still alone. Right guesses"
-        " are counted among the records that are released, not among those taken out.",
+        "No method suits every use: each point of the figure is a method that was tried on"
+        " this table. Further left is safer, further up keeps more. k is the least number of"
+        " records that look alike: if it is 1, some record is still alone. Right guesses are"
+        " counted among the records that are released, not among those taken out.",
     ]
     if before <= 0:
         return Words(("All records are suppressed already.",), None, ("crowds",))
     if len(best):
         name, strongest = _name(best.index[-1]), _name(best.index[0])
         said.append(
-            f"The mildest one that nothing beats: {name}. It takes the share of right guesses"
-            f" from {share(before)} to {share(best['risk'].iloc[-1])} and loses"
+            f"The mildest method on the Pareto front: {name}. It takes the share of right"
+            f" guesses from {share(before)} to {share(best['risk'].iloc[-1])} and loses"
             f" {share(best['loss'].iloc[-1])}. The strongest of the table below,"
             f" {strongest}, takes it to {share(best['risk'].iloc[0])} and loses"
             f" {share(best['loss'].iloc[0])}."
             if len(best) > 1
-            else f"One is not beaten by any other: {name}. It takes the share of right guesses"
-            f" from {share(before)} to {share(best['risk'].iloc[0])} and loses"
+            else f"One method is not beaten by any other: {name}. It takes the share of right"
+            f" guesses from {share(before)} to {share(best['risk'].iloc[0])} and loses"
             f" {share(best['loss'].iloc[0])}."
         )
         if report.assumed.sensitive and (best["l"] < 2).any():
             said.append(
-                "Crowds hide who somebody is, not what is true of everyone in the crowd: where"
-                " ℓ is 1, a sensitive value is still certain for some."
+                "An equivalence class hides who somebody is, not what is true of everybody in"
+                " it: if ℓ is 1, a sensitive value is still certain for some records."
             )
     else:
-        said.append("None of them lowers the risk without losing everything.")
+        said.append("No method lowers the risk without losing everything.")
     table = report.treatments.table
     gutted = table.index[table["suppressed"] > MOST_TAKEN_OUT]
     if len(gutted):
@@ -673,11 +673,11 @@ def risk_and_utility(report: RiskReport) -> pd.DataFrame:
 
 
 def treatments_table(report: RiskReport) -> Words:
-    """All treatments, compared."""
+    """All methods that were tried, compared."""
     table = report.treatments.table
     found = pd.DataFrame(
         {
-            "treatment": table.index.astype(str),
+            "method": table.index.astype(str),
             "right guesses": _shares(table["risk"]),
             "records alone": _shares(table["unique"]),
             "k": table["k"].map("{:,}".format),
@@ -714,7 +714,7 @@ def best_treatments(report: RiskReport) -> Words:
     table = report.treatments.best
     found = pd.DataFrame(
         {
-            "treatment": table.index.astype(str),
+            "method": table.index.astype(str),
             "does": table["does"],
             "right guesses": _shares(table["risk"]),
             "lost": _shares(table["loss"]),
@@ -739,8 +739,8 @@ def limits(report: RiskReport) -> Words:
     """What no number of the report says."""
     return Words(
         (
-            "It knows this table and no other. Whoever joins it with what was published"
-            " before, or with what they know of their neighbours, may find more.",
+            "It knows this table and no other. Somebody who joins it with earlier releases,"
+            " or with what they know about their neighbours, may find more.",
             "Cells count as equal or different as they are written. Somebody who knows an age"
             " to within two years, or a name but for a letter, is another attacker; and close"
             " numbers of a sensitive column count as different values for ℓ.",

@@ -55,7 +55,7 @@ class Audited(NamedTuple):
 
 
 def scalar_cases() -> dict[str, Case]:
-    """Return the cases of `toolkit.audit_cases` whose releases are single numbers, by name."""
+    """Cases of `toolkit.dp.auditing.cases` whose releases are single numbers, by name."""
     cases = {
         **kept(),
         **broken(),

@@ -2,7 +2,7 @@
 
 `table_explorer` picks or takes a table, sets the roles of its columns, makes them coarser, and
 shows what that changes. As in `toolkit.widgets`, controls are mapped to a figure and a text,
-which need no notebook; what is measured comes from `toolkit.table_explorer`.
+which need no notebook; what is measured comes from `toolkit.report.model`.
 """
 
 from __future__ import annotations

@@ -1,19 +1,14 @@
-"""Does this code keep its ε? An auditor for any mechanism that can be called.
+"""Statistical audits of a callable mechanism that claims differential privacy.
 
 It runs the mechanism on two neighbouring inputs, looks for an event that one of them makes
 more likely than the claim allows, and then counts that event among fresh releases. With the
 stated confidence the claim is broken, or nothing was found: no audit can show that code is
 private. Another pair of neighbours, another event or more releases may still break it.
-
-Import it as ``from toolkit.audit import audit``, or call ``toolkit.audit``: in the package the
-name is that of the function. So ``import toolkit.audit as module`` gives the function, too;
-other names of this module come by ``from toolkit.audit import Interval``.
 """
 
 from __future__ import annotations
 
 import copy
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,6 +20,7 @@ import pandas as pd
 from scipy import special
 from tqdm import tqdm
 
+from ..._html import cell, html_table
 from ..._validation import check_generator, check_whole
 from .._validation import (
     check_audits,
@@ -149,12 +145,12 @@ class AuditResult:
         return "\n".join([f"AuditResult: {_verdict(self)}", *lines])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{name}</th>"
-            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+        left = "text-align:left"
+        rows = [
+            (cell(name, "th", style=left), cell(text, style=left))
             for name, text in _lines(self).items()
-        )
-        return f"<p><b>{_verdict(self)}</b></p><table>{rows}</table>"
+        ]
+        return f"<p><b>{_verdict(self)}</b></p>{html_table(rows)}"
 
 
 def audit(

@@ -1,4 +1,4 @@
-"""Mechanisms to try an auditor on: some keep their ε, the others are wrong on purpose.
+"""Example mechanisms for audits: some keep their ε, others break it on purpose.
 
 Nothing here is for a release. Each case is a few lines of numpy with the pair of neighbours,
 the claim, and the ε that holds for this pair, in closed form: `kept` claims are true, `broken`

@@ -1,4 +1,4 @@
-"""How sure is a count? Exact bounds of a probability, and what an audit can hope to find."""
+"""Exact confidence bounds of a probability, and the power of an audit."""
 
 from __future__ import annotations
 

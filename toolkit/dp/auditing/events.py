@@ -1,4 +1,4 @@
-"""What may tell two inputs apart? Events in the outputs of a mechanism, and their counts.
+"""Events in the outputs of a mechanism that may separate two inputs, and their counts.
 
 An event compares a *statistic* of a release with a value: one output, whether it lies in an
 interval, its digits or lowest bit, a whole vector, whether an odd number of outputs is large,

@@ -1,8 +1,8 @@
-"""What does a mechanism release? Draws from any callable, laid out for an auditor.
+"""Releases of a callable mechanism, laid out as arrays for an auditor.
 
 A mechanism may return numbers, labels or vectors of them, one release per call or many, and
 may keep state, change its data, or fail. Here its releases become arrays of one shape; what
-an auditor looks for in them is in `audit_events`.
+an auditor looks for in them is in `toolkit.dp.auditing.events`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Nothing here keeps an ε. Bins, and the number of digits of a code, come from the data; empty
 bins get no noise; one person may have any number of records; codes of three digits are read
-as two. `toolkit.histograms` uses this for ``legacy=True`` only.
+as two. `toolkit.dp.histograms` uses this for ``legacy=True`` only.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Neighbours differ by one individual, with *all* records. Each pair here is made for one defect
 of PrivacyHistos (J. King, 2021): `toolkit.audit` finds the defect with that pair, and finds
-nothing of it in the version that `toolkit.histograms` releases.
+nothing of it in the version that `toolkit.dp.histograms` releases.
 """
 
 from __future__ import annotations
