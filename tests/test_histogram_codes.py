@@ -14,6 +14,7 @@ import toolkit as tk
 from tests.benchmarks.histograms import original_decoder, original_pre_process
 from tests.needs_histograms import needs_tables
 from toolkit.datasets import load_detroit, load_histogram_settings, load_incidents, load_taxi
+from toolkit.dp.histograms import legacy
 from toolkit.dp.histograms.domain import DomainCodes, domain_of
 
 INCIDENTS = load_incidents()
@@ -93,11 +94,9 @@ def test_detroit_is_misread_by_the_original_and_not_now():
     result = {"result": combos["result"]}
     rng, true = np.random.default_rng(1), detroit["clear_n"]
     with pytest.warns(UserWarning, match="not differentially private"):
-        old = tk.pre_process(detroit, result, bins, legacy=True)
+        old = legacy.pre_process(detroit, result, bins)
     with pytest.warns(UserWarning):
-        read = tk.col_decoder(
-            bins, *old[1:], old[0]["result"], "clear_n", rng=rng, legacy=True
-        )
+        read = legacy.col_decoder(bins, *old[1:], old[0]["result"], "clear_n", rng=rng)
     assert read.index.equals(detroit.index) and read.name == "clear_n"
     wrong = true > 4_450  # codes from 100 on, whose first two digits are read
     assert wrong.sum() == 1_515 and (read[wrong] < 50).all() and (read[~wrong] <= 4_450).all()
@@ -137,7 +136,7 @@ def test_unit_facts_of_the_original():
     ]:
         codes = np.full(2_000, 11101810)
         with pytest.warns(UserWarning):
-            read = tk.col_decoder(*decoders, codes, column, rng=rng, legacy=True)
+            read = legacy.col_decoder(*decoders, codes, column, rng=rng)
         assert set(read) == set(old), "all of 100 values occur but for chance 2e-7"
         assert set(tk.col_decoder(*decoders, codes, column, rng=rng)) == set(new)
         assert tk.col_decoder(*decoders, "11101810", column) in set(old) & set(new)
@@ -363,9 +362,9 @@ def test_codes_agree_with_the_original_where_the_widths_do(case):
     pd.testing.assert_frame_equal(df, theirs[0])
     assert num_decode == theirs[1] and col_decode == theirs[2]
     with pytest.warns(UserWarning):
-        legacy = tk.pre_process(table, combos, bins, legacy=True)
-    pd.testing.assert_frame_equal(legacy[0], theirs[0])
-    assert legacy[1] == theirs[1] and legacy[2] == theirs[2]
+        old = legacy.pre_process(table, combos, bins)
+    pd.testing.assert_frame_equal(old[0], theirs[0])
+    assert old[1] == theirs[1] and old[2] == theirs[2]
     for column in combos["k"]:
         for code in df["k"]:
             assert tk.col_decoder(bins, num_decode, col_decode, code, column) == (
@@ -378,7 +377,7 @@ def test_codes_agree_with_the_original_where_the_widths_do(case):
 def test_legacy_is_the_original_on_its_own_tables(name, load):
     table, (combos, bins, _) = load(), load_histogram_settings(name)
     with pytest.warns(UserWarning):
-        df, num_decode, col_decode = tk.pre_process(table, combos, bins, legacy=True)
+        df, num_decode, col_decode = legacy.pre_process(table, combos, bins)
     theirs = original_pre_process(table, combos, bins)
     pd.testing.assert_frame_equal(df, theirs[0])
     assert num_decode == theirs[1] and col_decode == theirs[2]
@@ -397,7 +396,7 @@ def test_the_original_reads_bins_wrongly():
     ]:
         codes = np.full(3_000, code)  # a value of 50 is missed with probability 1e-24
         with pytest.warns(UserWarning):
-            old = tk.col_decoder(FARE, *decoders, codes, "fare_n", rng=rng, legacy=True)
+            old = legacy.col_decoder(FARE, *decoders, codes, "fare_n", rng=rng)
         assert set(old) == set(wrong)
         assert set(tk.col_decoder(FARE, *decoders, codes, "fare_n", rng=rng)) == set(right)
         expected = {original_decoder(FARE, *decoders, code, "fare_n") for _ in range(200)}
@@ -406,7 +405,7 @@ def test_the_original_reads_bins_wrongly():
 
 def test_the_original_takes_the_width_from_the_data():
     with pytest.warns(UserWarning):
-        df, *_ = tk.pre_process(rides(shift_c=[0, 1, 2]), WHERE, FARE, legacy=True)
+        df, *_ = legacy.pre_process(rides(shift_c=[0, 1, 2]), WHERE, FARE)
     assert df["where"].tolist() == [1076, 1108, 1208]
 
 
@@ -537,17 +536,17 @@ def test_the_original_lets_bad_input_pass():
     for name in bad:
         table, combos, bins, _ = BAD_INPUT[name]
         with pytest.warns(UserWarning):
-            assert tk.check_input(table, combos, bins, legacy=True) == 1, name
+            assert legacy.check_input(table, combos, bins) == 1, name
 
 
 def test_the_original_refuses_some(capsys):
     for name in ["suffix", "negative", "unknown column", "max below top", "float"]:
         table, combos, bins, _ = BAD_INPUT[name]
         with pytest.warns(UserWarning):
-            assert tk.check_input(table, combos, bins, legacy=True) == 0, name
+            assert legacy.check_input(table, combos, bins) == 0, name
         assert capsys.readouterr().out
-    with pytest.raises(TypeError, match="legacy must be True or False"):
-        tk.check_input(RIDES, WHERE, FARE, legacy=1)
+    assert legacy.check_input([1], WHERE, FARE) == 0
+    assert "ground_truth must be a pandas DataFrame" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -566,7 +565,7 @@ def test_the_original_refuses_some(capsys):
 )
 def test_the_original_says_no_where_it_would_stop(table, combos, bins, capsys):
     with pytest.warns(UserWarning, match="PrivacyHistos"):
-        assert tk.check_input(table, combos, bins, legacy=True) == 0
+        assert legacy.check_input(table, combos, bins) == 0
     assert capsys.readouterr().out
 
 
@@ -574,7 +573,7 @@ def test_the_original_says_no_where_it_would_stop(table, combos, bins, capsys):
 def test_the_original_complains_of_individuals_and_goes_on(people, capsys):
     table = rides(cab_i=1).drop(columns=["taxi_i", "cab_i"]).assign(**dict.fromkeys(people, 1))
     with pytest.warns(UserWarning, match="PrivacyHistos"):
-        assert tk.check_input(table, WHERE, FARE, legacy=True) == 1
+        assert legacy.check_input(table, WHERE, FARE) == 1
     assert "exactly one individual column" in capsys.readouterr().out
 
 
@@ -589,7 +588,7 @@ def test_the_original_complains_of_individuals_and_goes_on(people, capsys):
 )
 def test_what_the_original_cannot_code_is_refused(table, message):
     with pytest.warns(UserWarning, match="PrivacyHistos"), refuse(message):
-        tk.pre_process(table, WHERE, FARE, legacy=True)
+        legacy.pre_process(table, WHERE, FARE)
 
 
 # ---------------------------------------------------------------- pre_process refuses
@@ -634,8 +633,6 @@ def test_settings_are_refused_with_every_reason():
             tk.pre_process(*wrong, domain=PLACES)
     with refuse("domain must be a dictionary; got list", TypeError):
         tk.pre_process(RIDES, WHERE, FARE, domain=[1])
-    with pytest.raises(TypeError, match="legacy must be True or False"):
-        tk.pre_process(RIDES, WHERE, FARE, domain=PLACES, legacy=None)
 
 
 def test_no_error_of_coding_depends_on_a_value():
@@ -768,7 +765,7 @@ def test_the_original_stops_at_digits_it_cannot_read():
             pytest.warns(UserWarning, match="PrivacyHistos"),
             refuse("which is no code of that column; the original stops here, too"),
         ):
-            tk.col_decoder(FARE, CODED[1], {"fare_n": place}, code, "fare_n", legacy=True)
+            legacy.col_decoder(FARE, CODED[1], {"fare_n": place}, code, "fare_n")
 
 
 def test_shapes_of_decoded_codes():

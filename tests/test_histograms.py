@@ -873,7 +873,6 @@ RELEASES = {
     "method": (dict(method="none"), ValueError, "method must be one of 'clip', 'simplex'"),
     "threshold": (dict(threshold=0.5), TypeError, "threshold must be a whole number"),
     "budget": (dict(budget=1.0), TypeError, "budget must be a PrivacyBudget"),
-    "legacy": (dict(legacy="yes"), TypeError, "legacy must be True or False"),
     "tiny epsilon": (dict(epsilon=1e-300), ValueError, "does not fit 64-bit integers"),
     "no table": (dict(df=[1]), TypeError, "df must be the DataFrame that pre_process"),
     "no individual": (
@@ -882,26 +881,12 @@ RELEASES = {
     ),
     "two individuals": (dict(df=DF.assign(b_i=1)), ValueError, "got 'address_i', 'b_i'"),
     "no codes": (dict(df=DF.assign(call=0.5)), TypeError, "'call' must hold integer codes"),
-    "a budget for legacy": (
-        dict(legacy=True, budget=tk.PrivacyBudget(epsilon=1)),
-        *(ValueError, "legacy=True keeps no epsilon, so no budget can pay for it"),
-    ),
-    "vetted noise for legacy": (
-        dict(legacy=True, backend="opendp"),
-        *(ValueError, "as PrivacyHistos does; leave out backend."),
-    ),
-    "a threshold for legacy": (
-        dict(legacy=True, threshold=3, method="simplex"),
-        *(ValueError, "as PrivacyHistos does; leave out threshold, method."),
-    ),
 }
 
 
 @pytest.mark.parametrize("case", RELEASES.values(), ids=RELEASES)
 def test_bad_releases_are_refused(case):
     options, kind, message = case
-    if options.get("backend") == "opendp":
-        pytest.importorskip("opendp")
     with refuse(message, kind):
         release(**options)
 
@@ -1049,7 +1034,7 @@ def test_a_release_can_be_read():
 
 def legacy(df, *arguments, **options):
     with pytest.warns(UserWarning, match="PrivacyHistos of 2021, which is not diff") as caught:
-        found = tk.create_private_histo(df, *arguments, legacy=True, **options)
+        found = histogram_legacy.create_private_histo(df, *arguments, **options)
     assert caught[0].filename == __file__
     return found
 
@@ -1115,7 +1100,7 @@ PAIRS = tk.neighbour_pairs()
 def audited(name, old, samples=(5_000, 20_000), seed=1):
     pair = PAIRS[name]
     return tk.audit(
-        tk.histogram_mechanism(pair, legacy=old),
+        (histogram_legacy if old else tk).histogram_mechanism(pair),
         pair.data,
         pair.neighbour,
         epsilon=pair.claim,
@@ -1199,22 +1184,21 @@ def test_many_releases_at_once_have_the_law_of_one_by_one(name):
 def test_legacy_releases_at_once_have_the_law_of_one_by_one():
     pair = PAIRS["empty bin"]
     with pytest.warns(UserWarning):
-        df, *_ = tk.pre_process(pair.data, {"kind": ["kind_c"]}, {}, legacy=True)
+        df, *_ = histogram_legacy.pre_process(pair.data, {"kind": ["kind_c"]}, {})
     single = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i in range(800):
             try:
-                found = tk.create_private_histo(
+                found = histogram_legacy.create_private_histo(
                     *(df, "kind", 0, 1, 1.0, 0.1),
                     domain=[11, 12, 13],
-                    legacy=True,
                     rng=rng([3, i]),
                 )[1][0]
             except ZeroDivisionError:
                 found = -1.0
             single.append(found)
-    batch = tk.histogram_mechanism(pair, legacy=True)(pair.data, 8_000, rng(2))[:, 0]
+    batch = histogram_legacy.histogram_mechanism(pair)(pair.data, 8_000, rng(2))[:, 0]
     check_same_law(single, np.nan_to_num(batch, nan=-1.0))
 
 
@@ -1247,8 +1231,8 @@ def test_pairs_refuse():
     assert tk.without_individual(unknown, 1).index.tolist() == [1, 3, 4]
     with pytest.raises(TypeError, match="pair must be"):
         tk.histogram_mechanism((1, 2))
-    with pytest.raises(TypeError, match="legacy must be True or False"):
-        tk.histogram_mechanism(PAIRS["empty bin"], legacy=1)
+    with pytest.raises(TypeError, match="pair must be"):
+        histogram_legacy.histogram_mechanism((1, 2))
 
 
 # ---------------------------------------------------------------- utility
@@ -1463,11 +1447,3 @@ def test_a_release_is_a_histogram_whatever_the_seed(size, seed, method):
         population, weights = found[name]
         assert len(population) == len(weights) == DOMAINS[name].size
         assert min(weights) >= 0 and math.fsum(weights) == pytest.approx(1)
-
-
-def test_every_public_name_is_offered_by_histograms():
-    modules = ["codes", "counts", "domains", "shares", "utility", "pairs"]
-    names = [importlib.import_module(f"toolkit.histogram_{name}").__all__ for name in modules]
-    assert set(itertools.chain(*names)) <= set(th.__all__)
-    assert set(th.__all__) - {"MOST_LISTED"} <= set(tk.__all__)
-    assert all(getattr(th, name) is not None for name in th.__all__)

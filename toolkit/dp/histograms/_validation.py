@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ..._validation import check_choice, check_table, check_whole, find_columns, listed
-from .._validation import Floats, Whole, check_flag, check_noise, check_sensitivity
+from .._validation import Floats, Whole, check_noise, check_sensitivity
 
 SUFFIXES = ("_i", "_c", "_n", "_x")
 
@@ -349,49 +349,6 @@ def check_ground_truth(table: Any) -> pd.DataFrame:
     return table  # type: ignore[no-any-return]
 
 
-def legacy_reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
-    """Why the original refuses a table, or why it would stop with an error."""
-    # It compares types of numpy with 64-bit integers, and knows no others.
-    whole = [isinstance(k, np.dtype) and np.can_cast(k, np.int64) for k in table.dtypes]
-    if not all(whole):
-        yield "All values in dataframe must be integers"
-        return
-    for j, name in enumerate(table.columns):
-        if (table.iloc[:, j] < 0).any():
-            yield f"{name} contains negative numbers"
-    if not all(isinstance(n, str) and n[-2:] in SUFFIXES for n in table.columns):
-        yield "The dataframe columns are not labeled properly"
-    for name, columns in combos.items():
-        if not isinstance(columns, (list, tuple)):
-            yield f"The combination {name} must list its columns"
-    named = [c for own in combos.values() if isinstance(own, (list, tuple)) for c in own]
-    for column in [*named, *bins]:
-        if not isinstance(column, str) or column not in table.columns:
-            yield f"The column {column} does not exist in the dataframe"
-    for name, three in bins.items():
-        numbers = three if isinstance(three, (list, tuple)) else ()
-        if len(numbers) != 3 or not all(isinstance(number, Real) for number in numbers):
-            yield f"There must be three parameters of {name}"
-        elif numbers[1] >= numbers[0] or numbers[2] < numbers[0]:
-            yield f"The three parameters of {name} are out of order"
-
-
-def check_legacy_table(table: Any, combos: Any, bins: Any) -> None:
-    """Refuse a table that the original cannot code, before it stops halfway."""
-    reasons, kind = input_reasons(table, combos, bins, None)
-    if reasons:
-        raise kind("\n".join(reasons))
-
-
-def check_legacy_digits(known: npt.NDArray[np.bool_], digits: pd.Series, column: str) -> None:
-    """Refuse digits that the original, too, cannot read."""
-    if not known.all():
-        raise ValueError(
-            f"value: of a code, legacy=True reads {digits[~known].iloc[0]!r} as {column!r},"
-            f" which is no code of that column; the original stops here, too."
-        )
-
-
 # Releases
 
 
@@ -528,23 +485,6 @@ def check_same_domain(same: bool, column: Any) -> None:
         )
 
 
-def check_legacy(legacy: Any, budget: Any = None, **others: bool) -> bool:
-    """Return whether the original is reproduced, which knows none of the other arguments."""
-    if not check_flag(legacy, "legacy"):
-        return False
-    if budget is not None:
-        raise ValueError(
-            "legacy=True keeps no epsilon, so no budget can pay for it; leave out budget."
-        )
-    unknown = [name for name, chosen in others.items() if chosen]
-    if unknown:
-        raise ValueError(
-            f"legacy=True draws noise of numpy, lists all bins and clips, as PrivacyHistos"
-            f" does; leave out {', '.join(unknown)}."
-        )
-    return True
-
-
 def warn_nothing_listed(name: object, threshold: int | None) -> None:
     """Say that a release lists no cell; its noisy counts say so, too."""
     warnings.warn(
@@ -552,16 +492,6 @@ def warn_nothing_listed(name: object, threshold: int | None) -> None:
         f" histogram is empty: combine fewer columns, or take a larger epsilon.",
         UserWarning,
         stacklevel=4,
-    )
-
-
-def warn_legacy() -> None:
-    """Say that the original's code is reproduced, not its promise."""
-    warnings.warn(
-        "legacy=True reproduces PrivacyHistos of 2021, which is not differentially private:"
-        " its bins come from the data, and empty ones get no noise. Never release its output.",
-        UserWarning,
-        stacklevel=3,
     )
 
 

@@ -9,24 +9,21 @@ categorical combination starts with a 1, a number has the code 10 for 0 and one 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ..._validation import check_generator
-from .._validation import Whole, check_flag
-from . import legacy as histogram_legacy
+from .._validation import Whole
 from ._validation import (
     check_code_values,
     check_codes_inside,
     check_combos,
     check_decoder,
-    check_legacy,
-    check_legacy_table,
     input_reasons,
-    warn_legacy,
 )
 from .domain import ATTRIBUTE, ColumnCodes, CombinedDomain, Settings, between
 
@@ -45,7 +42,6 @@ def check_input(
     *,
     domain: Mapping[str, Any] | None = None,
     strict: bool = False,
-    legacy: bool = False,
 ) -> int:
     """Say whether a table and its settings can become private histograms, and if not, why.
 
@@ -66,9 +62,6 @@ def check_input(
         Possible codes of each `_c` column; see `pre_process`.
     strict : bool
         Raise instead of returning 0.
-    legacy : bool
-        Judge as PrivacyHistos does, which lets several columns of individuals, no rows and
-        odd bins pass.
 
     Returns
     -------
@@ -95,9 +88,6 @@ def check_input(
     0
     """
     reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain)
-    if check_flag(legacy, "legacy") and kind is not TypeError:
-        warn_legacy()
-        return histogram_legacy.accepts(ground_truth, combo_dict, num_dict)
     if reasons and strict:
         raise kind("\n".join(reasons))
     if reasons:
@@ -111,7 +101,6 @@ def pre_process(
     num_dict: Mapping[str, Any],
     *,
     domain: Mapping[str, Any] | None = None,
-    legacy: bool = False,
 ) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
     """Write the columns of each combination as one code per record.
 
@@ -130,8 +119,6 @@ def pre_process(
     domain : mapping of {column: codes}
         Possible codes of each `_c` column that is combined, from a codebook and never from the
         data: a range or a list, or ``{"codes": range or list, "other": code}``.
-    legacy : bool
-        Code as PrivacyHistos does, as wide as the data make it: to be audited, not released.
 
     Returns
     -------
@@ -147,12 +134,7 @@ def pre_process(
     ------
     TypeError, ValueError
         If the settings do not fit the columns, or the domain is not declared; with every
-        reason. No value is looked at, but for `legacy`, which cannot code every table.
-
-    Warns
-    -----
-    UserWarning
-        If `legacy`.
+        reason. No value is looked at.
 
     Notes
     -----
@@ -176,11 +158,6 @@ def pre_process(
     >>> num_decode["fare_n"][19], col_decode
     (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
     """
-    if check_legacy(legacy):
-        warn_legacy()
-        check_legacy_table(ground_truth, combo_dict, num_dict)
-        old = histogram_legacy.coded(ground_truth, combo_dict, num_dict)
-        return old.df, old.num_decode, old.col_decode
     given = {} if domain is None else domain
     settings = Settings.of_table(ground_truth, combo_dict, num_dict, given)
     kept = [name for name in ground_truth.columns if name[-2:] in ("_i", "_x")]
@@ -250,7 +227,6 @@ def col_decoder(
     column: str,
     *,
     rng: np.random.Generator | None = None,
-    legacy: bool = False,
 ) -> Any:
     """Read a column's value from a combined code.
 
@@ -266,9 +242,6 @@ def col_decoder(
         Column to read.
     rng : numpy.random.Generator, optional
         Draws one value of a numeric bin, all equally likely; without it, the middle one.
-    legacy : bool
-        Read as PrivacyHistos does: a bin without its upper end, and two digits where there are
-        three.
 
     Returns
     -------
@@ -295,47 +268,53 @@ def col_decoder(
     >>> col_decoder({"fare_n": [50, 5, 100]}, num_decode, col_decode, "11", "fare_n")
     3
     """
+
+    def read(combo: str, start: int, end: int, codes: Whole) -> Whole:
+        digits, inside = _domain_digits(col_decode, combo, codes)
+        parts = codes // 10 ** (digits - end) % 10 ** (end - start)
+        if column not in num_decode:
+            check_codes_inside(inside, codes, combo)
+            return np.asarray(parts)
+        upper = pd.Series(parts).map(num_decode[column]).to_numpy(float)
+        check_codes_inside(inside & ~np.isnan(upper), codes, combo)
+        top, increment, largest = num_dict[column]
+        lower = np.where(np.isinf(upper), top + 1, np.maximum(upper - increment + 1, 0))
+        upper = np.where(np.isinf(upper), largest, upper)
+        return between(lower.astype(np.int64), upper.astype(np.int64), rng)
+
+    return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
+
+
+def read_codes(
+    num_dict: Any,
+    num_decode: Any,
+    col_decode: Any,
+    value: Any,
+    column: str,
+    rng: np.random.Generator | None,
+    read: Callable[[str, int, int, Whole], Whole],
+) -> Any:
+    """Check what a decoder is given, and lay its answers out as the codes are."""
     place = check_decoder(num_dict, num_decode, col_decode, column)
     codes = check_code_values(value)
     if rng is not None:
         check_generator(rng, "to draw from bins")
-    if check_legacy(legacy):
-        warn_legacy()
-        found = histogram_legacy.decoded(num_dict, num_decode, place[1:], codes, column, rng)
-    else:
-        found = _decoded(num_dict, num_decode, col_decode, codes, column, rng)
+    found = read(*place, codes)
     if isinstance(value, pd.Series):
         return pd.Series(found, index=value.index, name=column)
     return found.reshape(np.shape(value)) if np.ndim(value) else int(found[0])
 
 
-def _decoded(
-    num_dict: Mapping[str, Any],
-    num_decode: Mapping[str, Mapping[int, float]],
-    col_decode: Mapping[str, Sequence[Any]],
-    codes: Whole,
-    column: str,
-    rng: np.random.Generator | None,
-) -> Whole:
-    """Values of codes that are in the domain, as far as the decoders know it."""
-    combo, start, end = col_decode[column]
+def _domain_digits(
+    col_decode: Mapping[str, Sequence[Any]], combo: str, codes: Whole
+) -> tuple[int, npt.NDArray[np.bool_]]:
+    """Digits of a combination's codes, and which are in its domain, as far as is known."""
     if isinstance(col_decode, ColumnCodes):
         domain = col_decode.settings.domain(combo)
-        digits, inside = domain.digits, domain.find(codes) >= 0
-    else:
-        spans = [span for span in col_decode.values() if span[0] == combo]
-        digits = max(span[2] for span in spans)
-        lead = codes // 10 ** (digits - 1)
-        # Categorical codes start with a 1 that belongs to no column.
-        highest = 1 if min(span[1] for span in spans) else 9
-        inside = (lead >= 1) & (lead <= highest)
-    parts = codes // 10 ** (digits - end) % 10 ** (end - start)
-    if column not in num_decode:
-        check_codes_inside(inside, codes, combo)
-        return np.asarray(parts)
-    upper = pd.Series(parts).map(num_decode[column]).to_numpy(float)
-    check_codes_inside(inside & ~np.isnan(upper), codes, combo)
-    top, increment, largest = num_dict[column]
-    lower = np.where(np.isinf(upper), top + 1, np.maximum(upper - increment + 1, 0))
-    upper = np.where(np.isinf(upper), largest, upper)
-    return between(lower.astype(np.int64), upper.astype(np.int64), rng)
+        return domain.digits, domain.find(codes) >= 0
+    spans = [span for span in col_decode.values() if span[0] == combo]
+    digits = max(span[2] for span in spans)
+    lead = codes // 10 ** (digits - 1)
+    # Categorical codes start with a 1 that belongs to no column.
+    highest = 1 if min(span[1] for span in spans) else 9
+    return digits, (lead >= 1) & (lead <= highest)

@@ -53,18 +53,15 @@ from .._validation import (
 from ..accounting import PrivacyBudget
 from ..mechanisms import geometric
 from ..noise import geometric_scale, geometric_tail
-from . import legacy as histogram_legacy
 from ._validation import (
     LARGEST_DOMAIN,
     check_cell_number,
-    check_code_list,
     check_codes_inside,
     check_combined,
     check_contributions,
     check_declared,
     check_histogram_threshold,
     check_individuals,
-    check_legacy,
     check_listed,
     check_method,
     check_pair,
@@ -74,7 +71,6 @@ from ._validation import (
     check_sample,
     check_sample_size,
     check_simulated,
-    warn_legacy,
     warn_nothing_listed,
 )
 from .domain import ColumnCodes, CombinedDomain, domain_of, settings_of, whole_numbers
@@ -111,7 +107,6 @@ def create_private_histo(
     backend: str | None = None,
     threshold: int | None = None,
     method: str = "clip",
-    legacy: bool = False,
 ) -> tuple[list[int], list[float]]:
     r"""Count the codes of a combination, with noise on every cell of its domain.
 
@@ -151,10 +146,6 @@ def create_private_histo(
         listed; of more than `MOST_LISTED` cells, those above `release_threshold`.
     method : {"clip", "simplex"}
         How noisy counts become shares; see `noisy_shares`.
-    legacy : bool
-        Answer as PrivacyHistos does: bins from the data (or `domain`, a list), Laplace noise
-        of numpy, none on empty bins, records drawn with replacement. Not private, and without
-        `budget`, `backend`, `threshold` and `method`.
 
     Returns
     -------
@@ -171,14 +162,12 @@ def create_private_histo(
         or, with ``sample=0``, if an individual has more than `sample_size` records.
     ImportError
         If the noise is to come from OpenDP, which is not installed.
-    ZeroDivisionError
-        If `legacy` and no noisy count is above 0.
 
     Warns
     -----
     UserWarning
-        If a budget pays for noise of numpy; if `legacy`; or if no cell is above the threshold,
-        so that both lists are empty.
+        If a budget pays for noise of numpy; or if no cell is above the threshold, so that both
+        lists are empty.
 
     References
     ----------
@@ -190,6 +179,7 @@ def create_private_histo(
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> from toolkit import pre_process
     >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
     >>> population, weights = create_private_histo(
     ...     df, "where", 0, 1, histogram_sensitivity(1, 1), 0.5, rng=np.random.default_rng(1))
@@ -199,16 +189,7 @@ def create_private_histo(
     [0.01, 0.67, 0.28, 0.04]
     """
     size = check_sample_size(sample_size)
-    unknown = {
-        "backend": backend == "opendp",
-        "threshold": threshold is not None,
-        "method": method == "simplex",
-    }
-    if check_legacy(legacy, budget, **unknown):
-        warn_legacy()
-        noise = _noise(sensitivity, 0, epsilon, rng, backend or "numpy")
-        return _legacy_histo(df, column, size if check_sample(sample) else None, noise, domain)
-    noise = _noise(sensitivity, size, epsilon, rng, backend)
+    noise = Noise.checked(sensitivity, size, epsilon, rng, backend)
     plan = _planned(df, column, sample, size, noise, threshold, domain)
     way = check_method(method)
     _pay(budget, {f"histogram {column}": size}, noise)
@@ -255,22 +236,6 @@ def _planned(
     return _Plan(people, cells, sampled, size, limit, noise)
 
 
-def _noise(
-    sensitivity: float, least: int, epsilon: float, rng: Any, backend: str | None
-) -> Noise:
-    """Noise of a whole release, of which one answer moves by `least`."""
-    loss = check_loss(epsilon)
-    whole = check_release_sensitivity(sensitivity, least)
-    chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
-    if check_source(chosen, rng) is None:
-        check_opendp("backend='opendp'" if backend is not None else "a release without rng")
-        # Which records count must be as unknown as the noise: no seed but the system's.
-        rng = np.random.default_rng() if rng is None else rng
-    noise = Noise(whole, loss, rng, chosen)
-    check_integer_scale(noise.scale)
-    return noise
-
-
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
     """Charge all answers or none; each moves by a share of the sensitivity."""
     if check_budget(budget, PrivacyBudget) is None:
@@ -282,20 +247,6 @@ def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
         for label, share in shares.items()
     }
     budget.charge_together(costs)
-
-
-def _legacy_histo(
-    df: pd.DataFrame,
-    column: str,
-    size: int | None,
-    noise: Noise,
-    domain: Any,
-) -> tuple[list[int], list[float]]:
-    people, rng = check_combined(df, column), check_generator(noise.rng, "for the noise")
-    bins = None if domain is None else np.asarray(check_code_list(domain, "domain"))
-    codes, counts = histogram_legacy.counted(df[column], people, bins, size, rng)
-    noisy = histogram_legacy.noisy(counts, noise.scale, rng)
-    return codes.tolist(), histogram_legacy.weights(noisy)
 
 
 # Releases
@@ -350,10 +301,15 @@ def population_query(
     """
     people, size = check_individuals(df), check_sample_size(sample_size)
     moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
-    noise = _noise(sensitivity, moved, epsilon, rng, backend)
+    noise = Noise.checked(sensitivity, moved, epsilon, rng, backend)
     _pay(budget, {f"number of {of}": moved}, noise)
+    return _noisy_number(people, moved, noise)
+
+
+def _noisy_number(people: pd.Series, most: int, noise: Noise) -> int:
+    """Records, of which at most so many of each individual count."""
     records = np.bincount(pd.factorize(people, use_na_sentinel=False)[0])
-    return int(noise.on(np.minimum(records, moved).sum(keepdims=True))[0])
+    return int(noise.on(np.minimum(records, most).sum(keepdims=True))[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -489,6 +445,7 @@ def release_histograms(
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> from toolkit import pre_process
     >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
     >>> release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
     PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2 (numpy, not for
@@ -504,19 +461,17 @@ def release_histograms(
     0  number of individuals      0.5   0.5
     1        histogram where      0.5   0.0
     """
-    check_individuals(df)
+    individuals = check_individuals(df)
     names = check_released(df, columns, settings_of(df), domain)
     size, way = check_sample_size(sample_size), check_method(method)
     sensitivity = histogram_sensitivity(len(names), size, population_queries)
-    noise = _noise(sensitivity, size, epsilon, rng, backend)
+    noise = Noise.checked(sensitivity, size, epsilon, rng, backend)
     together = check_flag(consistent, "consistent")
     plans = [_planned(df, name, sample, size, noise, threshold, domain) for name in names]
     charges = {"number of individuals": 1} if population_queries else {}
     charges |= {f"histogram {name}": size for name in names}
     _pay(budget, charges, noise)
-    people = None
-    if population_queries:
-        people = population_query(df, sensitivity, epsilon, rng=rng, backend=backend)
+    people = _noisy_number(individuals, 1, noise) if population_queries else None
     cells = {}
     for plan in plans:
         cells[plan.domain.name] = plan.release(df)
@@ -584,6 +539,7 @@ def simulate(
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "wait_n": [3] * 60 + [20] * 30})
+    >>> from toolkit import pre_process
     >>> df, *_ = pre_process(calls, {"wait": ["wait_n"]}, {"wait_n": [50, 10, 100]})
     >>> release = release_histograms(df, 0, 1, 50.0, rng=np.random.default_rng(1))
     >>> simulate(release, 4, rng=np.random.default_rng(1))
@@ -680,6 +636,7 @@ def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataF
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> from toolkit import pre_process
     >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
     >>> release = release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
     >>> curator_utility(df, release)[["cells", "occupied", "largest_error", "curator_only"]]
@@ -911,6 +868,24 @@ class Noise(NamedTuple):
     """Of the whole release, natural logarithm."""
     rng: np.random.Generator | None
     backend: str
+
+    @classmethod
+    def checked(
+        cls, sensitivity: float, least: int, epsilon: float, rng: Any, backend: str | None
+    ) -> Noise:
+        """Noise of a whole release, of which one answer moves by `least`."""
+        loss = check_loss(epsilon)
+        whole = check_release_sensitivity(sensitivity, least)
+        chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
+        if check_source(chosen, rng) is None:
+            check_opendp(
+                "backend='opendp'" if backend is not None else "a release without rng"
+            )
+            # Which records count must be as unknown as the noise: no seed but the system's.
+            rng = np.random.default_rng() if rng is None else rng
+        noise = cls(whole, loss, rng, chosen)
+        check_integer_scale(noise.scale)
+        return noise
 
     @property
     def scale(self) -> float:
