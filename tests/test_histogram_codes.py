@@ -1,7 +1,6 @@
 """Codes of private histograms: published ones, round trips, a plain restatement, bad input."""
 
 import copy
-import json
 import pickle
 import re
 
@@ -15,7 +14,7 @@ from tests.benchmarks.histograms import original_decoder, original_pre_process
 from tests.needs_histograms import needs_tables
 from toolkit.datasets import load_detroit, load_histogram_settings, load_incidents, load_taxi
 from toolkit.dp.histograms import legacy
-from toolkit.dp.histograms.domain import DomainCodes, domain_of
+from toolkit.dp.histograms.domain import DomainCodes
 
 INCIDENTS = load_incidents()
 COMBOS, BINS, DOMAIN = load_histogram_settings("incidents")
@@ -232,11 +231,13 @@ def test_ninety_codes_fit_two_digits_and_more_take_three():
         assert col_decode["n_n"] == ["n", 0, len(str(first))]
 
 
-def test_a_table_carries_its_settings_and_so_do_the_decoders():
-    df, _, col_decode = tk.pre_process(RIDES, WHERE, FARE, domain=PLACES)
-    json.dumps(df.attrs)
-    for kept in (df.copy(), df.iloc[1:], df.drop(columns="paid"), df[df["taxi_i"] == 8]):
-        assert domain_of(kept, "where", None).size == 21 * 78
+def test_a_coded_table_has_its_settings_and_so_do_the_decoders():
+    coded = tk.pre_process(RIDES, WHERE, FARE, domain=PLACES)
+    df, num_decode, col_decode = coded
+    assert coded.df is df and coded.num_decode is num_decode and not df.attrs
+    for kept in (coded, coded._replace(df=df.iloc[1:]), pickle.loads(pickle.dumps(coded))):
+        assert kept.domains["where"].size == 21 * 78 and list(kept.domains) == list(WHERE)
+        assert kept.settings.bins == {"fare_n": (50, 5, 100)}
     for kept in (copy.deepcopy(col_decode), pickle.loads(pickle.dumps(col_decode))):
         assert kept == col_decode
         with refuse("outside the domain of 'where'"):
@@ -638,11 +639,10 @@ def test_settings_are_refused_with_every_reason():
 def test_no_error_of_coding_depends_on_a_value():
     """Whatever the integers are, they are coded; names, types and settings may be refused."""
     for values in ([-1, 10**17, 5], [0, 0, 0], [2**62, 7, -(2**62)]):
-        df, *_ = tk.pre_process(
+        coded = tk.pre_process(
             rides(area_c=values, fare_n=values, shift_c=values), WHERE, FARE, domain=PLACES
         )
-        domain = domain_of(df, "where", None)
-        assert (domain.find(df["where"].to_numpy()) >= 0).all()
+        assert (coded.domains["where"].find(coded.df["where"].to_numpy()) >= 0).all()
 
 
 # ---------------------------------------------------------------- histo_test, col_decoder
@@ -796,3 +796,13 @@ def test_combined_domain_says_what_it_is():
     assert repr(domain) == "CombinedDomain('where' of ['shift_c', 'area_c']: 1,638 cells)"
     assert domain.shape == (21, 78) and domain.digits == 5
     assert DomainCodes(range(3)).find(np.array([0, 2, 3, -1])).tolist() == [0, 2, -1, -1]
+
+
+def test_domains_are_compared_without_being_written_out():
+    wide, listed = DomainCodes(range(10**12)), DomainCodes(np.array([1, 5]))
+    assert wide.same(DomainCodes(range(10**12))) and listed.same(DomainCodes(np.array([1, 5])))
+    for other in (range(10**12 + 1), np.array([1, 5]), np.array([1, 6]), np.array([1])):
+        assert not wide.same(DomainCodes(other))
+    assert not listed.same(DomainCodes(np.array([1, 5]), other=5))
+    domains = tk.combined_domains(WHERE, FARE, PLACES)
+    assert not domains["where"].same(domains["paid"])

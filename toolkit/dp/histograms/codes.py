@@ -16,16 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ..._validation import check_generator
+from ..._validation import check_generator, listed
 from .._validation import Whole
-from ._validation import (
-    check_code_values,
-    check_codes_inside,
-    check_combos,
-    check_decoder,
-    input_reasons,
-)
-from .domain import ATTRIBUTE, ColumnCodes, CombinedDomain, Settings, between
+from ._validation import MOST_DIGITS, check_codes_inside, ends, is_integer
+from .domain import CombinedDomain, between
+from .settings import CodedTable, ColumnCodes, Settings, bin_reasons, input_reasons, refuse
 
 __all__ = [
     "check_input",
@@ -87,9 +82,9 @@ def check_input(
     num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
     0
     """
-    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain)
-    if reasons and strict:
-        raise kind("\n".join(reasons))
+    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain, look=True)
+    if strict:
+        refuse(reasons, kind)
     if reasons:
         print("\n".join(reasons))
     return int(not reasons)
@@ -101,7 +96,7 @@ def pre_process(
     num_dict: Mapping[str, Any],
     *,
     domain: Mapping[str, Any] | None = None,
-) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
+) -> CodedTable:
     """Write the columns of each combination as one code per record.
 
     A value outside its domain is moved into it without a word, because a message would
@@ -124,11 +119,12 @@ def pre_process(
     -------
     df : DataFrame
         The `_i` and `_x` columns, then a code per combination, under the caller's index.
-        Carries its settings in `attrs`.
     num_decode : dict of {column: {code: upper end of its bin}}
         Infinite for the bin above top.
     col_decode : dict of {column: [combo, start, end]}
         Digits of a column in its code; of several codes, in the last.
+
+    The three are a `CodedTable`: passed on whole, it tells a release its domains.
 
     Raises
     ------
@@ -164,10 +160,10 @@ def pre_process(
     domains = {name: settings.domain(name) for name in settings.combos}
     codes = {name: domain.encode(ground_truth) for name, domain in domains.items()}
     df = pd.concat([ground_truth[kept], pd.DataFrame(codes, ground_truth.index)], axis=1)
-    df.attrs = {**ground_truth.attrs, ATTRIBUTE: settings.stored()}
+    df.attrs = dict(ground_truth.attrs)
     numeric = [name for name in ground_truth.columns if name in settings.bins]
     num_decode = {name: _upper_ends(settings, name) for name in numeric}
-    return df, num_decode, _column_codes(settings, domains)
+    return CodedTable(df, num_decode, _column_codes(settings, domains))
 
 
 def _upper_ends(settings: Settings, column: str) -> dict[int, float]:
@@ -215,7 +211,19 @@ def histo_test(df: pd.DataFrame, combo_dict: Mapping[str, Any]) -> None:
     >>> histo_test(df, {"when": ["shift_c"]})
     number of bins in when 2
     """
-    for name in check_combos(df, combo_dict):
+    for name, given, kind in (("df", df, pd.DataFrame), ("combo_dict", combo_dict, Mapping)):
+        if not isinstance(given, kind):
+            raise TypeError(f"{name} must be a {kind.__name__}; got {type(given).__name__}.")
+    lacking = [name for name in combo_dict if name not in df.columns]
+    if lacking:
+        raise ValueError(
+            f"df lacks {listed(lacking)}; pass the table as pre_process returned it. It has"
+            f" {listed(df.columns)}."
+        )
+    twice = [name for name in combo_dict if list(df.columns).count(name) > 1]
+    if twice:
+        raise ValueError(f"df has {listed(twice)} twice; name each column once.")
+    for name in combo_dict:
         print(f"number of bins in {name} {df[name].nunique()}")
 
 
@@ -295,14 +303,77 @@ def read_codes(
     read: Callable[[str, int, int, Whole], Whole],
 ) -> Any:
     """Check what a decoder is given, and lay its answers out as the codes are."""
-    place = check_decoder(num_dict, num_decode, col_decode, column)
-    codes = check_code_values(value)
+    place = _place(num_dict, num_decode, col_decode, column)
+    codes = _code_values(value)
     if rng is not None:
         check_generator(rng, "to draw from bins")
     found = read(*place, codes)
     if isinstance(value, pd.Series):
         return pd.Series(found, index=value.index, name=column)
     return found.reshape(np.shape(value)) if np.ndim(value) else int(found[0])
+
+
+def _place(
+    num_dict: Any, num_decode: Any, col_decode: Any, column: Any
+) -> tuple[str, int, int]:
+    """Return where a column stands in its combination's code."""
+    named = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
+    for name, given in named.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{name} must be a dictionary; got {type(given).__name__}.")
+    if not isinstance(column, str) or column not in col_decode:
+        raise ValueError(f"column: {column!r} is in no code; these are: {listed(col_decode)}.")
+    if ends(column, "_n"):
+        for name, given in list(named.items())[:2]:
+            if column not in given:
+                raise ValueError(f"{name} lacks {column!r}; pass it as pre_process used it.")
+        _check_bin_ends(num_dict[column], num_decode[column], column)
+    place = col_decode[column]
+    if (
+        not isinstance(place, (list, tuple))
+        or len(place) != 3
+        or not all(is_integer(digit) for digit in place[1:])
+        or not 0 <= place[1] < place[2] <= MOST_DIGITS
+    ):
+        raise ValueError(
+            f"col_decode: {column!r} must have [combination, start, end] of its digits; got"
+            f" {place!r:.80}. Pass it as pre_process returned it."
+        )
+    return place[0], int(place[1]), int(place[2])
+
+
+def _check_bin_ends(three: Any, ends: Any, column: str) -> None:
+    """Refuse bins other than those that a column was coded with."""
+    refuse(list(bin_reasons(None, {"bins": [column]}, {column: three})), ValueError)
+    top, increment, _ = three
+    upper = list(ends.values()) if isinstance(ends, Mapping) else []
+    if len(upper) != top // increment + 2 or upper[1] != increment or upper[-2] != top:
+        raise ValueError(
+            f"num_decode of {column!r} has {len(upper)} bins that are not those of num_dict,"
+            f" {list(three)}; pass both as pre_process used and returned them."
+        )
+
+
+def _code_values(value: Any) -> Whole:
+    """Return combined codes as integers; texts of digits are codes, too."""
+    if isinstance(value, (Mapping, set)):
+        raise TypeError(f"value must be a code, or an array of codes; got {value!r:.80}.")
+    numbers = []
+    for cell in np.asarray(value, dtype=object).ravel().tolist():
+        if not isinstance(cell, str) and not is_integer(cell):
+            raise TypeError(f"value must be a code, such as 1130608; got {cell!r:.80}.")
+        text = str(cell)
+        if (
+            not (text.isascii() and text.isdigit())
+            or len(text) > MOST_DIGITS
+            or text[0] == "0"
+        ):
+            raise ValueError(
+                f"value: {cell!r:.80} is no code of any domain; a code has up to"
+                f" {MOST_DIGITS} digits and does not start with a 0."
+            )
+        numbers.append(int(text))
+    return np.array(numbers, dtype=np.int64)
 
 
 def _domain_digits(

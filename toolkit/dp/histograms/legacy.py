@@ -19,18 +19,12 @@ import pandas as pd
 
 from ..._validation import check_instance
 from .._validation import Floats, Whole
-from ._validation import (
-    SUFFIXES,
-    check_code_list,
-    check_combined,
-    check_sample,
-    check_sample_size,
-    input_reasons,
-)
+from ._validation import check_combined, check_sample, check_sample_size
 from .codes import read_codes
-from .domain import between, combined_domains
+from .domain import between, code_list
 from .neighbours import COMBO, NeighbourPair
 from .release import Noise
+from .settings import SUFFIXES, combined_domains, input_reasons, refuse
 
 __all__ = [
     "check_input",
@@ -49,7 +43,7 @@ def check_input(
     It lets several columns of individuals, no rows and odd bins pass. Its answer to a table of
     another kind, an error, is 0 here.
     """
-    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, None)
+    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, None, look=True)
     if kind is TypeError:
         print("\n".join(reasons))
         return 0
@@ -98,9 +92,7 @@ def pre_process(
     that the original cannot code.
     """
     _warn()
-    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, None)
-    if reasons:
-        raise kind("\n".join(reasons))
+    refuse(*input_reasons(ground_truth, combo_dict, num_dict, None, look=True))
     return _coded(ground_truth, combo_dict, num_dict)
 
 
@@ -158,7 +150,7 @@ def create_private_histo(
     noise = Noise.checked(sensitivity, 0, epsilon, rng, "numpy")
     sampled = size if check_sample(sample) else None
     people = check_combined(df, column)
-    bins = None if domain is None else np.asarray(check_code_list(domain, "domain"))
+    bins = None if domain is None else np.asarray(code_list(domain, "domain"))
     codes, counts = counted(df[column], people, bins, sampled, rng)
     return codes.tolist(), weights(noisy(counts, noise.scale, rng))
 

@@ -15,9 +15,9 @@ import pandas as pd
 
 from ..._validation import check_instance
 from .._validation import Floats, Whole
-from ._validation import check_individual, check_individuals
+from ._validation import check_individuals
 from .codes import pre_process
-from .domain import CombinedDomain, domain_of, whole_numbers
+from .domain import CombinedDomain, whole_numbers
 from .postprocessing import noisy_shares
 from .release import Noise, histogram_epsilon
 
@@ -89,7 +89,12 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    return ground_truth[~check_individual(check_individuals(ground_truth), individual)]
+    people = check_individuals(ground_truth)
+    # A list, or a missing number, is nobody.
+    own = people.eq(individual if pd.api.types.is_scalar(individual) else np.nan)
+    if not own.any():
+        raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
+    return ground_truth[~own.fillna(False).to_numpy(bool)]
 
 
 def neighbour_pairs() -> dict[str, NeighbourPair]:
@@ -205,9 +210,9 @@ COMBO = {"kind": ["kind_c"]}
 def _releases(
     pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
 ) -> Floats:
-    df, *_ = pre_process(data, COMBO, {}, domain=pair.domain)
+    coded = pre_process(data, COMBO, {}, domain=pair.domain)
     noise = Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
-    counts = _bounded_counts(df, domain_of(df, "kind", None), pair.sample_size, n, rng)
+    counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
     if pair.observed == "count":
         return noise.on(counts.sum(axis=1)).astype(float)
     return noisy_shares(noise.on(counts))
