@@ -1,7 +1,6 @@
 """Codes of private histograms: published ones, round trips, a plain restatement, bad input."""
 
 import copy
-import json
 import pickle
 import re
 
@@ -14,7 +13,8 @@ import toolkit as tk
 from tests.benchmarks.histograms import original_decoder, original_pre_process
 from tests.needs_histograms import needs_tables
 from toolkit.datasets import load_detroit, load_histogram_settings, load_incidents, load_taxi
-from toolkit.dp.histograms.domain import DomainCodes, domain_of
+from toolkit.dp.histograms import legacy
+from toolkit.dp.histograms.domain import DomainCodes
 
 INCIDENTS = load_incidents()
 COMBOS, BINS, DOMAIN = load_histogram_settings("incidents")
@@ -93,11 +93,9 @@ def test_detroit_is_misread_by_the_original_and_not_now():
     result = {"result": combos["result"]}
     rng, true = np.random.default_rng(1), detroit["clear_n"]
     with pytest.warns(UserWarning, match="not differentially private"):
-        old = tk.pre_process(detroit, result, bins, legacy=True)
+        old = legacy.pre_process(detroit, result, bins)
     with pytest.warns(UserWarning):
-        read = tk.col_decoder(
-            bins, *old[1:], old[0]["result"], "clear_n", rng=rng, legacy=True
-        )
+        read = legacy.col_decoder(bins, *old[1:], old[0]["result"], "clear_n", rng=rng)
     assert read.index.equals(detroit.index) and read.name == "clear_n"
     wrong = true > 4_450  # codes from 100 on, whose first two digits are read
     assert wrong.sum() == 1_515 and (read[wrong] < 50).all() and (read[~wrong] <= 4_450).all()
@@ -137,7 +135,7 @@ def test_unit_facts_of_the_original():
     ]:
         codes = np.full(2_000, 11101810)
         with pytest.warns(UserWarning):
-            read = tk.col_decoder(*decoders, codes, column, rng=rng, legacy=True)
+            read = legacy.col_decoder(*decoders, codes, column, rng=rng)
         assert set(read) == set(old), "all of 100 values occur but for chance 2e-7"
         assert set(tk.col_decoder(*decoders, codes, column, rng=rng)) == set(new)
         assert tk.col_decoder(*decoders, "11101810", column) in set(old) & set(new)
@@ -233,11 +231,13 @@ def test_ninety_codes_fit_two_digits_and_more_take_three():
         assert col_decode["n_n"] == ["n", 0, len(str(first))]
 
 
-def test_a_table_carries_its_settings_and_so_do_the_decoders():
-    df, _, col_decode = tk.pre_process(RIDES, WHERE, FARE, domain=PLACES)
-    json.dumps(df.attrs)
-    for kept in (df.copy(), df.iloc[1:], df.drop(columns="paid"), df[df["taxi_i"] == 8]):
-        assert domain_of(kept, "where", None).size == 21 * 78
+def test_a_coded_table_has_its_settings_and_so_do_the_decoders():
+    coded = tk.pre_process(RIDES, WHERE, FARE, domain=PLACES)
+    df, num_decode, col_decode = coded
+    assert coded.df is df and coded.num_decode is num_decode and not df.attrs
+    for kept in (coded, coded._replace(df=df.iloc[1:]), pickle.loads(pickle.dumps(coded))):
+        assert kept.domains["where"].size == 21 * 78 and list(kept.domains) == list(WHERE)
+        assert kept.settings.bins == {"fare_n": (50, 5, 100)}
     for kept in (copy.deepcopy(col_decode), pickle.loads(pickle.dumps(col_decode))):
         assert kept == col_decode
         with refuse("outside the domain of 'where'"):
@@ -363,9 +363,9 @@ def test_codes_agree_with_the_original_where_the_widths_do(case):
     pd.testing.assert_frame_equal(df, theirs[0])
     assert num_decode == theirs[1] and col_decode == theirs[2]
     with pytest.warns(UserWarning):
-        legacy = tk.pre_process(table, combos, bins, legacy=True)
-    pd.testing.assert_frame_equal(legacy[0], theirs[0])
-    assert legacy[1] == theirs[1] and legacy[2] == theirs[2]
+        old = legacy.pre_process(table, combos, bins)
+    pd.testing.assert_frame_equal(old[0], theirs[0])
+    assert old[1] == theirs[1] and old[2] == theirs[2]
     for column in combos["k"]:
         for code in df["k"]:
             assert tk.col_decoder(bins, num_decode, col_decode, code, column) == (
@@ -378,7 +378,7 @@ def test_codes_agree_with_the_original_where_the_widths_do(case):
 def test_legacy_is_the_original_on_its_own_tables(name, load):
     table, (combos, bins, _) = load(), load_histogram_settings(name)
     with pytest.warns(UserWarning):
-        df, num_decode, col_decode = tk.pre_process(table, combos, bins, legacy=True)
+        df, num_decode, col_decode = legacy.pre_process(table, combos, bins)
     theirs = original_pre_process(table, combos, bins)
     pd.testing.assert_frame_equal(df, theirs[0])
     assert num_decode == theirs[1] and col_decode == theirs[2]
@@ -397,7 +397,7 @@ def test_the_original_reads_bins_wrongly():
     ]:
         codes = np.full(3_000, code)  # a value of 50 is missed with probability 1e-24
         with pytest.warns(UserWarning):
-            old = tk.col_decoder(FARE, *decoders, codes, "fare_n", rng=rng, legacy=True)
+            old = legacy.col_decoder(FARE, *decoders, codes, "fare_n", rng=rng)
         assert set(old) == set(wrong)
         assert set(tk.col_decoder(FARE, *decoders, codes, "fare_n", rng=rng)) == set(right)
         expected = {original_decoder(FARE, *decoders, code, "fare_n") for _ in range(200)}
@@ -406,7 +406,7 @@ def test_the_original_reads_bins_wrongly():
 
 def test_the_original_takes_the_width_from_the_data():
     with pytest.warns(UserWarning):
-        df, *_ = tk.pre_process(rides(shift_c=[0, 1, 2]), WHERE, FARE, legacy=True)
+        df, *_ = legacy.pre_process(rides(shift_c=[0, 1, 2]), WHERE, FARE)
     assert df["where"].tolist() == [1076, 1108, 1208]
 
 
@@ -537,17 +537,17 @@ def test_the_original_lets_bad_input_pass():
     for name in bad:
         table, combos, bins, _ = BAD_INPUT[name]
         with pytest.warns(UserWarning):
-            assert tk.check_input(table, combos, bins, legacy=True) == 1, name
+            assert legacy.check_input(table, combos, bins) == 1, name
 
 
 def test_the_original_refuses_some(capsys):
     for name in ["suffix", "negative", "unknown column", "max below top", "float"]:
         table, combos, bins, _ = BAD_INPUT[name]
         with pytest.warns(UserWarning):
-            assert tk.check_input(table, combos, bins, legacy=True) == 0, name
+            assert legacy.check_input(table, combos, bins) == 0, name
         assert capsys.readouterr().out
-    with pytest.raises(TypeError, match="legacy must be True or False"):
-        tk.check_input(RIDES, WHERE, FARE, legacy=1)
+    assert legacy.check_input([1], WHERE, FARE) == 0
+    assert "ground_truth must be a pandas DataFrame" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -566,7 +566,7 @@ def test_the_original_refuses_some(capsys):
 )
 def test_the_original_says_no_where_it_would_stop(table, combos, bins, capsys):
     with pytest.warns(UserWarning, match="PrivacyHistos"):
-        assert tk.check_input(table, combos, bins, legacy=True) == 0
+        assert legacy.check_input(table, combos, bins) == 0
     assert capsys.readouterr().out
 
 
@@ -574,7 +574,7 @@ def test_the_original_says_no_where_it_would_stop(table, combos, bins, capsys):
 def test_the_original_complains_of_individuals_and_goes_on(people, capsys):
     table = rides(cab_i=1).drop(columns=["taxi_i", "cab_i"]).assign(**dict.fromkeys(people, 1))
     with pytest.warns(UserWarning, match="PrivacyHistos"):
-        assert tk.check_input(table, WHERE, FARE, legacy=True) == 1
+        assert legacy.check_input(table, WHERE, FARE) == 1
     assert "exactly one individual column" in capsys.readouterr().out
 
 
@@ -589,7 +589,7 @@ def test_the_original_complains_of_individuals_and_goes_on(people, capsys):
 )
 def test_what_the_original_cannot_code_is_refused(table, message):
     with pytest.warns(UserWarning, match="PrivacyHistos"), refuse(message):
-        tk.pre_process(table, WHERE, FARE, legacy=True)
+        legacy.pre_process(table, WHERE, FARE)
 
 
 # ---------------------------------------------------------------- pre_process refuses
@@ -634,18 +634,15 @@ def test_settings_are_refused_with_every_reason():
             tk.pre_process(*wrong, domain=PLACES)
     with refuse("domain must be a dictionary; got list", TypeError):
         tk.pre_process(RIDES, WHERE, FARE, domain=[1])
-    with pytest.raises(TypeError, match="legacy must be True or False"):
-        tk.pre_process(RIDES, WHERE, FARE, domain=PLACES, legacy=None)
 
 
 def test_no_error_of_coding_depends_on_a_value():
     """Whatever the integers are, they are coded; names, types and settings may be refused."""
     for values in ([-1, 10**17, 5], [0, 0, 0], [2**62, 7, -(2**62)]):
-        df, *_ = tk.pre_process(
+        coded = tk.pre_process(
             rides(area_c=values, fare_n=values, shift_c=values), WHERE, FARE, domain=PLACES
         )
-        domain = domain_of(df, "where", None)
-        assert (domain.find(df["where"].to_numpy()) >= 0).all()
+        assert (coded.domains["where"].find(coded.df["where"].to_numpy()) >= 0).all()
 
 
 # ---------------------------------------------------------------- histo_test, col_decoder
@@ -768,7 +765,7 @@ def test_the_original_stops_at_digits_it_cannot_read():
             pytest.warns(UserWarning, match="PrivacyHistos"),
             refuse("which is no code of that column; the original stops here, too"),
         ):
-            tk.col_decoder(FARE, CODED[1], {"fare_n": place}, code, "fare_n", legacy=True)
+            legacy.col_decoder(FARE, CODED[1], {"fare_n": place}, code, "fare_n")
 
 
 def test_shapes_of_decoded_codes():
@@ -799,3 +796,13 @@ def test_combined_domain_says_what_it_is():
     assert repr(domain) == "CombinedDomain('where' of ['shift_c', 'area_c']: 1,638 cells)"
     assert domain.shape == (21, 78) and domain.digits == 5
     assert DomainCodes(range(3)).find(np.array([0, 2, 3, -1])).tolist() == [0, 2, -1, -1]
+
+
+def test_domains_are_compared_without_being_written_out():
+    wide, listed = DomainCodes(range(10**12)), DomainCodes(np.array([1, 5]))
+    assert wide.same(DomainCodes(range(10**12))) and listed.same(DomainCodes(np.array([1, 5])))
+    for other in (range(10**12 + 1), np.array([1, 5]), np.array([1, 6]), np.array([1])):
+        assert not wide.same(DomainCodes(other))
+    assert not listed.same(DomainCodes(np.array([1, 5]), other=5))
+    domains = tk.combined_domains(WHERE, FARE, PLACES)
+    assert not domains["where"].same(domains["paid"])

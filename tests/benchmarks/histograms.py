@@ -159,8 +159,8 @@ def original_run(data, combos, bins, rows, sample=1):
 def run(data, combos, bins, domain, rows, seed=1):
     """The same, in the version that keeps its ε."""
     rng = np.random.default_rng(seed)
-    df, *_ = tk.pre_process(data, combos, bins, domain=domain)
-    release = histograms.release_histograms(df, 1, RECORDS, EPSILON, rng=rng)
+    coded = tk.pre_process(data, combos, bins, domain=domain)
+    release = histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng)
     return histograms.simulate(release, rows, rng=rng)
 
 
@@ -191,8 +191,8 @@ def steps_of_it(scale):
     _, data = detroit(19_996 // scale)
     combos, bins, _ = load_histogram_settings("detroit")
     domain, rng = domain_of(data), np.random.default_rng(1)
-    df, _, col_decode = tk.pre_process(data, combos, bins, domain=domain)
-    release = histograms.release_histograms(df, 1, RECORDS, EPSILON, rng=rng)
+    coded = tk.pre_process(data, combos, bins, domain=domain)
+    release = histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng)
     rows = ROWS // scale
     pairs = {
         "codes": (
@@ -200,8 +200,8 @@ def steps_of_it(scale):
             lambda: original_pre_process(data, combos, bins),
         ),
         "four histograms": (
-            lambda: histograms.release_histograms(df, 1, RECORDS, EPSILON, rng=rng),
-            lambda: [original_histogram(df, c, 1, RECORDS, 5, EPSILON) for c in combos],
+            lambda: histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng),
+            lambda: [original_histogram(coded.df, c, 1, RECORDS, 5, EPSILON) for c in combos],
         ),
         "rows, against the draws of one histogram": (
             lambda: histograms.simulate(release, rows, rng=rng),

@@ -75,13 +75,14 @@ def tried_release(
     seed : int
         Of the noise.
     """
-    df, *_ = pre_process(data, combinations, num_dict, domain=domain)
+    coded = pre_process(data, combinations, num_dict, domain=domain)
     rng = np.random.default_rng(seed)
-    counted = bound_contributions(df, sample_size, rng=rng)
-    release = release_histograms(counted, 1, sample_size, epsilon, rng=rng)
+    counted = bound_contributions(coded.df, sample_size, rng=rng)
+    bounded = coded._replace(df=counted)
+    release = release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
     utility = curator_utility(counted, release)
     # The errors are those of the noise; the total variation has what the bound left out, too.
-    utility["total_variation"] = curator_utility(df, release)["total_variation"]
+    utility["total_variation"] = curator_utility(coded, release)["total_variation"]
     utility["expected_total_variation"] = [
         expected_total_variation(release.scale, int(cells), len(counted))
         for cells in utility["cells"]
@@ -90,7 +91,7 @@ def tried_release(
     population, weights = release[first]
     shares = pd.DataFrame(
         {
-            "true": df[first].value_counts(normalize=True),
+            "true": coded.df[first].value_counts(normalize=True),
             "released": pd.Series(weights, index=population),
         }
     ).fillna(0.0)

@@ -9,26 +9,18 @@ categorical combination starts with a 1, a number has the code 10 for 0 and one 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from ..._validation import check_generator
-from .._validation import Whole, check_flag
-from . import legacy as histogram_legacy
-from ._validation import (
-    check_code_values,
-    check_codes_inside,
-    check_combos,
-    check_decoder,
-    check_legacy,
-    check_legacy_table,
-    input_reasons,
-    warn_legacy,
-)
-from .domain import ATTRIBUTE, ColumnCodes, CombinedDomain, Settings, between
+from ..._validation import check_generator, listed
+from .._validation import Whole
+from ._validation import MOST_DIGITS, check_codes_inside, ends, is_integer
+from .domain import CombinedDomain, between
+from .settings import CodedTable, ColumnCodes, Settings, bin_reasons, input_reasons, refuse
 
 __all__ = [
     "check_input",
@@ -45,7 +37,6 @@ def check_input(
     *,
     domain: Mapping[str, Any] | None = None,
     strict: bool = False,
-    legacy: bool = False,
 ) -> int:
     """Say whether a table and its settings can become private histograms, and if not, why.
 
@@ -66,9 +57,6 @@ def check_input(
         Possible codes of each `_c` column; see `pre_process`.
     strict : bool
         Raise instead of returning 0.
-    legacy : bool
-        Judge as PrivacyHistos does, which lets several columns of individuals, no rows and
-        odd bins pass.
 
     Returns
     -------
@@ -94,12 +82,9 @@ def check_input(
     num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
     0
     """
-    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain)
-    if check_flag(legacy, "legacy") and kind is not TypeError:
-        warn_legacy()
-        return histogram_legacy.accepts(ground_truth, combo_dict, num_dict)
-    if reasons and strict:
-        raise kind("\n".join(reasons))
+    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain, look=True)
+    if strict:
+        refuse(reasons, kind)
     if reasons:
         print("\n".join(reasons))
     return int(not reasons)
@@ -111,8 +96,7 @@ def pre_process(
     num_dict: Mapping[str, Any],
     *,
     domain: Mapping[str, Any] | None = None,
-    legacy: bool = False,
-) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
+) -> CodedTable:
     """Write the columns of each combination as one code per record.
 
     A value outside its domain is moved into it without a word, because a message would
@@ -130,29 +114,23 @@ def pre_process(
     domain : mapping of {column: codes}
         Possible codes of each `_c` column that is combined, from a codebook and never from the
         data: a range or a list, or ``{"codes": range or list, "other": code}``.
-    legacy : bool
-        Code as PrivacyHistos does, as wide as the data make it: to be audited, not released.
 
     Returns
     -------
     df : DataFrame
         The `_i` and `_x` columns, then a code per combination, under the caller's index.
-        Carries its settings in `attrs`.
     num_decode : dict of {column: {code: upper end of its bin}}
         Infinite for the bin above top.
     col_decode : dict of {column: [combo, start, end]}
         Digits of a column in its code; of several codes, in the last.
 
+    The three are a `CodedTable`: passed on whole, it tells a release its domains.
+
     Raises
     ------
     TypeError, ValueError
         If the settings do not fit the columns, or the domain is not declared; with every
-        reason. No value is looked at, but for `legacy`, which cannot code every table.
-
-    Warns
-    -----
-    UserWarning
-        If `legacy`.
+        reason. No value is looked at.
 
     Notes
     -----
@@ -176,21 +154,16 @@ def pre_process(
     >>> num_decode["fare_n"][19], col_decode
     (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
     """
-    if check_legacy(legacy):
-        warn_legacy()
-        check_legacy_table(ground_truth, combo_dict, num_dict)
-        old = histogram_legacy.coded(ground_truth, combo_dict, num_dict)
-        return old.df, old.num_decode, old.col_decode
     given = {} if domain is None else domain
     settings = Settings.of_table(ground_truth, combo_dict, num_dict, given)
     kept = [name for name in ground_truth.columns if name[-2:] in ("_i", "_x")]
     domains = {name: settings.domain(name) for name in settings.combos}
     codes = {name: domain.encode(ground_truth) for name, domain in domains.items()}
     df = pd.concat([ground_truth[kept], pd.DataFrame(codes, ground_truth.index)], axis=1)
-    df.attrs = {**ground_truth.attrs, ATTRIBUTE: settings.stored()}
+    df.attrs = dict(ground_truth.attrs)
     numeric = [name for name in ground_truth.columns if name in settings.bins]
     num_decode = {name: _upper_ends(settings, name) for name in numeric}
-    return df, num_decode, _column_codes(settings, domains)
+    return CodedTable(df, num_decode, _column_codes(settings, domains))
 
 
 def _upper_ends(settings: Settings, column: str) -> dict[int, float]:
@@ -238,7 +211,19 @@ def histo_test(df: pd.DataFrame, combo_dict: Mapping[str, Any]) -> None:
     >>> histo_test(df, {"when": ["shift_c"]})
     number of bins in when 2
     """
-    for name in check_combos(df, combo_dict):
+    for name, given, kind in (("df", df, pd.DataFrame), ("combo_dict", combo_dict, Mapping)):
+        if not isinstance(given, kind):
+            raise TypeError(f"{name} must be a {kind.__name__}; got {type(given).__name__}.")
+    lacking = [name for name in combo_dict if name not in df.columns]
+    if lacking:
+        raise ValueError(
+            f"df lacks {listed(lacking)}; pass the table as pre_process returned it. It has"
+            f" {listed(df.columns)}."
+        )
+    twice = [name for name in combo_dict if list(df.columns).count(name) > 1]
+    if twice:
+        raise ValueError(f"df has {listed(twice)} twice; name each column once.")
+    for name in combo_dict:
         print(f"number of bins in {name} {df[name].nunique()}")
 
 
@@ -250,7 +235,6 @@ def col_decoder(
     column: str,
     *,
     rng: np.random.Generator | None = None,
-    legacy: bool = False,
 ) -> Any:
     """Read a column's value from a combined code.
 
@@ -266,9 +250,6 @@ def col_decoder(
         Column to read.
     rng : numpy.random.Generator, optional
         Draws one value of a numeric bin, all equally likely; without it, the middle one.
-    legacy : bool
-        Read as PrivacyHistos does: a bin without its upper end, and two digits where there are
-        three.
 
     Returns
     -------
@@ -295,47 +276,116 @@ def col_decoder(
     >>> col_decoder({"fare_n": [50, 5, 100]}, num_decode, col_decode, "11", "fare_n")
     3
     """
-    place = check_decoder(num_dict, num_decode, col_decode, column)
-    codes = check_code_values(value)
+
+    def read(combo: str, start: int, end: int, codes: Whole) -> Whole:
+        digits, inside = _domain_digits(col_decode, combo, codes)
+        parts = codes // 10 ** (digits - end) % 10 ** (end - start)
+        if column not in num_decode:
+            check_codes_inside(inside, codes, combo)
+            return np.asarray(parts)
+        upper = pd.Series(parts).map(num_decode[column]).to_numpy(float)
+        check_codes_inside(inside & ~np.isnan(upper), codes, combo)
+        top, increment, largest = num_dict[column]
+        lower = np.where(np.isinf(upper), top + 1, np.maximum(upper - increment + 1, 0))
+        upper = np.where(np.isinf(upper), largest, upper)
+        return between(lower.astype(np.int64), upper.astype(np.int64), rng)
+
+    return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
+
+
+def read_codes(
+    num_dict: Any,
+    num_decode: Any,
+    col_decode: Any,
+    value: Any,
+    column: str,
+    rng: np.random.Generator | None,
+    read: Callable[[str, int, int, Whole], Whole],
+) -> Any:
+    """Check what a decoder is given, and lay its answers out as the codes are."""
+    place = _place(num_dict, num_decode, col_decode, column)
+    codes = _code_values(value)
     if rng is not None:
         check_generator(rng, "to draw from bins")
-    if check_legacy(legacy):
-        warn_legacy()
-        found = histogram_legacy.decoded(num_dict, num_decode, place[1:], codes, column, rng)
-    else:
-        found = _decoded(num_dict, num_decode, col_decode, codes, column, rng)
+    found = read(*place, codes)
     if isinstance(value, pd.Series):
         return pd.Series(found, index=value.index, name=column)
     return found.reshape(np.shape(value)) if np.ndim(value) else int(found[0])
 
 
-def _decoded(
-    num_dict: Mapping[str, Any],
-    num_decode: Mapping[str, Mapping[int, float]],
-    col_decode: Mapping[str, Sequence[Any]],
-    codes: Whole,
-    column: str,
-    rng: np.random.Generator | None,
-) -> Whole:
-    """Values of codes that are in the domain, as far as the decoders know it."""
-    combo, start, end = col_decode[column]
+def _place(
+    num_dict: Any, num_decode: Any, col_decode: Any, column: Any
+) -> tuple[str, int, int]:
+    """Return where a column stands in its combination's code."""
+    named = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
+    for name, given in named.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{name} must be a dictionary; got {type(given).__name__}.")
+    if not isinstance(column, str) or column not in col_decode:
+        raise ValueError(f"column: {column!r} is in no code; these are: {listed(col_decode)}.")
+    if ends(column, "_n"):
+        for name, given in list(named.items())[:2]:
+            if column not in given:
+                raise ValueError(f"{name} lacks {column!r}; pass it as pre_process used it.")
+        _check_bin_ends(num_dict[column], num_decode[column], column)
+    place = col_decode[column]
+    if (
+        not isinstance(place, (list, tuple))
+        or len(place) != 3
+        or not all(is_integer(digit) for digit in place[1:])
+        or not 0 <= place[1] < place[2] <= MOST_DIGITS
+    ):
+        raise ValueError(
+            f"col_decode: {column!r} must have [combination, start, end] of its digits; got"
+            f" {place!r:.80}. Pass it as pre_process returned it."
+        )
+    return place[0], int(place[1]), int(place[2])
+
+
+def _check_bin_ends(three: Any, ends: Any, column: str) -> None:
+    """Refuse bins other than those that a column was coded with."""
+    refuse(list(bin_reasons(None, {"bins": [column]}, {column: three})), ValueError)
+    top, increment, _ = three
+    upper = list(ends.values()) if isinstance(ends, Mapping) else []
+    if len(upper) != top // increment + 2 or upper[1] != increment or upper[-2] != top:
+        raise ValueError(
+            f"num_decode of {column!r} has {len(upper)} bins that are not those of num_dict,"
+            f" {list(three)}; pass both as pre_process used and returned them."
+        )
+
+
+def _code_values(value: Any) -> Whole:
+    """Return combined codes as integers; texts of digits are codes, too."""
+    if isinstance(value, (Mapping, set)):
+        raise TypeError(f"value must be a code, or an array of codes; got {value!r:.80}.")
+    numbers = []
+    for cell in np.asarray(value, dtype=object).ravel().tolist():
+        if not isinstance(cell, str) and not is_integer(cell):
+            raise TypeError(f"value must be a code, such as 1130608; got {cell!r:.80}.")
+        text = str(cell)
+        if (
+            not (text.isascii() and text.isdigit())
+            or len(text) > MOST_DIGITS
+            or text[0] == "0"
+        ):
+            raise ValueError(
+                f"value: {cell!r:.80} is no code of any domain; a code has up to"
+                f" {MOST_DIGITS} digits and does not start with a 0."
+            )
+        numbers.append(int(text))
+    return np.array(numbers, dtype=np.int64)
+
+
+def _domain_digits(
+    col_decode: Mapping[str, Sequence[Any]], combo: str, codes: Whole
+) -> tuple[int, npt.NDArray[np.bool_]]:
+    """Digits of a combination's codes, and which are in its domain, as far as is known."""
     if isinstance(col_decode, ColumnCodes):
         domain = col_decode.settings.domain(combo)
-        digits, inside = domain.digits, domain.find(codes) >= 0
-    else:
-        spans = [span for span in col_decode.values() if span[0] == combo]
-        digits = max(span[2] for span in spans)
-        lead = codes // 10 ** (digits - 1)
-        # Categorical codes start with a 1 that belongs to no column.
-        highest = 1 if min(span[1] for span in spans) else 9
-        inside = (lead >= 1) & (lead <= highest)
-    parts = codes // 10 ** (digits - end) % 10 ** (end - start)
-    if column not in num_decode:
-        check_codes_inside(inside, codes, combo)
-        return np.asarray(parts)
-    upper = pd.Series(parts).map(num_decode[column]).to_numpy(float)
-    check_codes_inside(inside & ~np.isnan(upper), codes, combo)
-    top, increment, largest = num_dict[column]
-    lower = np.where(np.isinf(upper), top + 1, np.maximum(upper - increment + 1, 0))
-    upper = np.where(np.isinf(upper), largest, upper)
-    return between(lower.astype(np.int64), upper.astype(np.int64), rng)
+        return domain.digits, domain.find(codes) >= 0
+    spans = [span for span in col_decode.values() if span[0] == combo]
+    digits = max(span[2] for span in spans)
+    lead = codes // 10 ** (digits - 1)
+    # Categorical codes start with a 1 that belongs to no column.
+    highest = 1 if min(span[1] for span in spans) else 9
+    return digits, (lead >= 1) & (lead <= highest)

@@ -1,55 +1,26 @@
-"""Which codes are possible? The domain of a histogram, declared before the data are read.
+"""Domain of a histogram: the codes that are possible, whether they occur or not.
 
 A histogram over several columns counts *combined codes*: the columns' values, zero-filled to a
-public width and written one after the other. Which codes are possible (the domain) is declared
-beforehand. Read from the data, it would tell who is in them: a bin, or a digit more, that only
-one person causes, gives that person away without a look at any count.
-
-The codes are those of PrivacyHistos (J. King, 2021): a categorical combination starts with a
-1, a numeric value has the code 10 for 0, and one more for each bin.
+public width and written one after the other. They are those of PrivacyHistos (J. King, 2021):
+a categorical combination starts with a 1, a numeric value has the code 10 for 0, and one more
+for each bin.
 """
 
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..._validation import check_whole, listed
 from .._validation import Whole
-from ._validation import (
-    MOST_DIGITS,
-    check_code_list,
-    check_declared,
-    check_domain_name,
-    check_ground_truth,
-    check_same_domain,
-    check_settings,
-    check_table_settings,
-    digits_of,
-    numeric_codes,
-)
+from ._validation import MOST_DIGITS, is_integer
 
-__all__ = [
-    "ColumnCodes",
-    "CombinedDomain",
-    "combined_domains",
-    "domain_sizes",
-    "infer_domain",
-]
-
-
-ATTRIBUTE = "private histograms"
-
-
-"""Where a pre-processed table keeps its settings, among its `attrs`."""
-
-
-# Domains
+__all__ = ["CombinedDomain", "DomainCodes", "Part"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,19 +65,14 @@ class DomainCodes:
         lower = values - self.codes[below] <= self.codes[above] - values
         return np.where(lower, below, above)
 
-    def stored(self) -> dict[str, Any]:
-        """The same in plain numbers."""
-        if isinstance(self.codes, range):
-            span = [self.codes.start, self.codes.stop, self.codes.step]
-            return {"range": span, "other": self.other}
-        return {"codes": self.codes.tolist(), "other": self.other}
-
-    @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> DomainCodes:
-        """Read what `stored` wrote."""
-        if "range" in stored:
-            return cls(range(*stored["range"]), stored["other"])
-        return cls(np.array(stored["codes"], dtype=np.int64), stored["other"])
+    def same(self, other: DomainCodes) -> bool:
+        """Whether both are the same codes; ranges are compared without writing them out."""
+        ranges = [isinstance(codes, range) for codes in (self.codes, other.codes)]
+        if self.other != other.other or ranges[0] != ranges[1]:
+            return False
+        if ranges[0]:
+            return self.codes == other.codes
+        return np.array_equal(self.codes, other.codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,9 +171,12 @@ class CombinedDomain:
         """Values of each column: one of each numeric bin at random, or its middle."""
         return {part.column: between(*part.bounds(at), rng) for part, at in self._split(cells)}
 
-    def stored(self) -> list[dict[str, Any]]:
-        """Codes of each column, to be compared."""
-        return [part.codes.stored() | {"bins": part.bins} for part in self.parts]
+    def same(self, other: CombinedDomain) -> bool:
+        """Whether codes and bins of each column are the same."""
+        pairs = list(zip(self.parts, other.parts, strict=False))
+        return len(self.parts) == len(other.parts) and all(
+            one.codes.same(two.codes) and one.bins == two.bins for one, two in pairs
+        )
 
     def _split(self, cells: Whole) -> list[tuple[Part, Whole]]:
         return list(zip(self.parts, np.unravel_index(cells, self.shape), strict=True))
@@ -223,70 +192,75 @@ class CombinedDomain:
         return f"CombinedDomain({self.name!r} of {self.columns}: {self.size:,} cells)"
 
 
-class Settings(NamedTuple):
-    """What is public about a table's histograms."""
-
-    combos: dict[str, list[str]]
-    bins: dict[str, tuple[int, int, int]]
-    codes: dict[str, DomainCodes]
-
-    @classmethod
-    def of_table(cls, table: Any, combos: Any, bins: Any, domain: Any) -> Settings:
-        """Check the settings for a table, of which no value is looked at."""
-        return cls._of(*check_table_settings(table, combos, bins, domain))
-
-    @classmethod
-    def alone(cls, combos: Any, bins: Any, domain: Any) -> Settings:
-        """Check the settings by themselves."""
-        return cls._of(*check_settings(combos, bins, domain))
-
-    @classmethod
-    def _of(cls, combos: Any, bins: Any, codes: Any) -> Settings:
-        return cls(combos, bins, {name: DomainCodes(*c) for name, c in codes.items()})
-
-    def domain(self, name: str) -> CombinedDomain:
-        """Domain of one combination."""
-        parts = tuple(self.part(column) for column in self.combos[name])
-        return CombinedDomain(name, parts, int(parts[0].bins is None))
-
-    def part(self, column: str) -> Part:
-        """Digits of one column."""
-        if column not in self.bins:
-            codes = self.codes[column]
-            return Part(column, codes, digits_of(codes.last))
-        codes = DomainCodes(numeric_codes(self.bins[column]))
-        return Part(column, codes, digits_of(codes.last), self.bins[column])
-
-    def stored(self) -> dict[str, Any]:
-        """The same as plain lists, which a file format can keep."""
-        codes = {column: codes.stored() for column, codes in self.codes.items()}
-        bins = {column: list(bins) for column, bins in self.bins.items()}
-        return {"combos": dict(self.combos), "bins": bins, "domain": codes}
-
-    @classmethod
-    def restored(cls, stored: Any) -> Settings:
-        """Read what `stored` wrote."""
-        bins = {column: (b[0], b[1], b[2]) for column, b in stored["bins"].items()}
-        codes = {column: DomainCodes.restored(c) for column, c in stored["domain"].items()}
-        return cls(dict(stored["combos"]), bins, codes)
+# Codes as they are declared
 
 
-class ColumnCodes(dict[str, list[Any]]):
-    """Where each column stands in its combined code: ``{column: [combo, start, end]}``.
+def numeric_codes(bins: Sequence[int]) -> range:
+    """Codes of a numeric column: one for 0, one per increment up to top, and one above.
 
-    A plain dictionary, as in PrivacyHistos, that also knows the declared `settings`, so that
-    codes outside the domain are recognised.
+    All have the same number of digits, two if that is enough, and none starts with a 0.
     """
+    number, width = bins[0] // bins[1] + 2, 2
+    while number > 9 * 10 ** (width - 1):
+        width += 1
+    return range(10 ** (width - 1), 10 ** (width - 1) + number)
 
-    settings: Settings
 
-    def __init__(self, positions: Mapping[str, list[Any]], settings: Settings) -> None:
-        super().__init__(positions)
-        self.settings = settings
+def numeric_part(column: str, bins: tuple[int, int, int]) -> Part:
+    """Digits of a numeric column."""
+    codes = DomainCodes(numeric_codes(bins))
+    return Part(column, codes, len(str(codes.last)), bins)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle with the settings."""
-        return type(self), (dict(self), self.settings)
+
+def declared_codes(entry: Any, name: Any) -> DomainCodes:
+    """Read the codes of a column from the argument `domain`."""
+    if not isinstance(name, str) or name[-2:] != "_c":
+        raise ValueError(
+            f"domain: {name!r} is no categorical (_c) column; the codes of numeric ones follow"
+            f" from num_dict."
+        )
+    other = None
+    if isinstance(entry, Mapping):
+        if not {"codes"} <= set(entry) <= {"codes", "other"}:
+            raise ValueError(
+                f"domain: {name!r} as a dictionary must have 'codes' and 'other'; got"
+                f" {listed(entry)}."
+            )
+        entry, other = entry["codes"], entry.get("other")
+    codes = code_list(entry, f"domain: {name!r}")
+    if other is not None:
+        other = check_whole(other, f"domain: {name!r}: other", 0, 10**18 - 1, "a code")
+        if other not in codes:
+            codes = np.sort(np.append(np.asarray(codes, dtype=np.int64), other))
+    return DomainCodes(codes, other)
+
+
+def code_list(entry: Any, argument: str) -> range | Whole:
+    """Return codes in ascending order, a range as a range."""
+    if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Collection):
+        raise TypeError(
+            f"{argument} must be a range or a list of codes, such as range(24); got"
+            f" {entry!r:.80}."
+        )
+    if isinstance(entry, range):
+        codes: Any = entry if entry.step > 0 else entry[::-1]
+        ends = [codes[0], codes[-1]] if len(codes) else []
+    else:
+        ends = codes = entry.tolist() if isinstance(entry, np.ndarray) else list(entry)
+    odd = [code for code in ends if not is_integer(code)]
+    if odd:
+        raise TypeError(f"{argument} must hold whole numbers; got {listed(odd)}.")
+    if not len(ends) or not 0 <= min(ends) <= max(ends) < 10**MOST_DIGITS:
+        came = f"{min(ends)} to {max(ends)}" if len(ends) else "none"
+        raise ValueError(
+            f"{argument} must hold codes of at least 0 and up to {MOST_DIGITS} digits; got"
+            f" {came}."
+        )
+    if isinstance(codes, range):
+        return codes
+    if len(set(codes)) < len(codes):
+        raise ValueError(f"{argument} lists a code twice; list it once.")
+    return np.sort(np.array(codes, dtype=np.int64))
 
 
 def between(lower: Whole, upper: Whole, rng: np.random.Generator | None) -> Whole:
@@ -301,152 +275,3 @@ def whole_numbers(column: pd.Series) -> Whole:
     if pd.api.types.is_unsigned_integer_dtype(column.dtype):
         column = column.clip(upper=2**62)
     return column.to_numpy(np.int64, na_value=-1)
-
-
-# Public functions
-
-
-def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
-    r"""Codes that occur in each `_c` column. This is not private, and warns.
-
-    Someone whose code nobody else has puts it into the domain; a release over it tells that
-    they are in the data, whatever the noise. Write down the public list of codes instead.
-
-    Parameters
-    ----------
-    ground_truth : DataFrame of shape (n_records, n_columns)
-        Integers; `_c` columns are read.
-
-    Returns
-    -------
-    dict of {column: list of int}
-        What occurs, ascending, for the argument `domain`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `ground_truth` is not a DataFrame of integers, or has no rows.
-
-    Warns
-    -----
-    UserWarning
-        Always.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> calls = pd.DataFrame({"call_i": [1, 2, 3], "area_c": [7, 60, 7]})
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")
-    ...     infer_domain(calls)
-    {'area_c': [7, 60]}
-    """
-    table = check_ground_truth(ground_truth)
-    warnings.warn(
-        "not private: infer_domain reads the possible codes from the data, so a release over"
-        " them discloses which codes occur. Declare the public lists of codes instead.",
-        UserWarning,
-        stacklevel=2,
-    )
-    columns = [name for name in table.columns if str(name).endswith("_c")]
-    return {name: np.unique(whole_numbers(table[name])).tolist() for name in columns}
-
-
-def combined_domains(
-    combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
-) -> dict[str, CombinedDomain]:
-    """Declare the domain of each combination, without any data.
-
-    Parameters
-    ----------
-    combo_dict : mapping of {name: columns}
-        Columns to be combined, all `_c` or all `_n`.
-    num_dict : mapping of {column: [top, increment, max]}
-        Bins of each `_n` column.
-    domain : mapping of {column: codes}
-        Possible codes of each `_c` column: a range or a list, or ``{"codes": range or list,
-        "other": code}``.
-
-    Returns
-    -------
-    dict of {name: CombinedDomain}
-        For the argument `domain` of `create_private_histo`, of a table that has lost its own.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the settings are not as `check_input` wants them.
-
-    Examples
-    --------
-    >>> combined_domains({"call": ["month_c", "hour_c"]}, {},
-    ...     {"month_c": range(1, 13), "hour_c": range(24)})
-    {'call': CombinedDomain('call' of ['month_c', 'hour_c']: 288 cells)}
-    """
-    given = {} if domain is None else domain
-    settings = Settings.alone(combo_dict, num_dict, given)
-    return {name: settings.domain(name) for name in settings.combos}
-
-
-def domain_sizes(
-    combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
-) -> pd.Series:
-    """Number of cells of each combination, occupied or not.
-
-    Parameters
-    ----------
-    combo_dict, num_dict, domain
-        As for `combined_domains`.
-
-    Returns
-    -------
-    Series of int
-        Cells by name of the combination. Every cell gets noise, so fewer are more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `combined_domains`.
-
-    Examples
-    --------
-    0, ten bins of 5, and one above 50:
-
-    >>> domain_sizes({"fare": ["fare_n"]}, {"fare_n": [50, 5, 100]}, {})
-    fare    12
-    Name: cells, dtype: int64
-    """
-    domains = combined_domains(combo_dict, num_dict, domain)
-    sizes = {name: domain.size for name, domain in domains.items()}
-    return pd.Series(sizes, name="cells", dtype=np.int64)
-
-
-# What a pre-processed table carries
-
-
-def settings_of(df: pd.DataFrame) -> Settings | None:
-    """Settings with which `pre_process` coded a table."""
-    stored = df.attrs.get(ATTRIBUTE)
-    return None if stored is None else Settings.restored(stored)
-
-
-def domain_of(df: pd.DataFrame, column: str, domain: Any) -> CombinedDomain:
-    """Domain of a combined column: as given, or as the table carries it."""
-    if isinstance(domain, Mapping) and column in domain:
-        domain = domain[column]
-    if isinstance(domain, CombinedDomain):
-        check_domain_name(domain.name, column)
-        known = settings_of(df)
-        if known is not None and column in known.combos:
-            check_same_domain(domain.stored() == known.domain(column).stored(), column)
-        return domain
-    if domain is not None and not isinstance(domain, Mapping):
-        codes = DomainCodes(check_code_list(domain, "domain"))
-        return CombinedDomain(column, (Part(column, codes, MOST_DIGITS),))
-    settings: Settings = check_declared(settings_of(df), column)
-    coded = settings.domain(column)
-    if domain is not None:
-        combos = {column: settings.combos[column]}
-        given = Settings.alone(combos, settings.bins, domain).domain(column)
-        check_same_domain(given.stored() == coded.stored(), column)
-    return coded

@@ -1,44 +1,104 @@
-"""What did PrivacyHistos do in 2021? The same answers, defects included, to be audited.
+"""PrivacyHistos as it was in 2021, defects included: to be audited, never released.
 
-Nothing here keeps an ε. Bins, and the number of digits of a code, come from the data; empty
-bins get no noise; one person may have any number of records; codes of three digits are read
-as two. `toolkit.dp.histograms` uses this for ``legacy=True`` only.
+`check_input`, `pre_process`, `create_private_histo` and `col_decoder` answer as the original's
+functions of these names do, and `histogram_mechanism` makes all of it an auditor's mechanism.
+No ε is kept: bins, and the number of digits of a code, come from the data; empty bins get no
+noise; one person may have any number of records; codes of three digits are read as two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from ..._validation import check_instance
 from .._validation import Floats, Whole
-from ._validation import check_legacy_digits, legacy_reasons
-from .domain import between
+from ._validation import check_combined, check_sample, check_sample_size
+from .codes import read_codes
+from .domain import between, code_list
+from .neighbours import COMBO, NeighbourPair
+from .release import Noise
+from .settings import SUFFIXES, combined_domains, input_reasons, refuse
+
+__all__ = [
+    "check_input",
+    "col_decoder",
+    "create_private_histo",
+    "histogram_mechanism",
+    "pre_process",
+]
 
 
-class Coded(NamedTuple):
-    """What the original's pre-processing returns."""
+def check_input(
+    ground_truth: pd.DataFrame, combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any]
+) -> int:
+    """Say 1 or 0 as the original does, and why not.
 
-    df: pd.DataFrame
-    num_decode: dict[str, dict[int, float]]
-    col_decode: dict[str, list[Any]]
-
-
-def accepts(table: pd.DataFrame, combos: Mapping[str, Any], bins: Mapping[str, Any]) -> int:
-    """Say 1 or 0 as the original does, which lets several individuals' columns pass."""
-    reasons = list(legacy_reasons(table, combos, bins))
-    if not reasons and sum(name.endswith("_i") for name in table.columns) != 1:
+    It lets several columns of individuals, no rows and odd bins pass. Its answer to a table of
+    another kind, an error, is 0 here.
+    """
+    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, None, look=True)
+    if kind is TypeError:
+        print("\n".join(reasons))
+        return 0
+    _warn()
+    wrong = list(_reasons(ground_truth, combo_dict, num_dict))
+    if not wrong and sum(name.endswith("_i") for name in ground_truth.columns) != 1:
         print("The dataframe must contain exactly one individual column ending in _i")
-    for reason in reasons:
+    for reason in wrong:
         print(reason)
-    return int(not reasons)
+    return int(not wrong)
 
 
-def coded(
+def _reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
+    """Why the original refuses a table, or why it would stop with an error."""
+    # It compares types of numpy with 64-bit integers, and knows no others.
+    whole = [isinstance(k, np.dtype) and np.can_cast(k, np.int64) for k in table.dtypes]
+    if not all(whole):
+        yield "All values in dataframe must be integers"
+        return
+    for j, name in enumerate(table.columns):
+        if (table.iloc[:, j] < 0).any():
+            yield f"{name} contains negative numbers"
+    if not all(isinstance(n, str) and n[-2:] in SUFFIXES for n in table.columns):
+        yield "The dataframe columns are not labeled properly"
+    for name, columns in combos.items():
+        if not isinstance(columns, (list, tuple)):
+            yield f"The combination {name} must list its columns"
+    named = [c for own in combos.values() if isinstance(own, (list, tuple)) for c in own]
+    for column in [*named, *bins]:
+        if not isinstance(column, str) or column not in table.columns:
+            yield f"The column {column} does not exist in the dataframe"
+    for name, three in bins.items():
+        numbers = three if isinstance(three, (list, tuple)) else ()
+        if len(numbers) != 3 or not all(isinstance(number, Real) for number in numbers):
+            yield f"There must be three parameters of {name}"
+        elif numbers[1] >= numbers[0] or numbers[2] < numbers[0]:
+            yield f"The three parameters of {name} are out of order"
+
+
+def pre_process(
+    ground_truth: pd.DataFrame, combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any]
+) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
+    """Code a table as the original does, each column as wide as the data make it.
+
+    Returns what `toolkit.pre_process` does; raises `toolkit.check_input`'s reasons for a table
+    that the original cannot code.
+    """
+    _warn()
+    refuse(*input_reasons(ground_truth, combo_dict, num_dict, None, look=True))
+    return _coded(ground_truth, combo_dict, num_dict)
+
+
+def _coded(
     table: pd.DataFrame, combos: Mapping[str, Sequence[str]], bins: Mapping[str, Sequence[int]]
-) -> Coded:
+) -> tuple[pd.DataFrame, dict[str, dict[int, float]], dict[str, list[Any]]]:
     """Combined codes, each as wide as the data make it; the caller's table stays as it was."""
     texts, num_decode = {}, {}
     for name in table.columns:
@@ -60,13 +120,39 @@ def coded(
             start, end = end, end + len(texts[name].iloc[0])
             joined, col_decode[name] = joined + texts[name], [combo, start, end]
         df[combo] = joined.astype(np.int64)
-    return Coded(df, num_decode, col_decode)
+    return df, num_decode, col_decode
 
 
 def _grid(bins: Sequence[int]) -> Floats:
     """Upper ends of the bins: 0, each increment up to top, and infinity."""
     top, increment, _ = bins
     return np.append(np.arange(0, top + increment, increment, dtype=float), np.inf)
+
+
+def create_private_histo(
+    df: pd.DataFrame,
+    column: str,
+    sample: int,
+    sample_size: int,
+    sensitivity: float,
+    epsilon: float,
+    *,
+    rng: np.random.Generator,
+    domain: Sequence[int] | None = None,
+) -> tuple[list[int], list[float]]:
+    """Count the codes that occur, or those of `domain`, with Laplace noise where one does.
+
+    With ``sample=1``, records are drawn with replacement from an individual's distinct codes.
+    Raises ZeroDivisionError, as the original does, if no noisy count is above 0.
+    """
+    size = check_sample_size(sample_size)
+    _warn()
+    noise = Noise.checked(sensitivity, 0, epsilon, rng, "numpy")
+    sampled = size if check_sample(sample) else None
+    people = check_combined(df, column)
+    bins = None if domain is None else np.asarray(code_list(domain, "domain"))
+    codes, counts = counted(df[column], people, bins, sampled, rng)
+    return codes.tolist(), weights(noisy(counts, noise.scale, rng))
 
 
 def counted(
@@ -115,27 +201,92 @@ def weights(counts: Floats) -> list[float]:
     return [count / total for count in positive]
 
 
-def decoded(
-    bins: Mapping[str, Sequence[int]],
+def col_decoder(
+    num_dict: Mapping[str, Any],
     num_decode: Mapping[str, Mapping[int, float]],
-    place: tuple[int, int],
-    codes: Whole,
+    col_decode: Mapping[str, Sequence[Any]],
+    value: Any,
     column: str,
-    rng: np.random.Generator | None,
+    *,
+    rng: np.random.Generator | None = None,
+) -> Any:
+    """Read a code as the original does: a bin without its upper end, two digits of three."""
+
+    def read(combo: str, start: int, end: int, codes: Whole) -> Whole:
+        text = pd.Series(codes).astype(str).str.slice(start, end)
+        _check_digits(text.ne("").to_numpy(), text, column)
+        digits = text.astype(np.int64)
+        if not column.endswith("_n"):
+            return np.asarray(digits, dtype=np.int64)
+        upper = digits.map(num_decode[column]).to_numpy(float)
+        _check_digits(~np.isnan(upper), text, column)
+        return _value_below(upper, num_dict[column], rng)
+
+    _warn()
+    return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
+
+
+def _value_below(
+    upper: npt.NDArray[Any], bins: Sequence[int], rng: np.random.Generator | None
 ) -> Whole:
-    """Values of codes: digits cut out of the text, and of a bin what lies below its end."""
-    text = pd.Series(codes).astype(str).str.slice(*place)
-    check_legacy_digits(text.ne("").to_numpy(), text, column)
-    digits = text.astype(np.int64)
-    if not column.endswith("_n"):
-        return np.asarray(digits, dtype=np.int64)
-    top, increment, largest = bins[column]
-    upper = digits.map(num_decode[column]).to_numpy(float)
-    check_legacy_digits(~np.isnan(upper), text, column)
+    """A value below the end of its bin, which the original leaves out."""
+    top, increment, largest = bins
     lower = np.where(upper > 0, upper - increment, 0)
     beyond = upper >= top  # the bin that ends at the top, too
-    lower, upper = (
-        np.where(beyond, top, lower),
-        np.where(beyond, largest, np.maximum(upper, 1)),
-    )
+    lower = np.where(beyond, top, lower)
+    upper = np.where(beyond, largest, np.maximum(upper, 1))
     return between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
+
+
+def _check_digits(known: npt.NDArray[np.bool_], digits: pd.Series, column: str) -> None:
+    """Refuse digits that the original, too, cannot read."""
+    if not known.all():
+        raise ValueError(
+            f"value: of a code, PrivacyHistos reads {digits[~known].iloc[0]!r} as {column!r},"
+            f" which is no code of that column; the original stops here, too."
+        )
+
+
+def histogram_mechanism(
+    pair: NeighbourPair,
+) -> Callable[[pd.DataFrame, int, np.random.Generator], Floats]:
+    """Make the original's release of a pair a mechanism of many releases at once.
+
+    Returns what `toolkit.histogram_mechanism` does, in law `pre_process` and
+    `create_private_histo` of this module with ``sample=0``. The weight of a code that is not
+    listed is NaN, and all are where the original divides by 0.
+
+    >>> from toolkit.dp.histograms.neighbours import neighbour_pairs
+    >>> pair = neighbour_pairs()["new category"]
+    >>> histogram_mechanism(pair)(pair.neighbour, 2, np.random.default_rng(1)).round(2)
+    array([[0.36, 0.64,  nan],
+           [0.25, 0.75,  nan]])
+    """
+    check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
+    domain = combined_domains(COMBO, {}, pair.domain)["kind"]
+    listed = domain.codes(np.arange(domain.size))
+    scale = pair.legacy_sensitivity / pair.epsilon
+
+    def release(data: pd.DataFrame, n: int, rng: np.random.Generator) -> Floats:
+        df, bins = _coded(data, COMBO, {})[0], listed if pair.public_bins else None
+        population, counts = counted(df["kind"], df["person_i"], bins, None, rng)
+        released = noisy(counts, scale, rng, (n, len(counts)))
+        if pair.observed == "count":
+            return np.asarray(released.sum(axis=1))
+        positive = np.maximum(released, 0.0)
+        with np.errstate(invalid="ignore"):
+            shares = positive / positive.sum(axis=1, keepdims=True)
+        return pd.DataFrame(shares, columns=population).reindex(columns=listed).to_numpy()
+
+    return release
+
+
+def _warn() -> None:
+    """Say that the original's code is reproduced, not its promise."""
+    warnings.warn(
+        "dp.histograms.legacy reproduces PrivacyHistos of 2021, which is not differentially"
+        " private: its bins come from the data, and empty ones get no noise. Never release its"
+        " output.",
+        UserWarning,
+        stacklevel=3,
+    )

@@ -14,11 +14,10 @@ import numpy as np
 import pandas as pd
 
 from ..._validation import check_instance
-from .._validation import Floats, Whole, check_flag
-from . import legacy as histogram_legacy
-from ._validation import check_individual, check_individuals
+from .._validation import Floats, Whole
+from ._validation import check_individuals
 from .codes import pre_process
-from .domain import CombinedDomain, domain_of, whole_numbers
+from .domain import CombinedDomain, whole_numbers
 from .postprocessing import noisy_shares
 from .release import Noise, histogram_epsilon
 
@@ -90,7 +89,12 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    return ground_truth[~check_individual(check_individuals(ground_truth), individual)]
+    people = check_individuals(ground_truth)
+    # A list, or a missing number, is nobody.
+    own = people.eq(individual if pd.api.types.is_scalar(individual) else np.nan)
+    if not own.any():
+        raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
+    return ground_truth[~own.fillna(False).to_numpy(bool)]
 
 
 def neighbour_pairs() -> dict[str, NeighbourPair]:
@@ -165,7 +169,7 @@ def _pair(
 
 
 def histogram_mechanism(
-    pair: NeighbourPair, *, legacy: bool = False
+    pair: NeighbourPair,
 ) -> Callable[[pd.DataFrame, int, np.random.Generator], Floats]:
     """Make the release of a pair a mechanism of many releases at once, for an audit.
 
@@ -173,22 +177,20 @@ def histogram_mechanism(
     ----------
     pair : NeighbourPair
         See `neighbour_pairs`.
-    legacy : bool
-        Release as PrivacyHistos does, without a bound on records.
 
     Returns
     -------
     callable
         `mechanism(data, n, rng)` for ``audit(..., batch=True)``: n independent releases of
         the whole workflow, in law those of `pre_process` and `create_private_histo` with
-        ``sample=1`` (legacy: ``sample=0``). An array of shape (n, 3): the weight of each code
-        of the domain, NaN for a code that is not listed, and for all where the original
-        divides by 0. Or of shape (n,): the noisy count.
+        ``sample=1``. An array of shape (n, 3): the weight of each code of the domain. Or of
+        shape (n,): the noisy count. That of PrivacyHistos itself is
+        `toolkit.dp.histograms.legacy.histogram_mechanism`.
 
     Raises
     ------
     TypeError
-        If `pair` is none, or `legacy` is no truth value.
+        If `pair` is none.
 
     Examples
     --------
@@ -197,13 +199,8 @@ def histogram_mechanism(
     >>> histogram_mechanism(pair)(pair.neighbour, 2, rng).round(2)
     array([[0.31, 0.24, 0.45],
            [0.42, 0.34, 0.24]])
-    >>> histogram_mechanism(pair, legacy=True)(pair.neighbour, 2, rng).round(2)
-    array([[0.61, 0.39,  nan],
-           [0.63, 0.37,  nan]])
     """
     check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
-    if check_flag(legacy, "legacy"):
-        return lambda data, n, rng: _legacy_releases(pair, data, n, rng)
     return lambda data, n, rng: _releases(pair, data, n, rng)
 
 
@@ -213,9 +210,9 @@ COMBO = {"kind": ["kind_c"]}
 def _releases(
     pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
 ) -> Floats:
-    df, *_ = pre_process(data, COMBO, {}, domain=pair.domain)
+    coded = pre_process(data, COMBO, {}, domain=pair.domain)
     noise = Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
-    counts = _bounded_counts(df, domain_of(df, "kind", None), pair.sample_size, n, rng)
+    counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
     if pair.observed == "count":
         return noise.on(counts.sum(axis=1)).astype(float)
     return noisy_shares(noise.on(counts))
@@ -234,22 +231,3 @@ def _bounded_counts(
         own = np.bincount(cells[people == name], minlength=domain.size)
         counts += rng.multivariate_hypergeometric(own, size, size=n)
     return counts
-
-
-def _legacy_releases(
-    pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
-) -> Floats:
-    scale = pair.legacy_sensitivity / pair.epsilon
-    df = histogram_legacy.coded(data, COMBO, {}).df
-    codes = domain_of(pre_process(data, COMBO, {}, domain=pair.domain)[0], "kind", None)
-    listed = codes.codes(np.arange(codes.size))
-    bins = listed if pair.public_bins else None
-    population, counts = histogram_legacy.counted(df["kind"], df["person_i"], bins, None, rng)
-    noisy = histogram_legacy.noisy(counts, scale, rng, (n, len(counts)))
-    if pair.observed == "count":
-        return np.asarray(noisy.sum(axis=1))
-    positive = np.maximum(noisy, 0.0)
-    with np.errstate(invalid="ignore"):
-        shares = positive / positive.sum(axis=1, keepdims=True)
-    weights = pd.DataFrame(shares, columns=population).reindex(columns=listed)
-    return weights.to_numpy()

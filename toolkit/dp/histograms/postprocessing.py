@@ -12,13 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._validation import check_choice, listed
 from .._validation import Floats
-from ._validation import check_axes, check_counts, check_method
+from ._validation import check_counts
 
 __all__ = [
     "consistent_counts",
     "noisy_shares",
 ]
+
+
+METHODS = ("clip", "simplex")
 
 
 ROUNDS = 200
@@ -70,7 +74,7 @@ def noisy_shares(counts: Any, *, method: str = "clip") -> Floats:
     [0.5, 0.5]
     """
     numbers = check_counts(counts)
-    if check_method(method) == "simplex":
+    if check_choice(method, "method", METHODS) == "simplex":
         numbers = _projected(numbers)
     positive = np.maximum(numbers, 0.0)
     total = positive.sum(axis=-1, keepdims=True)
@@ -169,7 +173,7 @@ def consistent_counts(
     >>> agreed["both"].round(1).tolist()
     [[12.0, 26.0], [30.0, 30.0]]
     """
-    tables = _tables(check_axes(counts, columns))
+    tables = _tables(counts, columns)
     for shared in shared_sets([table.columns for table in tables.values()]):
         members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
         agreed = _mean_marginal(list(members.values()), shared)
@@ -183,7 +187,7 @@ def agreeing_shares(
     shares: Mapping[str, Floats], columns: Mapping[str, Sequence[str]]
 ) -> dict[str, Floats]:
     """Multiply shares so that histograms agree on shared columns, and stay at least 0."""
-    tables = _tables(check_axes(shares, columns))
+    tables = _tables(shares, columns)
     sets = shared_sets([table.columns for table in tables.values()])
     for _ in range(ROUNDS):
         apart = 0.0
@@ -208,8 +212,33 @@ def shared_sets(columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
         sets = more
 
 
-def _tables(arrays: Mapping[str, tuple[tuple[str, ...], Floats]]) -> dict[str, Histogram]:
-    return {name: Histogram(*array) for name, array in arrays.items()}
+def _tables(counts: Any, columns: Any) -> dict[str, Histogram]:
+    """Columns and counts of each histogram, an axis per column."""
+    if not isinstance(counts, Mapping) or not isinstance(columns, Mapping):
+        raise TypeError(
+            f"counts and columns must map names of histograms to arrays and to columns; got"
+            f" {type(counts).__name__} and {type(columns).__name__}."
+        )
+    found: dict[str, Histogram] = {}
+    sizes: dict[str, int] = {}
+    for name, given in counts.items():
+        named = columns.get(name, ())
+        if not isinstance(named, (list, tuple)) or not all(isinstance(c, str) for c in named):
+            raise TypeError(f"columns of {name!r} must list names; got {named!r:.80}.")
+        numbers, axes = check_counts(given), tuple(named)
+        if len(axes) != numbers.ndim or len(set(axes)) < len(axes):
+            raise ValueError(
+                f"columns of {name!r} must name each of the {numbers.ndim} axes of its counts"
+                f" once; got {listed(axes) or 'none'}."
+            )
+        for column, size in zip(axes, numbers.shape, strict=True):
+            if sizes.setdefault(column, size) != size:
+                raise ValueError(
+                    f"columns: {column!r} has {size} codes in {name!r} and {sizes[column]}"
+                    f" elsewhere; count over one domain."
+                )
+        found[name] = Histogram(axes, numbers)
+    return found
 
 
 def _mean_marginal(tables: Sequence[Histogram], shared: Sequence[str]) -> Floats:

@@ -26,7 +26,8 @@ law as noise on every cell would have. Noise of numpy is not for releases; that 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -35,7 +36,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ..._validation import check_choice, check_generator, check_instance, check_whole
+from ..._validation import check_choice, check_generator, check_instance, check_whole, listed
 from .._validation import (
     Floats,
     Whole,
@@ -53,32 +54,17 @@ from .._validation import (
 from ..accounting import PrivacyBudget
 from ..mechanisms import geometric
 from ..noise import geometric_scale, geometric_tail
-from . import legacy as histogram_legacy
 from ._validation import (
-    LARGEST_DOMAIN,
-    check_cell_number,
-    check_code_list,
     check_codes_inside,
     check_combined,
-    check_contributions,
-    check_declared,
-    check_histogram_threshold,
+    check_histogram,
     check_individuals,
-    check_legacy,
-    check_listed,
-    check_method,
-    check_pair,
-    check_release_sensitivity,
-    check_released,
-    check_rows,
     check_sample,
     check_sample_size,
-    check_simulated,
-    warn_legacy,
-    warn_nothing_listed,
 )
-from .domain import ColumnCodes, CombinedDomain, domain_of, settings_of, whole_numbers
-from .postprocessing import agreeing_shares, consistent_counts, noisy_shares
+from .domain import CombinedDomain, whole_numbers
+from .postprocessing import METHODS, agreeing_shares, consistent_counts, noisy_shares
+from .settings import CodedTable, ColumnCodes, Settings, declared, domain_of, opened
 from .utility import curator_histogram_utility, expected_largest_noise
 
 __all__ = [
@@ -98,7 +84,7 @@ __all__ = [
 
 
 def create_private_histo(
-    df: pd.DataFrame,
+    df: pd.DataFrame | CodedTable,
     column: str,
     sample: int,
     sample_size: int,
@@ -111,7 +97,6 @@ def create_private_histo(
     backend: str | None = None,
     threshold: int | None = None,
     method: str = "clip",
-    legacy: bool = False,
 ) -> tuple[list[int], list[float]]:
     r"""Count the codes of a combination, with noise on every cell of its domain.
 
@@ -120,8 +105,8 @@ def create_private_histo(
 
     Parameters
     ----------
-    df : DataFrame
-        The table as `pre_process` returned it.
+    df : DataFrame or CodedTable
+        The table as `pre_process` returned it, or all that it returned.
     column : str
         Name of the combination.
     sample : {1, 0}
@@ -134,8 +119,8 @@ def create_private_histo(
     epsilon : float
         Of the whole release (natural logarithm); this histogram costs sε/(sH + q).
     domain : optional
-        By default that with which the table was pre-processed. Otherwise a list or range of
-        all possible codes, or what `combined_domains` returned. Codes outside do not count.
+        By default that of the `CodedTable`. A bare frame needs it: what `combined_domains`
+        returned, or a list or range of all possible codes. Codes outside do not count.
     rng : numpy.random.Generator, optional
         Source of noise and of the draw of records, for lessons and tests. Whoever knows its
         seed can subtract the noise, and two releases with one seed differ by exactly what the
@@ -151,10 +136,6 @@ def create_private_histo(
         listed; of more than `MOST_LISTED` cells, those above `release_threshold`.
     method : {"clip", "simplex"}
         How noisy counts become shares; see `noisy_shares`.
-    legacy : bool
-        Answer as PrivacyHistos does: bins from the data (or `domain`, a list), Laplace noise
-        of numpy, none on empty bins, records drawn with replacement. Not private, and without
-        `budget`, `backend`, `threshold` and `method`.
 
     Returns
     -------
@@ -171,14 +152,12 @@ def create_private_histo(
         or, with ``sample=0``, if an individual has more than `sample_size` records.
     ImportError
         If the noise is to come from OpenDP, which is not installed.
-    ZeroDivisionError
-        If `legacy` and no noisy count is above 0.
 
     Warns
     -----
     UserWarning
-        If a budget pays for noise of numpy; if `legacy`; or if no cell is above the threshold,
-        so that both lists are empty.
+        If a budget pays for noise of numpy; or if no cell is above the threshold, so that both
+        lists are empty.
 
     References
     ----------
@@ -190,29 +169,22 @@ def create_private_histo(
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
-    >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> from toolkit import pre_process
+    >>> coded = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
     >>> population, weights = create_private_histo(
-    ...     df, "where", 0, 1, histogram_sensitivity(1, 1), 0.5, rng=np.random.default_rng(1))
+    ...     coded, "where", 0, 1, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     >>> population
     [10, 11, 12, 13]
     >>> [round(weight, 2) for weight in weights]
     [0.01, 0.67, 0.28, 0.04]
     """
     size = check_sample_size(sample_size)
-    unknown = {
-        "backend": backend == "opendp",
-        "threshold": threshold is not None,
-        "method": method == "simplex",
-    }
-    if check_legacy(legacy, budget, **unknown):
-        warn_legacy()
-        noise = _noise(sensitivity, 0, epsilon, rng, backend or "numpy")
-        return _legacy_histo(df, column, size if check_sample(sample) else None, noise, domain)
-    noise = _noise(sensitivity, size, epsilon, rng, backend)
-    plan = _planned(df, column, sample, size, noise, threshold, domain)
-    way = check_method(method)
+    noise = Noise.checked(sensitivity, size, epsilon, rng, backend)
+    table, settings = opened(df)
+    plan = _planned(table, settings, column, sample, size, noise, threshold, domain)
+    way = check_choice(method, "method", METHODS)
     _pay(budget, {f"histogram {column}": size}, noise)
-    released = plan.release(df)
+    released = plan.release(table)
     shares = noisy_shares(released.counts, method=way)
     return released.codes.tolist(), shares.tolist()
 
@@ -234,12 +206,19 @@ class _Plan(NamedTuple):
         )
         released = noisy_cells(counted, self.domain, self.threshold, self.noise)
         if not len(released.counts):
-            warn_nothing_listed(self.domain.name, released.threshold)
+            warnings.warn(
+                f"no cell of {self.domain.name!r} has a noisy count above the threshold"
+                f" {released.threshold}, so its histogram is empty: combine fewer columns, or"
+                f" take a larger epsilon.",
+                UserWarning,
+                stacklevel=3,
+            )
         return released
 
 
 def _planned(
     df: pd.DataFrame,
+    settings: Settings | None,
     column: str,
     sample: int,
     size: int,
@@ -250,25 +229,12 @@ def _planned(
     people, sampled = check_combined(df, column), check_sample(sample)
     if sampled:
         check_generator(noise.rng, "to draw records")
-    cells, limit = domain_of(df, column, domain), check_histogram_threshold(threshold)
-    check_size(cells, limit, noise.scale)
-    return _Plan(people, cells, sampled, size, limit, noise)
-
-
-def _noise(
-    sensitivity: float, least: int, epsilon: float, rng: Any, backend: str | None
-) -> Noise:
-    """Noise of a whole release, of which one answer moves by `least`."""
-    loss = check_loss(epsilon)
-    whole = check_release_sensitivity(sensitivity, least)
-    chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
-    if check_source(chosen, rng) is None:
-        check_opendp("backend='opendp'" if backend is not None else "a release without rng")
-        # Which records count must be as unknown as the noise: no seed but the system's.
-        rng = np.random.default_rng() if rng is None else rng
-    noise = Noise(whole, loss, rng, chosen)
-    check_integer_scale(noise.scale)
-    return noise
+    cells = domain_of(settings, column, domain)
+    if threshold is not None:
+        meaning = "noisy records of a listed cell"
+        threshold = check_whole(threshold, "threshold", 0, 2**53, meaning)
+    _check_size(cells, threshold, noise.scale)
+    return _Plan(people, cells, sampled, size, threshold, noise)
 
 
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
@@ -284,25 +250,11 @@ def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
     budget.charge_together(costs)
 
 
-def _legacy_histo(
-    df: pd.DataFrame,
-    column: str,
-    size: int | None,
-    noise: Noise,
-    domain: Any,
-) -> tuple[list[int], list[float]]:
-    people, rng = check_combined(df, column), check_generator(noise.rng, "for the noise")
-    bins = None if domain is None else np.asarray(check_code_list(domain, "domain"))
-    codes, counts = histogram_legacy.counted(df[column], people, bins, size, rng)
-    noisy = histogram_legacy.noisy(counts, noise.scale, rng)
-    return codes.tolist(), histogram_legacy.weights(noisy)
-
-
 # Releases
 
 
 def population_query(
-    df: pd.DataFrame,
+    df: pd.DataFrame | CodedTable,
     sensitivity: float,
     epsilon: float,
     *,
@@ -348,12 +300,17 @@ def population_query(
     ...     rng=np.random.default_rng(1))
     3
     """
-    people, size = check_individuals(df), check_sample_size(sample_size)
+    people, size = check_individuals(opened(df)[0]), check_sample_size(sample_size)
     moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
-    noise = _noise(sensitivity, moved, epsilon, rng, backend)
+    noise = Noise.checked(sensitivity, moved, epsilon, rng, backend)
     _pay(budget, {f"number of {of}": moved}, noise)
+    return _noisy_number(people, moved, noise)
+
+
+def _noisy_number(people: pd.Series, most: int, noise: Noise) -> int:
+    """Records, of which at most so many of each individual count."""
     records = np.bincount(pd.factorize(people, use_na_sentinel=False)[0])
-    return int(noise.on(np.minimum(records, moved).sum(keepdims=True))[0])
+    return int(noise.on(np.minimum(records, most).sum(keepdims=True))[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -436,7 +393,7 @@ def _marked(backend: str) -> str:
 
 
 def release_histograms(
-    df: pd.DataFrame,
+    df: pd.DataFrame | CodedTable,
     sample: int,
     sample_size: int,
     epsilon: float,
@@ -489,41 +446,63 @@ def release_histograms(
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
-    >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
-    >>> release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
+    >>> from toolkit import pre_process
+    >>> coded = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> release_histograms(coded, 0, 1, 1.0, rng=np.random.default_rng(1))
     PrivateHistograms: epsilon 1 for where (4 cells); noise of scale 2 (numpy, not for
     releases), population 85
 
     Without `rng` it may leave the machine, and a budget pays:
 
     >>> budget = PrivacyBudget(epsilon=1.0)
-    >>> release_histograms(df, 0, 1, 1.0, budget=budget).backend
+    >>> release_histograms(coded, 0, 1, 1.0, budget=budget).backend
     'opendp'
     >>> budget.ledger[["label", "epsilon", "left"]]
                        label  epsilon  left
     0  number of individuals      0.5   0.5
     1        histogram where      0.5   0.0
     """
-    check_individuals(df)
-    names = check_released(df, columns, settings_of(df), domain)
-    size, way = check_sample_size(sample_size), check_method(method)
+    table, settings = opened(df)
+    individuals = check_individuals(table)
+    names = _named(columns, settings, domain)
+    size, way = check_sample_size(sample_size), check_choice(method, "method", METHODS)
     sensitivity = histogram_sensitivity(len(names), size, population_queries)
-    noise = _noise(sensitivity, size, epsilon, rng, backend)
+    noise = Noise.checked(sensitivity, size, epsilon, rng, backend)
     together = check_flag(consistent, "consistent")
-    plans = [_planned(df, name, sample, size, noise, threshold, domain) for name in names]
+    given = sample, size, noise, threshold, domain
+    plans = [_planned(table, settings, name, *given) for name in names]
     charges = {"number of individuals": 1} if population_queries else {}
     charges |= {f"histogram {name}": size for name in names}
     _pay(budget, charges, noise)
-    people = None
-    if population_queries:
-        people = population_query(df, sensitivity, epsilon, rng=rng, backend=backend)
+    people = _noisy_number(individuals, 1, noise) if population_queries else None
     cells = {}
     for plan in plans:
-        cells[plan.domain.name] = plan.release(df)
+        cells[plan.domain.name] = plan.release(table)
     shares = _agreed_shares(cells, way) if together else _shares(cells, way)
     return PrivateHistograms(
         cells, shares, people, sensitivity, noise.epsilon, size, noise.backend
     )
+
+
+def _named(columns: Any, settings: Settings | None, domain: Any) -> list[str]:
+    """Return names of the combinations that are to be released; at least one."""
+    if columns is None:
+        known = settings.combos if settings is not None else domain
+        columns = list(known) if isinstance(known, Mapping) else []
+    if isinstance(columns, (str, bytes, Mapping)) or not isinstance(columns, Iterable):
+        raise TypeError(f"columns must list names of combinations; got {columns!r:.80}.")
+    names = list(columns)
+    if domain is not None and not isinstance(domain, Mapping):
+        raise TypeError(
+            f"domain must map names of combinations to domains; got {type(domain).__name__}"
+            f" {domain!r:.80}."
+        )
+    if not names or any(names.count(name) > 1 for name in names):
+        raise ValueError(
+            f"columns must name at least one combination, each once; got"
+            f" {listed(names) or 'none'}. Pass the table as pre_process returned it."
+        )
+    return names
 
 
 def _shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Floats]:
@@ -584,8 +563,9 @@ def simulate(
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "wait_n": [3] * 60 + [20] * 30})
-    >>> df, *_ = pre_process(calls, {"wait": ["wait_n"]}, {"wait_n": [50, 10, 100]})
-    >>> release = release_histograms(df, 0, 1, 50.0, rng=np.random.default_rng(1))
+    >>> from toolkit import pre_process
+    >>> coded = pre_process(calls, {"wait": ["wait_n"]}, {"wait_n": [50, 10, 100]})
+    >>> release = release_histograms(coded, 0, 1, 50.0, rng=np.random.default_rng(1))
     >>> simulate(release, 4, rng=np.random.default_rng(1))
        wait_n
     0       3
@@ -594,7 +574,11 @@ def simulate(
     3      15
     """
     tables = _simulated_tables(histograms, col_decode)
-    rows = check_rows(n, getattr(histograms, "population", None))
+    population = getattr(histograms, "population", None)
+    if n is None and population is None:
+        raise ValueError("n: say how many rows; the release has no population query.")
+    rows = max(population or 0, 0) if n is None else n
+    check_whole(rows, "n", 0, 10**9, "rows to draw")
     check_generator(rng, "to draw rows")
     places: dict[str, Whole] = {}
     values: dict[str, Whole] = {}
@@ -615,11 +599,24 @@ def _simulated_tables(
             (noisy.domain, noisy.listed, histograms.shares[name])
             for name, noisy in histograms.cells.items()
         ]
-    check_simulated(histograms, isinstance(col_decode, ColumnCodes))
+    if not isinstance(histograms, Mapping) or not histograms:
+        raise TypeError(
+            f"histograms must be what release_histograms returned, or a dictionary of name:"
+            f" (population, weights); got {type(histograms).__name__} {histograms!r:.80}."
+        )
+    if not isinstance(col_decode, ColumnCodes):
+        raise ValueError(
+            "col_decode must be what pre_process returned, to decode the codes of histograms."
+        )
     tables = []
     for name, pair in histograms.items():
-        settings = check_declared(col_decode.settings, name)
-        given, domain = check_pair(name, pair), settings.domain(name)
+        domain = declared(col_decode.settings, name)
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(
+                f"histograms[{name!r}] must be the pair (population, weights); got"
+                f" {pair!r:.80}."
+            )
+        given = check_histogram(*pair)
         cells = domain.find(given.index.to_numpy(np.int64))
         check_codes_inside(cells >= 0, given.index.to_numpy(), name)
         tables.append((domain, cells, given.to_numpy()))
@@ -654,7 +651,9 @@ def _drawn(
     return np.asarray(cells[order][np.clip(found, first, last - 1)])
 
 
-def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataFrame:
+def curator_utility(
+    df: pd.DataFrame | CodedTable, histograms: PrivateHistograms
+) -> pd.DataFrame:
     """Compare released histograms with the true shares. For the curator only: not private.
 
     Parameters
@@ -680,20 +679,21 @@ def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataF
     Examples
     --------
     >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
-    >>> df, *_ = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
-    >>> release = release_histograms(df, 0, 1, 1.0, rng=np.random.default_rng(1))
-    >>> curator_utility(df, release)[["cells", "occupied", "largest_error", "curator_only"]]
+    >>> from toolkit import pre_process
+    >>> coded = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> release = release_histograms(coded, 0, 1, 1.0, rng=np.random.default_rng(1))
+    >>> curator_utility(coded, release)[["cells", "occupied", "largest_error", "curator_only"]]
            cells  occupied  largest_error  curator_only
     where      4         2              4          True
     """
     check_instance(histograms, PrivateHistograms, "histograms", "release_histograms")
-    rows = {}
+    table, rows = opened(df)[0], {}
     for name, noisy in histograms.cells.items():
-        utility = curator_histogram_utility(df, name, *histograms[name])
-        true = df[name].value_counts().reindex(noisy.codes, fill_value=0)
+        utility = curator_histogram_utility(table, name, *histograms[name])
+        true = table[name].value_counts().reindex(noisy.codes, fill_value=0)
         rows[name] = {
             "cells": noisy.domain.size,
-            "occupied": df[name].nunique(),
+            "occupied": table[name].nunique(),
             "total_variation": utility.total_variation,
             "l1": utility.l1,
             "l_infinity": utility.l_infinity,
@@ -704,6 +704,12 @@ def curator_utility(df: pd.DataFrame, histograms: PrivateHistograms) -> pd.DataF
             "curator_only": True,
         }
     return pd.DataFrame.from_dict(rows, orient="index")
+
+
+LARGEST_DOMAIN = 10**15
+
+
+"""Cells of a combination up to which the number of noisy empty ones is drawn exactly."""
 
 
 MOST_LISTED = 1_000_000
@@ -811,7 +817,19 @@ def histogram_epsilon(sample_size: int, sensitivity: float, epsilon: float) -> f
     0.2
     """
     size = check_sample_size(sample_size)
-    return float(release_cost(size, check_release_sensitivity(sensitivity, size), epsilon))
+    return float(release_cost(size, _check_release_sensitivity(sensitivity, size), epsilon))
+
+
+def _check_release_sensitivity(sensitivity: Any, least: int) -> float:
+    """Return the sensitivity of a whole release, which one answer of it cannot exceed."""
+    whole = check_sensitivity(sensitivity)
+    if whole < least:
+        raise ValueError(
+            f"sensitivity must be that of the whole release, sample_size x histograms +"
+            f" population queries, not divided by epsilon: at least {least} here; got"
+            f" {sensitivity!r:.80}."
+        )
+    return whole
 
 
 def release_cost(share: int, sensitivity: float, epsilon: float) -> Fraction:
@@ -912,6 +930,24 @@ class Noise(NamedTuple):
     rng: np.random.Generator | None
     backend: str
 
+    @classmethod
+    def checked(
+        cls, sensitivity: float, least: int, epsilon: float, rng: Any, backend: str | None
+    ) -> Noise:
+        """Noise of a whole release, of which one answer moves by `least`."""
+        loss = check_loss(epsilon)
+        whole = _check_release_sensitivity(sensitivity, least)
+        chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
+        if check_source(chosen, rng) is None:
+            check_opendp(
+                "backend='opendp'" if backend is not None else "a release without rng"
+            )
+            # Which records count must be as unknown as the noise: no seed but the system's.
+            rng = np.random.default_rng() if rng is None else rng
+        noise = cls(whole, loss, rng, chosen)
+        check_integer_scale(noise.scale)
+        return noise
+
     @property
     def scale(self) -> float:
         """Scale of the geometric noise."""
@@ -962,8 +998,11 @@ def counted_cells(
     codes = whole_numbers(df[domain.name])
     if sample:
         codes = codes[_kept(people, sample_size, check_generator(rng, "to draw records"))]
-    else:
-        check_contributions(_most_records(people), sample_size)
+    elif _most_records(people) > sample_size:
+        raise ValueError(
+            f"sample = 0 declares that no individual has more than sample_size = {sample_size}"
+            f" records, but some has more. Pass sample=1, which keeps at most that many."
+        )
     cells = domain.find(codes)
     return cells[cells >= 0]
 
@@ -983,12 +1022,21 @@ def noisy_cells(
     return NoisyCells(domain, counts[above], threshold, above)
 
 
-def check_size(domain: CombinedDomain, threshold: int | None, scale: float) -> None:
+def _check_size(domain: CombinedDomain, threshold: int | None, scale: float) -> None:
     """Refuse a domain or a threshold whose release cannot be listed; no data are looked at."""
-    check_cell_number(domain.size)
+    if domain.size > LARGEST_DOMAIN:
+        raise ValueError(
+            f"the domain has {domain.size:.3g} cells, more than {LARGEST_DOMAIN:.0e}; combine"
+            f" fewer columns."
+        )
     if threshold is not None and domain.size > MOST_LISTED:
         expected = domain.size * _chance_above(threshold, scale)
-        check_listed(expected, MOST_LISTED, threshold)
+        if expected > MOST_LISTED:
+            raise ValueError(
+                f"threshold = {threshold}: about {expected:.3g} noisy empty cells would be"
+                f" above it, more than {MOST_LISTED:,} can be listed; take a higher one, or"
+                f" leave it out."
+            )
 
 
 def _only_above(

@@ -16,17 +16,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import digamma
 
-from ..._validation import check_whole
+from ..._validation import check_table, check_whole, listed
 from ...information.entropies import total_variation
 from .._validation import check_noise_scale
-from ._validation import (
-    check_column_bins,
-    check_combined,
-    check_common_columns,
-    check_histogram,
-    numeric_codes,
-)
-from .domain import DomainCodes, Part, whole_numbers
+from ._validation import check_combined, check_histogram, ends
+from .domain import numeric_part, whole_numbers
+from .settings import Settings
 
 __all__ = [
     "HistogramUtility",
@@ -248,9 +243,10 @@ def curator_marginals(
         columns  total_variation  curator_only
     0  a_c, b_c              1.0          True
     """
-    names = check_common_columns(ground_truth, simulated, ("_c", "_n"))
+    names = _common_columns(ground_truth, simulated, ("_c", "_n"))
     k = check_whole(k, "k", 1, len(names), "columns that are compared at once")
-    bins = check_column_bins(num_dict, names)
+    numeric = [name for name in names if name.endswith("_n")]
+    bins = Settings.alone({"bins": numeric} if numeric else {}, num_dict, None).bins
     tables = [_binned(table[names], bins) for table in (ground_truth, simulated)]
     sets = [list(chosen) for chosen in itertools.combinations(names, k)]
     shares = [[t[chosen].value_counts(normalize=True) for t in tables] for chosen in sets]
@@ -289,7 +285,7 @@ def curator_means(ground_truth: pd.DataFrame, simulated: pd.DataFrame) -> pd.Dat
        column  true  simulated  difference  curator_only
     0  wait_n  15.0       12.0        -3.0          True
     """
-    names = check_common_columns(ground_truth, simulated, ("_n",))
+    names = _common_columns(ground_truth, simulated, ("_n",))
     true, made = ground_truth[names].mean(), simulated[names].mean()
     return pd.DataFrame(
         {
@@ -302,13 +298,36 @@ def curator_means(ground_truth: pd.DataFrame, simulated: pd.DataFrame) -> pd.Dat
     )
 
 
+def _common_columns(ground_truth: Any, simulated: Any, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the columns of both tables that end so; both have rows."""
+    check_table(ground_truth, "ground_truth")
+    check_table(simulated, "simulated")
+    names = [n for n in ground_truth.columns if any(ends(n, s) for s in suffixes)]
+    common = [name for name in names if name in simulated.columns]
+    if not common:
+        raise ValueError(
+            f"simulated shares no {' or '.join(suffixes)} column with ground_truth; it has"
+            f" {listed(simulated.columns)}."
+        )
+    for argument, table in {"ground_truth": ground_truth, "simulated": simulated}.items():
+        for name in common:
+            columns = table.loc[:, table.columns == name]
+            if columns.shape[1] > 1:
+                raise ValueError(f"{argument} has {name!r} twice; name each column once.")
+            if not pd.api.types.is_integer_dtype(columns.dtypes.iloc[0]):
+                raise TypeError(
+                    f"{argument}: column {name!r} must hold integers; got"
+                    f" {columns.dtypes.iloc[0]}."
+                )
+    return common
+
+
 def _binned(table: pd.DataFrame, bins: Mapping[str, tuple[int, int, int]]) -> pd.DataFrame:
     """Numeric columns in the codes of their bins, the others as they are."""
     coded = {}
     for name in table.columns:
         values = whole_numbers(table[name])
         if name in bins:
-            codes = DomainCodes(numeric_codes(bins[name]))
-            values = Part(name, codes, len(str(codes.last)), bins[name]).encode(values)
+            values = numeric_part(name, bins[name]).encode(values)
         coded[name] = values
     return pd.DataFrame(coded)
