@@ -1213,32 +1213,6 @@ def check_some_bins(data: pd.DataFrame, bins: Any) -> list[int]:
     return positions
 
 
-def check_removed(removed: Any) -> int:
-    """Return how many records were taken out of the table altogether."""
-    return check_whole(removed, "removed", 0, 2**53, "the records taken out of the table")
-
-
-def check_ancestors(strange: Iterable[object], name: object) -> None:
-    """Refuse cells that are no label of the original value."""
-    strange = list(strange)
-    if strange:
-        raise ValueError(
-            f"treated: column {name!r} holds labels that the hierarchy does not give the"
-            f" original value: {listed(strange)} (original, treated). Suppressed cells are"
-            f" '*'."
-        )
-
-
-def check_one_recoding(torn: Iterable[object], name: object) -> None:
-    """Refuse equal values that were recoded differently."""
-    torn = list(torn)
-    if torn:
-        raise ValueError(
-            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
-            f" they cannot be spread back over the original values; recode each in one way."
-        )
-
-
 def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return two tables of the same records in the same order."""
     check_table(original, "original")
@@ -1392,12 +1366,6 @@ def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
 DIVERSITIES = ("distinct", "entropy", "recursive")
 
 
-MOST_NODES = 1 << 25
-
-
-"""Nodes of a lattice that are looked at: their bounds alone take 8 bytes each."""
-
-
 def check_requirements(
     k: Any,
     l: Any,  # noqa: E741
@@ -1431,16 +1399,6 @@ def check_suppression_limit(limit: Any, records: int) -> int:
     return int(_floor_of(check_unit_interval(limit, "suppression_limit") * records))
 
 
-def check_distinct_names(names: Collection[Hashable]) -> None:
-    """Refuse columns that one name means: levels are told by the names."""
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise ValueError(
-            f"quasi_identifiers: several columns are called {listed(twice)}, but levels are"
-            f" told by names; rename them."
-        )
-
-
 def check_partition_policy(missing: Any) -> str:
     """Return what a missing cell is, where records are to be put into classes."""
     if missing == "wildcard":
@@ -1451,61 +1409,7 @@ def check_partition_policy(missing: Any) -> str:
     return check_choice(missing, "missing", ("category", "drop"))
 
 
-def check_loss_choice(loss: Any) -> Any:
-    """Return the name of a loss, or a function that computes one."""
-    if not callable(loss):
-        if not isinstance(loss, str):
-            raise TypeError(
-                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
-                f" got {type(loss).__name__}."
-            )
-        check_choice(loss, "loss", ("loss", "average_class_size"))
-    return loss
-
-
-def check_loss_value(number: Any, levels: object) -> float:
-    """Return what a function said of the loss of a node."""
-    if not _is_number(number):
-        raise TypeError(
-            f"loss must return a number for each node; of levels {levels} it said {number!r}."
-        )
-    if math.isnan(number):
-        raise ValueError(
-            f"loss returned NaN for levels {levels}, which cannot be compared; return"
-            f" math.inf for a node that is out of the question."
-        )
-    return float(number)
-
-
-def check_lattice_size(nodes: int) -> None:
-    """Refuse lattices that are too large to be looked at."""
-    if nodes > MOST_NODES:
-        raise ValueError(
-            f"the hierarchies make a lattice of {nodes:,} nodes, more than {MOST_NODES:,};"
-            f" leave out levels or quasi-identifiers."
-        )
-
-
-def no_node(wanted: str, limit: int, least: int, records: int) -> ValueError:
-    """Say that no node meets the requirements within the limit, and the way out."""
-    share = math.ceil(least / records * 1e4) / 1e4
-    return ValueError(
-        f"no node satisfies {wanted} with at most {limit} of {records} records suppressed; the"
-        f" most general one suppresses {least}. Set suppression_limit to {share:g} or more,"
-        f" ask for less, or give the hierarchies a coarser level."
-    )
-
-
 # Partitioning and local suppression: what every class must keep
-
-
-def check_mapping(given: Any, argument: str) -> Mapping[Any, Any]:
-    """Return a mapping from columns."""
-    if not isinstance(given, Mapping):
-        raise TypeError(
-            f"{argument} must map columns, as in {{'age': ...}}; got {type(given).__name__}."
-        )
-    return given
 
 
 def check_enough_records(k: int, rows: int) -> None:
@@ -1513,41 +1417,6 @@ def check_enough_records(k: int, rows: int) -> None:
     if rows < k:
         raise ValueError(
             f"k={k} needs at least {k} records, and there are {rows}; ask for a smaller k."
-        )
-
-
-def check_importance(
-    data: pd.DataFrame, importance: Any, positions: Sequence[int]
-) -> list[float]:
-    """Return what masking a cell of each quasi-identifier costs, 1 by default."""
-    given = check_per_column(data, importance, "importance")
-    strange = [data.columns[j] for j in given if j not in positions]
-    if strange:
-        raise ValueError(
-            f"importance names {listed(strange)}; the quasi-identifiers are"
-            f" {listed(data.columns[list(positions)])}."
-        )
-    return [
-        check_positive(given.get(j, 1), f"importance of {data.columns[j]!r}")
-        for j in positions
-    ]
-
-
-def check_mark(mark: Any) -> Any:
-    """Return what a masked cell shows; a missing value would hide among missing values."""
-    if pd.api.types.is_scalar(mark) and pd.isna(mark):
-        raise ValueError(
-            f"mark must be told from a missing value; got {mark!r}. Use a text such as '*'."
-        )
-    return check_label(mark, "mark")
-
-
-def check_one_class(broken: bool, wanted: str) -> None:
-    """Refuse what not even the whole table as one class keeps."""
-    if broken:
-        raise ValueError(
-            f"{wanted} cannot be reached: not even all records in one class have it. Ask for"
-            f" less."
         )
 
 

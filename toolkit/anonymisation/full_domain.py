@@ -22,6 +22,7 @@ Both ways end with the nodes that were looked at, of which `best_of` takes the b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -33,10 +34,9 @@ from tqdm import tqdm
 
 from .._grouping import Whole
 from .._validation import (
-    check_loss_choice,
+    check_choice,
     check_requirements,
     check_suppression_limit,
-    no_node,
 )
 from ._lattice import (
     OUT,
@@ -288,7 +288,13 @@ def _problem(
     **_: Any,
 ) -> Problem:
     """Check and encode what is asked for."""
-    check_loss_choice(loss)
+    if not callable(loss):
+        if not isinstance(loss, str):
+            raise TypeError(
+                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
+                f" got {type(loss).__name__}."
+            )
+        check_choice(loss, "loss", tuple(LOSSES))
     k, l, t, c = check_requirements(k, l, t, diversity, c, sensitive is not None)  # noqa: E741
     requirements = Requirements(k, l, t, diversity, c, kind)
     lattice = read_lattice(data, quasi_identifiers, hierarchies, sensitive, missing)
@@ -312,7 +318,13 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
     if best is None:
         top = tuple(height - 1 for height in lattice.shape)
         least = replace(problem, limit=lattice.records).look(lattice.bottom, top).suppressed
-        raise no_node(requirements.wanted, problem.limit, least, lattice.records)
+        share = math.ceil(least / lattice.records * 1e4) / 1e4
+        raise ValueError(
+            f"no node satisfies {requirements.wanted} with at most {problem.limit} of"
+            f" {lattice.records} records suppressed; the most general one suppresses {least}."
+            f" Set suppression_limit to {share:g} or more, ask for less, or give the"
+            f" hierarchies a coarser level."
+        )
     gone = problem.look(lattice.bottom, best.node).gone_members
     return measure_release(
         lattice.generalised(best.node),
