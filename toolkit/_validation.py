@@ -395,60 +395,6 @@ def check_numeric(column: pd.Series, name: object) -> pd.Series:
     return column
 
 
-def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
-    """Edges of bins that hold every number: the given ones, or equally wide ones."""
-    low, high = column.min(), column.max()
-    if isinstance(bins, Integral) and not isinstance(bins, bool):
-        number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
-        wider = 0.5 if low == high else 0.0
-        with np.errstate(over="ignore", invalid="ignore"):
-            edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
-            # The largest number belongs to the last bin, whose upper edge is excluded.
-            edges[-1] = np.nextafter(edges[-1], np.inf)
-            rising = bool(np.isfinite(edges).all() and (np.diff(edges) > 0).all())
-        if not rising:
-            raise ValueError(
-                f"column {name!r} has no room for {number} bins in [{low}, {high}]."
-            )
-        return edges
-    try:
-        edges = np.asarray(list(bins))
-        whole_or_real = edges.dtype.kind in "iuf" and edges.ndim == 1 and edges.size > 1
-        rising = whole_or_real and bool((np.diff(edges) > 0).all())
-    except (TypeError, ValueError):
-        rising = False
-    if not rising:
-        raise ValueError(
-            f"bins for column {name!r} must be a number of bins, or at least two rising"
-            f" edges; got {bins!r:.80}."
-        )
-    if low < edges[0] or high >= edges[-1]:
-        raise ValueError(
-            f"column {name!r} holds numbers from {low} to {high}, outside of the bins"
-            f" [{edges[0]}, {edges[-1]}); the last edge is excluded, so set it above {high}."
-        )
-    return edges
-
-
-def check_multiples(low: float, high: float, width: float) -> np.ndarray:
-    """Multiples of a width that enclose all numbers, as they are written in decimals."""
-    first, last = (_floor_of(number / width) for number in (low, high))
-    if last - first >= 10**6:
-        raise ValueError(
-            f"width {width:g} makes {last - first + 1:,.0f} intervals from {low:g} to"
-            f" {high:g}; take a wider one."
-        )
-    edges = np.arange(first, last + 2) * width
-    if max(abs(low), abs(high)) >= 2**53 * min(width, 1.0):
-        raise ValueError(
-            f"numbers from {low:g} to {high:g} are too large to be told apart at width"
-            f" {width:g}; divide them first."
-        )
-    digits = -int(Decimal(repr(width)).as_tuple().exponent)
-    edges = np.round(edges, max(digits, 0))  # 17 x .1 is 1.7, not 1.7000000000000002
-    return edges.astype(np.int64) if (edges == np.floor(edges)).all() else edges
-
-
 def _floor_of(ratio: float) -> float:
     """Round down, but not a whole number that only rounding has made smaller."""
     nearest = round(ratio)
@@ -467,14 +413,6 @@ def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
     return codes
 
 
-def check_some_stay(data: pd.DataFrame, gone: Sequence[int]) -> list[int]:
-    """Positions of the columns that are left; at least one must be."""
-    kept = [j for j in range(data.shape[1]) if j not in gone]
-    if not kept:
-        raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
-    return kept
-
-
 def check_positive(number: Any, argument: str) -> float:
     """Return a positive, finite number."""
     if not _is_number(number):
@@ -486,51 +424,6 @@ def check_positive(number: Any, argument: str) -> float:
     if not 0 < checked < math.inf:
         raise ValueError(f"{argument} must be a positive, finite number; got {number!r:.80}.")
     return checked
-
-
-def check_recoding(
-    groups: Any, values: pd.Index, name: object
-) -> tuple[np.ndarray, npt.NDArray[np.bool_]]:
-    """Group of each value, and whether it has one."""
-    if not isinstance(groups, Mapping):
-        raise TypeError(
-            f"groups must map values of column {name!r} to their group; got"
-            f" {type(groups).__name__}."
-        )
-    keys = _as_objects(groups.keys())
-    if not keys.is_unique:
-        raise ValueError(f"groups lists {listed(keys[keys.duplicated()].unique())} twice.")
-    found = keys.get_indexer(_as_objects(values))
-    strange = keys[np.setdiff1d(np.arange(len(keys)), found)]
-    if len(strange):
-        raise ValueError(
-            f"groups names {listed(strange)}, which column {name!r} does not hold; its values"
-            f" are {listed(values)}."
-        )
-    targets = np.fromiter([*groups.values(), None], dtype=object, count=len(keys) + 1)
-    return targets[found], found >= 0
-
-
-def check_same_rows(original: Any, treated: Any) -> list[int]:
-    """Position in `original` of each column of `treated`, a treated copy of its rows."""
-    check_table(original, "original")
-    check_table(treated, "treated")
-    if not treated.index.equals(original.index):
-        raise ValueError(
-            f"treated must hold the rows of original in their order; the index differs"
-            f" ({len(treated)} and {len(original)} rows)."
-        )
-    for argument, table in (("original", original), ("treated", treated)):
-        if not table.columns.is_unique:
-            twice = table.columns[table.columns.duplicated()].unique()
-            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
-    strange = [name for name in treated.columns if not find_columns(original, name)]
-    if strange:
-        raise ValueError(
-            f"treated has columns {listed(strange)} that original lacks; it has"
-            f" {listed(original.columns)}."
-        )
-    return [find_columns(original, name)[0] for name in treated.columns]
 
 
 # Differential identifiability: worlds, outputs, policies
@@ -1190,29 +1083,6 @@ def check_label(label: Any, argument: str) -> Any:
     return label
 
 
-def check_binned(column: pd.Series, edges: np.ndarray, name: object) -> tuple[Any, Any]:
-    """Numbers and edges of one kind, so that comparing them rounds nothing; missing ones 0."""
-    if not pd.api.types.is_integer_dtype(column):
-        return column.to_numpy(float, na_value=np.nan), edges
-    known = column.dropna()
-    if edges.dtype.kind == "f" and max(abs(int(known.min())), abs(int(known.max()))) > 2**53:
-        raise ValueError(
-            f"column {name!r} holds whole numbers beyond 2**53, which edges with a decimal"
-            f" point cannot tell apart; give whole edges."
-        )
-    if int(known.max()) >= 2**63:
-        raise ValueError(f"column {name!r} holds numbers beyond 2**63; divide them first.")
-    return column.fillna(0).to_numpy().astype(np.int64), edges
-
-
-def check_some_bins(data: pd.DataFrame, bins: Any) -> list[int]:
-    """Positions of the columns to bin; at least one."""
-    positions = list(check_per_column(data, bins, "bins"))
-    if not positions:
-        raise ValueError("bins names no column; give {column: number of bins, or edges}.")
-    return positions
-
-
 def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return two tables of the same records in the same order."""
     check_table(original, "original")
@@ -1430,39 +1300,6 @@ def check_open_share(number: Any, argument: str) -> float:
     return float(number)
 
 
-def check_calibration(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities, and truth values of the same records."""
-    chance = check_numbers(predicted, "predicted")
-    if not ((chance >= 0) & (chance <= 1)).all():
-        raise ValueError("predicted must hold probabilities, from 0 to 1.")
-    if isinstance(predicted, pd.Series) and isinstance(unique, pd.Series):
-        if not unique.index.equals(predicted.index):
-            raise ValueError(
-                "unique is a Series whose index differs from that of predicted; give it the"
-                " same index, or pass unique.to_numpy() to go by position."
-            )
-    truth = check_truths(check_numbers(unique, "unique"), "unique")
-    if truth.size != chance.size:
-        raise ValueError(
-            f"unique must hold a truth value for each of the {chance.size} predictions; got"
-            f" {truth.size}."
-        )
-    return chance, truth
-
-
-def check_calibration_table(table: Any) -> None:
-    """Refuse what is no table of bins, with what was predicted and what was observed."""
-    needed = ["records", "predicted", "observed"]
-    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
-    missing = [name for name in needed if name not in table.columns]
-    if missing or not len(table):
-        what = f"lacks {listed(missing)}" if missing else "has no bins"
-        raise ValueError(
-            f"table {what}; it must be the result of uniqueness_calibration(...), with a row"
-            f" per bin and the columns {listed(needed)}."
-        )
-
-
 OUTLIER_METHODS = (
     "euclidean",
     "manhattan",
@@ -1503,12 +1340,6 @@ OUTLIER_OPTIONS = {
 """Methods that take an option."""
 
 
-LARGEST_MATRIX = 250_000_000
-
-
-"""Numbers that a detector agrees to lay out at once (2 GB)."""
-
-
 def check_outlier_options(
     method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
 ) -> dict[str, Any]:
@@ -1547,61 +1378,6 @@ def _set_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, A
     if "support_fraction" in found:
         check_open_share(found["support_fraction"], "support_fraction")
     return found
-
-
-def check_contributing(method: Any, able: Sequence[str]) -> None:
-    """Refuse to split a score that is no sum over columns."""
-    if check_choice(method, "method", OUTLIER_METHODS) not in able:
-        raise ValueError(
-            f"method={method!r} gives no contributions: its score is not made of columns. Use"
-            f" one of {listed(able)}; 'mahalanobis' with robust=True splits the distance of"
-            f" the elliptic envelope."
-        )
-
-
-def check_finite(numbers: np.ndarray, name: object) -> np.ndarray:
-    """Return numbers of which none is infinite."""
-    if np.isinf(numbers).any():
-        raise ValueError(
-            f"column {name!r} holds infinite numbers, which are infinitely far from all"
-            f" others; make them missing, or leave the column out."
-        )
-    return numbers
-
-
-def check_matrix_size(rows: int, columns: int, method: str) -> None:
-    """Refuse a matrix that needs too much memory."""
-    if rows * columns > LARGEST_MATRIX:
-        raise ValueError(
-            f"method={method!r} would lay out {rows:,} x {columns:,} numbers, one per value of"
-            f" each nominal column; use encoding='frequency', fewer columns, or (where it has"
-            f" the option) sample=."
-        )
-
-
-def check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
-    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
-    if most is not None and rows > most:
-        raise ValueError(
-            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
-            f" draw some of them, such as sample=10_000 with rng."
-        )
-    if rows <= least:
-        raise ValueError(
-            f"method={method!r} needs more rows than its columns become numbers ({least});"
-            f" there are {rows}."
-        )
-
-
-def check_some_spread(flat: Collection[object], half: float, method: str) -> None:
-    """Refuse a robust fit to rows that do not differ."""
-    if flat:
-        raise ValueError(
-            f"method={method!r}: the densest {half:.0%} of the rows do not differ in"
-            f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
-            f" support_fraction, use encoding='frequency' for nominal columns, or take"
-            f" method='mahalanobis' without robust."
-        )
 
 
 def check_outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:
