@@ -15,9 +15,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import toolkit as tk
 from tests.needs import ROOT
+from toolkit.anonymisation.hierarchies import rare_value_hierarchy
 from toolkit.anonymisation.suggestions import (
     adult_hierarchies,
-    rare_value_hierarchy,
     suggest_hierarchies,
     suggest_hierarchy,
 )

@@ -15,9 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from fractions import Fraction
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -397,60 +395,6 @@ def check_numeric(column: pd.Series, name: object) -> pd.Series:
     return column
 
 
-def check_edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
-    """Edges of bins that hold every number: the given ones, or equally wide ones."""
-    low, high = column.min(), column.max()
-    if isinstance(bins, Integral) and not isinstance(bins, bool):
-        number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
-        wider = 0.5 if low == high else 0.0
-        with np.errstate(over="ignore", invalid="ignore"):
-            edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
-            # The largest number belongs to the last bin, whose upper edge is excluded.
-            edges[-1] = np.nextafter(edges[-1], np.inf)
-            rising = bool(np.isfinite(edges).all() and (np.diff(edges) > 0).all())
-        if not rising:
-            raise ValueError(
-                f"column {name!r} has no room for {number} bins in [{low}, {high}]."
-            )
-        return edges
-    try:
-        edges = np.asarray(list(bins))
-        whole_or_real = edges.dtype.kind in "iuf" and edges.ndim == 1 and edges.size > 1
-        rising = whole_or_real and bool((np.diff(edges) > 0).all())
-    except (TypeError, ValueError):
-        rising = False
-    if not rising:
-        raise ValueError(
-            f"bins for column {name!r} must be a number of bins, or at least two rising"
-            f" edges; got {bins!r:.80}."
-        )
-    if low < edges[0] or high >= edges[-1]:
-        raise ValueError(
-            f"column {name!r} holds numbers from {low} to {high}, outside of the bins"
-            f" [{edges[0]}, {edges[-1]}); the last edge is excluded, so set it above {high}."
-        )
-    return edges
-
-
-def check_multiples(low: float, high: float, width: float) -> np.ndarray:
-    """Multiples of a width that enclose all numbers, as they are written in decimals."""
-    first, last = (_floor_of(number / width) for number in (low, high))
-    if last - first >= 10**6:
-        raise ValueError(
-            f"width {width:g} makes {last - first + 1:,.0f} intervals from {low:g} to"
-            f" {high:g}; take a wider one."
-        )
-    edges = np.arange(first, last + 2) * width
-    if max(abs(low), abs(high)) >= 2**53 * min(width, 1.0):
-        raise ValueError(
-            f"numbers from {low:g} to {high:g} are too large to be told apart at width"
-            f" {width:g}; divide them first."
-        )
-    digits = -int(Decimal(repr(width)).as_tuple().exponent)
-    edges = np.round(edges, max(digits, 0))  # 17 x .1 is 1.7, not 1.7000000000000002
-    return edges.astype(np.int64) if (edges == np.floor(edges)).all() else edges
-
-
 def _floor_of(ratio: float) -> float:
     """Round down, but not a whole number that only rounding has made smaller."""
     nearest = round(ratio)
@@ -469,14 +413,6 @@ def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
     return codes
 
 
-def check_some_stay(data: pd.DataFrame, gone: Sequence[int]) -> list[int]:
-    """Positions of the columns that are left; at least one must be."""
-    kept = [j for j in range(data.shape[1]) if j not in gone]
-    if not kept:
-        raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
-    return kept
-
-
 def check_positive(number: Any, argument: str) -> float:
     """Return a positive, finite number."""
     if not _is_number(number):
@@ -488,51 +424,6 @@ def check_positive(number: Any, argument: str) -> float:
     if not 0 < checked < math.inf:
         raise ValueError(f"{argument} must be a positive, finite number; got {number!r:.80}.")
     return checked
-
-
-def check_recoding(
-    groups: Any, values: pd.Index, name: object
-) -> tuple[np.ndarray, npt.NDArray[np.bool_]]:
-    """Group of each value, and whether it has one."""
-    if not isinstance(groups, Mapping):
-        raise TypeError(
-            f"groups must map values of column {name!r} to their group; got"
-            f" {type(groups).__name__}."
-        )
-    keys = _as_objects(groups.keys())
-    if not keys.is_unique:
-        raise ValueError(f"groups lists {listed(keys[keys.duplicated()].unique())} twice.")
-    found = keys.get_indexer(_as_objects(values))
-    strange = keys[np.setdiff1d(np.arange(len(keys)), found)]
-    if len(strange):
-        raise ValueError(
-            f"groups names {listed(strange)}, which column {name!r} does not hold; its values"
-            f" are {listed(values)}."
-        )
-    targets = np.fromiter([*groups.values(), None], dtype=object, count=len(keys) + 1)
-    return targets[found], found >= 0
-
-
-def check_same_rows(original: Any, treated: Any) -> list[int]:
-    """Position in `original` of each column of `treated`, a treated copy of its rows."""
-    check_table(original, "original")
-    check_table(treated, "treated")
-    if not treated.index.equals(original.index):
-        raise ValueError(
-            f"treated must hold the rows of original in their order; the index differs"
-            f" ({len(treated)} and {len(original)} rows)."
-        )
-    for argument, table in (("original", original), ("treated", treated)):
-        if not table.columns.is_unique:
-            twice = table.columns[table.columns.duplicated()].unique()
-            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
-    strange = [name for name in treated.columns if not find_columns(original, name)]
-    if strange:
-        raise ValueError(
-            f"treated has columns {listed(strange)} that original lacks; it has"
-            f" {listed(original.columns)}."
-        )
-    return [find_columns(original, name)[0] for name in treated.columns]
 
 
 # Differential identifiability: worlds, outputs, policies
@@ -1192,55 +1083,6 @@ def check_label(label: Any, argument: str) -> Any:
     return label
 
 
-def check_binned(column: pd.Series, edges: np.ndarray, name: object) -> tuple[Any, Any]:
-    """Numbers and edges of one kind, so that comparing them rounds nothing; missing ones 0."""
-    if not pd.api.types.is_integer_dtype(column):
-        return column.to_numpy(float, na_value=np.nan), edges
-    known = column.dropna()
-    if edges.dtype.kind == "f" and max(abs(int(known.min())), abs(int(known.max()))) > 2**53:
-        raise ValueError(
-            f"column {name!r} holds whole numbers beyond 2**53, which edges with a decimal"
-            f" point cannot tell apart; give whole edges."
-        )
-    if int(known.max()) >= 2**63:
-        raise ValueError(f"column {name!r} holds numbers beyond 2**63; divide them first.")
-    return column.fillna(0).to_numpy().astype(np.int64), edges
-
-
-def check_some_bins(data: pd.DataFrame, bins: Any) -> list[int]:
-    """Positions of the columns to bin; at least one."""
-    positions = list(check_per_column(data, bins, "bins"))
-    if not positions:
-        raise ValueError("bins names no column; give {column: number of bins, or edges}.")
-    return positions
-
-
-def check_removed(removed: Any) -> int:
-    """Return how many records were taken out of the table altogether."""
-    return check_whole(removed, "removed", 0, 2**53, "the records taken out of the table")
-
-
-def check_ancestors(strange: Iterable[object], name: object) -> None:
-    """Refuse cells that are no label of the original value."""
-    strange = list(strange)
-    if strange:
-        raise ValueError(
-            f"treated: column {name!r} holds labels that the hierarchy does not give the"
-            f" original value: {listed(strange)} (original, treated). Suppressed cells are"
-            f" '*'."
-        )
-
-
-def check_one_recoding(torn: Iterable[object], name: object) -> None:
-    """Refuse equal values that were recoded differently."""
-    torn = list(torn)
-    if torn:
-        raise ValueError(
-            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
-            f" they cannot be spread back over the original values; recode each in one way."
-        )
-
-
 def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return two tables of the same records in the same order."""
     check_table(original, "original")
@@ -1321,66 +1163,6 @@ def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
 # Hierarchies: values, levels, files
 
 
-def check_values(values: Any) -> pd.Series:
-    """Return the values of one column, at least one."""
-    if isinstance(values, pd.DataFrame):
-        raise TypeError(
-            f"values must be one column; got a table of {values.shape[1]}. Pick one by its"
-            f" name, as in data['age']."
-        )
-    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise TypeError(f"values must be a column or a list of values; got {values!r:.80}.")
-    column_like = (pd.Series, pd.Index, pd.api.extensions.ExtensionArray, np.ndarray)
-    given = values if isinstance(values, column_like) else list(values)
-    if getattr(given, "ndim", 1) != 1 or isinstance(given, pd.MultiIndex):
-        raise ValueError(f"values must be one column; got shape {np.shape(given)}.")
-    column = pd.Series(given, dtype=None if len(given) else object)
-    column = column.rename("values").reset_index(drop=True)
-    if column.empty:
-        raise ValueError("values must hold at least one value; got none.")
-    return column
-
-
-def check_top(top: Any) -> Any:
-    """Return the label of everything; without, suppression would have no level."""
-    if top is None:
-        raise ValueError(
-            "top must be the label of everything, such as '*'; None leaves no level."
-        )
-    return check_label(top, "top")
-
-
-def check_decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
-    """Return finite numbers as they are written in decimals."""
-    kinds = (int, float, np.integer, np.floating, Decimal)
-    numbers = list(values.to_numpy() if isinstance(values, pd.Index) else values)
-    strange = [n for n in numbers if not isinstance(n, kinds) or isinstance(n, bool)]
-    if strange:
-        hint = " Turn text into numbers by pandas.to_numeric." * isinstance(strange[0], str)
-        raise TypeError(f"{argument} must be numbers; got {listed(strange)}.{hint}")
-    endless = [n for n in numbers if not math.isfinite(n)]
-    if endless:
-        raise ValueError(f"{argument} must be finite numbers; got {listed(endless)}.")
-    return [Decimal(str(n)) for n in numbers]
-
-
-def check_nested(widths: Any, argument: str) -> list[Decimal]:
-    """Return widths of levels, each a multiple of the one before."""
-    one = isinstance(widths, (Real, Decimal, str)) or not isinstance(widths, Iterable)
-    numbers = check_decimals([widths] if one else list(widths), argument)
-    if not numbers or min(numbers) <= 0:
-        raise ValueError(
-            f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
-        )
-    for finer, coarser in zip(numbers, numbers[1:], strict=False):
-        if Fraction(coarser) % Fraction(finer):
-            raise ValueError(
-                f"{argument} must nest, so that each label has one above it: {coarser} is no"
-                f" multiple of {finer}."
-            )
-    return numbers
-
-
 def check_codes(values: pd.Index) -> list[str]:
     """Return codes as text; a whole number that was made a float loses its .0."""
     texts = []
@@ -1392,251 +1174,6 @@ def check_codes(values: pd.Index) -> list[str]:
             )
         texts.append(value if isinstance(value, str) else str(int(value)))
     return texts
-
-
-def check_character(character: Any, argument: str, *, refused: str = "") -> str:
-    """Return one character."""
-    if not isinstance(character, str) or len(character) != 1 or character in refused:
-        but = f", other than {listed(refused)}" if refused else ""
-        raise ValueError(f"{argument} must be one character{but}; got {character!r}.")
-    return character
-
-
-def check_equal_lengths(codes: pd.Series) -> None:
-    """Refuse codes of different lengths."""
-    lengths = codes.str.len()
-    if lengths.nunique() > 1:
-        examples = codes[~lengths.duplicated()]
-        raise ValueError(
-            f"values are codes of different lengths, such as {listed(examples)}; give digits="
-            f" for numbers that lost leading zeros, or pad= a character that fills shorter"
-            f" codes up."
-        )
-
-
-def check_kept_lengths(keep: Any, length: int) -> list[int]:
-    """Return how many characters stay on each level: fewer and fewer."""
-    if keep is None:
-        return list(range(length - 1, 0, -1))
-    given = keep if isinstance(keep, Iterable) else [keep]
-    meaning = f"characters that stay, of {length}"
-    kept = [check_whole(n, "keep", 0, max(length - 1, 0), meaning) for n in given]
-    if not kept or any(a <= b for a, b in zip(kept, kept[1:], strict=False)):
-        raise ValueError(
-            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
-        )
-    return kept
-
-
-def check_dates(values: pd.Index) -> pd.DatetimeIndex:
-    """Return dates and times; text must be written as 2021-05-13, which has one meaning."""
-    if isinstance(values, pd.PeriodIndex):
-        return values.to_timestamp()
-    texts = [value for value in values if isinstance(value, str)]
-    wrong = [v for v in texts if not _DAY.fullmatch(v)]
-    wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
-    if wrong:
-        raise TypeError(
-            f"values must be dates, or their text as 2021-05-13; got {listed(wrong)}. Turn"
-            f" them into dates by pandas.to_datetime."
-        )
-    try:
-        return pd.DatetimeIndex([pd.Timestamp(value) for value in values])
-    except ValueError as error:
-        raise ValueError(f"values must be dates of the calendar: {error}.") from None
-
-
-def check_date_units(units: Any, usual: list[str], known: list[str]) -> list[str]:
-    """Return the unit of each level, from the finest."""
-    if units is None:
-        return usual
-    one = isinstance(units, str) or not isinstance(units, Iterable)
-    chosen = [check_choice(unit, "units", known) for unit in ([units] if one else units)]
-    places = [known.index(unit) for unit in chosen]
-    if not chosen or any(a >= b for a, b in zip(places, places[1:], strict=False)):
-        raise ValueError(
-            f"units must name some of {listed(known)}, from the finest to the coarsest; got"
-            f" {listed(chosen) or 'none'}."
-        )
-    return chosen
-
-
-def check_groups(groups: Any) -> tuple[pd.Index, np.ndarray]:
-    """Return the members of all groups; the labels of each, from the finest."""
-    if not isinstance(groups, Mapping):
-        raise TypeError(
-            f"groups must map labels to lists of values, or to further groups; got"
-            f" {type(groups).__name__}."
-        )
-    found = list(_members(groups, []))
-    members = _as_objects([value for value, _ in found])
-    if not found:
-        raise ValueError("groups must hold at least one value; got none.")
-    if not members.is_unique:
-        twice = members[members.duplicated()].unique()
-        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
-    depth = max(len(labels) for _, labels in found)
-    paths = np.empty((len(found), depth), dtype=object)
-    for i, (_, labels) in enumerate(found):
-        paths[i] = labels + labels[-1:] * (depth - len(labels))
-    return members, paths
-
-
-def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
-    """Each value with its labels, from the finest."""
-    for label, members in groups.items():
-        labels = [check_label(label, "a label of groups"), *above]
-        if isinstance(members, Mapping):
-            yield from _members(members, labels)
-        else:
-            one = isinstance(members, str) or not isinstance(members, Iterable)
-            for value in [members] if one else members:
-                yield value, labels
-
-
-def check_in_groups(lacking: pd.Index) -> None:
-    """Refuse values that are in no group."""
-    if len(lacking):
-        raise ValueError(
-            f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
-            f" the rest."
-        )
-
-
-def check_free_label(label: Any, labels: np.ndarray) -> None:
-    """Refuse a label of missing values that known ones have."""
-    check_label(label, "missing")
-    if label in labels.tolist():
-        raise ValueError(
-            f"missing={label!r} is also the label of values that are known; choose another."
-        )
-
-
-def check_hierarchy_file(path: Any, separator: str | None) -> str:
-    """Return the text of a file of a hierarchy."""
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: there is no such file; check the path.") from None
-    except OSError as error:
-        raise OSError(f"{path}: cannot be read ({error.strerror}).") from None
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8."
-        ) from None
-    if not text.strip(" \r\n".replace(separator or "", "")):  # a separator is something
-        raise ValueError(f"{path}: the file is empty; it must have a line per value.")
-    return text
-
-
-def check_hierarchy_rows(
-    found: dict[str, Any], header: bool, separator: str | None, path: Any
-) -> list[list[Any]]:
-    """Return the cells of a file under the separator that fits: lines of one length."""
-    widths = {one: [len(row) for row in rows or []] for one, rows in found.items()}
-    least = 1 if separator is not None else 2
-    for one, rows in found.items():
-        if widths[one] and min(widths[one]) == max(widths[one]) >= least:
-            return _as_rows(rows[bool(header) :], path)
-    cut = {one: sum(width > 1 for width in counts) for one, counts in widths.items()}
-    best = max(cut, key=lambda one: cut[one])
-    if separator is not None and found[separator] is None:
-        raise ValueError(f"{path}: a quoted cell does not end at {separator!r} or a line end.")
-    if not cut[best] and separator is None:
-        raise ValueError(
-            f"{path}: no separator of {listed(found)} cuts each line into a value and its"
-            f" labels; pass separator=."
-        )
-    usual = Counter(widths[best]).most_common(1)[0][0]
-    line = next(i for i, width in enumerate(widths[best]) if width != usual)
-    raise ValueError(
-        f"{path}: every line must have the same number of cells; cut at {best!r}, line"
-        f" {line + 1} has {widths[best][line]} and most have {usual}. Pass separator= if it is"
-        f" another."
-    )
-
-
-def _as_rows(rows: list[list[Any]], path: Any) -> list[list[Any]]:
-    if not rows:
-        raise ValueError(f"{path}: there is no line after the header; check header=True.")
-    return [[np.nan if cell is None else cell for cell in row] for row in rows]
-
-
-def check_hierarchy_texts(
-    cells: np.ndarray, texts: list[list[str | None]], path: Any
-) -> list[list[str | None]]:
-    """Return the texts of a hierarchy, a list per level, if they tell the cells apart."""
-    kinds = (str, int, float, np.number, np.bool_, Decimal, date, np.datetime64, pd.Interval)
-    for level, written in enumerate(texts):
-        strange = [c for c in cells[:, level] if not (isinstance(c, kinds) or pd.isna(c))]
-        if strange:
-            raise TypeError(
-                f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and"
-                f" dates can be written to {path} and found again."
-            )
-        different = _as_objects(pd.Series(cells[:, level], dtype=object).unique())
-        if len(different) > len(set(written)):
-            raise ValueError(
-                f"hierarchy: cells of level {level} differ but would be the same text in"
-                f" {path}, as 1 and '1' are; name them differently."
-            )
-        try:
-            "".join(text or "" for text in written).encode()
-        except UnicodeEncodeError as error:
-            raise ValueError(
-                f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8"
-                f" cannot say."
-            ) from None
-    return texts
-
-
-def check_levels(
-    data: pd.DataFrame, hierarchies: Any, levels: Any
-) -> list[tuple[int, Any, int]]:
-    """Position, hierarchy and level of each column that has a level."""
-    if not isinstance(hierarchies, Mapping):
-        raise TypeError(
-            f"hierarchies must map each column to its table of values x levels; got"
-            f" {type(hierarchies).__name__}."
-        )
-    found = []
-    for j, level in check_per_column(data, levels, "levels").items():
-        name = data.columns[j]
-        where = f"levels: the level of column {name!r}"
-        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
-        if level and name not in hierarchies:
-            raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
-        found.append((j, hierarchies.get(name), level))
-    return found
-
-
-def check_level(level: int, height: int, name: object) -> int:
-    """Return a level that a hierarchy has."""
-    return check_whole(level, f"levels: the level of column {name!r}", 0, height, "a level")
-
-
-def check_marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
-    """Return whether each row is meant, by truth values or by its label."""
-    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
-        rows = [rows]
-    given = rows if isinstance(rows, (pd.Series, pd.Index, np.ndarray)) else list(rows)
-    marks = pd.Series(given, dtype=None if len(given) else object)
-    if pd.api.types.is_bool_dtype(marks) and not marks.isna().any():
-        labelled = isinstance(given, pd.Series) and not given.index.equals(data.index)
-        if len(marks) != len(data) or labelled:
-            raise ValueError(
-                f"rows must say True or False of each of the {len(data)} rows of data, in"
-                f" their order and under their labels; got {len(marks)}."
-            )
-        return marks.to_numpy(bool)
-    wanted = pd.Index(marks.tolist(), dtype=object, tupleize_cols=False)
-    known = data.index.astype(object)
-    strange = wanted[~wanted.isin(known)]
-    if len(strange):
-        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
-    return np.asarray(known.isin(wanted), bool)
 
 
 # Uniqueness, populations, outliers
@@ -1699,12 +1236,6 @@ def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
 DIVERSITIES = ("distinct", "entropy", "recursive")
 
 
-MOST_NODES = 1 << 25
-
-
-"""Nodes of a lattice that are looked at: their bounds alone take 8 bytes each."""
-
-
 def check_requirements(
     k: Any,
     l: Any,  # noqa: E741
@@ -1738,16 +1269,6 @@ def check_suppression_limit(limit: Any, records: int) -> int:
     return int(_floor_of(check_unit_interval(limit, "suppression_limit") * records))
 
 
-def check_distinct_names(names: Collection[Hashable]) -> None:
-    """Refuse columns that one name means: levels are told by the names."""
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise ValueError(
-            f"quasi_identifiers: several columns are called {listed(twice)}, but levels are"
-            f" told by names; rename them."
-        )
-
-
 def check_partition_policy(missing: Any) -> str:
     """Return what a missing cell is, where records are to be put into classes."""
     if missing == "wildcard":
@@ -1758,61 +1279,7 @@ def check_partition_policy(missing: Any) -> str:
     return check_choice(missing, "missing", ("category", "drop"))
 
 
-def check_loss_choice(loss: Any) -> Any:
-    """Return the name of a loss, or a function that computes one."""
-    if not callable(loss):
-        if not isinstance(loss, str):
-            raise TypeError(
-                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
-                f" got {type(loss).__name__}."
-            )
-        check_choice(loss, "loss", ("loss", "average_class_size"))
-    return loss
-
-
-def check_loss_value(number: Any, levels: object) -> float:
-    """Return what a function said of the loss of a node."""
-    if not _is_number(number):
-        raise TypeError(
-            f"loss must return a number for each node; of levels {levels} it said {number!r}."
-        )
-    if math.isnan(number):
-        raise ValueError(
-            f"loss returned NaN for levels {levels}, which cannot be compared; return"
-            f" math.inf for a node that is out of the question."
-        )
-    return float(number)
-
-
-def check_lattice_size(nodes: int) -> None:
-    """Refuse lattices that are too large to be looked at."""
-    if nodes > MOST_NODES:
-        raise ValueError(
-            f"the hierarchies make a lattice of {nodes:,} nodes, more than {MOST_NODES:,};"
-            f" leave out levels or quasi-identifiers."
-        )
-
-
-def no_node(wanted: str, limit: int, least: int, records: int) -> ValueError:
-    """Say that no node meets the requirements within the limit, and the way out."""
-    share = math.ceil(least / records * 1e4) / 1e4
-    return ValueError(
-        f"no node satisfies {wanted} with at most {limit} of {records} records suppressed; the"
-        f" most general one suppresses {least}. Set suppression_limit to {share:g} or more,"
-        f" ask for less, or give the hierarchies a coarser level."
-    )
-
-
 # Partitioning and local suppression: what every class must keep
-
-
-def check_mapping(given: Any, argument: str) -> Mapping[Any, Any]:
-    """Return a mapping from columns."""
-    if not isinstance(given, Mapping):
-        raise TypeError(
-            f"{argument} must map columns, as in {{'age': ...}}; got {type(given).__name__}."
-        )
-    return given
 
 
 def check_enough_records(k: int, rows: int) -> None:
@@ -1820,41 +1287,6 @@ def check_enough_records(k: int, rows: int) -> None:
     if rows < k:
         raise ValueError(
             f"k={k} needs at least {k} records, and there are {rows}; ask for a smaller k."
-        )
-
-
-def check_importance(
-    data: pd.DataFrame, importance: Any, positions: Sequence[int]
-) -> list[float]:
-    """Return what masking a cell of each quasi-identifier costs, 1 by default."""
-    given = check_per_column(data, importance, "importance")
-    strange = [data.columns[j] for j in given if j not in positions]
-    if strange:
-        raise ValueError(
-            f"importance names {listed(strange)}; the quasi-identifiers are"
-            f" {listed(data.columns[list(positions)])}."
-        )
-    return [
-        check_positive(given.get(j, 1), f"importance of {data.columns[j]!r}")
-        for j in positions
-    ]
-
-
-def check_mark(mark: Any) -> Any:
-    """Return what a masked cell shows; a missing value would hide among missing values."""
-    if pd.api.types.is_scalar(mark) and pd.isna(mark):
-        raise ValueError(
-            f"mark must be told from a missing value; got {mark!r}. Use a text such as '*'."
-        )
-    return check_label(mark, "mark")
-
-
-def check_one_class(broken: bool, wanted: str) -> None:
-    """Refuse what not even the whole table as one class keeps."""
-    if broken:
-        raise ValueError(
-            f"{wanted} cannot be reached: not even all records in one class have it. Ask for"
-            f" less."
         )
 
 
@@ -1866,39 +1298,6 @@ def check_open_share(number: Any, argument: str) -> float:
         hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""
         raise ValueError(f"{argument} must lie between 0 and 1; got {number!r}.{hint}")
     return float(number)
-
-
-def check_calibration(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities, and truth values of the same records."""
-    chance = check_numbers(predicted, "predicted")
-    if not ((chance >= 0) & (chance <= 1)).all():
-        raise ValueError("predicted must hold probabilities, from 0 to 1.")
-    if isinstance(predicted, pd.Series) and isinstance(unique, pd.Series):
-        if not unique.index.equals(predicted.index):
-            raise ValueError(
-                "unique is a Series whose index differs from that of predicted; give it the"
-                " same index, or pass unique.to_numpy() to go by position."
-            )
-    truth = check_truths(check_numbers(unique, "unique"), "unique")
-    if truth.size != chance.size:
-        raise ValueError(
-            f"unique must hold a truth value for each of the {chance.size} predictions; got"
-            f" {truth.size}."
-        )
-    return chance, truth
-
-
-def check_calibration_table(table: Any) -> None:
-    """Refuse what is no table of bins, with what was predicted and what was observed."""
-    needed = ["records", "predicted", "observed"]
-    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
-    missing = [name for name in needed if name not in table.columns]
-    if missing or not len(table):
-        what = f"lacks {listed(missing)}" if missing else "has no bins"
-        raise ValueError(
-            f"table {what}; it must be the result of uniqueness_calibration(...), with a row"
-            f" per bin and the columns {listed(needed)}."
-        )
 
 
 OUTLIER_METHODS = (
@@ -1941,12 +1340,6 @@ OUTLIER_OPTIONS = {
 """Methods that take an option."""
 
 
-LARGEST_MATRIX = 250_000_000
-
-
-"""Numbers that a detector agrees to lay out at once (2 GB)."""
-
-
 def check_outlier_options(
     method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
 ) -> dict[str, Any]:
@@ -1985,61 +1378,6 @@ def _set_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, A
     if "support_fraction" in found:
         check_open_share(found["support_fraction"], "support_fraction")
     return found
-
-
-def check_contributing(method: Any, able: Sequence[str]) -> None:
-    """Refuse to split a score that is no sum over columns."""
-    if check_choice(method, "method", OUTLIER_METHODS) not in able:
-        raise ValueError(
-            f"method={method!r} gives no contributions: its score is not made of columns. Use"
-            f" one of {listed(able)}; 'mahalanobis' with robust=True splits the distance of"
-            f" the elliptic envelope."
-        )
-
-
-def check_finite(numbers: np.ndarray, name: object) -> np.ndarray:
-    """Return numbers of which none is infinite."""
-    if np.isinf(numbers).any():
-        raise ValueError(
-            f"column {name!r} holds infinite numbers, which are infinitely far from all"
-            f" others; make them missing, or leave the column out."
-        )
-    return numbers
-
-
-def check_matrix_size(rows: int, columns: int, method: str) -> None:
-    """Refuse a matrix that needs too much memory."""
-    if rows * columns > LARGEST_MATRIX:
-        raise ValueError(
-            f"method={method!r} would lay out {rows:,} x {columns:,} numbers, one per value of"
-            f" each nominal column; use encoding='frequency', fewer columns, or (where it has"
-            f" the option) sample=."
-        )
-
-
-def check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
-    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
-    if most is not None and rows > most:
-        raise ValueError(
-            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
-            f" draw some of them, such as sample=10_000 with rng."
-        )
-    if rows <= least:
-        raise ValueError(
-            f"method={method!r} needs more rows than its columns become numbers ({least});"
-            f" there are {rows}."
-        )
-
-
-def check_some_spread(flat: Collection[object], half: float, method: str) -> None:
-    """Refuse a robust fit to rows that do not differ."""
-    if flat:
-        raise ValueError(
-            f"method={method!r}: the densest {half:.0%} of the rows do not differ in"
-            f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
-            f" support_fraction, use encoding='frequency' for nominal columns, or take"
-            f" method='mahalanobis' without robust."
-        )
 
 
 def check_outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:

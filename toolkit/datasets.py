@@ -12,14 +12,12 @@ import gzip
 import hashlib
 import io
 import os
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pooch
 
 from ._validation import check_choice
 
@@ -850,32 +848,38 @@ def _in_directory(given: str, file: PublicFile, fetch: str) -> bytes | None:
 
 def _downloaded(name: str) -> bytes:
     """Verified content of a public file from the user's cache, fetched if it is not there."""
-    file, cache = PUBLIC[name], Path(pooch.os_cache("privacy-toolkit"))
-    path = cache / name
+    import pooch  # here, since only a download needs it
+
+    file, known = PUBLIC[name], PUBLIC[name].expected
+    cache = pooch.create(
+        pooch.os_cache("privacy-toolkit"),
+        base_url="",
+        registry={name: known.removeprefix("sha256 ") if "sha256" in known else None},
+        urls={name: file.url},
+    )
+    path = cache.abspath / name
     if not path.exists():
-        way_out = f"Try again later, or set {DIRECTORY} to a directory that holds the file."
-        content = _fetched(file, way_out)
-        _verified(content, f"{name} from {file.url}", file.expected, way_out)
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=cache, delete=False) as part:
-            part.write(content)
-        Path(part.name).replace(path)
+        cache.fetch(name, downloader=_download)
     way_out = f"Delete {path} and call again."
-    return _verified(_read(path, file.expected, way_out), path, file.expected, way_out)
+    return _verified(_read(path, known, way_out), path, known, way_out)
 
 
-def _fetched(file: PublicFile, way_out: str) -> bytes:
-    """Download a public file; its archive is kept only as long as it takes to unpack it."""
-    pooch.get_logger().setLevel("WARNING")  # it would ask for the hash that is checked here
-    with tempfile.TemporaryDirectory() as scratch:
-        try:
-            got = pooch.retrieve(file.url, None, fname="file", path=scratch, progressbar=True)
-            if file.member is None:
-                return Path(got).read_bytes()
-            with zipfile.ZipFile(got) as archive:
-                return archive.read(file.member)
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
-            raise _refusal(file.url, file.expected, f"{error}", way_out) from None
+def _download(url: str, target: str, cache: Any) -> None:
+    """Fetch a public file for pooch, out of its archive, and see that it is the file."""
+    import pooch
+
+    (name,) = cache.registry
+    file, content = PUBLIC[name], io.BytesIO()
+    way_out = f"Try again later, or set {DIRECTORY} to a directory that holds the file."
+    try:
+        pooch.HTTPDownloader(progressbar=True)(url, content, cache)
+        found = content.getvalue()
+        if file.member is not None:
+            with zipfile.ZipFile(content) as archive:
+                found = archive.read(file.member)
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise _refusal(url, file.expected, f"{error}", way_out) from None
+    Path(target).write_bytes(_verified(found, f"{name} from {url}", file.expected, way_out))
 
 
 def _read(path: Path, expected: str, way_out: str) -> bytes:

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,15 +25,13 @@ import pandas as pd
 
 from .._grouping import Whole
 from .._validation import (
-    check_distinct_names,
     check_hierarchies,
     check_hierarchy,
-    check_lattice_size,
-    check_loss_value,
     check_partition_policy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
+    listed,
     match_by_text,
 )
 from ..classes import EquivalenceClasses, SensitiveCounts, classify
@@ -72,6 +72,12 @@ Pairs = tuple[Whole, Whole, Floats]
 
 
 """Class, sensitive value and records of each pair that occurs, in the order of the classes."""
+
+
+MOST_NODES = 1 << 25
+
+
+"""Nodes of a lattice that are looked at: their bounds alone take 8 bytes each."""
 
 
 ENTRIES_PER_ROW = 4
@@ -202,7 +208,12 @@ def read_lattice(
     positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
     check_partition_policy(missing)
     names = list(data.columns[positions])
-    check_distinct_names(names)
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise ValueError(
+            f"quasi_identifiers: several columns are called {listed(twice)}, but levels are"
+            f" told by names; rename them."
+        )
     tables = check_hierarchies(hierarchies, names) if names else []
     secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
     classes = classify(data, positions, secret, missing, None)
@@ -210,7 +221,12 @@ def read_lattice(
         _column(classes, j, position, table)
         for j, (position, table) in enumerate(zip(positions, tables, strict=True))
     ]
-    check_lattice_size(math.prod(len(column.widths) for column in columns))
+    nodes = math.prod(len(column.widths) for column in columns)
+    if nodes > MOST_NODES:
+        raise ValueError(
+            f"the hierarchies make a lattice of {nodes:,} nodes, more than {MOST_NODES:,};"
+            f" leave out levels or quasi-identifiers."
+        )
     pairs = None
     if secret:
         found = classes.sensitive
@@ -796,7 +812,18 @@ class AskedLoss:
             return lattice.generalised(node)[left]
 
         seen = LatticeNode(levels, sizes, outcome.suppressed, lattice.records, frame)
-        return check_loss_value(self.function(seen), levels)
+        number = self.function(seen)
+        if not isinstance(number, Real) or isinstance(number, (bool, np.bool_)):
+            raise TypeError(
+                f"loss must return a number for each node; of levels {levels} it said"
+                f" {number!r}."
+            )
+        if math.isnan(number):
+            raise ValueError(
+                f"loss returned NaN for levels {levels}, which cannot be compared; return"
+                f" math.inf for a node that is out of the question."
+            )
+        return float(number)
 
     def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
         """Nothing."""

@@ -22,6 +22,7 @@ Both ways end with the nodes that were looked at, of which `best_of` takes the b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -33,10 +34,9 @@ from tqdm import tqdm
 
 from .._grouping import Whole
 from .._validation import (
-    check_loss_choice,
+    check_choice,
     check_requirements,
     check_suppression_limit,
-    no_node,
 )
 from ._lattice import (
     OUT,
@@ -288,7 +288,13 @@ def _problem(
     **_: Any,
 ) -> Problem:
     """Check and encode what is asked for."""
-    check_loss_choice(loss)
+    if not callable(loss):
+        if not isinstance(loss, str):
+            raise TypeError(
+                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
+                f" got {type(loss).__name__}."
+            )
+        check_choice(loss, "loss", tuple(LOSSES))
     k, l, t, c = check_requirements(k, l, t, diversity, c, sensitive is not None)  # noqa: E741
     requirements = Requirements(k, l, t, diversity, c, kind)
     lattice = read_lattice(data, quasi_identifiers, hierarchies, sensitive, missing)
@@ -312,7 +318,13 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
     if best is None:
         top = tuple(height - 1 for height in lattice.shape)
         least = replace(problem, limit=lattice.records).look(lattice.bottom, top).suppressed
-        raise no_node(requirements.wanted, problem.limit, least, lattice.records)
+        share = math.ceil(least / lattice.records * 1e4) / 1e4
+        raise ValueError(
+            f"no node satisfies {requirements.wanted} with at most {problem.limit} of"
+            f" {lattice.records} records suppressed; the most general one suppresses {least}."
+            f" Set suppression_limit to {share:g} or more, ask for less, or give the"
+            f" hierarchies a coarser level."
+        )
     gone = problem.look(lattice.bottom, best.node).gone_members
     return measure_release(
         lattice.generalised(best.node),
@@ -509,6 +521,18 @@ class Search:
         level = np.flatnonzero(self.open)
         return int(level[self.ranks[level].argmin()]) if len(level) else None
 
+    # This is a best-first branch and bound, whose bounds come from above. A class with too few
+    # records at a node falls into classes with even fewer at every finer node, so what a node
+    # must suppress is suppressed at all nodes below it. One look at a coarse node therefore
+    # bounds the cost of everything below it, where a look at the candidate, which is usually
+    # fine, bounds few other nodes. It is the predictive tagging of OLA (reference 1 of
+    # `optimal_generalisation`), with least costs in place of yes and no.
+    #
+    # How high to look is a trade-off: a high node has more nodes below it, but suppresses
+    # less, and may not settle the candidate. `height` (1 is the candidate, 0 the top, as a
+    # share of the logarithm of the number of combinations of labels) follows a staircase
+    # procedure: equal steps, further up after a success of the first look and further down
+    # after a failure, keep it where about half of the first looks succeed.
     def _settle(self, place: int) -> None:
         """Look at nodes above a node, ever lower, until it is out of the question or seen."""
         node = np.array(np.unravel_index(place, self.lattice.shape), np.int64)
@@ -618,6 +642,12 @@ class _Memory:
     def __init__(self, problem: Problem) -> None:
         self.lattice, lattice = problem.lattice, problem.lattice
         self.rows = len(lattice.bottom.records)
+        # Nodes above one candidate suppress different rows, and below the greatest node that
+        # lies below all of them (their meet) the union of these rows is suppressed. That union
+        # says more than each node alone in two cases. A loss that combines costs every
+        # suppressed record, so one more record matters. Any other loss is concerned only if
+        # the union is above the limit, which makes everything below infeasible; that cannot
+        # happen if all records may be suppressed.
         self.worth: int | None = 0 if problem.loss.combines else problem.limit
         """Records that must be suppressed in all to matter; None if none ever do."""
         if self.worth == lattice.records:

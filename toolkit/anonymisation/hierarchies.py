@@ -7,10 +7,15 @@ for values that no record has. A missing value is a value, with a row and labels
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Context, Decimal
+from fractions import Fraction
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -18,33 +23,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import encode
+from .._grouping import encode, factorised
 from .._validation import (
-    check_character,
+    _DAY,
+    _as_objects,
     check_choice,
     check_code_length,
     check_codes,
     check_columns,
-    check_date_units,
-    check_dates,
-    check_decimals,
-    check_equal_lengths,
-    check_free_label,
-    check_groups,
     check_hierarchy,
-    check_hierarchy_file,
-    check_hierarchy_rows,
-    check_hierarchy_texts,
-    check_in_groups,
-    check_kept_lengths,
     check_label,
-    check_level,
-    check_levels,
-    check_marked_rows,
-    check_nested,
+    check_per_column,
     check_table,
-    check_top,
-    check_values,
+    check_whole,
+    listed,
     match_by_text,
 )
 from .traces import one_kind, only_shown, text_of
@@ -138,9 +130,9 @@ def interval_hierarchy(
     2  39  [35, 40)  [20, 40)  *
     """
     known, lacks = _distinct(values)
-    numbers = check_decimals(known, "values")
-    start = check_decimals([origin], "origin")
-    scaled, digits = _scaled([*start, *numbers, *check_nested(widths, "widths")])
+    numbers = _decimals(known, "values")
+    start = _decimals([origin], "origin")
+    scaled, digits = _scaled([*start, *numbers, *_nested(widths, "widths")])
     zero, cells = scaled[0], scaled[1 : len(numbers) + 1]
     levels = []
     for width in scaled[len(numbers) + 1 :]:
@@ -192,8 +184,8 @@ def rounding_hierarchy(
     """
     check_choice(direction, "direction", ("nearest", "down", "up"))
     known, lacks = _distinct(values)
-    numbers = check_decimals(known, "values")
-    scaled, digits = _scaled([*numbers, *check_nested(steps, "steps")])
+    numbers = _decimals(known, "values")
+    scaled, digits = _scaled([*numbers, *_nested(steps, "steps")])
     cells, levels = scaled[: len(numbers)], []
     for step in scaled[len(numbers) :]:
         if direction == "nearest":
@@ -254,14 +246,21 @@ def prefix_hierarchy(
     """
     known, lacks = _distinct(values)
     texts = pd.Series(check_codes(known), dtype=object)
-    check_character(mask, "mask")
+    _character(mask, "mask")
     if digits is not None:
         texts = check_code_length(texts, digits, "values").str.zfill(digits)
     length = int(texts.str.len().max()) if len(texts) else 1
     if pad is not None:
-        texts = texts.str.ljust(length, check_character(pad, "pad"))
-    check_equal_lengths(texts)
-    kept = check_kept_lengths(keep, length)
+        texts = texts.str.ljust(length, _character(pad, "pad"))
+    lengths = texts.str.len()
+    if lengths.nunique() > 1:
+        raise ValueError(
+            f"values are codes of different lengths, such as"
+            f" {listed(texts[~lengths.duplicated()])}; give digits="
+            f" for numbers that lost leading zeros, or pad= a character that fills shorter"
+            f" codes up."
+        )
+    kept = _kept_lengths(keep, length)
     levels = [texts.str[:n].str.ljust(length, mask).to_numpy(object) for n in kept]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
@@ -299,7 +298,7 @@ def date_hierarchy(
     1  1999-12-31  1999-Q4  1999  1990s  *
     """
     known, lacks = _distinct(values)
-    times = check_dates(known)
+    times = _dates_of(known)
     year, month = (part.astype(str).str.zfill(2) for part in (times.year, times.month))
     shown = {
         "day": times.strftime("%Y-%m-%d"),
@@ -309,7 +308,7 @@ def date_hierarchy(
         "decade": (times.year // 10 * 10).astype(str) + "s",
     }
     usual = [*["day"] * bool((times != times.normalize()).any()), "month", "year", "decade"]
-    levels = [_objects(shown[unit]) for unit in check_date_units(units, usual, list(shown))]
+    levels = [_objects(shown[unit]) for unit in _units_of(units, usual, list(shown))]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -359,10 +358,14 @@ def group_hierarchy(
     2  Farming   farm    farm  *
     """
     known, lacks = _distinct(values)
-    members, paths = check_groups(groups)
+    members, paths = _groups_of(groups)
     place = match_by_text(members, pd.Index(_column_of(known, lacks), dtype=object))
-    if other is None:
-        check_in_groups(known[place[: len(known)] < 0])
+    lacking = known[place[: len(known)] < 0]
+    if other is None and len(lacking):
+        raise ValueError(
+            f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
+            f" the rest."
+        )
     labels = np.append(paths, [[other] * paths.shape[1]], axis=0)[place].T
     of_missing = [missing] * len(labels)
     if lacks and place[-1] >= 0:
@@ -401,12 +404,64 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     1  m  *
     """
     known, lacks = _distinct(values)
-    return _assembled(known, lacks, [], check_top(top), [])
+    if top is None:
+        raise ValueError(
+            "top must be the label of everything, such as '*'; None leaves no level."
+        )
+    return _assembled(known, lacks, [], top, [])
+
+
+def rare_value_hierarchy(
+    values: Any, fewer_than: Any, *, other: Any = "other", top: Any = TOP
+) -> pd.DataFrame:
+    """Pool the rare values of a column, more of them on each level.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        Values of any kind, a cell per record.
+    fewer_than : int, or list of int
+        On level 1, 2, … a value of fewer records than this is pooled: rising numbers.
+    other : label
+        What the pooled values are called; a value of that name joins them.
+    top : label
+        Label of everything on the last level.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        Columns 0 (the values, a missing one too), 1, 2, …: a hierarchy.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no value, or `fewer_than` is no list of rising whole numbers.
+
+    Examples
+    --------
+    >>> rare_value_hierarchy(["nurse", "nurse", "nurse", "judge", "judge", "poet"], [2, 3])
+           0      1      2  3
+    0  nurse  nurse  nurse  *
+    1  judge  judge  other  *
+    2   poet  other  other  *
+    """
+    codes, known = factorised(_column_given(values))
+    records = np.bincount(codes, minlength=len(known))
+    order = np.argsort(-records, kind="stable")
+    first = np.asarray(known.astype(object))[order]
+    levels = [first]
+    for least in _rarities(fewer_than):
+        pooled = (records[order] < least) | (first == other)
+        levels.append(np.where(pooled, other, first))
+    levels.append(np.full(len(first), top, object))
+    return pd.DataFrame(
+        {level: pd.Series(cells.tolist()) for level, cells in enumerate(levels)}
+    )
 
 
 def _distinct(values: Any) -> tuple[pd.Index, bool]:
     """Values that occur, once each and rising where they have an order; is any missing?"""
-    (cells,) = encode(check_values(values).to_frame()).values
+    (cells,) = encode(_column_given(values).to_frame()).values
     known = cells[~np.asarray(cells.isna())]
     if isinstance(known, pd.CategoricalIndex):
         return known.categories.take(known.codes), len(known) < len(cells)
@@ -439,8 +494,11 @@ def _assembled(
     """Put the levels side by side, with a row for a missing value and the label on top."""
     columns: list[Any] = [_column_of(known, lacks)]
     for labels, missing in zip(levels, of_missing, strict=True):
-        if lacks and not shared:
-            check_free_label(missing, labels)
+        if lacks and not shared and check_label(missing, "missing") in labels.tolist():
+            raise ValueError(
+                f"missing={missing!r} is also the label of values that are known; choose"
+                f" another."
+            )
         columns.append([*labels.tolist(), *[missing] * lacks])
     if top is not None:
         columns.append([check_label(top, "top")] * len(columns[0]))
@@ -469,6 +527,157 @@ def _objects(cells: Any) -> Cells:
     array = np.empty(len(cells), object)
     array[:] = list(cells)
     return array
+
+
+def _column_given(values: Any) -> pd.Series:
+    """Return the values of one column, at least one."""
+    if isinstance(values, pd.DataFrame):
+        raise TypeError(
+            f"values must be one column; got a table of {values.shape[1]}. Pick one by its"
+            f" name, as in data['age']."
+        )
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"values must be a column or a list of values; got {values!r:.80}.")
+    column_like = (pd.Series, pd.Index, pd.api.extensions.ExtensionArray, np.ndarray)
+    given = values if isinstance(values, column_like) else list(values)
+    if getattr(given, "ndim", 1) != 1 or isinstance(given, pd.MultiIndex):
+        raise ValueError(f"values must be one column; got shape {np.shape(given)}.")
+    column = pd.Series(given, dtype=None if len(given) else object)
+    column = column.rename("values").reset_index(drop=True)
+    if column.empty:
+        raise ValueError("values must hold at least one value; got none.")
+    return column
+
+
+def _character(character: Any, argument: str, *, refused: str = "") -> str:
+    """Return one character."""
+    if not isinstance(character, str) or len(character) != 1 or character in refused:
+        but = f", other than {listed(refused)}" if refused else ""
+        raise ValueError(f"{argument} must be one character{but}; got {character!r}.")
+    return character
+
+
+def _decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
+    """Return finite numbers as they are written in decimals."""
+    kinds = (int, float, np.integer, np.floating, Decimal)
+    numbers = list(values.to_numpy() if isinstance(values, pd.Index) else values)
+    strange = [n for n in numbers if not isinstance(n, kinds) or isinstance(n, bool)]
+    if strange:
+        hint = " Turn text into numbers by pandas.to_numeric." * isinstance(strange[0], str)
+        raise TypeError(f"{argument} must be numbers; got {listed(strange)}.{hint}")
+    endless = [n for n in numbers if not math.isfinite(n)]
+    if endless:
+        raise ValueError(f"{argument} must be finite numbers; got {listed(endless)}.")
+    return [Decimal(str(n)) for n in numbers]
+
+
+def _nested(widths: Any, argument: str) -> list[Decimal]:
+    """Return widths of levels, each a multiple of the one before."""
+    one = isinstance(widths, (Real, Decimal, str)) or not isinstance(widths, Iterable)
+    numbers = _decimals([widths] if one else list(widths), argument)
+    if not numbers or min(numbers) <= 0:
+        raise ValueError(
+            f"{argument} must be positive numbers, one per level; got {widths!r:.80}."
+        )
+    for finer, coarser in zip(numbers, numbers[1:], strict=False):
+        if Fraction(coarser) % Fraction(finer):
+            raise ValueError(
+                f"{argument} must nest, so that each label has one above it: {coarser} is no"
+                f" multiple of {finer}."
+            )
+    return numbers
+
+
+def _kept_lengths(keep: Any, length: int) -> list[int]:
+    """Return how many characters stay on each level: fewer and fewer."""
+    if keep is None:
+        return list(range(length - 1, 0, -1))
+    given = keep if isinstance(keep, Iterable) else [keep]
+    meaning = f"characters that stay, of {length}"
+    kept = [check_whole(n, "keep", 0, max(length - 1, 0), meaning) for n in given]
+    if not kept or any(a <= b for a, b in zip(kept, kept[1:], strict=False)):
+        raise ValueError(
+            f"keep must fall from level to level, as in [3, 2]; got {keep!r:.80}."
+        )
+    return kept
+
+
+def _rarities(fewer_than: Any) -> list[int]:
+    """Return numbers of records, rising, as a list."""
+    given = [fewer_than] if np.ndim(fewer_than) == 0 else list(fewer_than)
+    meaning = "the least records of a value that stays"
+    numbers = [check_whole(number, "fewer_than", 1, 2**53, meaning) for number in given]
+    if not numbers or any(b <= a for a, b in zip(numbers, numbers[1:], strict=False)):
+        raise ValueError(
+            f"fewer_than must rise from level to level, as [10, 100] does; got {given}."
+        )
+    return numbers
+
+
+def _dates_of(values: pd.Index) -> pd.DatetimeIndex:
+    """Return dates and times; text must be written as 2021-05-13, which has one meaning."""
+    if isinstance(values, pd.PeriodIndex):
+        return values.to_timestamp()
+    texts = [value for value in values if isinstance(value, str)]
+    wrong = [v for v in texts if not _DAY.fullmatch(v)]
+    wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
+    if wrong:
+        raise TypeError(
+            f"values must be dates, or their text as 2021-05-13; got {listed(wrong)}. Turn"
+            f" them into dates by pandas.to_datetime."
+        )
+    try:
+        return pd.DatetimeIndex([pd.Timestamp(value) for value in values])
+    except ValueError as error:
+        raise ValueError(f"values must be dates of the calendar: {error}.") from None
+
+
+def _units_of(units: Any, usual: list[str], known: list[str]) -> list[str]:
+    """Return the unit of each level, from the finest."""
+    if units is None:
+        return usual
+    one = isinstance(units, str) or not isinstance(units, Iterable)
+    chosen = [check_choice(unit, "units", known) for unit in ([units] if one else units)]
+    places = [known.index(unit) for unit in chosen]
+    if not chosen or any(a >= b for a, b in zip(places, places[1:], strict=False)):
+        raise ValueError(
+            f"units must name some of {listed(known)}, from the finest to the coarsest; got"
+            f" {listed(chosen) or 'none'}."
+        )
+    return chosen
+
+
+def _groups_of(groups: Any) -> tuple[pd.Index, np.ndarray]:
+    """Return the members of all groups; the labels of each, from the finest."""
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups must map labels to lists of values, or to further groups; got"
+            f" {type(groups).__name__}."
+        )
+    found = list(_members(groups, []))
+    members = _as_objects([value for value, _ in found])
+    if not found:
+        raise ValueError("groups must hold at least one value; got none.")
+    if not members.is_unique:
+        twice = members[members.duplicated()].unique()
+        raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
+    depth = max(len(labels) for _, labels in found)
+    paths = np.empty((len(found), depth), dtype=object)
+    for i, (_, labels) in enumerate(found):
+        paths[i] = labels + labels[-1:] * (depth - len(labels))
+    return members, paths
+
+
+def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
+    """Each value with its labels, from the finest."""
+    for label, members in groups.items():
+        labels = [check_label(label, "a label of groups"), *above]
+        if isinstance(members, Mapping):
+            yield from _members(members, labels)
+        else:
+            one = isinstance(members, str) or not isinstance(members, Iterable)
+            for value in [members] if one else members:
+                yield value, labels
 
 
 # Files
@@ -517,14 +726,66 @@ def read_hierarchy(
     1  14850  148**  *
     """
     if separator is not None:
-        check_character(separator, "separator", refused='"\r\n')
-    text = check_hierarchy_file(path, separator)
+        _character(separator, "separator", refused='"\r\n')
+    text = _text_of_file(path, separator)
     tried = SEPARATORS if separator is None else (separator,)
     found = {one: _rows(text, one, strict=separator is None) for one in tried}
-    rows = check_hierarchy_rows(found, header, separator, path)
+    rows = _rows_that_fit(found, header, separator, path)
     table = pd.DataFrame(rows)
     check_hierarchy(table, pd.Index([]), str(path))
     return table
+
+
+def _text_of_file(path: Any, separator: str | None) -> str:
+    """Return the text of a file of a hierarchy."""
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: there is no such file; check the path.") from None
+    except OSError as error:
+        raise OSError(f"{path}: cannot be read ({error.strerror}).") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8."
+        ) from None
+    if not text.strip(" \r\n".replace(separator or "", "")):  # a separator is something
+        raise ValueError(f"{path}: the file is empty; it must have a line per value.")
+    return text
+
+
+def _rows_that_fit(
+    found: dict[str, Any], header: bool, separator: str | None, path: Any
+) -> list[list[Any]]:
+    """Return the cells of a file under the separator that fits: lines of one length."""
+    widths = {one: [len(row) for row in rows or []] for one, rows in found.items()}
+    least = 1 if separator is not None else 2
+    for one, rows in found.items():
+        if widths[one] and min(widths[one]) == max(widths[one]) >= least:
+            return _as_rows(rows[bool(header) :], path)
+    cut = {one: sum(width > 1 for width in counts) for one, counts in widths.items()}
+    best = max(cut, key=lambda one: cut[one])
+    if separator is not None and found[separator] is None:
+        raise ValueError(f"{path}: a quoted cell does not end at {separator!r} or a line end.")
+    if not cut[best] and separator is None:
+        raise ValueError(
+            f"{path}: no separator of {listed(found)} cuts each line into a value and its"
+            f" labels; pass separator=."
+        )
+    usual = Counter(widths[best]).most_common(1)[0][0]
+    line = next(i for i, width in enumerate(widths[best]) if width != usual)
+    raise ValueError(
+        f"{path}: every line must have the same number of cells; cut at {best!r}, line"
+        f" {line + 1} has {widths[best][line]} and most have {usual}. Pass separator= if it is"
+        f" another."
+    )
+
+
+def _as_rows(rows: list[list[Any]], path: Any) -> list[list[Any]]:
+    if not rows:
+        raise ValueError(f"{path}: there is no line after the header; check header=True.")
+    return [[np.nan if cell is None else cell for cell in row] for row in rows]
 
 
 def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
@@ -560,17 +821,43 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     39,"[20, 40)",*
     <BLANKLINE>
     """
-    check_character(separator, "separator", refused='"\r\n')
+    _character(separator, "separator", refused='"\r\n')
     cells = check_hierarchy(hierarchy, pd.Index([]), str(path))
-    texts = check_hierarchy_texts(
-        cells, [[text_of(cell) for cell in c] for c in cells.T], path
-    )
+    texts = _told_apart(cells, [[text_of(cell) for cell in c] for c in cells.T], path)
     special = re.compile("[" + re.escape("".join(SEPARATORS) + separator) + '"\r\n\ufeff]')
     quoted = [[_quoted(text, special) for text in column] for column in texts]
     if len(quoted) == 1:  # where nothing at all would be no line
         quoted = [[cell or '""' for cell in quoted[0]]]
     lines = [separator.join(row) + "\n" for row in zip(*quoted, strict=True)]
     _replace(Path(path), "".join(lines).encode())
+
+
+def _told_apart(
+    cells: np.ndarray, texts: list[list[str | None]], path: Any
+) -> list[list[str | None]]:
+    """Return the texts of a hierarchy, a list per level, if they tell the cells apart."""
+    kinds = (str, int, float, np.number, np.bool_, Decimal, date, np.datetime64, pd.Interval)
+    for level, written in enumerate(texts):
+        strange = [c for c in cells[:, level] if not (isinstance(c, kinds) or pd.isna(c))]
+        if strange:
+            raise TypeError(
+                f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and"
+                f" dates can be written to {path} and found again."
+            )
+        different = _as_objects(pd.Series(cells[:, level], dtype=object).unique())
+        if len(different) > len(set(written)):
+            raise ValueError(
+                f"hierarchy: cells of level {level} differ but would be the same text in"
+                f" {path}, as 1 and '1' are; name them differently."
+            )
+        try:
+            "".join(text or "" for text in written).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8"
+                f" cannot say."
+            ) from None
+    return texts
 
 
 def _rows(text: str, separator: str, *, strict: bool) -> list[list[str | None]] | None:
@@ -650,7 +937,7 @@ def generalise(
     bob  [10, 20)   m
     """
     treated = check_table(data).copy()
-    for j, table, level in check_levels(data, hierarchies, levels):
+    for j, table, level in _levels_of(data, hierarchies, levels):
         if level:
             column = encode(data, [j])
             (values,), (codes,) = column.values, column.codes
@@ -659,10 +946,31 @@ def generalise(
     return only_shown(treated)
 
 
+def _levels_of(
+    data: pd.DataFrame, hierarchies: Any, levels: Any
+) -> list[tuple[int, Any, int]]:
+    """Position, hierarchy and level of each column that has a level."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    found = []
+    for j, level in check_per_column(data, levels, "levels").items():
+        name = data.columns[j]
+        where = f"levels: the level of column {name!r}"
+        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
+        if level and name not in hierarchies:
+            raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
+        found.append((j, hierarchies.get(name), level))
+    return found
+
+
 def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
     """Label of each value on one level of a hierarchy."""
     cells = check_hierarchy(table, values, name)
-    check_level(level, cells.shape[1] - 1, name)
+    where = f"levels: the level of column {name!r}"
+    check_whole(level, where, 0, cells.shape[1] - 1, "a level")
     rows = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
     return pd.Series(cells[rows, level].tolist())
 
@@ -705,13 +1013,35 @@ def suppress(
     ann  39  flu
     bob   *  hiv
     """
-    masked = check_marked_rows(check_table(data), rows)
+    masked = _marked_rows(check_table(data), rows)
     given = range(data.shape[1]) if columns is None else columns
     check_label(mark, "mark")
     treated = data.copy()
     for j in check_columns(data, given, "columns"):
         treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
     return only_shown(treated)
+
+
+def _marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
+    """Return whether each row is meant, by truth values or by its label."""
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        rows = [rows]
+    given = rows if isinstance(rows, (pd.Series, pd.Index, np.ndarray)) else list(rows)
+    marks = pd.Series(given, dtype=None if len(given) else object)
+    if pd.api.types.is_bool_dtype(marks) and not marks.isna().any():
+        labelled = isinstance(given, pd.Series) and not given.index.equals(data.index)
+        if len(marks) != len(data) or labelled:
+            raise ValueError(
+                f"rows must say True or False of each of the {len(data)} rows of data, in"
+                f" their order and under their labels; got {len(marks)}."
+            )
+        return marks.to_numpy(bool)
+    wanted = pd.Index(marks.tolist(), dtype=object, tupleize_cols=False)
+    known = data.index.astype(object)
+    strange = wanted[~wanted.isin(known)]
+    if len(strange):
+        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
+    return np.asarray(known.isin(wanted), bool)
 
 
 def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:

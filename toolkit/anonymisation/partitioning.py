@@ -30,8 +30,6 @@ from .._grouping import ENTRIES_PER_ROW, Whole, encode, in_order, index_of, kind
 from .._validation import (
     check_enough_records,
     check_hierarchy,
-    check_mapping,
-    check_one_class,
     check_partition_policy,
     check_quasi_identifiers,
     check_requirements,
@@ -321,7 +319,11 @@ def _read(
     warn_dropped(int(np.count_nonzero(~kept)), len(data))
     part = data if kept.all() else data.iloc[np.flatnonzero(kept)]
     check_enough_records(asked.k, len(part))
-    trees = {} if hierarchies is None else check_mapping(hierarchies, "hierarchies")
+    trees = {} if hierarchies is None else hierarchies
+    if not isinstance(trees, Mapping):
+        raise TypeError(
+            f"hierarchies must map columns, as in {{'age': ...}}; got {type(trees).__name__}."
+        )
     axes = [axis_of(part, j, trees.get(data.columns[j])) for j in positions]
     places = np.array([axis.place for axis in axes]).reshape(len(axes), len(part))
     hidden = None if asked.l is None and asked.t is None else _values(part, secret, asked)
@@ -331,7 +333,11 @@ def _read(
 def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
     """Count the sensitive values of the table, which as one class must keep what is asked."""
     whole = classify(part, [], [secret], "category", None)
-    check_one_class(bool(asked.violated(whole).any()), asked.wanted)
+    if asked.violated(whole).any():
+        raise ValueError(
+            f"{asked.wanted} cannot be reached: not even all records in one class have it. Ask"
+            f" for less."
+        )
     column = encode(part, [secret])
     number = match_by_text(whole.sensitive.values, column.values[0])
     return _Values(number[column.codes[0]], whole)

@@ -9,29 +9,29 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from decimal import Decimal
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, factorised, refine
 from .._validation import (
-    check_binned,
+    _as_objects,
+    _floor_of,
     check_code_length,
     check_column,
     check_columns,
-    check_edges,
     check_label,
-    check_multiples,
     check_numeric,
     check_per_column,
     check_positive,
-    check_recoding,
-    check_same_rows,
-    check_some_bins,
-    check_some_stay,
     check_table,
     check_whole,
+    find_columns,
+    listed,
 )
 from ..information.pif import (
     cell_information_gain,
@@ -82,7 +82,10 @@ def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
     0    A
     """
     gone = check_columns(check_table(data), columns, "columns")
-    return only_shown(data.iloc[:, check_some_stay(data, gone)].copy())
+    kept = [j for j in range(data.shape[1]) if j not in gone]
+    if not kept:
+        raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
+    return only_shown(data.iloc[:, kept].copy())
 
 
 def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
@@ -126,13 +129,63 @@ def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     binned = check_table(data).copy()
     for j, setting in check_per_column(data, bins, "bins").items():
         column = check_numeric(data.iloc[:, j], data.columns[j])
-        edges = check_edges(column, setting, data.columns[j])
-        numbers, edges = check_binned(column, edges, data.columns[j])
+        edges = _edges(column, setting, data.columns[j])
+        numbers, edges = _of_one_kind(column, edges, data.columns[j])
         place = np.searchsorted(edges, numbers, side="right")
         place = np.where(column.isna(), 0, place)
         intervals = pd.IntervalIndex.from_breaks(edges, closed="left")
         binned.isetitem(j, pd.Categorical.from_codes(place - 1, intervals, ordered=True))
     return binned
+
+
+def _edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
+    """Edges of bins that hold every number: the given ones, or equally wide ones."""
+    low, high = column.min(), column.max()
+    if isinstance(bins, Integral) and not isinstance(bins, bool):
+        number = check_whole(bins, f"bins for column {name!r}", 1, 10**6, "how many")
+        wider = 0.5 if low == high else 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            edges = np.linspace(float(low) - wider, float(high) + wider, number + 1)
+            # The largest number belongs to the last bin, whose upper edge is excluded.
+            edges[-1] = np.nextafter(edges[-1], np.inf)
+            rising = bool(np.isfinite(edges).all() and (np.diff(edges) > 0).all())
+        if not rising:
+            raise ValueError(
+                f"column {name!r} has no room for {number} bins in [{low}, {high}]."
+            )
+        return edges
+    try:
+        edges = np.asarray(list(bins))
+        whole_or_real = edges.dtype.kind in "iuf" and edges.ndim == 1 and edges.size > 1
+        rising = whole_or_real and bool((np.diff(edges) > 0).all())
+    except (TypeError, ValueError):
+        rising = False
+    if not rising:
+        raise ValueError(
+            f"bins for column {name!r} must be a number of bins, or at least two rising"
+            f" edges; got {bins!r:.80}."
+        )
+    if low < edges[0] or high >= edges[-1]:
+        raise ValueError(
+            f"column {name!r} holds numbers from {low} to {high}, outside of the bins"
+            f" [{edges[0]}, {edges[-1]}); the last edge is excluded, so set it above {high}."
+        )
+    return edges
+
+
+def _of_one_kind(column: pd.Series, edges: np.ndarray, name: object) -> tuple[Any, Any]:
+    """Numbers and edges of one kind, so that comparing them rounds nothing; missing ones 0."""
+    if not pd.api.types.is_integer_dtype(column):
+        return column.to_numpy(float, na_value=np.nan), edges
+    known = column.dropna()
+    if edges.dtype.kind == "f" and max(abs(int(known.min())), abs(int(known.max()))) > 2**53:
+        raise ValueError(
+            f"column {name!r} holds whole numbers beyond 2**53, which edges with a decimal"
+            f" point cannot tell apart; give whole edges."
+        )
+    if int(known.max()) >= 2**63:
+        raise ValueError(f"column {name!r} holds numbers beyond 2**63; divide them first.")
+    return column.fillna(0).to_numpy().astype(np.int64), edges
 
 
 def numeric_bins(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
@@ -162,8 +215,11 @@ def numeric_bins(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     1    age    40     80        1
     """
     binned = _binned(data, bins)
+    positions = list(check_per_column(data, bins, "bins"))
+    if not positions:
+        raise ValueError("bins names no column; give {column: number of bins, or edges}.")
     reports = []
-    for j in check_some_bins(data, bins):
+    for j in positions:
         records = binned.iloc[:, j].value_counts(sort=False, dropna=False)
         intervals = pd.IntervalIndex(list(records.index))
         reports.append(
@@ -211,8 +267,27 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
     j = check_column(check_table(data), column, "column")
     step = check_positive(width, "width")
     numbers = check_numeric(data.iloc[:, j], data.columns[j])
-    edges = check_multiples(numbers.min(), numbers.max(), step)
+    edges = _multiples(numbers.min(), numbers.max(), step)
     return bin_numeric(data, [edges if i == j else None for i in range(data.shape[1])])
+
+
+def _multiples(low: float, high: float, width: float) -> np.ndarray:
+    """Multiples of a width that enclose all numbers, as they are written in decimals."""
+    first, last = (_floor_of(number / width) for number in (low, high))
+    if last - first >= 10**6:
+        raise ValueError(
+            f"width {width:g} makes {last - first + 1:,.0f} intervals from {low:g} to"
+            f" {high:g}; take a wider one."
+        )
+    edges = np.arange(first, last + 2) * width
+    if max(abs(low), abs(high)) >= 2**53 * min(width, 1.0):
+        raise ValueError(
+            f"numbers from {low:g} to {high:g} are too large to be told apart at width"
+            f" {width:g}; divide them first."
+        )
+    digits = -int(Decimal(repr(width)).as_tuple().exponent)
+    edges = np.round(edges, max(digits, 0))  # 17 x .1 is 1.7, not 1.7000000000000002
+    return edges.astype(np.int64) if (edges == np.floor(edges)).all() else edges
 
 
 def truncate_column(
@@ -296,9 +371,32 @@ def group_column(
     """
     j = check_column(check_table(data), column, "column")
     codes, values = factorised(data.iloc[:, j])
-    group, known = check_recoding(groups, values, data.columns[j])
+    group, known = _groups_of(groups, values, data.columns[j])
     rest = np.asarray(values.astype(object)) if other is None else check_label(other, "other")
     return _replaced(data, j, np.where(known, group, rest), codes)
+
+
+def _groups_of(
+    groups: Any, values: pd.Index, name: object
+) -> tuple[np.ndarray, npt.NDArray[np.bool_]]:
+    """Group of each value, and whether it has one."""
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups must map values of column {name!r} to their group; got"
+            f" {type(groups).__name__}."
+        )
+    keys = _as_objects(groups.keys())
+    if not keys.is_unique:
+        raise ValueError(f"groups lists {listed(keys[keys.duplicated()].unique())} twice.")
+    found = keys.get_indexer(_as_objects(values))
+    strange = keys[np.setdiff1d(np.arange(len(keys)), found)]
+    if len(strange):
+        raise ValueError(
+            f"groups names {listed(strange)}, which column {name!r} does not hold; its values"
+            f" are {listed(values)}."
+        )
+    targets = np.fromiter([*groups.values(), None], dtype=object, count=len(keys) + 1)
+    return targets[found], found >= 0
 
 
 def group_rare_values(
@@ -435,7 +533,7 @@ def marginal_utility(original: pd.DataFrame, treated: pd.DataFrame) -> Treatment
     >>> marginal_utility(before, before.assign(age="1-2"))
     TreatmentUtility(marginals=0.8333333333333334, columns_kept=1.0)
     """
-    kept = check_same_rows(original, treated)
+    kept = _same_rows(original, treated)
     fine, coarse = encode(original, kept), encode(treated)
     spread = [
         _spread(fine, coarse, j, original.columns[position]) for j, position in enumerate(kept)
@@ -444,6 +542,28 @@ def marginal_utility(original: pd.DataFrame, treated: pd.DataFrame) -> Treatment
     pairs = itertools.combinations(range(len(kept)), 2)
     distances = [_distance(fine, coarse, spread, columns) for columns in [*alone, *pairs]]
     return TreatmentUtility(1 - float(np.mean(distances)), len(kept) / original.shape[1])
+
+
+def _same_rows(original: Any, treated: Any) -> list[int]:
+    """Position in `original` of each column of `treated`, a treated copy of its rows."""
+    check_table(original, "original")
+    check_table(treated, "treated")
+    if not treated.index.equals(original.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(treated)} and {len(original)} rows)."
+        )
+    for argument, table in (("original", original), ("treated", treated)):
+        if not table.columns.is_unique:
+            twice = table.columns[table.columns.duplicated()].unique()
+            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
+    strange = [name for name in treated.columns if not find_columns(original, name)]
+    if strange:
+        raise ValueError(
+            f"treated has columns {listed(strange)} that original lacks; it has"
+            f" {listed(original.columns)}."
+        )
+    return [find_columns(original, name)[0] for name in treated.columns]
 
 
 def _spread(fine: Encoded, coarse: Encoded, j: int, name: object) -> np.ndarray:

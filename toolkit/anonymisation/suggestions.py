@@ -13,25 +13,21 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from .._grouping import factorised
-from .._validation import check_table, check_values, check_whole
+from .._validation import check_table
 from ..datasets import load_adult_hierarchies
 from .hierarchies import (
-    TOP,
     date_hierarchy,
     interval_hierarchy,
     prefix_hierarchy,
+    rare_value_hierarchy,
     suppression_hierarchy,
 )
 
 __all__ = [
     "SuggestedHierarchy",
     "adult_hierarchies",
-    "check_rarities",
-    "rare_value_hierarchy",
     "suggest_hierarchies",
     "suggest_hierarchy",
 ]
@@ -81,54 +77,6 @@ class SuggestedHierarchy(NamedTuple):
     """The call that builds it, with ``{}`` for the column."""
     source: tuple[str, str]
     """Module and name of the function that it calls."""
-
-
-def rare_value_hierarchy(
-    values: Any, fewer_than: Any, *, other: Any = "other", top: Any = TOP
-) -> pd.DataFrame:
-    """Pool the rare values of a column, more of them on each level.
-
-    Parameters
-    ----------
-    values : Series or array-like
-        Values of any kind, a cell per record.
-    fewer_than : int, or list of int
-        On level 1, 2, … a value of fewer records than this is pooled: rising numbers.
-    other : label
-        What the pooled values are called; a value of that name joins them.
-    top : label
-        Label of everything on the last level.
-
-    Returns
-    -------
-    DataFrame of shape (n_values, n_levels + 1)
-        Columns 0 (the values, a missing one too), 1, 2, …: a hierarchy.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no value, or `fewer_than` is no list of rising whole numbers.
-
-    Examples
-    --------
-    >>> rare_value_hierarchy(["nurse", "nurse", "nurse", "judge", "judge", "poet"], [2, 3])
-           0      1      2  3
-    0  nurse  nurse  nurse  *
-    1  judge  judge  other  *
-    2   poet  other  other  *
-    """
-    codes, known = factorised(check_values(values))
-    records = np.bincount(codes, minlength=len(known))
-    order = np.argsort(-records, kind="stable")
-    first = np.asarray(known.astype(object))[order]
-    levels = [first]
-    for least in check_rarities(fewer_than):
-        pooled = (records[order] < least) | (first == other)
-        levels.append(np.where(pooled, other, first))
-    levels.append(np.full(len(first), top, object))
-    return pd.DataFrame(
-        {level: pd.Series(cells.tolist()) for level, cells in enumerate(levels)}
-    )
 
 
 def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
@@ -297,15 +245,3 @@ def _pooled(column: pd.Series, values: pd.Series) -> _Call | None:
     if not least:
         return None
     return _Call(rare_value_hierarchy, (least,), {}, tuple(f"pool < {n:,}" for n in least))
-
-
-def check_rarities(fewer_than: Any) -> list[int]:
-    """Return numbers of records, rising, as a list."""
-    given = [fewer_than] if np.ndim(fewer_than) == 0 else list(fewer_than)
-    meaning = "the least records of a value that stays"
-    numbers = [check_whole(number, "fewer_than", 1, 2**53, meaning) for number in given]
-    if not numbers or any(b <= a for a, b in zip(numbers, numbers[1:], strict=False)):
-        raise ValueError(
-            f"fewer_than must rise from level to level, as [10, 100] does; got {given}."
-        )
-    return numbers

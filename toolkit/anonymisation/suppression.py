@@ -24,13 +24,15 @@ from tqdm import tqdm
 from .._grouping import Encoded, Groups, Whole, encode, everyone, refine
 from .._validation import (
     check_enough_records,
-    check_importance,
-    check_mark,
+    check_label,
+    check_per_column,
+    check_positive,
     check_quasi_identifiers,
     check_sensitive,
     check_suppression_limit,
     check_table,
     check_whole,
+    listed,
 )
 from .hierarchies import mask_cells
 from .release import Release, measure_release
@@ -155,9 +157,13 @@ def local_suppression(
     secret = None if sensitive is None else check_sensitive(data, sensitive, positions)
     check_whole(k, "k", 1, 2**53, "the least number of records in a class")
     check_enough_records(k, len(data))
-    cost = check_importance(data, importance, positions)
+    cost = _costs(data, importance, positions)
     limit = check_suppression_limit(suppression_limit, len(data))
-    cells = _Cells(encode(data, positions), check_mark(mark), k)
+    if pd.api.types.is_scalar(mark) and pd.isna(mark):  # would hide among missing values
+        raise ValueError(
+            f"mark must be told from a missing value; got {mark!r}. Use a text such as '*'."
+        )
+    cells = _Cells(encode(data, positions), check_label(mark, "mark"), k)
     tried = _help(cells, cost, progress)
     gone = _settle(cells, limit)
     masks = [now != before for now, before in zip(cells.codes, cells.before, strict=True)]
@@ -165,6 +171,21 @@ def local_suppression(
     for j, masked in zip(positions, masks, strict=True):
         treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
     return _result(treated, positions, secret, masks, gone, tried)
+
+
+def _costs(data: pd.DataFrame, importance: Any, positions: list[int]) -> list[float]:
+    """What masking a cell of each quasi-identifier costs, 1 by default."""
+    given = check_per_column(data, importance, "importance")
+    strange = [data.columns[j] for j in given if j not in positions]
+    if strange:
+        raise ValueError(
+            f"importance names {listed(strange)}; the quasi-identifiers are"
+            f" {listed(data.columns[positions])}."
+        )
+    return [
+        check_positive(given.get(j, 1), f"importance of {data.columns[j]!r}")
+        for j in positions
+    ]
 
 
 class _Cells:

@@ -19,14 +19,13 @@ import pandas as pd
 
 from .._grouping import Encoded, Whole, encode, everyone, refine
 from .._validation import (
-    check_ancestors,
     check_hierarchies,
     check_hierarchy,
-    check_one_recoding,
     check_positive,
     check_quasi_identifiers,
-    check_removed,
     check_same_index,
+    check_whole,
+    listed,
     match_by_text,
 )
 from ..classes import EquivalenceClasses, as_classes, classes_anywhere
@@ -274,7 +273,9 @@ def _suppressed(
     classes: EquivalenceClasses | ClassesInEngine, removed: int
 ) -> tuple[int, int]:
     """Suppressed records, and all records."""
-    n = classes.rows + check_removed(removed)
+    n = classes.rows + check_whole(
+        removed, "removed", 0, 2**53, "the records taken out of the table"
+    )
     return n - classes.n_records, n
 
 
@@ -408,7 +409,12 @@ def _label_of_value(
     values = len(fine.values[j])
     key = fine.codes[j][kept].astype(np.int64) * len(coarse.values[j]) + coarse.codes[j][kept]
     value, found = np.divmod(np.unique(key), len(coarse.values[j]))
-    check_one_recoding(fine.values[j][np.unique(value[1:][value[1:] == value[:-1]])], name)
+    torn = fine.values[j][np.unique(value[1:][value[1:] == value[:-1]])]
+    if len(torn):
+        raise ValueError(
+            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
+            f" they cannot be spread back over the original values; recode each in one way."
+        )
     label = np.full(values, -1)
     label[value] = found
     alone = label < 0
@@ -840,7 +846,12 @@ def _column(
         strange[at] = False
         leaves[at], group[at] = held.sum(), records[held[row]].sum()
         level[at] = reader.level(held)
-    check_ancestors(zip(fine.values[j][value[strange]], shown[strange], strict=True), name)
+    if strange.any():
+        both = zip(fine.values[j][value[strange]], shown[strange], strict=True)
+        raise ValueError(
+            f"treated: column {name!r} holds labels that the hierarchy does not give the"
+            f" original value: {listed(both)} (original, treated). Suppressed cells are '*'."
+        )
     for one in range(cells.shape[1]):
         codes = pd.factorize(cells[:, one], use_na_sentinel=False)[0]
         at = known & (level == one)

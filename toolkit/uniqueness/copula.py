@@ -23,15 +23,16 @@ from tqdm import tqdm
 
 from .._grouping import Whole
 from .._validation import (
-    check_calibration,
-    check_calibration_table,
     check_choice,
     check_fraction,
     check_generator,
     check_instance,
+    check_numbers,
     check_partition,
     check_some_columns,
+    check_truths,
     check_whole,
+    listed,
     warn_numbers_as_names,
 )
 from ..classes import EquivalenceClasses, as_classes
@@ -375,7 +376,7 @@ def uniqueness_calibration(
     [0.0, 0.5)        2       0.15       0.0
     [0.5, 1.0]        2       0.90       0.5
     """
-    chance, truth = check_calibration(predicted, unique)
+    chance, truth = _predictions(predicted, unique)
     check_whole(bins, "bins", 1, 10**6, "how many bins")
     place = np.minimum((chance * bins).astype(int), bins - 1)
     records = np.bincount(place, minlength=bins)
@@ -390,6 +391,26 @@ def uniqueness_calibration(
     means = {name: total[some] / records[some] for name, total in sums.items()}
     index = pd.Index([names[i] for i in some], name="bin")
     return pd.DataFrame({"records": records[some], **means}, index=index)
+
+
+def _predictions(predicted: Any, unique: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities, and truth values of the same records."""
+    chance = check_numbers(predicted, "predicted")
+    if not ((chance >= 0) & (chance <= 1)).all():
+        raise ValueError("predicted must hold probabilities, from 0 to 1.")
+    if isinstance(predicted, pd.Series) and isinstance(unique, pd.Series):
+        if not unique.index.equals(predicted.index):
+            raise ValueError(
+                "unique is a Series whose index differs from that of predicted; give it the"
+                " same index, or pass unique.to_numpy() to go by position."
+            )
+    truth = check_truths(check_numbers(unique, "unique"), "unique")
+    if truth.size != chance.size:
+        raise ValueError(
+            f"unique must hold a truth value for each of the {chance.size} predictions; got"
+            f" {truth.size}."
+        )
+    return chance, truth
 
 
 def calibration_error(table: pd.DataFrame) -> float:
@@ -417,7 +438,15 @@ def calibration_error(table: pd.DataFrame) -> float:
     >>> round(calibration_error(table), 3)
     0.275
     """
-    check_calibration_table(table)
+    needed = ["records", "predicted", "observed"]
+    check_instance(table, pd.DataFrame, "table", "uniqueness_calibration(...)")
+    missing = [name for name in needed if name not in table.columns]
+    if missing or not len(table):
+        what = f"lacks {listed(missing)}" if missing else "has no bins"
+        raise ValueError(
+            f"table {what}; it must be the result of uniqueness_calibration(...), with a row"
+            f" per bin and the columns {listed(needed)}."
+        )
     gap = (table["predicted"] - table["observed"]).abs()
     return float((gap * table["records"]).sum() / table["records"].sum())
 

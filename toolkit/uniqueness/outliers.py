@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,15 +19,13 @@ import pandas as pd
 
 from .._grouping import Encoded, Groups, Whole, encode, everyone, refine
 from .._validation import (
+    OUTLIER_METHODS,
+    check_choice,
     check_columns,
-    check_contributing,
-    check_few_rows,
-    check_finite,
-    check_matrix_size,
     check_outlier_options,
     check_some_left,
-    check_some_spread,
     check_table,
+    listed,
     warn_dropped,
     warn_numbers_as_names,
 )
@@ -62,6 +60,12 @@ WIDEST_TREE = 40
 Products of matrices are faster, but round differently on each processor; and where distances
 tie, as between rows of few values, rounding chooses the neighbours.
 """
+
+
+LARGEST_MATRIX = 250_000_000
+
+
+"""Numbers that a detector agrees to lay out at once (2 GB)."""
 
 
 LARGEST_RATIO = 1e-9
@@ -264,7 +268,12 @@ def outlier_contributions(
         "support_fraction": support_fraction,
         "sample": sample,
     }
-    check_contributing(method, DISTANCES)
+    if check_choice(method, "method", OUTLIER_METHODS) not in DISTANCES:
+        raise ValueError(
+            f"method={method!r} gives no contributions: its score is not made of columns. Use"
+            f" one of {listed(DISTANCES)}; 'mahalanobis' with robust=True splits the distance"
+            f" of the elliptic envelope."
+        )
     layout = {"encoding": encoding, "scaling": scaling, "missing": missing}
     table = _prepared(data, method, columns, options, layout, rng)
     exponent, parts = _powers(table)
@@ -424,7 +433,13 @@ def _numbers(column: pd.Series, name: object) -> Floats | None:
     nominal = kinds.is_bool_dtype(dtype) or kinds.is_complex_dtype(dtype)
     if nominal or not kinds.is_numeric_dtype(dtype):
         return None
-    return check_finite(np.array(column.to_numpy(dtype=float, na_value=np.nan)), name)
+    numbers = np.array(column.to_numpy(dtype=float, na_value=np.nan))
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"column {name!r} holds infinite numbers, which are infinitely far from all"
+            f" others; make them missing, or leave the column out."
+        )
+    return numbers
 
 
 def _number_parts(owner: int, numbers: Floats, scaling: str) -> list[_Number | _Nominal]:
@@ -533,7 +548,7 @@ def _mahalanobis(table: _Table, parts: Floats | None) -> Floats:
 
 def _moments(table: _Table) -> tuple[Floats, Floats]:
     """Mean and covariance of the laid out columns."""
-    check_matrix_size(table.width, table.width, table.method)
+    _check_matrix_size(table.width, table.width, table.method)
     total, products = np.zeros(table.width), np.zeros((table.width, table.width))
     for block in table.blocks():
         numbers = table.laid_out(block)
@@ -574,14 +589,14 @@ def _densest(table: _Table, kind: Any, centre: Floats, to: Floats) -> Any:
     """Fit a minimum covariance determinant, which may have no spread left."""
     rows = _chosen_rows(table, table.rows, LARGEST_FIT)
     fraction = table.options.get("support_fraction")
-    check_matrix_size(len(rows), table.width, table.method)
+    _check_matrix_size(len(rows), table.width, table.method)
     half = fraction * len(rows) if fraction else (len(rows) + to.shape[1] + 1) / 2
-    check_few_rows(len(rows), to.shape[1], table.method)
+    _check_few_rows(len(rows), to.shape[1], table.method)
     matrix = table.laid_out(rows)
     most = np.array([np.unique(x, return_counts=True)[1].max() for x in matrix.T])
     names = [table.data.columns[j] for j in table.positions]
     flat = [names[j] for j in np.unique(table.owners[most >= half])]
-    check_some_spread(flat, half / len(rows), table.method)
+    _check_some_spread(flat, half / len(rows), table.method)
     model = kind(support_fraction=fraction, random_state=_seed(table))
     with warnings.catch_warnings():
         # Rounding only: the determinant stays where it was, and the search ends.
@@ -590,8 +605,43 @@ def _densest(table: _Table, kind: Any, centre: Floats, to: Floats) -> Any:
     for found in (model.raw_covariance_, model.covariance_):
         eigenvalues = np.linalg.eigvalsh(found)
         lost = not eigenvalues[0] > LARGEST_RATIO * eigenvalues[-1]
-        check_some_spread(names if lost else [], half / len(rows), table.method)
+        _check_some_spread(names if lost else [], half / len(rows), table.method)
     return model
+
+
+def _check_matrix_size(rows: int, columns: int, method: str) -> None:
+    """Refuse a matrix that needs too much memory."""
+    if rows * columns > LARGEST_MATRIX:
+        raise ValueError(
+            f"method={method!r} would lay out {rows:,} x {columns:,} numbers, one per value of"
+            f" each nominal column; use encoding='frequency', fewer columns, or (where it has"
+            f" the option) sample=."
+        )
+
+
+def _check_some_spread(flat: Collection[object], half: float, method: str) -> None:
+    """Refuse a robust fit to rows that do not differ."""
+    if flat:
+        raise ValueError(
+            f"method={method!r}: the densest {half:.0%} of the rows do not differ in"
+            f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
+            f" support_fraction, use encoding='frequency' for nominal columns, or take"
+            f" method='mahalanobis' without robust."
+        )
+
+
+def _check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
+    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
+    if most is not None and rows > most:
+        raise ValueError(
+            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
+            f" draw some of them, such as sample=10_000 with rng."
+        )
+    if rows <= least:
+        raise ValueError(
+            f"method={method!r} needs more rows than its columns become numbers ({least});"
+            f" there are {rows}."
+        )
 
 
 def _chosen_rows(table: _Table, count: int, usual: int | None = None) -> Whole:
@@ -627,7 +677,7 @@ def _isolation_forest(table: _Table) -> Floats:
     """How soon a row is isolated by random cuts."""
     from sklearn.ensemble import IsolationForest
 
-    check_matrix_size(table.rows, table.width, table.method)
+    _check_matrix_size(table.rows, table.width, table.method)
     trees = table.options.get("trees") or 100
     matrix = np.empty((table.rows, table.width), np.float32)
     for block in table.blocks():
@@ -645,10 +695,10 @@ def _local_outlier_factor(table: _Table) -> Floats:
 
     first, of_row = _different_rows(table)
     rows = _chosen_rows(table, len(first))
-    check_few_rows(len(rows), 0, table.method, most=LARGEST_FIT)
+    _check_few_rows(len(rows), 0, table.method, most=LARGEST_FIT)
     if len(rows) == 1:
         return np.ones(table.rows)
-    check_matrix_size(len(rows), table.width, table.method)
+    _check_matrix_size(len(rows), table.width, table.method)
     neighbours = min(table.options.get("neighbours") or 20, len(rows) - 1)
     search = "kd_tree" if table.width <= WIDEST_TREE else "auto"
     model = LocalOutlierFactor(n_neighbors=neighbours, novelty=True, algorithm=search)

@@ -411,6 +411,10 @@ def _minimal_keys(
                     alone = np.zeros(n, bool)
                     alone[rows] = True
                     alone_in[columns] = np.packbits(alone) | alone_in.get(columns[1:], 0)
+                # Minimal means unique in no subset of one column less. `packbits` puts row r
+                # into byte r >> 3, the first row in its highest bit, so that its bit is number
+                # `~r & 7`, counted from the lowest: a set takes n / 8 bytes, and a test reads
+                # the bytes of the remaining rows only.
                 for left_out in columns if len(columns) > 1 else ():
                     smaller = alone_in[tuple(j for j in columns if j != left_out)]
                     rows = rows[smaller[rows >> 3] >> (~rows & 7) & 1 == 0]
