@@ -531,9 +531,9 @@ def mechanisms():
         "randomised response",
         "ε of p = 3/4 (ln 3)",
         "1.098612",
-        tk.randomised_response_epsilon(0.75),
+        tk.RandomisedResponse.for_probability(0.75).epsilon,
     )
-    width = tk.laplace_width(0.05, tk.laplace_scale(1, 1))
+    width = tk.LaplaceNoise.for_epsilon(1, 1).accuracy(0.05)
     yield Number("Laplace", "width at α = .05, ε = 1", "2.9957", width)
     yield Number("Gauss", "δ(1) at σ = 1", "0.12694", tk.gaussian_delta(1, 1, 1))
     yield Number("Gauss, analytic", "σ for (1, 1e-5)", "3.7306", tk.gaussian_scale(1, 1, 1e-5))

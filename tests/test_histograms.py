@@ -188,7 +188,7 @@ def test_both_backends_put_the_same_noise_on_every_cell(backend):
     noise = found.cells["k"].counts[1:]  # nobody is in these cells
     values = np.arange(-12, 13)
     inside = np.array([(noise == value).sum() for value in values])
-    law = tk.geometric_pmf(values, 1.25)
+    law = tk.DiscreteLaplaceNoise(1.25).pmf(values)
     check_law([*inside, len(noise) - inside.sum()], [*law, 1 - law.sum()])
 
 
@@ -201,7 +201,7 @@ def test_counts_of_people_have_the_same_noise(backend):
         tk.population_query(CALLS, 3, 1.5, rng=source, backend=backend) for _ in range(2_000)
     ]
     values = np.arange(-9, 10)
-    law = tk.geometric_pmf(values, 2.0)
+    law = tk.DiscreteLaplaceNoise(2.0).pmf(values)
     inside = [found.count(3 + value) for value in values]
     check_law([*inside, len(found) - sum(inside)], [*law, 1 - law.sum()])
 
@@ -251,8 +251,8 @@ def test_sampling_takes_part_of_the_records_of_frequent_callers():
 def outcome_law(count, scale, threshold, most):
     """Law of one cell by definition: not listed, or its noisy count, from `most` on as one."""
     values = np.arange(threshold + 1, most)
-    listed = tk.geometric_pmf(values - count, scale)
-    above = 1 - tk.geometric_cdf(most - 1 - count, scale)
+    listed = tk.DiscreteLaplaceNoise(scale).pmf(values - count)
+    above = 1 - tk.DiscreteLaplaceNoise(scale).cdf(most - 1 - count)
     return np.array([1 - listed.sum() - above, *listed, above])
 
 
@@ -282,7 +282,7 @@ def test_large_domains_have_the_law_of_noise_on_every_cell(way, monkeypatch):
         lifted[(outcome[true == 0] > 0).sum()] += 1
     for cell in range(domain.size):
         check_law(tally[cell], outcome_law(true[cell], 2.0, threshold, most))
-    chance = 1 - tk.geometric_cdf(threshold, 2.0)
+    chance = 1 - tk.DiscreteLaplaceNoise(2.0).cdf(threshold)
     check_law(lifted, stats.binom.pmf(np.arange(7), 6, chance))
 
 
@@ -333,7 +333,7 @@ def test_the_number_of_lifted_cells_is_right_in_a_domain_of_millions():
     """42 million cells of which each is lifted with the same chance: a Poisson number."""
     df = tk.pre_process(wide_table(1), WIDE, {}, domain=WIDE_CODES)
     size, threshold = 1000 * 60 * 702, 27
-    expected = size * float(tk.geometric_tail(threshold + 1, 2.0)) / 2
+    expected = size * float(tk.DiscreteLaplaceNoise(2.0).sf(threshold + 1)) / 2
     found = [
         tk.release_histograms(df, 0, 1, 1.0, threshold=threshold, rng=rng(seed)).cells["k"]
         for seed in range(60)
@@ -354,10 +354,12 @@ def test_the_number_of_lifted_cells_is_right_in_a_domain_of_millions():
 @pytest.mark.parametrize(("cells", "scale"), [(1, 1.0), (41_648_640, 5.0), (10**15, 0.3)])
 def test_threshold_lifts_at_most_one_empty_cell_on_average(cells, scale):
     found = tk.release_threshold(cells, scale)
-    expected = cells * float(tk.geometric_tail(found + 1, scale)) / 2
+    expected = cells * float(tk.DiscreteLaplaceNoise(scale).sf(found + 1)) / 2
     assert expected <= 1
     if found:
-        assert cells * float(tk.geometric_tail(found, scale)) / 2 > 1, "the smallest one"
+        assert cells * float(tk.DiscreteLaplaceNoise(scale).sf(found)) / 2 > 1, (
+            "the smallest one"
+        )
 
 
 def test_nothing_above_the_threshold_is_said_and_simulated_evenly():
@@ -1305,7 +1307,7 @@ def test_largest_noise_is_that_of_theory():
 @pytest.mark.parametrize("scale", [0.01, 0.5, 2.0, 50.0])
 def test_expected_noise_is_the_mean_of_the_law(scale):
     values = np.arange(-4_000, 4_001)
-    mean = (np.abs(values) * tk.geometric_pmf(values, scale)).sum()
+    mean = (np.abs(values) * tk.DiscreteLaplaceNoise(scale).pmf(values)).sum()
     assert tk.expected_noise(scale) == pytest.approx(mean, rel=1e-12)
     assert tk.expected_total_variation(scale, 10, 1_000) == (pytest.approx(mean / 200))
 

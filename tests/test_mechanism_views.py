@@ -121,7 +121,7 @@ def test_a_pair_of_gaussian_noise_leaves_it():
 def test_the_width_is_that_of_the_mechanism():
     assert noisy_pair(1.0).width == pytest.approx(math.log(20))
     wide = noisy_pair(1.0, 3, "geometric")
-    assert tk.geometric_tail(wide.width + 1, wide.scale) <= 0.05
+    assert tk.DiscreteLaplaceNoise(wide.scale).sf(wide.width + 1) <= 0.05
 
 
 def test_an_unknown_noise_is_refused():

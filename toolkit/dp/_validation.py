@@ -70,7 +70,7 @@ ROUNDED_FIRST = (
 )
 
 
-WHOLE_NOISE = "Use geometric, which adds whole numbers, or a coarser unit (thousands)."
+WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
 
 
 LARGEST_ENUMERATION = 1_000_000
@@ -122,7 +122,7 @@ def exact(number: float | Fraction) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
-def _as_float(number: Any) -> float | None:
+def number_or_none(number: Any) -> float | None:
     """The float that is calculated with; infinite beyond its range, None for what is none."""
     number = own_number(number)
     if not _is_number(number):
@@ -133,13 +133,13 @@ def _as_float(number: Any) -> float | None:
         return math.inf if number > 0 else -math.inf
 
 
-def _shown(number: Any) -> str:
+def shown(number: Any) -> str:
     """A number in a message; whole numbers of thousands of digits cannot be written."""
     try:
         text = repr(number)
     except ValueError:
         text = f"{type(number).__name__} of thousands of digits"
-    return text if len(text) <= 80 else f"{text[:60]}… (as a float {_as_float(number)})"
+    return text if len(text) <= 80 else f"{text[:60]}… (as a float {number_or_none(number)})"
 
 
 # Privacy losses, sensitivities, scales
@@ -147,15 +147,15 @@ def _shown(number: Any) -> str:
 
 def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
     """Return the ε of a mechanism: natural logarithm, positive and finite."""
-    loss = _as_float(epsilon)
+    loss = number_or_none(epsilon)
     if loss is None:
         raise TypeError(
             f"{argument} must be a positive number (natural logarithm); got"
-            f" {_shown(epsilon):.80}."
+            f" {shown(epsilon):.80}."
         )
     if not 0 < loss < math.inf:
         raise ValueError(
-            f"{argument} must be positive and finite; got {_shown(epsilon)}. Smaller is more"
+            f"{argument} must be positive and finite; got {shown(epsilon)}. Smaller is more"
             f" private: 0 would say nothing at all, and infinity hides nothing."
         )
     return loss
@@ -163,12 +163,12 @@ def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
 
 def check_delta(delta: Any, argument: str = "delta") -> float:
     """Return a δ: the probability with which ε may fail."""
-    failing = _as_float(delta)
+    failing = number_or_none(delta)
     if failing is None:
-        raise TypeError(f"{argument} must be a probability below 1; got {_shown(delta):.80}.")
+        raise TypeError(f"{argument} must be a probability below 1; got {shown(delta):.80}.")
     if not (0 <= failing < 1 and own_number(delta) >= 0):
         raise ValueError(
-            f"{argument} must be at least 0 and below 1; got {_shown(delta)}. It should be far"
+            f"{argument} must be at least 0 and below 1; got {shown(delta)}. It should be far"
             f" below one in the number of records, such as 1e-6."
         )
     return failing
@@ -178,20 +178,20 @@ def check_delta_above_zero(delta: Any, argument: str = "delta", way: str = "") -
     """Return a δ that is not 0, for what needs one."""
     failing = check_delta(delta, argument)
     if failing == 0:
-        raise ValueError(f"{argument} must be above 0; got {_shown(delta)}. {way}".rstrip())
+        raise ValueError(f"{argument} must be above 0; got {shown(delta)}. {way}".rstrip())
     return failing
 
 
 def check_sensitivity(sensitivity: Any) -> float:
     """Return how far one individual can move the answer."""
-    change = _as_float(sensitivity)
+    change = number_or_none(sensitivity)
     if change is None:
         raise TypeError(
-            f"sensitivity must be a positive number; got {_shown(sensitivity):.80}."
+            f"sensitivity must be a positive number; got {shown(sensitivity):.80}."
         )
     if not 0 < change < math.inf:
         raise ValueError(
-            f"sensitivity must be positive and finite; got {_shown(sensitivity)}. Bound what"
+            f"sensitivity must be positive and finite; got {shown(sensitivity)}. Bound what"
             f" one individual can contribute (clip the values); an answer that nobody can"
             f" change needs no noise."
         )
@@ -203,16 +203,6 @@ def check_sensitivity(sensitivity: Any) -> float:
 def check_noise_scale(scale: Any) -> float:
     """Return a scale of noise: positive and finite."""
     return check_positive(scale, "scale")
-
-
-def check_finite_scale(scale: float, sensitivity: float, epsilon: float) -> float:
-    """Return a scale that a float can hold."""
-    if not (0 < scale < math.inf):
-        raise ValueError(
-            f"sensitivity = {sensitivity:g} and epsilon = {epsilon:g} ask for noise of scale"
-            f" {scale:g}, which no float can hold; rescale the answer."
-        )
-    return scale
 
 
 def check_integer_scale(scale: float) -> float:
@@ -232,41 +222,12 @@ def check_integer_change(sensitivity: float) -> int:
     return math.floor(sensitivity)
 
 
-def check_below_one(epsilon: float) -> float:
-    """Return an ε for which the classic theorem of the Gaussian mechanism holds."""
-    if epsilon >= 1:
-        raise ValueError(
-            f"method='classic' is proven for epsilon below 1 only; got {epsilon:g}. Use"
-            f" method='analytic', which holds for every epsilon and adds less noise."
-        )
-    return epsilon
-
-
-def check_level(alpha: Any) -> Floats:
-    """Return probabilities above 0 and up to 1, one or several."""
-    numbers = check_noise(alpha, "alpha")
-    if not ((numbers > 0) & (numbers <= 1)).all():
-        raise ValueError(
-            f"alpha must be a probability above 0 and up to 1, such as 0.05; got"
-            f" {alpha!r:.80}."
-        )
-    return numbers
-
-
 def check_noise(noise: Any, argument: str = "noise") -> Floats:
     """Return points on the axis of the noise as floats; infinite ones are legal."""
     check_kind(noise, argument)
     numbers = _floats(noise, argument)
     if np.isnan(numbers).any():
         raise ValueError(f"{argument} must not be missing (NaN); drop or fill it first.")
-    return numbers
-
-
-def check_delta_at(epsilon: Any) -> Floats:
-    """Return ε of at least 0, one or several, at which a δ is asked for."""
-    numbers = check_noise(epsilon, "epsilon")
-    if not (np.isfinite(numbers) & (numbers >= 0)).all():
-        raise ValueError(f"epsilon must be finite and at least 0; got {epsilon!r:.80}.")
     return numbers
 
 
@@ -563,30 +524,6 @@ def _answers(cells: Any) -> pd.Index:
     return answers
 
 
-def check_truth_probability(probability: Any, options: int) -> float:
-    """Return a probability of the truth, above that of any other answer."""
-    chance = _as_float(probability)
-    if chance is None:
-        raise TypeError(f"probability must be a number; got {_shown(probability):.80}.")
-    if not 1 / options < chance < 1:
-        raise ValueError(
-            f"probability of the truth must be above 1/{options} (a blind guess) and below 1"
-            f" (no privacy); got {_shown(probability)}."
-        )
-    return chance
-
-
-def check_shares(reported: Any) -> Floats:
-    """Return shares of reports, one or several."""
-    numbers = check_noise(reported, "reported")
-    if not ((numbers >= -1e-9) & (numbers <= 1 + 1e-9)).all():  # sums of shares are rounded
-        raise ValueError(
-            f"reported must be shares from 0 to 1; got {reported!r:.80}. Divide counts by the"
-            f" number of reports."
-        )
-    return numbers
-
-
 def check_codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
     """Positions of answers among the options; truth values stay as they are."""
     cells = np.asarray(value)
@@ -826,14 +763,14 @@ def check_samples(samples: Any) -> tuple[int, int]:
 
 def check_confidence(confidence: Any) -> float:
     """Return a confidence: a probability below 1."""
-    level = _as_float(confidence)
+    level = number_or_none(confidence)
     if level is None:
         raise TypeError(f"confidence must be a number such as 0.999; got {confidence!r:.80}.")
     if not 0 < level < 1:
         hint = f" Did you mean {level / 100:g}?" if 1 < level < 100 else ""
         raise ValueError(
             f"confidence must be above 0 and below 1, such as 0.999; got"
-            f" {_shown(confidence)}.{hint}"
+            f" {shown(confidence)}.{hint}"
         )
     return level
 

@@ -35,9 +35,9 @@ __all__ = [
     "PrivacyBudget",
     "PrivacyLoss",
     "advanced_composition",
-    "basic_composition",
     "group_privacy",
     "parallel_composition",
+    "sequential_composition",
 ]
 
 
@@ -64,7 +64,7 @@ class PrivacyBudget:
 
     A mechanism that is given the budget charges it *before* it reads the value. What cannot be
     paid for is refused, and a refused charge leaves the ledger as it was. Losses add up by
-    basic composition, which holds even if each question depends on earlier answers.
+    sequential composition, which holds even if each question depends on earlier answers.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def _exact(epsilon: Any, delta: Any) -> _Exact:
 # Composition
 
 
-def basic_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
+def sequential_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     r"""What several answers about the same records cost together: the sums.
 
     :math:`(\sum_i \varepsilon_i, \sum_i \delta_i)`, for in a product of probabilities every
@@ -349,7 +349,7 @@ def basic_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
 
     Examples
     --------
-    >>> basic_composition([0.5, 0.25])
+    >>> sequential_composition([0.5, 0.25])
     PrivacyLoss(epsilon=0.75, delta=0.0)
     """
     losses = check_losses(epsilons, "epsilons", check_loss)
@@ -381,7 +381,7 @@ def advanced_composition(
     -------
     PrivacyLoss
         (ε′, kδ + δ′), δ at most 1 (where nothing is promised); smaller is safer. Compare it
-        with `basic_composition`, kε, which is smaller for large ε: both hold.
+        with `sequential_composition`, kε, which is smaller for large ε: both hold.
 
     Raises
     ------
@@ -421,7 +421,7 @@ def _drift(epsilon: float) -> float:
 
 def _check_slack(delta: Any) -> float:
     return check_delta_above_zero(
-        delta, way="With delta = 0 there is basic composition, the sum of the epsilons."
+        delta, way="With delta = 0 there is sequential composition, the sum of the epsilons."
     )
 
 
@@ -435,7 +435,7 @@ def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     Parameters
     ----------
     epsilons, deltas
-        As for `basic_composition`, an entry per group.
+        As for `sequential_composition`, an entry per group.
 
     Returns
     -------
@@ -445,7 +445,7 @@ def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     Raises
     ------
     TypeError, ValueError
-        As `basic_composition`.
+        As `sequential_composition`.
 
     References
     ----------

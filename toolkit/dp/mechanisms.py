@@ -1,19 +1,18 @@
-r"""How is a question answered without giving anyone away? Mechanisms of differential privacy.
+r"""Mechanisms of differential privacy: answers with noise, choices, and randomised response.
 
 A mechanism is ε-differentially private if the probability of every answer changes by a factor
 of at most :math:`e^\varepsilon` when one individual is added, removed or replaced. Laplace and
-geometric noise keep that for numbers and integers, the exponential mechanism for a choice,
-randomised response for each person's own answer; Gaussian noise keeps it up to a probability
-δ. Every ε is a natural logarithm.
+discrete Laplace noise keep that for numbers and integers, the exponential mechanism for a
+choice, randomised response for each person's own answer; Gaussian noise keeps it up to a
+probability δ. Every ε is a natural logarithm.
 
 This is for teaching, not for production: floating-point noise leaks (its low bits tell true
 answers apart), and whoever knows the seed of a generator can subtract its noise. A release
 that leaves the machine takes OpenDP: for integers the same calls with ``backend="opendp"``,
 for everything else that library itself.
 
-Beside each mechanism there are its scale and its ε, its probabilities (`_pdf` or `_pmf`,
-`_cdf`), `_tail`, the probability of an error at least so large, and `_width`, the error that
-goes with a probability.
+The distribution of each mechanism's noise, the privacy that its scale keeps and its accuracy
+are in `toolkit.dp.noise`.
 """
 
 from __future__ import annotations
@@ -42,7 +41,6 @@ from ._validation import (
     check_one_choice_kind,
     check_opendp,
     check_option_kind,
-    check_options,
     check_real_values,
     check_sensitivity,
     check_source,
@@ -54,15 +52,15 @@ from ._validation import (
 )
 from .accounting import PrivacyBudget
 from .noise import (
-    chances,
-    exponential_scale,
+    ExponentialChoice,
+    RandomisedResponse,
     gaussian_scale,
-    geometric_scale,
     laplace_scale,
     lost_steps,
 )
 
 __all__ = [
+    "discrete_laplace",
     "exponential",
     "gaussian",
     "geometric",
@@ -120,7 +118,7 @@ def laplace(
         None.
     backend : {"numpy", "opendp"}
         "numpy" is not for releases. "opendp" takes integers only, and answers with the noise
-        of `geometric`.
+        of `discrete_laplace`.
     budget : PrivacyBudget, optional
         Pays ε before the value is read, even if that then fails.
     label : str
@@ -167,7 +165,7 @@ def laplace(
     return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
 
 
-def geometric(
+def discrete_laplace(
     value: Any,
     *,
     sensitivity: float,
@@ -175,12 +173,13 @@ def geometric(
     rng: np.random.Generator | None,
     backend: str = "numpy",
     budget: PrivacyBudget | None = None,
-    label: str = "geometric",
+    label: str = "discrete Laplace",
 ) -> Any:
-    r"""Answer with two-sided geometric noise, for integers: Laplace noise on whole numbers.
+    r"""Answer with discrete Laplace noise, for integers; `geometric` is another name of it.
 
     Noise k has probability :math:`\frac{1-a}{1+a} a^{|k|}` with
-    :math:`a = e^{-\varepsilon/\Delta}`; it is the difference of two geometric variables.
+    :math:`a = e^{-\varepsilon/\Delta}`; it is the difference of two geometric variables,
+    and therefore also called two-sided geometric noise.
 
     This is for teaching, not for production: floating-point noise leaks. For a release
     ``backend="opendp"`` draws the same noise by OpenDP, which needs no floats for it.
@@ -219,11 +218,11 @@ def geometric(
 
     Examples
     --------
-    >>> geometric(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
+    >>> discrete_laplace(38, sensitivity=1, epsilon=0.5, rng=np.random.default_rng(1))
     33
     """
     sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
-    scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
+    scale = check_integer_scale(laplace_scale(sensitivity, epsilon))
     source = check_source(backend, rng)
     if source is None:
         return _vetted_answer(value, sensitivity, epsilon, budget, label)
@@ -234,6 +233,9 @@ def geometric(
     noise -= source.geometric(one_minus_a, numbers.shape)
     noise += numbers
     return like(truth, noise)
+
+
+geometric = discrete_laplace
 
 
 def gaussian(
@@ -341,7 +343,7 @@ def exponential(
         choices with one seed differ only where the utilities do; what is released takes no
         seed (``numpy.random.default_rng()``).
     monotone : bool, default False
-        Whether the factor 2 can be spared; see `exponential_scale`.
+        Whether the factor 2 can be spared; see `ExponentialChoice.for_epsilon`.
     budget, label
         As for `laplace`. With a budget there is one choice per call.
 
@@ -369,7 +371,7 @@ def exponential(
     'coffee'
     """
     epsilon = own_number(epsilon)
-    scale = exponential_scale(sensitivity, epsilon, monotone=monotone)
+    scale = ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
     check_generator(rng, "for the noise")
     kind = check_utilities_kind if budget is None else check_one_choice_kind
     truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
@@ -422,8 +424,8 @@ def randomised_response(
     Returns
     -------
     one of the options, or array or pandas object like `value`
-        Reports, with the shape, index and names of the value. `randomised_response_estimate`
-        finds the true shares.
+        Reports, with the shape, index and names of the value. `RandomisedResponse`'s
+        ``estimate`` finds the true shares.
 
     Raises
     ------
@@ -444,8 +446,9 @@ def randomised_response(
     >>> randomised_response(truth, epsilon=1.0, rng=rng)
     array([ True,  True,  True, False])
     """
-    answers, epsilon = check_options(options), own_number(epsilon)
-    _, lie, k = chances(epsilon, options)
+    epsilon = own_number(epsilon)
+    law = RandomisedResponse(epsilon, options)
+    answers, lie, k = law.options, law.lie, len(law.options)
     check_generator(rng, "for the lies")
     truth = _pay_and_read(value, budget, label, epsilon, check=check_option_kind)
     codes = check_codes(truth, answers)
@@ -517,7 +520,7 @@ def _vetted_answer(
 def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[int]]:
     """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
     dp = check_opendp()
-    scale = check_integer_scale(geometric_scale(sensitivity, epsilon))
+    scale = check_integer_scale(laplace_scale(sensitivity, epsilon))
     features = importlib.import_module("opendp.mod")
     known = "contrib" in features.GLOBAL_FEATURES
     dp.enable_features("contrib")

@@ -1,95 +1,125 @@
-r"""How far does noise go? Laplace noise, and the two-sided geometric noise of integers.
+r"""Distributions of the noise of differential privacy, and the privacy that a scale keeps.
 
-Both fall by the same factor with every step from 0, which is why both hide a change of the
-answer by one *sensitivity* up to a factor e**epsilon, wherever the noisy answer lies. Here are
-their probabilities; the mechanisms that draw from them are in `toolkit.dp.mechanisms`.
+Five distributions, one per mechanism of `toolkit.dp.mechanisms`, with the methods of scipy's
+distributions where these make sense:
 
-The density ratio of two Gaussians grows without bound, so that far out any ε fails; δ is what
-that costs. The classic formula for the standard deviation is a bound, proven for ε below 1.
-The exact relation between sensitivity Δ, σ, ε and δ is
+* `LaplaceNoise`, density :math:`e^{-|x|/b} / 2b`: keeps ε.
+* `DiscreteLaplaceNoise`, :math:`\frac{1-a}{1+a} a^{|k|}` for integers: keeps ε.
+* `GaussianNoise`, density :math:`e^{-x^2/2\sigma^2} / \sigma\sqrt{2\pi}`: keeps ε but for δ.
+* `ExponentialChoice`, :math:`e^{u_i/b} / \sum_j e^{u_j/b}` for candidate i: keeps ε.
+* `RandomisedResponse`, the truth with probability p, or another answer: keeps ε per person.
 
-.. math:: \\delta(\varepsilon) = \\Phi(\tfrac{\\Delta}{2\\sigma} -
-   \tfrac{\varepsilon\\sigma}{\\Delta}) - e^{\varepsilon}
-   \\Phi(-\tfrac{\\Delta}{2\\sigma} - \tfrac{\varepsilon\\sigma}{\\Delta}),
-
-and everything below solves it for one of the four.
-
-The exponential mechanism picks a candidate, the more likely the more useful it is. Randomised
-response lets each person lie now and then. Neither adds noise to a number, but both have what
-corresponds to it: how much utility is lost, how many people lie, and how surely. The
-mechanisms themselves are in `toolkit.dp.mechanisms`.
+How much a pair of distributions discloses is the *privacy profile* δ(ε), the smallest δ for
+which (ε, δ)-differential privacy holds: `hockey_stick_divergence` is its definition, and
+`laplace_delta` and `gaussian_delta` are its closed forms. Every ε is a natural logarithm.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
+from scipy.special import (
+    bdtr,
+    bdtrc,
+    erfc,
+    erfcinv,
+    erfcx,
+    erfinv,
+    expit,
+    ndtr,
+    ndtri,
+    softmax,
+)
 
 from .._validation import check_choice, check_whole
 from ._validation import (
     Floats,
-    check_below_one,
     check_delta_above_zero,
-    check_delta_at,
-    check_finite_scale,
     check_flag,
     check_integer_scale,
-    check_level,
     check_loss,
     check_noise,
     check_noise_scale,
     check_options,
     check_sensitivity,
-    check_shares,
-    check_truth_probability,
     check_utilities,
     like,
+    number_or_none,
+    shown,
 )
 
 __all__ = [
-    "exponential_cdf",
-    "exponential_epsilon",
-    "exponential_pmf",
-    "exponential_scale",
-    "exponential_tail",
-    "exponential_width",
-    "gaussian_cdf",
+    "DiscreteLaplaceNoise",
+    "ExponentialChoice",
+    "GaussianNoise",
+    "LaplaceNoise",
+    "RandomisedResponse",
     "gaussian_delta",
-    "gaussian_epsilon",
-    "gaussian_pdf",
     "gaussian_scale",
-    "gaussian_tail",
-    "gaussian_width",
-    "geometric_cdf",
-    "geometric_epsilon",
-    "geometric_pmf",
-    "geometric_scale",
-    "geometric_tail",
-    "geometric_width",
-    "laplace_cdf",
-    "laplace_epsilon",
-    "laplace_pdf",
+    "hockey_stick_divergence",
+    "laplace_delta",
     "laplace_scale",
-    "laplace_tail",
-    "laplace_width",
-    "randomised_response_cdf",
-    "randomised_response_epsilon",
-    "randomised_response_estimate",
-    "randomised_response_pmf",
-    "randomised_response_probability",
-    "randomised_response_tail",
-    "randomised_response_width",
 ]
 
 
-# Laplace
+METHODS = ("analytic", "classic")
+
+
+NOT_PURE = "Gaussian noise never keeps an epsilon for certain; Laplace noise does."
+
+
+MOST_PEOPLE = 10**15
+
+
+LARGEST_TABLE = 10_000
+
+
+# The definitions
+
+
+def hockey_stick_divergence(p: Any, q: Any, epsilon: float) -> float:
+    r"""Smallest δ for which p is within a factor e**ε of q, but for δ.
+
+    :math:`\delta(\varepsilon) = \sup_S P(S) - e^\varepsilon Q(S)
+    = \sum_y \max(p(y) - e^\varepsilon q(y), 0)`: the worst event S holds the answers with
+    :math:`p > e^\varepsilon q`. Differential privacy asks it of both orders of all neighbours.
+
+    Parameters
+    ----------
+    p, q : array-like of shape (answers,)
+        Probability of each answer, on the data and on a neighbour.
+    epsilon : float
+        Privacy loss (natural logarithm).
+
+    Returns
+    -------
+    float
+        Probability; smaller is safer.
+
+    References
+    ----------
+    .. [1] G. Barthe and F. Olmedo, *Beyond differential privacy: composition theorems and
+       relational logic for f-divergences between probabilistic programs*, ICALP 2013.
+
+    Examples
+    --------
+    Randomised response with ε = ln 3 keeps that for certain, and ln 2 but for 1/4:
+
+    >>> import math
+    >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], math.log(3)), 9)
+    0.0
+    >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], math.log(2)), 9)
+    0.25
+    """
+    excess = np.asarray(p) - math.exp(epsilon) * np.asarray(q)
+    return float(np.maximum(excess, 0.0).sum())
 
 
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
@@ -124,588 +154,61 @@ def laplace_scale(sensitivity: float, epsilon: float) -> float:
     2.0
     """
     change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-    return check_finite_scale(change / loss, change, loss)
+    return _finite_scale(change / loss, change, loss)
 
 
-def laplace_epsilon(sensitivity: float, scale: float) -> float:
-    r"""The ε that Laplace noise of a scale keeps: :math:`\varepsilon = \Delta / b`.
+def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
+    r"""Probability δ with which Laplace noise fails to keep an ε; the privacy profile.
+
+    :math:`\delta(\varepsilon) = \max(0, 1 - e^{(\varepsilon - \Delta/b)/2})`, 0 from the ε on
+    that the noise keeps for certain, :math:`\Delta/b`.
 
     Parameters
     ----------
     sensitivity : float
-        As for `laplace_scale`.
+        Largest change Δ of one number between neighbours. (Of several numbers this bounds δ
+        only if all of the change may fall on one of them.)
+    epsilon : number or array-like
+        ε of at least 0 (natural logarithm), one or several.
     scale : float
-        Scale b of the noise, in the unit of the answer.
+        Scale b.
 
     Returns
     -------
-    float
-        Privacy loss (natural logarithm), the inverse of `laplace_scale`; smaller is safer.
+    float, or array or pandas object like `epsilon`
+        Probability; smaller is safer. For ε = 0 it is the total variation distance.
 
     Raises
     ------
     TypeError, ValueError
-        If one of them is not positive and finite.
+        If an argument is outside its range.
+
+    Notes
+    -----
+    Let the noisy answers be centred at 0 and at Δ. The logarithm of their density ratio at y
+    falls from :math:`\Delta/b` to :math:`-\Delta/b`; between the centres it is
+    :math:`(\Delta - 2y)/b`. So it exceeds ε where :math:`y < y^* = (\Delta - \varepsilon
+    b)/2`. These answers have probability :math:`1 - e^{-y^*/b}/2` around 0 and
+    :math:`e^{(y^*-\Delta)/b}/2` around Δ. Multiplied by :math:`e^\varepsilon`, the second is
+    :math:`e^{-y^*/b}/2`, and the difference is :math:`1 - e^{-y^*/b}`.
 
     Examples
     --------
-    >>> laplace_epsilon(1, 2.0)
-    0.5
+    >>> laplace_delta(1, [0, 0.5, 1.0], 1.0).round(4).tolist()
+    [0.3935, 0.2212, 0.0]
     """
-    return check_sensitivity(sensitivity) / check_noise_scale(scale)
-
-
-def laplace_pdf(noise: Any, scale: float) -> Any:
-    r"""Density of Laplace noise: :math:`e^{-|x|/b} / (2b)`.
-
-    Parameters
-    ----------
-    noise : number or array-like
-        Points x on the axis of the noise; for the density of a noisy answer y, the difference
-        y - f(D).
-    scale : float
-        Scale b, such as `laplace_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `noise`
-        Density per unit of the answer. It is no probability and may be above 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a point is missing, or the scale is not positive and finite.
-
-    Examples
-    --------
-    The same noisy answer, 40, from neighbours whose true answers are 38 and 39:
-
-    >>> import math
-    >>> ratio = laplace_pdf(40 - 39, 2.0) / laplace_pdf(40 - 38, 2.0)
-    >>> round(math.log(ratio), 12)
-    0.5
-    """
-    b = check_noise_scale(scale)
-    return like(noise, _falling(check_noise(noise), b) / (2 * b))
-
-
-def laplace_cdf(noise: Any, scale: float) -> Any:
-    r"""Probability that Laplace noise is at most x.
-
-    :math:`e^{x/b}/2` up to 0, and :math:`1 - e^{-x/b}/2` above.
-
-    Parameters
-    ----------
-    noise, scale
-        As for `laplace_pdf`.
-
-    Returns
-    -------
-    float, or array or pandas object like `noise`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_pdf`.
-
-    Examples
-    --------
-    >>> laplace_cdf([-1.0, 0.0, 1.0], 1.0).round(3).tolist()
-    [0.184, 0.5, 0.816]
-    """
-    x, b = check_noise(noise), check_noise_scale(scale)
-    beyond = _falling(x, b) / 2
-    return like(noise, np.where(x < 0, beyond, 1 - beyond))
-
-
-def laplace_tail(distance: Any, scale: float) -> Any:
-    r"""Probability that Laplace noise is at least so far from 0: :math:`e^{-t/b}`.
-
-    :math:`P(|\eta| \ge t)`, which equals :math:`P(|\eta| > t)`, for single points have
-    probability 0.
-
-    Parameters
-    ----------
-    distance : number or array-like
-        Distances t; up to 0 the probability is 1.
-    scale : float
-        Scale b, such as `laplace_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `distance`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_pdf`.
-
-    References
-    ----------
-    .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
-       fact 3.7.
-
-    Examples
-    --------
-    >>> round(laplace_tail(2.9957, laplace_scale(1, 1)), 4)
-    0.05
-    """
-    t, b = check_noise(distance, "distance"), check_noise_scale(scale)
-    return like(distance, _falling(np.maximum(t, 0.0), b))
-
-
-def laplace_width(alpha: Any, scale: float) -> Any:
-    r"""Distance that Laplace noise reaches with probability α: :math:`b \ln(1/\alpha)`.
-
-    Parameters
-    ----------
-    alpha : number or array-like
-        Probability of an error of at least the width, above 0 and up to 1.
-    scale : float
-        Scale b, such as `laplace_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `alpha`
-        Half the width of a confidence interval of level 1 - α around the noisy answer, in its
-        unit; the inverse of `laplace_tail`. Smaller is more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If α is no such probability, or the scale is not positive and finite.
-
-    References
-    ----------
-    .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
-       theorem 3.8.
-
-    Examples
-    --------
-    >>> round(laplace_width(0.05, laplace_scale(1, 1)), 4)
-    2.9957
-    """
-    level, b = check_level(alpha), check_noise_scale(scale)
-    return like(alpha, np.abs(b * np.log(level)))
-
-
-# Two-sided geometric
-
-
-def geometric_scale(sensitivity: float, epsilon: float) -> float:
-    r"""Scale of the geometric noise that a promise ε needs: :math:`b = \Delta / \varepsilon`.
-
-    The noise falls by :math:`a = e^{-1/b} = e^{-\varepsilon/\Delta}` with every integer.
-
-    Parameters
-    ----------
-    sensitivity, epsilon
-        As for `laplace_scale`.
-
-    Returns
-    -------
-    float
-        Scale in the unit of the answer; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If one of them is not positive and finite.
-
-    References
-    ----------
-    .. [1] A. Ghosh, T. Roughgarden and M. Sundararajan, *Universally utility-maximizing
-       privacy mechanisms*, STOC 2009, definition 2.1.
-
-    Examples
-    --------
-    >>> geometric_scale(2, 0.5)
-    4.0
-    """
-    return laplace_scale(sensitivity, epsilon)
-
-
-def geometric_epsilon(sensitivity: float, scale: float) -> float:
-    r"""The ε that geometric noise of a scale keeps: :math:`\varepsilon = \Delta / b`.
-
-    Parameters
-    ----------
-    sensitivity, scale
-        As for `laplace_epsilon`.
-
-    Returns
-    -------
-    float
-        Privacy loss (natural logarithm), the inverse of `geometric_scale`; smaller is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If one of them is not positive and finite.
-
-    Examples
-    --------
-    >>> geometric_epsilon(2, 4.0)
-    0.5
-    """
-    return laplace_epsilon(sensitivity, scale)
-
-
-def geometric_pmf(noise: Any, scale: float) -> Any:
-    r"""Probability of an integer of noise: :math:`\frac{1-a}{1+a} a^{|k|}`.
-
-    Parameters
-    ----------
-    noise : number or array-like
-        Integers k; what is none has probability 0.
-    scale : float
-        Scale b, such as `geometric_scale` gives; :math:`a = e^{-1/b}`.
-
-    Returns
-    -------
-    float, or array or pandas object like `noise`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a point is missing, or the scale is not positive and finite.
-
-    Examples
-    --------
-    With a = 1/2, 0 has a third, and every step halves it:
-
-    >>> import math
-    >>> geometric_pmf([-1, 0, 1, 2], 1 / math.log(2)).round(6).tolist()
-    [0.166667, 0.333333, 0.166667, 0.083333]
-    """
-    k, b = check_noise(noise), check_noise_scale(scale)
-    # (1 - a) / (1 + a), without the difference of two nearly equal numbers.
-    highest = np.tanh(1 / (2 * b))
-    return like(noise, np.where(k == np.floor(k), highest * _falling(k, b), 0.0))
-
-
-def geometric_cdf(noise: Any, scale: float) -> Any:
-    r"""Probability that geometric noise is at most x.
-
-    For integers k: :math:`\frac{a^{-k}}{1+a}` below 0, and :math:`1 - \frac{a^{k+1}}{1+a}`
-    from 0 on.
-
-    Parameters
-    ----------
-    noise : number or array-like
-        Points x, integers or not.
-    scale : float
-        Scale b, such as `geometric_scale` gives; :math:`a = e^{-1/b}`.
-
-    Returns
-    -------
-    float, or array or pandas object like `noise`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `geometric_pmf`.
-
-    Examples
-    --------
-    >>> import math
-    >>> geometric_cdf([-1, 0, 1], 1 / math.log(2)).round(6).tolist()
-    [0.333333, 0.666667, 0.833333]
-    """
-    k, b = np.floor(check_noise(noise)), check_noise_scale(scale)
-    beyond = expit(1 / b) * _falling(np.where(k < 0, -k, k + 1), b)
-    return like(noise, np.where(k < 0, beyond, 1 - beyond))
-
-
-def geometric_tail(distance: Any, scale: float) -> Any:
-    r"""Probability that geometric noise is at least so far from 0.
-
-    :math:`P(|\eta| \ge t) = \frac{2a^t}{1+a}` for integers :math:`t \ge 1`, and 1 for
-    :math:`t \le 0`. Beyond t it is :math:`P(|\eta| > t) = P(|\eta| \ge t + 1)`.
-
-    Parameters
-    ----------
-    distance : number or array-like
-        Distances t; what lies between integers counts as the next one.
-    scale : float
-        Scale b, such as `geometric_scale` gives; :math:`a = e^{-1/b}`.
-
-    Returns
-    -------
-    float, or array or pandas object like `distance`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `geometric_pmf`.
-
-    Examples
-    --------
-    >>> import math
-    >>> geometric_tail([0, 1, 2], 1 / math.log(2)).round(6).tolist()
-    [1.0, 0.666667, 0.333333]
-    """
-    t, b = np.ceil(check_noise(distance, "distance")), check_noise_scale(scale)
-    return like(distance, np.where(t < 1, 1.0, _beyond(t, b)))
-
-
-def geometric_width(alpha: Any, scale: float) -> Any:
-    r"""Smallest integer that geometric noise passes with probability at most α.
-
-    The smallest :math:`t \ge 0` with :math:`P(|\eta| > t) = \frac{2a^{t+1}}{1+a} \le \alpha`.
-
-    Parameters
-    ----------
-    alpha : number or array-like
-        Probability of an error of *more* than the width, above 0 and up to 1.
-    scale : float
-        Scale b, such as `geometric_scale` gives; :math:`a = e^{-1/b}`.
-
-    Returns
-    -------
-    int, or array or pandas object of integers like `alpha`
-        Half the width of a confidence interval of level at least 1 - α around the noisy
-        answer, both ends included. Smaller is more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If α is no such probability, or the scale is not positive and finite.
-
-    Examples
-    --------
-    With a = 1/2, noise of size t or more has chance 4/3 · 2**-t: 1/12 for t = 4, 1/24 for 5.
-
-    >>> import math
-    >>> geometric_width(0.05, 1 / math.log(2))
-    4
-    """
-    level, b = check_level(alpha), check_integer_scale(check_noise_scale(scale))
-    guess = np.maximum(np.ceil(b * np.log(2 * expit(1 / b) / level)) - 1, 0.0)
-    # Rounding may have moved the guess by one where the bound is met exactly.
-    smaller = (guess > 0) & (_beyond(guess, b) <= level)
-    larger = _beyond(guess + 1, b) > level
-    return like(alpha, (guess - smaller + larger).astype(np.int64))
-
-
-def _beyond(t: Floats, b: float) -> Floats:
-    """Probability of noise of at least t, for positive integers."""
-    return np.asarray(2 * expit(1 / b) * _falling(t, b))
-
-
-def _falling(x: Floats, b: float) -> Floats:
-    """Factor by which both kinds of noise are rarer at a distance than at 0."""
-    with np.errstate(over="ignore"):  # so far away that it is impossible
-        return np.exp(-np.abs(x) / b)
-
-
-METHODS = ("analytic", "classic")
-
-
-NOT_PURE = "Gaussian noise never keeps an epsilon for certain; Laplace noise does."
-
-
-# Noise
-
-
-def gaussian_pdf(noise: Any, scale: float) -> Any:
-    r"""Density of Gaussian noise: :math:`e^{-x^2/2\sigma^2} / (\sigma\sqrt{2\pi})`.
-
-    Parameters
-    ----------
-    noise : number or array-like
-        Points x on the axis of the noise; for the density of a noisy answer y, the difference
-        y - f(D).
-    scale : float
-        Standard deviation σ, such as `gaussian_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `noise`
-        Density per unit of the answer. It is no probability and may be above 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a point is missing, or the scale is not positive and finite.
-
-    Examples
-    --------
-    The ratio of neighbours one apart has no bound; at 10 its logarithm is (10² - 9²) / 2:
-
-    >>> import math
-    >>> round(math.log(gaussian_pdf(9, 1.0) / gaussian_pdf(10, 1.0)), 9)
-    9.5
-    """
-    x, sigma = check_noise(noise), check_noise_scale(scale)
-    return like(noise, np.exp(-(_steps(x, sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi)))
-
-
-def gaussian_cdf(noise: Any, scale: float) -> Any:
-    r"""Probability that Gaussian noise is at most x: :math:`\Phi(x / \sigma)`.
-
-    Parameters
-    ----------
-    noise, scale
-        As for `gaussian_pdf`.
-
-    Returns
-    -------
-    float, or array or pandas object like `noise`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `gaussian_pdf`.
-
-    Examples
-    --------
-    >>> gaussian_cdf([-1.0, 0.0, 1.0], 1.0).round(3).tolist()
-    [0.159, 0.5, 0.841]
-    """
-    return like(noise, ndtr(_steps(check_noise(noise), check_noise_scale(scale))))
-
-
-def gaussian_tail(distance: Any, scale: float) -> Any:
-    r"""Probability that Gaussian noise is at least so far from 0.
-
-    :math:`P(|\eta| \ge t) = \operatorname{erfc}(t / \sigma\sqrt{2})`, which equals
-    :math:`P(|\eta| > t)`.
-
-    Parameters
-    ----------
-    distance : number or array-like
-        Distances t; up to 0 the probability is 1.
-    scale : float
-        Standard deviation σ, such as `gaussian_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `distance`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `gaussian_pdf`.
-
-    Examples
-    --------
-    >>> round(gaussian_tail(1.96, 1.0), 4)
-    0.05
-    """
-    t, sigma = check_noise(distance, "distance"), check_noise_scale(scale)
-    return like(distance, erfc(_steps(np.maximum(t, 0.0), sigma) / math.sqrt(2)))
-
-
-def gaussian_width(alpha: Any, scale: float) -> Any:
-    r"""Distance that Gaussian noise reaches with probability α.
-
-    :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)`.
-
-    Parameters
-    ----------
-    alpha : number or array-like
-        Probability of an error of at least the width, above 0 and up to 1.
-    scale : float
-        Standard deviation σ, such as `gaussian_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `alpha`
-        Half the width of a confidence interval of level 1 - α around the noisy answer, in its
-        unit; the inverse of `gaussian_tail`. Smaller is more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If α is no such probability, or the scale is not positive and finite.
-
-    Examples
-    --------
-    >>> round(gaussian_width(0.05, 1.0), 4)
-    1.96
-    """
-    level, sigma = check_level(alpha), check_noise_scale(scale)
-    return like(alpha, sigma * math.sqrt(2) * erfcinv(level))
-
-
-def _steps(x: Floats, sigma: float) -> Floats:
-    """Distances in standard deviations; beyond 1e100 all are as impossible."""
-    with np.errstate(over="ignore"):
-        return np.clip(x / sigma, -1e100, 1e100)
-
-
-# From one of ε, δ, σ to the other
-
-
-def gaussian_scale(
-    sensitivity: float, epsilon: float, delta: float, *, method: str = "analytic"
-) -> float:
-    r"""Standard deviation σ that a promise (ε, δ) needs.
-
-    Analytic: the smallest σ with :math:`\delta(\varepsilon) \le \delta`, see
-    `gaussian_delta`. Classic: :math:`\sigma = \sqrt{2 \ln(1.25/\delta)} \, \Delta /
-    \varepsilon`, for ε below 1 only.
-
-    Parameters
-    ----------
-    sensitivity : float
-        Largest change Δ of the answer between neighbours; for several numbers at once, the
-        largest Euclidean distance (L2).
-    epsilon : float
-        Privacy loss (natural logarithm).
-    delta : float
-        Probability with which ε may fail, above 0 and below 1.
-    method : {"analytic", "classic"}
-        Which σ.
-
-    Returns
-    -------
-    float
-        Standard deviation in the unit of the answer; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is outside its range, or the classic formula is asked for ε of 1 or
-        more, where it promises what it does not keep.
-
-    References
-    ----------
-    .. [1] B. Balle and Y.-X. Wang, *Improving the Gaussian mechanism for differential
-       privacy*, ICML 2018, theorem 8.
-    .. [2] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
-       theorem 3.22.
-
-    Examples
-    --------
-    >>> round(gaussian_scale(1, 1, 1e-5), 4)
-    3.7306
-    >>> round(gaussian_scale(1, 0.5, 1e-5, method="classic"), 4)
-    9.6896
-    """
-    check_choice(method, "method", METHODS)
-    change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-    failing = check_delta_above_zero(delta, way=NOT_PURE)
-    if method == "classic":
-        ratio = math.sqrt(2 * math.log(1.25 / failing)) / check_below_one(loss)
-    else:
-        ratio = _ratio_of(loss, failing)
-    return check_finite_scale(ratio * change, change, loss)
+    loss = _losses(epsilon)
+    certain = check_sensitivity(sensitivity) / check_noise_scale(scale)
+    return like(epsilon, np.abs(np.expm1(np.minimum(loss - certain, 0.0) / 2)))
 
 
 def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     r"""Probability δ with which Gaussian noise fails to keep an ε; the privacy profile.
 
-    The smallest δ for which the mechanism is (ε, δ)-differentially private: see the formula
-    on top of this module.
+    :math:`\delta(\varepsilon) = \Phi(\tfrac{\Delta}{2\sigma} -
+    \tfrac{\varepsilon\sigma}{\Delta}) - e^{\varepsilon} \Phi(-\tfrac{\Delta}{2\sigma} -
+    \tfrac{\varepsilon\sigma}{\Delta})`. The density ratio of two Gaussians grows without
+    bound, so that far out any ε fails; δ is what that costs.
 
     Parameters
     ----------
@@ -749,49 +252,766 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     >>> f"{gaussian_delta(1, 10, sigma):.1e}"
     '2.3e-05'
     """
-    loss = check_delta_at(epsilon)
+    loss = _losses(epsilon)
     ratio = check_noise_scale(scale) / check_sensitivity(sensitivity)
     return like(epsilon, np.exp(_log_delta(loss, ratio)))
 
 
-def gaussian_epsilon(
-    sensitivity: float, scale: float, delta: float, *, method: str = "analytic"
+def gaussian_scale(
+    sensitivity: float, epsilon: float, delta: float, *, method: str = "analytic"
 ) -> float:
-    r"""The ε that Gaussian noise keeps, but for a probability δ.
+    r"""Standard deviation σ that a promise (ε, δ) needs.
 
-    Analytic: the smallest ε with :math:`\delta(\varepsilon) \le \delta`, see
-    `gaussian_delta`. Classic: :math:`\varepsilon = \sqrt{2 \ln(1.25/\delta)} \, \Delta /
-    \sigma`, if that is below 1.
+    Analytic: the smallest σ with :math:`\delta(\varepsilon) \le \delta`, see
+    `gaussian_delta`. Classic: :math:`\sigma = \sqrt{2 \ln(1.25/\delta)} \, \Delta /
+    \varepsilon`, a bound that is proven for ε below 1 only.
 
     Parameters
     ----------
-    sensitivity, delta, method
-        As for `gaussian_scale`.
-    scale : float
-        Standard deviation σ.
+    sensitivity : float
+        Largest change Δ of the answer between neighbours; for several numbers at once, the
+        largest Euclidean distance (L2).
+    epsilon : float
+        Privacy loss (natural logarithm).
+    delta : float
+        Probability with which ε may fail, above 0 and below 1.
+    method : {"analytic", "classic"}
+        Which σ.
 
     Returns
     -------
     float
-        Privacy loss (natural logarithm), the inverse of `gaussian_scale`; smaller is safer. 0
-        where δ alone covers all that can be told apart.
+        Standard deviation in the unit of the answer; larger is safer.
 
     Raises
     ------
     TypeError, ValueError
-        As `gaussian_scale`.
+        If an argument is outside its range, or the classic formula is asked for ε of 1 or
+        more, where it promises what it does not keep.
+
+    References
+    ----------
+    .. [1] B. Balle and Y.-X. Wang, *Improving the Gaussian mechanism for differential
+       privacy*, ICML 2018, theorem 8.
+    .. [2] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
+       theorem 3.22.
 
     Examples
     --------
-    >>> round(gaussian_epsilon(1, 3.7306316, 1e-5), 6)
-    1.0
+    >>> round(gaussian_scale(1, 1, 1e-5), 4)
+    3.7306
+    >>> round(gaussian_scale(1, 0.5, 1e-5, method="classic"), 4)
+    9.6896
     """
     check_choice(method, "method", METHODS)
-    ratio = check_noise_scale(scale) / check_sensitivity(sensitivity)
+    change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
     failing = check_delta_above_zero(delta, way=NOT_PURE)
     if method == "classic":
-        return check_below_one(math.sqrt(2 * math.log(1.25 / failing)) / ratio)
-    return _epsilon_of(ratio, failing)
+        ratio = math.sqrt(2 * math.log(1.25 / failing)) / _below_one(loss)
+    else:
+        ratio = _ratio_of(loss, failing)
+    return _finite_scale(ratio * change, change, loss)
+
+
+# Noise for numbers
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """A distribution with a scale, which is checked once."""
+
+    scale: float
+
+    def __post_init__(self) -> None:
+        """Keep a float that is positive and finite."""
+        object.__setattr__(self, "scale", check_noise_scale(self.scale))
+
+
+@dataclass(frozen=True)
+class LaplaceNoise(_Scaled):
+    r"""Laplace noise: density :math:`e^{-|x|/b} / (2b)`.
+
+    The density falls by the same factor with every step from 0, which is why it hides a change
+    of the answer by one sensitivity up to a factor e**ε, wherever the noisy answer lies.
+
+    Methods take a number, an array-like or a pandas object, and return its like.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b in the unit of the answer; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite; by the methods, if a point is missing or
+        outside its range.
+
+    References
+    ----------
+    .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
+       definition 3.2, fact 3.7, theorem 3.8.
+
+    Examples
+    --------
+    The same noisy answer, 40, from neighbours whose true answers are 38 and 39:
+
+    >>> import math
+    >>> noise = LaplaceNoise.for_epsilon(1, 0.5)
+    >>> noise
+    LaplaceNoise(scale=2.0)
+    >>> round(math.log(noise.pdf(40 - 39) / noise.pdf(40 - 38)), 12)
+    0.5
+    """
+
+    @classmethod
+    def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
+        """Noise that keeps ε (natural logarithm), by `laplace_scale`."""
+        return cls(laplace_scale(sensitivity, epsilon))
+
+    def epsilon(self, sensitivity: float) -> float:
+        r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = \Delta / b`.
+
+        >>> LaplaceNoise(2.0).epsilon(sensitivity=1)
+        0.5
+        """
+        return check_sensitivity(sensitivity) / self.scale
+
+    def delta(self, sensitivity: float, epsilon: Any) -> Any:
+        """Probability with which a smaller ε fails: `laplace_delta`."""
+        return laplace_delta(sensitivity, epsilon, self.scale)
+
+    def pdf(self, noise: Any) -> Any:
+        r"""Density :math:`e^{-|x|/b} / (2b)` per unit of the answer; it may be above 1.
+
+        For the density of a noisy answer y pass the difference y - f(D).
+        """
+        x, b = check_noise(noise), self.scale
+        return like(noise, _falling(x, b) / (2 * b))
+
+    def cdf(self, noise: Any) -> Any:
+        r"""Probability of at most x: :math:`e^{x/b}/2` up to 0, :math:`1 - e^{-x/b}/2` above.
+
+        >>> LaplaceNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
+        [0.184, 0.5, 0.816]
+        """
+        x = check_noise(noise)
+        beyond = _falling(x, self.scale) / 2
+        return like(noise, np.where(x < 0, beyond, 1 - beyond))
+
+    def sf(self, distance: Any) -> Any:
+        r"""Two-sided survival function :math:`P(|\eta| \ge t) = e^{-t/b}`; 1 up to t = 0.
+
+        (scipy's ``sf`` is one-sided.) :math:`P(|\eta| > t)` is the same.
+
+        >>> round(LaplaceNoise(1.0).sf(2.9957), 4)
+        0.05
+        """
+        t = check_noise(distance, "distance")
+        return like(distance, _falling(np.maximum(t, 0.0), self.scale))
+
+    def ppf(self, q: Any) -> Any:
+        """Quantile: the noise that is not passed with probability q; the inverse of `cdf`."""
+        share = _shares(q)
+        with np.errstate(divide="ignore"):
+            away = self.scale * np.log(2 * np.minimum(share, 1 - share))
+        return like(q, np.where(share < 0.5, away, np.abs(away)))
+
+    def accuracy(self, alpha: Any) -> Any:
+        r"""Distance reached with probability α: :math:`b \ln(1/\alpha)`, the inverse of `sf`.
+
+        Half the width of a confidence interval of level 1 - α around the noisy answer; smaller
+        is more accurate. α is above 0 and up to 1.
+
+        >>> round(LaplaceNoise(1.0).accuracy(0.05), 4)
+        2.9957
+        """
+        return like(alpha, np.abs(self.scale * np.log(_levels(alpha))))
+
+
+@dataclass(frozen=True)
+class DiscreteLaplaceNoise(_Scaled):
+    r"""Discrete Laplace noise, for integers: :math:`\frac{1-a}{1+a} a^{|k|}`.
+
+    Also known as two-sided geometric noise. It falls by :math:`a = e^{-1/b} =
+    e^{-\varepsilon/\Delta}` with every integer.
+
+    Methods take a number, an array-like or a pandas object, and return its like.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b in the unit of the answer; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite; by the methods, if a point is missing or
+        outside its range.
+
+    References
+    ----------
+    .. [1] A. Ghosh, T. Roughgarden and M. Sundararajan, *Universally utility-maximizing
+       privacy mechanisms*, STOC 2009, definition 2.1.
+
+    Examples
+    --------
+    With a = 1/2, 0 has a third, and every step halves it:
+
+    >>> import math
+    >>> noise = DiscreteLaplaceNoise(1 / math.log(2))
+    >>> noise.pmf([-1, 0, 1, 2]).round(6).tolist()
+    [0.166667, 0.333333, 0.166667, 0.083333]
+    """
+
+    @classmethod
+    def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
+        """Noise that keeps ε (natural logarithm); :math:`b = Δ/ε` as for `laplace_scale`."""
+        return cls(laplace_scale(sensitivity, epsilon))
+
+    def epsilon(self, sensitivity: float) -> float:
+        r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = \Delta / b`.
+
+        >>> DiscreteLaplaceNoise(4.0).epsilon(sensitivity=2)
+        0.5
+        """
+        return check_sensitivity(sensitivity) / self.scale
+
+    def pmf(self, noise: Any) -> Any:
+        r"""Probability of an integer, :math:`\frac{1-a}{1+a} a^{|k|}`; 0 between integers."""
+        k, b = check_noise(noise), self.scale
+        # (1 - a) / (1 + a), without the difference of two nearly equal numbers.
+        highest = np.tanh(1 / (2 * b))
+        return like(noise, np.where(k == np.floor(k), highest * _falling(k, b), 0.0))
+
+    def cdf(self, noise: Any) -> Any:
+        r"""Probability of at most x, an integer or not.
+
+        For integers k: :math:`\frac{a^{-k}}{1+a}` below 0, and
+        :math:`1 - \frac{a^{k+1}}{1+a}` from 0 on.
+
+        >>> import math
+        >>> DiscreteLaplaceNoise(1 / math.log(2)).cdf([-1, 0, 1]).round(6).tolist()
+        [0.333333, 0.666667, 0.833333]
+        """
+        k = np.floor(check_noise(noise))
+        beyond = _at_least(np.where(k < 0, -k, k + 1), self.scale) / 2
+        return like(noise, np.where(k < 0, beyond, 1 - beyond))
+
+    def sf(self, distance: Any) -> Any:
+        r"""Two-sided survival function: probability of noise at least so far from 0.
+
+        :math:`P(|\eta| \ge t) = \frac{2a^t}{1+a}` for integers :math:`t \ge 1`, and 1 for
+        :math:`t \le 0`; what lies between integers counts as the next one. Beyond t it is
+        :math:`P(|\eta| > t) = P(|\eta| \ge t + 1)`. (scipy's ``sf`` is one-sided.)
+
+        >>> import math
+        >>> DiscreteLaplaceNoise(1 / math.log(2)).sf([0, 1, 2]).round(6).tolist()
+        [1.0, 0.666667, 0.333333]
+        """
+        t = np.ceil(check_noise(distance, "distance"))
+        return like(distance, np.where(t < 1, 1.0, _at_least(t, self.scale)))
+
+    def ppf(self, q: Any) -> Any:
+        """Quantile: the smallest integer (as a float) whose `cdf` is at least q.
+
+        >>> import math
+        >>> DiscreteLaplaceNoise(1 / math.log(2)).ppf([0.2, 0.5, 0.8]).tolist()
+        [-1.0, 0.0, 1.0]
+        """
+        share, b = _shares(q), check_integer_scale(self.scale)
+        # From 0 on more than k has at most 1 - q; below it -k or more has at least q.
+        above = _rarely_passed(2 * (1 - share), b)
+        below = -_rarely_passed(2 * np.nextafter(share, 0.0), b)
+        k = np.where(share < 0.5, below, above)
+        # The difference 1 - q is rounded, and so may be by one too large where the cdf is q.
+        return like(q, k - (self.cdf(k - 1) >= share) + 0.0)
+
+    def accuracy(self, alpha: Any) -> Any:
+        r"""Smallest integer that the noise passes with probability at most α.
+
+        The smallest :math:`t \ge 0` with :math:`P(|\eta| > t) = \frac{2a^{t+1}}{1+a} \le
+        \alpha`, half the width of a confidence interval of level at least 1 - α around the
+        noisy answer, both ends included; smaller is more accurate. α is above 0 and up to 1.
+
+        With a = 1/2, noise of size t or more has chance 4/3 · 2**-t: 1/12 for 4, 1/24 for 5.
+
+        >>> import math
+        >>> DiscreteLaplaceNoise(1 / math.log(2)).accuracy(0.05)
+        4
+        """
+        level, b = _levels(alpha), check_integer_scale(self.scale)
+        return like(alpha, _rarely_passed(level, b).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class GaussianNoise(_Scaled):
+    r"""Gaussian noise: density :math:`e^{-x^2/2\sigma^2} / (\sigma\sqrt{2\pi})`.
+
+    It keeps an ε but for a probability δ; see `gaussian_delta`.
+
+    Methods take a number, an array-like or a pandas object, and return its like.
+
+    Parameters
+    ----------
+    scale : float
+        Standard deviation σ in the unit of the answer; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite; by the methods, if a point is missing or
+        outside its range.
+
+    Examples
+    --------
+    The ratio of neighbours one apart has no bound; at 10 its logarithm is (10² - 9²) / 2:
+
+    >>> import math
+    >>> noise = GaussianNoise(1.0)
+    >>> round(math.log(noise.pdf(9) / noise.pdf(10)), 9)
+    9.5
+    """
+
+    @classmethod
+    def for_epsilon_delta(
+        cls, sensitivity: float, epsilon: float, delta: float, *, method: str = "analytic"
+    ) -> Self:
+        """Noise that keeps ε (natural logarithm) but for δ, by `gaussian_scale`."""
+        return cls(gaussian_scale(sensitivity, epsilon, delta, method=method))
+
+    def epsilon(self, sensitivity: float, delta: float, *, method: str = "analytic") -> float:
+        r"""ε (natural logarithm) that this scale keeps, but for a probability δ.
+
+        Analytic: the smallest ε with :math:`\delta(\varepsilon) \le \delta`, 0 where δ alone
+        covers all that can be told apart. Classic: :math:`\varepsilon =
+        \sqrt{2 \ln(1.25/\delta)} \, \Delta / \sigma`, if that is below 1. Arguments and errors
+        are those of `gaussian_scale`, of which it is the inverse.
+
+        >>> round(GaussianNoise(3.7306316).epsilon(1, 1e-5), 6)
+        1.0
+        """
+        check_choice(method, "method", METHODS)
+        ratio = self.scale / check_sensitivity(sensitivity)
+        failing = check_delta_above_zero(delta, way=NOT_PURE)
+        if method == "classic":
+            return _below_one(math.sqrt(2 * math.log(1.25 / failing)) / ratio)
+        return _epsilon_of(ratio, failing)
+
+    def delta(self, sensitivity: float, epsilon: Any) -> Any:
+        """Probability with which ε fails: `gaussian_delta`."""
+        return gaussian_delta(sensitivity, epsilon, self.scale)
+
+    def pdf(self, noise: Any) -> Any:
+        r"""Density :math:`e^{-x^2/2\sigma^2} / (\sigma\sqrt{2\pi})` per unit of the answer.
+
+        It may be above 1. For the density of a noisy answer y pass the difference y - f(D).
+        """
+        highest = self.scale * math.sqrt(2 * math.pi)
+        return like(noise, np.exp(-(self._steps(check_noise(noise)) ** 2) / 2) / highest)
+
+    def cdf(self, noise: Any) -> Any:
+        r"""Probability of at most x: :math:`\Phi(x / \sigma)`.
+
+        >>> GaussianNoise(1.0).cdf([-1.0, 0.0, 1.0]).round(3).tolist()
+        [0.159, 0.5, 0.841]
+        """
+        return like(noise, ndtr(self._steps(check_noise(noise))))
+
+    def sf(self, distance: Any) -> Any:
+        r"""Two-sided survival function: probability of noise at least so far from 0.
+
+        :math:`P(|\eta| \ge t) = \operatorname{erfc}(t / \sigma\sqrt{2})`, the same as
+        :math:`P(|\eta| > t)`; 1 up to t = 0. (scipy's ``sf`` is one-sided.)
+
+        >>> round(GaussianNoise(1.0).sf(1.96), 4)
+        0.05
+        """
+        t = check_noise(distance, "distance")
+        return like(distance, erfc(self._steps(np.maximum(t, 0.0)) / math.sqrt(2)))
+
+    def ppf(self, q: Any) -> Any:
+        r"""Quantile :math:`\sigma \, \Phi^{-1}(q)`, the inverse of `cdf`."""
+        return like(q, self.scale * ndtri(_shares(q)))
+
+    def accuracy(self, alpha: Any) -> Any:
+        r"""Distance reached with probability α: :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)`.
+
+        Half the width of a confidence interval of level 1 - α around the noisy answer, the
+        inverse of `sf`; smaller is more accurate. α is above 0 and up to 1.
+
+        >>> round(GaussianNoise(1.0).accuracy(0.05), 4)
+        1.96
+        """
+        return like(alpha, self.scale * math.sqrt(2) * erfcinv(_levels(alpha)))
+
+    def _steps(self, x: Floats) -> Floats:
+        """Distances in standard deviations; beyond 1e100 all are as impossible."""
+        with np.errstate(over="ignore"):
+            return np.clip(x / self.scale, -1e100, 1e100)
+
+
+# Choices and answers
+
+
+@dataclass(frozen=True)
+class ExponentialChoice(_Scaled):
+    r"""Choice of the exponential mechanism: :math:`P(i) = e^{u_i/b} / \sum_j e^{u_j/b}`.
+
+    It adds no noise to a number; what corresponds to it is the utility that a choice loses
+    against the best candidate.
+
+    Parameters
+    ----------
+    scale : float
+        Utility b that makes a candidate e times as likely; larger is safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite; by the methods, if a utility is missing or
+        infinite, or another argument outside its range.
+
+    References
+    ----------
+    .. [1] F. McSherry and K. Talwar, *Mechanism design via differential privacy*, FOCS 2007,
+       theorem 6.
+    .. [2] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
+       theorem 3.10 (for monotone utilities the remark that follows), corollary 3.12.
+
+    Examples
+    --------
+    >>> choice = ExponentialChoice.for_epsilon(1, 1)
+    >>> choice.pmf({"flu": 3, "cold": 2, "none": 2}).round(3)
+    flu     0.452
+    cold    0.274
+    none    0.274
+    dtype: float64
+    """
+
+    @classmethod
+    def for_epsilon(
+        cls, sensitivity: float, epsilon: float, *, monotone: bool = False
+    ) -> Self:
+        r"""Choice that keeps ε (natural logarithm): :math:`b = 2\Delta / \varepsilon`.
+
+        Δ is the largest change of the utility of any one candidate between neighbours.
+        `monotone` says that one more record never lowers any utility (as with counts), or
+        never raises any. Then :math:`b = \Delta / \varepsilon` suffices, if neighbours differ
+        by one record more or less; not if a record is replaced.
+
+        >>> ExponentialChoice.for_epsilon(1, 0.5)
+        ExponentialChoice(scale=4.0)
+        """
+        change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
+        return cls(_finite_scale(_changes(monotone) * change / loss, change, loss))
+
+    def epsilon(self, sensitivity: float, *, monotone: bool = False) -> float:
+        r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = 2\Delta / b`.
+
+        >>> ExponentialChoice(4.0).epsilon(sensitivity=1)
+        0.5
+        """
+        return _changes(monotone) * check_sensitivity(sensitivity) / self.scale
+
+    def pmf(self, utilities: Any) -> Any:
+        r"""Probability of each candidate: :math:`e^{u_i/b} / \sum_j e^{u_j/b}`.
+
+        Utilities are a Series, mapping or array-like of shape (candidates,), or of shape
+        (choices, candidates) with a row per choice; more is better. Returns their like; for a
+        mapping, a Series with its keys.
+        """
+        numbers = check_utilities(utilities)
+        probabilities = softmax(lost_steps(numbers, self.scale), axis=-1)
+        if isinstance(utilities, Mapping):
+            keys = pd.Index(list(utilities), tupleize_cols=False)
+            return pd.Series(probabilities, index=keys)
+        return like(utilities, probabilities)
+
+    def cdf(self, loss: Any, utilities: Any) -> Any:
+        """Probability that the choice loses at most so much utility against the best one.
+
+        >>> ExponentialChoice(2.0).cdf([0, 1], [3, 2, 2]).round(3).tolist()
+        [0.452, 1.0]
+        """
+        return self._chance(loss, utilities, np.less_equal)
+
+    def sf(self, loss: Any, utilities: Any) -> Any:
+        """Probability that the choice loses *at least* so much; 1 for losses up to 0.
+
+        >>> round(ExponentialChoice(2.0).sf(1, [3, 2, 2]), 3)
+        0.548
+        """
+        return self._chance(loss, utilities, np.greater_equal)
+
+    def accuracy(self, alpha: Any, candidates: int) -> Any:
+        r"""Loss of utility reached with probability at most α, whatever the utilities are.
+
+        :math:`b \, (\ln k + \ln(1/\alpha))` for k candidates; smaller is more accurate. For
+        given utilities `sf` is exact.
+
+        >>> round(ExponentialChoice(2.0).accuracy(0.05, candidates=3), 4)
+        8.1887
+        """
+        level = _levels(alpha)
+        k = check_whole(
+            candidates, "candidates", 1, 10**15, "how many there are to choose from"
+        )
+        return like(alpha, self.scale * (math.log(k) - np.log(level)))
+
+    def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:
+        """Probability of the candidates whose lost utility compares so with a limit."""
+        limit = check_noise(loss, "loss")
+        numbers = check_utilities(utilities, most=1)
+        chosen = compare(numbers.max() - numbers, limit[..., None]) * self.pmf(numbers)
+        return like(loss, np.minimum(chosen.sum(axis=-1), 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class RandomisedResponse:
+    r"""Answers of randomised response: the truth with :math:`p`, or another answer.
+
+    Of k possible answers the truth has probability
+    :math:`p = e^\varepsilon / (e^\varepsilon + k - 1)`, and each other one
+    :math:`q = (1 - p) / (k - 1)`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy loss of each person (natural logarithm); smaller is safer.
+    options : int or sequence, default 2
+        The possible answers; a number k stands for 0, ..., k - 1. Kept as an index.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ε is not positive and finite, or there are fewer than two answers; by the methods,
+        if an argument is outside its range.
+
+    References
+    ----------
+    .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
+       answer bias*, JASA 60, 1965.
+    .. [2] P. Kairouz, K. Bonawitz and D. Ramage, *Discrete distribution estimation under local
+       privacy*, ICML 2016, section 3.
+    .. [3] W. Hoeffding, *Probability inequalities for sums of bounded random variables*, JASA
+       58, 1963, theorem 2.
+
+    Examples
+    --------
+    >>> import math
+    >>> answers = RandomisedResponse(math.log(3), ["no", "yes"])
+    >>> round(answers.probability, 12)
+    0.75
+    >>> answers.pmf().round(2)
+    report    no   yes
+    truth
+    no      0.75  0.25
+    yes     0.25  0.75
+    """
+
+    epsilon: float
+    options: Any = 2
+
+    def __post_init__(self) -> None:
+        """Keep ε as a float and the answers as an index."""
+        object.__setattr__(self, "epsilon", check_loss(self.epsilon))
+        object.__setattr__(self, "options", check_options(self.options))
+
+    @classmethod
+    def for_probability(cls, probability: float, options: Any = 2) -> Self:
+        r"""Answers that are true with p, so that :math:`\varepsilon = \ln\frac{p (k-1)}{1-p}`.
+
+        p is above 1/k and below 1.
+
+        >>> round(RandomisedResponse.for_probability(0.75).epsilon, 4)
+        1.0986
+        """
+        answers, p = check_options(options), number_or_none(probability)
+        if p is None:
+            raise TypeError(f"probability must be a number; got {shown(probability):.80}.")
+        if not 1 / len(answers) < p < 1:
+            raise ValueError(
+                f"probability of the truth must be above 1/{len(answers)} (a blind guess) and"
+                f" below 1 (no privacy); got {shown(probability)}."
+            )
+        loss = math.log(p) - math.log1p(-p) + math.log(len(answers) - 1)
+        return cls(loss, len(answers) if isinstance(answers, pd.RangeIndex) else answers)
+
+    @property
+    def probability(self) -> float:
+        """Probability p of the truth; smaller is safer."""
+        return float(expit(self._odds))
+
+    @property
+    def lie(self) -> float:
+        """Probability 1 - p of any other answer, to all its digits."""
+        return float(expit(-self._odds))
+
+    @property
+    def _odds(self) -> float:
+        return self.epsilon - math.log(len(self.options) - 1)
+
+    @property
+    def _contrast(self) -> float:
+        """Probability p - q, without the difference of two nearly equal numbers."""
+        others = (len(self.options) - 1) * math.exp(-self.epsilon)
+        return -math.expm1(-self.epsilon) / (1 + others)
+
+    def pmf(self) -> pd.DataFrame:
+        """Probability of each report, given each truth: a row per truth, a column per report.
+
+        Within a column no two differ by more than a factor of e**ε.
+        """
+        k = len(self.options)
+        check_whole(k, "options", 2, LARGEST_TABLE, "the rows of a table that can be shown")
+        table = np.where(np.eye(k, dtype=bool), self.probability, self.lie / (k - 1))
+        labels = self.options.rename("truth"), self.options.rename("report")
+        return pd.DataFrame(table, *labels)
+
+    def cdf(self, lies: Any, n: int) -> Any:
+        """Probability that at most so many of n people lie, of a binomial distribution.
+
+        >>> import math
+        >>> round(RandomisedResponse(math.log(3)).cdf(1, n=2), 4)
+        0.9375
+        """
+        people, k = _people(n), np.floor(check_noise(lies, "lies"))
+        inside = bdtr(np.clip(k, 0, people), people, self.lie)
+        return like(lies, np.where(k < 0, 0.0, inside))
+
+    def sf(self, lies: Any, n: int) -> Any:
+        """Probability that *at least* so many of n people lie, of a binomial distribution.
+
+        >>> import math
+        >>> round(RandomisedResponse(math.log(3)).sf(2, n=2), 4)
+        0.0625
+        """
+        people, k = _people(n), np.ceil(check_noise(lies, "lies")) - 1
+        beyond = bdtrc(np.clip(k, 0, people), people, self.lie)
+        return like(lies, np.where(k < 0, 1.0, beyond))
+
+    def estimate(self, reported: Any) -> Any:
+        r"""Estimate the true share of an answer from the share of its reports.
+
+        :math:`\hat{\pi} = (r - q) / (p - q)` for a share r, or one share per answer: without
+        bias, but it may be below 0 or above 1. It only processes reports, so it costs no
+        further privacy.
+
+        >>> import math
+        >>> round(RandomisedResponse(math.log(3)).estimate(0.4), 12)
+        0.3
+        """
+        share = check_noise(reported, "reported")
+        if not ((share >= -1e-9) & (share <= 1 + 1e-9)).all():  # sums of shares are rounded
+            raise ValueError(
+                f"reported must be shares from 0 to 1; got {reported!r:.80}. Divide counts by"
+                f" the number of reports."
+            )
+        return like(reported, (share - self.lie / (len(self.options) - 1)) / self._contrast)
+
+    def accuracy(self, alpha: Any, n: int) -> Any:
+        r"""Error of an estimated share that is reached with probability at most α.
+
+        :math:`\sqrt{\ln(2/\alpha) / 2n} \, / (p - q)`, by Hoeffding's inequality for the lies
+        of n people, whatever the truth is: half the width of a confidence interval around
+        `estimate`, for the share among these people. Smaller is more accurate.
+
+        >>> import math
+        >>> round(RandomisedResponse(math.log(3)).accuracy(0.05, n=1000), 4)
+        0.0859
+        """
+        strays = np.sqrt(np.log(2 / _levels(alpha)) / (2 * _people(n)))
+        return like(alpha, strays / self._contrast)
+
+
+# What the methods ask, and share
+
+
+def _losses(epsilon: Any) -> Floats:
+    """Return ε of at least 0, one or several, at which a δ is asked for."""
+    numbers = check_noise(epsilon, "epsilon")
+    if not (np.isfinite(numbers) & (numbers >= 0)).all():
+        raise ValueError(f"epsilon must be finite and at least 0; got {epsilon!r:.80}.")
+    return numbers
+
+
+def _levels(alpha: Any) -> Floats:
+    """Return probabilities above 0 and up to 1, one or several."""
+    numbers = check_noise(alpha, "alpha")
+    if not ((numbers > 0) & (numbers <= 1)).all():
+        raise ValueError(
+            f"alpha must be a probability above 0 and up to 1, such as 0.05; got"
+            f" {alpha!r:.80}."
+        )
+    return numbers
+
+
+def _shares(q: Any) -> Floats:
+    """Return probabilities from 0 to 1, one or several."""
+    numbers = check_noise(q, "q")
+    if not ((numbers >= 0) & (numbers <= 1)).all():
+        raise ValueError(f"q must be a probability from 0 to 1; got {q!r:.80}.")
+    return numbers
+
+
+def _people(n: Any) -> int:
+    return check_whole(n, "n", 1, MOST_PEOPLE, "how many people are asked")
+
+
+def _changes(monotone: Any) -> int:
+    """How often Δ enters: one candidate gains it while another loses it, or only one does."""
+    return 1 if check_flag(monotone, "monotone") else 2
+
+
+def _finite_scale(scale: float, sensitivity: float, epsilon: float) -> float:
+    """Return a scale that a float can hold."""
+    if not (0 < scale < math.inf):
+        raise ValueError(
+            f"sensitivity = {sensitivity:g} and epsilon = {epsilon:g} ask for noise of scale"
+            f" {scale:g}, which no float can hold; rescale the answer."
+        )
+    return scale
+
+
+def _below_one(epsilon: float) -> float:
+    """Return an ε for which the classic theorem of the Gaussian mechanism holds."""
+    if epsilon >= 1:
+        raise ValueError(
+            f"method='classic' is proven for epsilon below 1 only; got {epsilon:g}. Use"
+            f" method='analytic', which holds for every epsilon and adds less noise."
+        )
+    return epsilon
+
+
+def _falling(x: Floats, b: float) -> Floats:
+    """Factor by which both kinds of Laplace noise are rarer at a distance than at 0."""
+    with np.errstate(over="ignore"):  # so far away that it is impossible
+        return np.exp(-np.abs(x) / b)
+
+
+def _at_least(t: Floats, b: float) -> Floats:
+    """Probability of discrete Laplace noise at least t away from 0, for integers above 0."""
+    return np.asarray(2 * expit(1 / b) * _falling(t, b))
+
+
+def _rarely_passed(level: Floats, b: float) -> Floats:
+    """Smallest integer of at least 0 that discrete Laplace noise passes with a probability."""
+    with np.errstate(divide="ignore"):
+        guess = np.maximum(np.ceil(b * np.log(2 * expit(1 / b) / level)) - 1, 0.0)
+    # Rounding may have moved the guess by one where the bound is met exactly.
+    smaller = (guess > 0) & (_at_least(guess, b) <= level)
+    larger = _at_least(guess + 1, b) > level
+    return np.asarray(guess - smaller + larger)
+
+
+def lost_steps(utilities: Any, b: float) -> Any:
+    """Utilities relative to the best of their row, in units of the scale; at most 0."""
+    with np.errstate(over="ignore"):  # so much worse that it is impossible
+        return (utilities - utilities.max(axis=-1, keepdims=True)) / b
+
+
+# The kernel of Gaussian noise: from two of ε, δ and σ/Δ to the third
 
 
 @lru_cache(maxsize=1024)
@@ -844,6 +1064,17 @@ def _log_delta(epsilon: Any, ratio: Any) -> Any:
     1/2r)/\sqrt{2}` it is :math:`\delta = e^{-u^2} (w(u) - w(v)) / 2`, where :math:`w(x) =
     e^{x^2} \operatorname{erfc}(x)` does not leave the range of a float far out.
     """
+    # The formula of `gaussian_delta` with Phi(-x sqrt 2) = erfc(x) / 2: its terms are
+    # erfc(u) / 2 and e^epsilon erfc(v) / 2, and since v^2 - u^2 = epsilon, e^(-u^2) can be
+    # taken out of both. What remains is the scaled complementary error function w (the name is
+    # W. J. Cody's, Math. Comp. 23, 1969; scipy's erfcx is that of S. G. Johnson's Faddeeva
+    # package). There are three branches, each used where it loses no digits:
+    #   u < -1          w(u) grows like e^(u^2), but the terms are far apart: plain erfc(u)
+    #                   less e^epsilon erfc(v) = e^(-u^2) w(v), which cannot overflow;
+    #   v - u is small  w(u) and w(v) agree in their leading digits, so their difference is
+    #                   taken as the integral of -w' from u to v (`_fall`);
+    #   otherwise       w(u) - w(v) as it stands.
+    # The square is subtracted from the logarithm: e^(-u^2) itself leaves the floats at u = 27.
     with np.errstate(all="ignore"):  # of two branches only one is used
         u = (epsilon * ratio - 1 / (2 * ratio)) / math.sqrt(2)
         width = 1 / (ratio * math.sqrt(2)) + 0 * u
@@ -858,6 +1089,8 @@ def _log_delta(epsilon: Any, ratio: Any) -> Any:
 
 def _fall(u: Any, width: Any) -> Any:
     """How much w falls from u to u + width, as an integral: no nearly equal numbers."""
+    # Gauss-Legendre quadrature: 20 nodes integrate polynomials of degree 39 exactly, and over
+    # a width of at most half of max(1, u) the slope is smooth enough for all digits.
     half = np.asarray(width)[..., None] / 2
     points = np.asarray(u)[..., None] + half * (1 + NODES)
     return (half * WEIGHTS * _slope(points)).sum(axis=-1)
@@ -865,512 +1098,12 @@ def _fall(u: Any, width: Any) -> Any:
 
 def _slope(x: Floats) -> Floats:
     """The negative derivative of w, by its asymptotic series where it would cancel."""
+    # -w'(x) = 2 / sqrt(pi) - 2 x w(x), and x w(x) tends to 1 / sqrt(pi). From 7 on the series
+    # w(x) ~ (1 / (x sqrt pi)) sum_k (-1)^k (2k-1)!! / (2 x^2)^k (Abramowitz and Stegun,
+    # 7.1.23) is used without its first term, by Horner's rule; its error is below 1e-16 there.
     step = 1 / (2 * np.maximum(x, 7.0) ** 2)
     series = np.ones_like(x)
     for k in range(30, 1, -1):
         series = 1 - (2 * k - 1) * step * series
     direct = 1 - math.sqrt(math.pi) * x * erfcx(np.maximum(x, -1.0))
     return 2 / math.sqrt(math.pi) * np.where(x < 7, direct, step * series)
-
-
-MOST_PEOPLE = 10**15
-
-
-LARGEST_TABLE = 10_000
-
-
-# The exponential mechanism
-
-
-def exponential_scale(sensitivity: float, epsilon: float, *, monotone: bool = False) -> float:
-    r"""Utility that makes a candidate e times as likely: :math:`b = 2\Delta / \varepsilon`.
-
-    Parameters
-    ----------
-    sensitivity : float
-        Largest change Δ of the utility of any one candidate between neighbours.
-    epsilon : float
-        Privacy loss (natural logarithm).
-    monotone : bool, default False
-        Whether one more record never lowers any utility (as with counts), or never raises any.
-        Then :math:`b = \Delta / \varepsilon` suffices, if neighbours differ by one record more
-        or less; not if a record is replaced.
-
-    Returns
-    -------
-    float
-        Scale in the unit of the utilities; larger is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is not positive and finite.
-
-    References
-    ----------
-    .. [1] F. McSherry and K. Talwar, *Mechanism design via differential privacy*, FOCS 2007,
-       theorem 6.
-    .. [2] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
-       theorem 3.10, and for monotone utilities the remark that follows.
-
-    Examples
-    --------
-    >>> exponential_scale(1, 0.5)
-    4.0
-    """
-    change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-    factor = 1 if check_flag(monotone, "monotone") else 2
-    return check_finite_scale(factor * change / loss, change, loss)
-
-
-def exponential_epsilon(sensitivity: float, scale: float, *, monotone: bool = False) -> float:
-    r"""The ε that a choice of a scale keeps: :math:`\varepsilon = 2\Delta / b`.
-
-    Parameters
-    ----------
-    sensitivity, monotone
-        As for `exponential_scale`.
-    scale : float
-        Utility b that makes a candidate e times as likely.
-
-    Returns
-    -------
-    float
-        Privacy loss (natural logarithm), the inverse of `exponential_scale`; smaller is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is not positive and finite.
-
-    Examples
-    --------
-    >>> exponential_epsilon(1, 4.0)
-    0.5
-    """
-    factor = 1 if check_flag(monotone, "monotone") else 2
-    return factor * check_sensitivity(sensitivity) / check_noise_scale(scale)
-
-
-def exponential_pmf(utilities: Any, scale: float) -> Any:
-    r"""Probability of each candidate: :math:`e^{u_i/b} / \sum_j e^{u_j/b}`.
-
-    Parameters
-    ----------
-    utilities : Series, mapping or array-like of shape (candidates,), or (choices, candidates)
-        Utility of each candidate, the more the better; a row per choice if there are several.
-    scale : float
-        Scale b, such as `exponential_scale` gives.
-
-    Returns
-    -------
-    array or pandas object like `utilities`
-        Probabilities, each row adding up to 1; of a mapping, a Series with its keys.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a utility is missing or infinite, or the scale is not positive and finite.
-
-    Examples
-    --------
-    >>> exponential_pmf({"flu": 3, "cold": 2, "none": 2}, exponential_scale(1, 1)).round(3)
-    flu     0.452
-    cold    0.274
-    none    0.274
-    dtype: float64
-    """
-    numbers, b = check_utilities(utilities), check_noise_scale(scale)
-    probabilities = softmax(lost_steps(numbers, b), axis=-1)
-    if isinstance(utilities, Mapping):
-        return pd.Series(probabilities, index=pd.Index(list(utilities), tupleize_cols=False))
-    return like(utilities, probabilities)
-
-
-def lost_steps(utilities: Any, b: float) -> Any:
-    """Utilities relative to the best of their row, in units of the scale; at most 0."""
-    with np.errstate(over="ignore"):  # so much worse that it is impossible
-        return (utilities - utilities.max(axis=-1, keepdims=True)) / b
-
-
-def exponential_cdf(loss: Any, utilities: Any, scale: float) -> Any:
-    """Probability that the choice loses at most so much utility against the best candidate.
-
-    Parameters
-    ----------
-    loss : number or array-like
-        Lost utility: best minus chosen.
-    utilities : Series, mapping or array-like of shape (candidates,)
-        Utility of each candidate.
-    scale : float
-        Scale b, such as `exponential_scale` gives.
-
-    Returns
-    -------
-    float, or array or pandas object like `loss`
-        Probability.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `exponential_pmf`.
-
-    Examples
-    --------
-    >>> exponential_cdf([0, 1], [3, 2, 2], exponential_scale(1, 1)).round(3).tolist()
-    [0.452, 1.0]
-    """
-    limit = check_noise(loss, "loss")
-    lost, probability = _lost(utilities, scale)
-    return like(loss, np.minimum((probability * (lost <= limit[..., None])).sum(axis=-1), 1.0))
-
-
-def exponential_tail(loss: Any, utilities: Any, scale: float) -> Any:
-    """Probability that the choice loses at least so much utility against the best candidate.
-
-    Parameters
-    ----------
-    loss, utilities, scale
-        As for `exponential_cdf`.
-
-    Returns
-    -------
-    float, or array or pandas object like `loss`
-        Probability; 1 for losses up to 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `exponential_pmf`.
-
-    Examples
-    --------
-    >>> round(exponential_tail(1, [3, 2, 2], exponential_scale(1, 1)), 3)
-    0.548
-    """
-    limit = check_noise(loss, "loss")
-    lost, probability = _lost(utilities, scale)
-    return like(loss, np.minimum((probability * (lost >= limit[..., None])).sum(axis=-1), 1.0))
-
-
-def _lost(utilities: Any, scale: float) -> tuple[Any, Any]:
-    """Utility that each candidate loses against the best, and its probability."""
-    numbers = check_utilities(utilities, most=1)
-    return numbers.max() - numbers, np.asarray(exponential_pmf(numbers, scale))
-
-
-def exponential_width(alpha: Any, scale: float, candidates: int) -> Any:
-    r"""Loss of utility that is reached with probability at most α, whatever the utilities are.
-
-    :math:`b \, (\ln k + \ln(1/\alpha))` for k candidates. For given utilities
-    `exponential_tail` is exact.
-
-    Parameters
-    ----------
-    alpha : number or array-like
-        Probability, above 0 and up to 1.
-    scale : float
-        Scale b, such as `exponential_scale` gives.
-    candidates : int
-        Number k of candidates.
-
-    Returns
-    -------
-    float, or array or pandas object like `alpha`
-        Utility; smaller is more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If α is no such probability, there is no candidate, or the scale is not positive.
-
-    References
-    ----------
-    .. [1] C. Dwork and A. Roth, *The algorithmic foundations of differential privacy*, 2014,
-       corollary 3.12.
-
-    Examples
-    --------
-    >>> round(exponential_width(0.05, exponential_scale(1, 1), 3), 4)
-    8.1887
-    """
-    level, b = check_level(alpha), check_noise_scale(scale)
-    k = check_whole(candidates, "candidates", 1, 10**15, "how many there are to choose from")
-    return like(alpha, b * (math.log(k) - np.log(level)))
-
-
-# Randomised response
-
-
-def randomised_response_probability(epsilon: float, options: Any = 2) -> float:
-    r"""Probability of the truth that a promise ε allows.
-
-    :math:`p = e^\varepsilon / (e^\varepsilon + k - 1)` for k possible answers.
-
-    Parameters
-    ----------
-    epsilon : float
-        Privacy loss (natural logarithm).
-    options : int or sequence, default 2
-        Number k of possible answers, or a list of them.
-
-    Returns
-    -------
-    float
-        Probability p; each of the other k - 1 answers has (1 - p) / (k - 1). Smaller is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ε is not positive and finite, or there are fewer than two answers.
-
-    References
-    ----------
-    .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
-       answer bias*, JASA 60, 1965.
-    .. [2] P. Kairouz, K. Bonawitz and D. Ramage, *Discrete distribution estimation under local
-       privacy*, ICML 2016, section 3.
-
-    Examples
-    --------
-    >>> import math
-    >>> round(randomised_response_probability(math.log(3)), 12)
-    0.75
-    """
-    return chances(epsilon, options)[0]
-
-
-def chances(epsilon: Any, options: Any) -> tuple[float, float, int]:
-    """Probability of the truth, of a lie, and the number of answers."""
-    loss, k = check_loss(epsilon), len(check_options(options))
-    odds = loss - math.log(k - 1)
-    return float(expit(odds)), float(expit(-odds)), k
-
-
-def randomised_response_epsilon(probability: float, options: Any = 2) -> float:
-    r"""The ε that a probability of the truth keeps: :math:`\ln\frac{p (k-1)}{1-p}`.
-
-    Parameters
-    ----------
-    probability : float
-        Probability p of the truth, above 1/k and below 1.
-    options : int or sequence, default 2
-        Number k of possible answers, or a list of them.
-
-    Returns
-    -------
-    float
-        Privacy loss (natural logarithm), the inverse of `randomised_response_probability`;
-        smaller is safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If p is no such probability.
-
-    Examples
-    --------
-    >>> round(randomised_response_epsilon(0.75), 4)
-    1.0986
-    """
-    k = len(check_options(options))
-    p = check_truth_probability(probability, k)
-    return math.log(p) - math.log1p(-p) + math.log(k - 1)
-
-
-def randomised_response_pmf(epsilon: float, options: Any = 2) -> pd.DataFrame:
-    """Probability of each report, given each truth.
-
-    Parameters
-    ----------
-    epsilon : float
-        Privacy loss (natural logarithm).
-    options : int or sequence, default 2
-        The possible answers; a number k stands for 0, ..., k - 1.
-
-    Returns
-    -------
-    DataFrame of shape (k, k)
-        A row per truth, a column per report. Within a column no two differ by more than a
-        factor of e**epsilon.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `randomised_response_probability`.
-
-    Examples
-    --------
-    >>> import math
-    >>> randomised_response_pmf(math.log(3), ["no", "yes"]).round(2)
-    report    no   yes
-    truth
-    no      0.75  0.25
-    yes     0.25  0.75
-    """
-    truth, lie, k = chances(epsilon, options)
-    answers = check_options(options)
-    check_whole(k, "options", 2, LARGEST_TABLE, "the rows of a table that can be shown")
-    table = np.where(np.eye(k, dtype=bool), truth, lie / (k - 1))
-    return pd.DataFrame(table, index=answers.rename("truth"), columns=answers.rename("report"))
-
-
-def randomised_response_cdf(lies: Any, epsilon: float, n: int, options: Any = 2) -> Any:
-    """Probability that at most so many of n people lie.
-
-    Parameters
-    ----------
-    lies : number or array-like
-        How many reports are not the truth.
-    epsilon : float
-        Privacy loss of each person (natural logarithm).
-    n : int
-        People who are asked.
-    options : int or sequence, default 2
-        Number of possible answers, or a list of them.
-
-    Returns
-    -------
-    float, or array or pandas object like `lies`
-        Probability, of a binomial distribution.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is outside its range.
-
-    Examples
-    --------
-    >>> import math
-    >>> round(randomised_response_cdf(1, math.log(3), 2), 4)
-    0.9375
-    """
-    k, n, lie = _liars(lies, epsilon, n, options)
-    inside = bdtr(np.clip(k, 0, n), n, lie)
-    return like(lies, np.where(k < 0, 0.0, inside))
-
-
-def randomised_response_tail(lies: Any, epsilon: float, n: int, options: Any = 2) -> Any:
-    """Probability that at least so many of n people lie.
-
-    Parameters
-    ----------
-    lies, epsilon, n, options
-        As for `randomised_response_cdf`.
-
-    Returns
-    -------
-    float, or array or pandas object like `lies`
-        Probability, of a binomial distribution.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is outside its range.
-
-    Examples
-    --------
-    >>> import math
-    >>> round(randomised_response_tail(2, math.log(3), 2), 4)
-    0.0625
-    """
-    k, n, lie = _liars(np.ceil(check_noise(lies, "lies")) - 1, epsilon, n, options)
-    beyond = bdtrc(np.clip(k, 0, n), n, lie)
-    return like(lies, np.where(k < 0, 1.0, beyond))
-
-
-def _liars(lies: Any, epsilon: Any, n: Any, options: Any) -> tuple[Any, int, float]:
-    """Whole number of lies, of people, and the probability of a lie."""
-    people = check_whole(n, "n", 1, MOST_PEOPLE, "how many people are asked")
-    return np.floor(check_noise(lies, "lies")), people, chances(epsilon, options)[1]
-
-
-def randomised_response_estimate(reported: Any, epsilon: float, options: Any = 2) -> Any:
-    r"""Estimate the true share of an answer from the share of its reports.
-
-    :math:`\hat{\pi} = (r - q) / (p - q)` with the probability p of the truth and q of another
-    given answer: without bias, but it may be below 0 or above 1.
-
-    Parameters
-    ----------
-    reported : number or array-like
-        Share r of the reports with the answer, from 0 to 1; also one share per answer.
-    epsilon : float
-        Privacy loss of each person (natural logarithm).
-    options : int or sequence, default 2
-        Number of possible answers, or a list of them.
-
-    Returns
-    -------
-    float, or array or pandas object like `reported`
-        Estimated share. It only processes reports, so it costs no further privacy.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a share is missing or outside [0, 1], or ε is not positive and finite.
-
-    References
-    ----------
-    .. [1] S. L. Warner, *Randomized response: a survey technique for eliminating evasive
-       answer bias*, JASA 60, 1965.
-
-    Examples
-    --------
-    >>> import math
-    >>> round(randomised_response_estimate(0.4, math.log(3)), 12)
-    0.3
-    """
-    share = check_shares(reported)
-    truth, lie, k = chances(epsilon, options)
-    return like(reported, (share - lie / (k - 1)) / _contrast(epsilon, k))
-
-
-def _contrast(epsilon: float, k: int) -> float:
-    """Probability of the truth minus that of one other answer, which may be nearly equal."""
-    return -math.expm1(-epsilon) / (1 + (k - 1) * math.exp(-epsilon))
-
-
-def randomised_response_width(alpha: Any, epsilon: float, n: int, options: Any = 2) -> Any:
-    r"""Error of an estimated share that is reached with probability at most α.
-
-    :math:`\sqrt{\ln(2/\alpha) / 2n} \, / (p - q)`, by Hoeffding's inequality for the lies of n
-    people, whatever the truth is.
-
-    Parameters
-    ----------
-    alpha : number or array-like
-        Probability, above 0 and up to 1.
-    epsilon : float
-        Privacy loss of each person (natural logarithm).
-    n : int
-        People who are asked.
-    options : int or sequence, default 2
-        Number of possible answers, or a list of them.
-
-    Returns
-    -------
-    float, or array or pandas object like `alpha`
-        Half the width of a confidence interval around `randomised_response_estimate`, for the
-        share among these people; smaller is more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If α is no such probability, or a number is outside its range.
-
-    References
-    ----------
-    .. [1] W. Hoeffding, *Probability inequalities for sums of bounded random variables*, JASA
-       58, 1963, theorem 2.
-
-    Examples
-    --------
-    >>> import math
-    >>> round(randomised_response_width(0.05, math.log(3), 1000), 4)
-    0.0859
-    """
-    level, loss = check_level(alpha), check_loss(epsilon)
-    people = check_whole(n, "n", 1, MOST_PEOPLE, "how many people are asked")
-    strays = np.sqrt(np.log(2 / level) / (2 * people))
-    return like(alpha, strays / _contrast(loss, len(check_options(options))))

@@ -16,17 +16,7 @@ from matplotlib.figure import Figure
 
 from .._validation import check_choice
 from ..dp.mechanisms import laplace
-from ..dp.noise import (
-    gaussian_pdf,
-    gaussian_scale,
-    gaussian_width,
-    geometric_pmf,
-    geometric_scale,
-    geometric_width,
-    laplace_pdf,
-    laplace_scale,
-    laplace_width,
-)
+from ..dp.noise import DiscreteLaplaceNoise, GaussianNoise, LaplaceNoise
 from ..plots.mechanisms import plot_averages, plot_log_ratio, plot_neighbours
 from ._explorer import Explorer, explorer
 
@@ -83,26 +73,24 @@ def noisy_pair(
         Of the Gaussian noise.
     """
     check_choice(mechanism, "mechanism", MECHANISMS)
+    noise: DiscreteLaplaceNoise | LaplaceNoise | GaussianNoise
     if mechanism == "geometric":
-        scale = geometric_scale(sensitivity, epsilon)
-        law, width = geometric_pmf, float(geometric_width(0.05, scale))
-        steps = min(math.ceil(4 * scale) + sensitivity, 40)
-        x = np.arange(-steps, sensitivity + steps + 1)
+        noise = DiscreteLaplaceNoise.for_epsilon(sensitivity, epsilon)
+        steps = min(math.ceil(4 * noise.scale) + sensitivity, 40)
+        x, law = np.arange(-steps, sensitivity + steps + 1), noise.pmf
     else:
-        laplacian = mechanism == "laplace"
-        scale = (
-            laplace_scale(sensitivity, epsilon)
-            if laplacian
-            else gaussian_scale(sensitivity, epsilon, delta)
-        )
-        law = laplace_pdf if laplacian else gaussian_pdf
-        width = float((laplace_width if laplacian else gaussian_width)(0.05, scale))
-        reach = (5 if laplacian else 4.5) * scale
+        if mechanism == "laplace":
+            noise = LaplaceNoise.for_epsilon(sensitivity, epsilon)
+        else:
+            noise = GaussianNoise.for_epsilon_delta(sensitivity, epsilon, delta)
+        reach = (5 if mechanism == "laplace" else 4.5) * noise.scale
         x = np.unique([*np.linspace(-reach, sensitivity + reach, 801), 0.0, sensitivity])
-    columns = {"data": law(x, scale), "neighbour": law(x - sensitivity, scale)}
+        law = noise.pdf
+    columns = {"data": law(x), "neighbour": law(x - sensitivity)}
     laws = pd.DataFrame(columns, index=pd.Index(x, name="answer"))
     ratio = laws["data"].div(laws["neighbour"]).apply(np.log)
-    return NoisyPair(mechanism, epsilon, scale, laws, ratio, width)
+    width = float(noise.accuracy(0.05))
+    return NoisyPair(mechanism, epsilon, noise.scale, laws, ratio, width)
 
 
 def noise_figure(pair: NoisyPair) -> Figure:
@@ -188,7 +176,7 @@ def averaging_summary(means: pd.DataFrame, truth: float, epsilon: float) -> str:
     k = len(means)
     error = float(np.abs(means.iloc[-1] - truth).mean())
     return (
-        f"{k:,} answers of ε = {epsilon:.3g} cost {k * epsilon:,.4g} together by basic"
+        f"{k:,} answers of ε = {epsilon:.3g} cost {k * epsilon:,.4g} together by sequential"
         f" composition. The means are off by {error:.3g} on average; theory says a standard"
         f" deviation of {math.sqrt(2 / k) / epsilon:.3g}."
     )

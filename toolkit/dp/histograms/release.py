@@ -53,7 +53,7 @@ from .._validation import (
 )
 from ..accounting import PrivacyBudget
 from ..mechanisms import geometric
-from ..noise import geometric_scale, geometric_tail
+from ..noise import DiscreteLaplaceNoise, laplace_scale
 from ._validation import (
     check_codes_inside,
     check_combined,
@@ -951,7 +951,7 @@ class Noise(NamedTuple):
     @property
     def scale(self) -> float:
         """Scale of the geometric noise."""
-        return float(geometric_scale(self.sensitivity, self.epsilon))
+        return float(laplace_scale(self.sensitivity, self.epsilon))
 
     def on(self, counts: Whole) -> Whole:
         """Counts with noise."""
@@ -1081,7 +1081,7 @@ def _one_by_one(
 
 def _chance_above(threshold: int, scale: float) -> float:
     """Probability that the noise of an empty cell is above the threshold."""
-    return float(geometric_tail(threshold + 1, scale)) / 2
+    return float(DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
 
 
 def _most_records(people: pd.Series) -> int:
