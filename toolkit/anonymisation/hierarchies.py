@@ -1048,6 +1048,11 @@ def _marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(known.isin(wanted), bool)
 
 
+def openness(held: npt.NDArray[Any], values: int) -> Floats:
+    """Share of the other values of a column that a cell leaves open, if it may be `held`."""
+    return np.asarray((held - 1) / max(values - 1, 1), float)
+
+
 def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
     """Cells of a column with the mark in some places; nothing to mask changes nothing."""
     if not masked.any():

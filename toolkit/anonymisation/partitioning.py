@@ -40,7 +40,7 @@ from .._validation import (
 )
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
-from .hierarchies import interval_label, member_label, set_label
+from .hierarchies import interval_label, member_label, openness, set_label
 from .release import Release, Requirements, measure_release
 from .traces import one_kind
 
@@ -755,7 +755,7 @@ class _Named(Axis):
     ) -> Floats:
         region, _ = self._pairs(regions)
         distinct = np.bincount(region, minlength=len(low))
-        return np.asarray((distinct - 1) / max(len(self.values) - 1, 1), float)
+        return openness(distinct, len(self.values))
 
     def texts(
         self, extent: Extent, regions: Regions, which: Whole
@@ -797,7 +797,7 @@ class Tree(Axis):
     ) -> Floats:
         """Share of the other values of the hierarchy under the label."""
         level = self.level(Extent(low, high, np.empty(0), mixed))
-        return np.asarray((self.leaves[level, low] - 1) / max(len(self.values) - 1, 1), float)
+        return openness(self.leaves[level, low], len(self.values))
 
     def separable(self, extent: Extent, region: Whole, left: Whole, right: Whole) -> Mask:
         """Only between branches of the lowest common label."""

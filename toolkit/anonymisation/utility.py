@@ -29,7 +29,7 @@ from .._validation import (
 from ..classes import EquivalenceClasses, as_classes, classes_anywhere
 from ..engines.classes import ClassesInEngine, side_by_side
 from ..engines.table import table_of
-from .hierarchies import LabelReader
+from .hierarchies import LabelReader, openness
 
 __all__ = [
     "average_class_size",
@@ -739,7 +739,7 @@ def _penalty(column: _Column) -> Floats:
 
 
 def _loss(column: _Column) -> Floats:
-    return np.asarray((column.leaves - 1) / max(column.all_leaves - 1, 1), float)
+    return openness(column.leaves, column.all_leaves)
 
 
 def _per_cell(
