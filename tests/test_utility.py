@@ -13,6 +13,12 @@ import toolkit as tk
 from tests.classes_oracle import Classes
 from tests.oracle import rows_of
 from tests.tables import tables
+from toolkit.anonymisation.hierarchies import (
+    LabelReader,
+    interval_label,
+    member_label,
+    set_label,
+)
 from toolkit.anonymisation.traces import one_kind
 
 ZIPS = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"], ["30", "3*", "**"]]
@@ -381,3 +387,21 @@ def test_days_are_read_whatever_their_unit(unit):
     assert set(shown["day"]) == {"[2020-01-01, 2020-02-01]", "2021-01-01 or missing"}
     losses = tk.cell_losses(data, shown, {"day": tk.date_hierarchy(data["day"])})
     assert losses["day"].tolist() == [1 / 3] * 8
+
+
+@pytest.mark.parametrize(
+    ("label", "held"),
+    [
+        (interval_label(17, 25.0), [17, 25]),
+        (interval_label(17, 17, missing=True), [17, None]),
+        (interval_label(20, 99, missing=True), [25, 39, None]),
+        (set_label(map(member_label, [17, None])), [17, None]),
+        (set_label(["[0, 30)"]), [17, 25]),
+        ("17", []),
+    ],
+)
+def test_a_label_of_several_values_is_read_as_it_was_written(label, held):
+    trees = [[17, "[0, 30)", "*"], [25, "[0, 30)", "*"], [39, "[30, 60)", "*"]]
+    cells = np.array([*trees, [None, "missing", "*"]], object)
+    found = LabelReader(cells, pd.Index(cells[:, 0])).held(label)
+    assert cells[found, 0].tolist() == held

@@ -11,10 +11,11 @@ import math
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cached_property
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,9 @@ __all__ = [
 
 
 Cells = npt.NDArray[Any]
+
+
+Floats = npt.NDArray[np.float64]
 
 
 TOP = "*"
@@ -1044,6 +1048,11 @@ def _marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(known.isin(wanted), bool)
 
 
+def openness(held: npt.NDArray[Any], values: int) -> Floats:
+    """Share of the other values of a column that a cell leaves open, if it may be `held`."""
+    return np.asarray((held - 1) / max(values - 1, 1), float)
+
+
 def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
     """Cells of a column with the mark in some places; nothing to mask changes nothing."""
     if not masked.any():
@@ -1067,3 +1076,106 @@ def _masked_categories(column: pd.Series, masked: npt.NDArray[np.bool_], mark: A
     if mark not in column.cat.categories:
         column = column.cat.add_categories([mark])
     return column.mask(masked, mark).array
+
+
+# Labels of several values
+#
+# A class of `mondrian` shows intervals and sets of values. Its cells are texts, since no
+# Parquet file holds an interval beside a number. What reads them stands beside what writes
+# them, so that the loss of a table can be measured after it was written to a file and read.
+
+
+INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
+
+
+"""A closed interval of values, or one that may also be missing."""
+
+
+def interval_label(low: Any, high: Any, *, missing: bool = False) -> str:
+    """Write a closed interval of ordered values, which may hold a missing one too."""
+    first, last = _end(low), _end(high)
+    span = f"[{first}, {last}]" if first != last else first
+    return f"{span} or {MISSING}" if missing else span
+
+
+def set_label(members: Iterable[str]) -> str:
+    """Write a set of values, of which `member_label` gives the texts."""
+    return f"{{{', '.join(members)}}}"
+
+
+def member_label(value: Any) -> str:
+    """Text of one value of a set."""
+    return MISSING if pd.isna(value) is True else str(value)
+
+
+def _end(value: Any) -> str:
+    """Text of a number without a needless .0, of a day without its midnight."""
+    if isinstance(value, float):
+        return str(value).removesuffix(".0")
+    if isinstance(value, date):
+        return str(pd.Timestamp(value)).removesuffix(" 00:00:00")
+    return str(value)
+
+
+class LabelReader:
+    """Reads labels of several values back, given the hierarchy of their column."""
+
+    def __init__(self, cells: npt.NDArray[Any], values: pd.Index) -> None:
+        self.cells, self.values = cells, values
+        self.codes = [pd.factorize(one, use_na_sentinel=False)[0] for one in cells.T]
+        self.missing = np.asarray(pd.isna(cells[:, 0]))
+
+    @cached_property
+    def names(self) -> list[list[str]]:
+        """Text of each label, level by level."""
+        missing = np.asarray(pd.isna(self.cells))
+        texts = np.where(missing, MISSING, self.cells.astype(str))
+        return [column.tolist() for column in texts.T]
+
+    @cached_property
+    def places(self) -> Floats:
+        """Where the values are in their order; NaN for one that has no place."""
+        return self._order(self.cells[:, 0])
+
+    def held(self, label: Any) -> npt.NDArray[np.bool_]:
+        """Which values of the hierarchy a label of several stands for, if it is such."""
+        nothing = np.zeros(len(self.cells), bool)
+        if not isinstance(label, str):
+            return nothing
+        if label.startswith("{") and label.endswith("}"):
+            return next((held for held in self._sets(label[1:-1])), nothing)
+        ends = INTERVAL.fullmatch(label)
+        if ends is None:
+            return nothing
+        low, high, single, also = ends.groups()
+        if also and not self.missing.any():
+            return nothing
+        first, last = self._order([single, single] if single else [low, high])
+        held = np.asarray((self.places >= first) & (self.places <= last))
+        return held | self.missing if also and held.any() else held
+
+    def level(self, held: npt.NDArray[np.bool_]) -> int:
+        """Lowest level on which values have one label; the highest if they never have."""
+        alike = [len(np.unique(codes[held])) == 1 for codes in self.codes]
+        return alike.index(True) if any(alike) else max(len(alike) - 1, 1)
+
+    def _sets(self, inside: str) -> Iterator[npt.NDArray[np.bool_]]:
+        """Read the labels of one level, with nothing between them but commas."""
+        for texts in self.names:
+            found = {text for text in texts if f", {text}, " in f", {inside}, "}
+            if found and sum(len(text) + 2 for text in found) == len(inside) + 2:
+                yield np.isin(texts, list(found))
+
+    def _order(self, cells: Any) -> Floats:
+        """Places of values, or of their texts: categories, else numbers, else dates."""
+        if isinstance(self.values, pd.CategoricalIndex):
+            known = {str(one): float(i) for i, one in enumerate(self.values.categories)}
+            ordered = known if self.values.ordered else {}
+            return np.array([ordered.get(str(cell), np.nan) for cell in cells], float)
+        column = pd.Series(cells, dtype=object)
+        kind = pd.api.types.infer_dtype(self.values, skipna=True)
+        if kind in ("datetime", "datetime64", "date"):
+            days = pd.to_datetime(column, errors="coerce", format="ISO8601", utc=True)
+            times = days.dt.as_unit("us").astype("int64").to_numpy()
+            return np.where(days.isna(), np.nan, times)
+        return pd.to_numeric(column, errors="coerce").to_numpy(float)

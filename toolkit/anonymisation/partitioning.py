@@ -17,7 +17,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +40,7 @@ from .._validation import (
 )
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
+from .hierarchies import interval_label, member_label, openness, set_label
 from .release import Release, Requirements, measure_release
 from .traces import one_kind
 
@@ -627,12 +627,6 @@ EVERYTHING = "*"
 """Label of all values, where a hierarchy has none."""
 
 
-UNKNOWN = "missing"
-
-
-"""What a label calls a missing value that it holds among others."""
-
-
 @dataclass(frozen=True, eq=False)
 class Regions:
     """Parts of a table: the rows of one after the other."""
@@ -747,11 +741,9 @@ class _Ordered(Axis):
         keys, code = np.unique(
             (extent.low[which] * size + high) * 2 + mixed, return_inverse=True
         )
-        ends = [divmod(key // 2, size) for key in keys.tolist()]
-        shown = [(shown_as(self.values[a]), shown_as(self.values[b])) for a, b in ends]
-        spans = [f"[{a}, {b}]" if a != b else a for a, b in shown]
-        also = [f" or {UNKNOWN}" * (key % 2) for key in keys.tolist()]
-        return [span + more for span, more in zip(spans, also, strict=True)], code
+        ends = [(*divmod(key // 2, size), key % 2 > 0) for key in keys.tolist()]
+        values = self.values
+        return [interval_label(values[a], values[b], missing=m) for a, b, m in ends], code
 
 
 @dataclass(frozen=True, eq=False)
@@ -763,7 +755,7 @@ class _Named(Axis):
     ) -> Floats:
         region, _ = self._pairs(regions)
         distinct = np.bincount(region, minlength=len(low))
-        return np.asarray((distinct - 1) / max(len(self.values) - 1, 1), float)
+        return openness(distinct, len(self.values))
 
     def texts(
         self, extent: Extent, regions: Regions, which: Whole
@@ -771,11 +763,10 @@ class _Named(Axis):
         if not len(which):
             return [], which
         region, place = self._pairs(regions.some(which))
-        names = [UNKNOWN if pd.isna(v) is True else str(v) for v in self.values]
-        more = np.array([f", {name}" for name in names], object)[place]
+        more = np.array([f", {member_label(v)}" for v in self.values], object)[place]
         starts = np.flatnonzero(np.diff(region, prepend=-1))
         code, sets = pd.factorize(np.add.reduceat(more, starts))
-        return [f"{{{text[2:]}}}" for text in sets], code
+        return [set_label([text[2:]]) for text in sets], code
 
     def _pairs(self, regions: Regions) -> tuple[Whole, Whole]:
         """Region and place of each different value of a region, in order."""
@@ -806,7 +797,7 @@ class Tree(Axis):
     ) -> Floats:
         """Share of the other values of the hierarchy under the label."""
         level = self.level(Extent(low, high, np.empty(0), mixed))
-        return np.asarray((self.leaves[level, low] - 1) / max(len(self.values) - 1, 1), float)
+        return openness(self.leaves[level, low], len(self.values))
 
     def separable(self, extent: Extent, region: Whole, left: Whole, right: Whole) -> Mask:
         """Only between branches of the lowest common label."""
@@ -828,8 +819,7 @@ class Tree(Axis):
         places = self.place[regions.rows[start : start + regions.sizes[region]]]
         _, first = np.unique(self.branch[below, places], return_index=True)
         labels = self.names[below, places[first]]
-        texts = [UNKNOWN if pd.isna(label) is True else str(label) for label in labels]
-        return f"{{{', '.join(sorted(texts))}}}"
+        return set_label(sorted(map(member_label, labels)))
 
 
 def count_keys(key: Whole) -> tuple[Whole, Whole]:
@@ -904,12 +894,3 @@ def _tree(codes: Whole, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     wanted[np.asarray(values.isna())] = np.nan
     place = leaf.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
     return Tree(name, place.astype(np.int32)[codes], leaf, False, branch, leaves, names)
-
-
-def shown_as(value: Any) -> str:
-    """Text of a number without a needless .0, of a day without its midnight."""
-    if isinstance(value, float):
-        return str(value).removesuffix(".0")
-    if isinstance(value, date):
-        return str(pd.Timestamp(value)).removesuffix(" 00:00:00")
-    return str(value)

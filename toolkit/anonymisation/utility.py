@@ -7,10 +7,8 @@ which lists the value and its label on each level. Smaller is more useful, but f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +29,7 @@ from .._validation import (
 from ..classes import EquivalenceClasses, as_classes, classes_anywhere
 from ..engines.classes import ClassesInEngine, side_by_side
 from ..engines.table import table_of
+from .hierarchies import LabelReader, openness
 
 __all__ = [
     "average_class_size",
@@ -54,18 +53,6 @@ Floats = npt.NDArray[np.float64]
 
 
 SUPPRESSED = "*"
-
-
-UNKNOWN = "missing"
-
-
-"""What a label of several values calls a missing one."""
-
-
-INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
-
-
-"""A closed interval of values, or one that may also be missing."""
 
 
 # Losses of the classes
@@ -752,7 +739,7 @@ def _penalty(column: _Column) -> Floats:
 
 
 def _loss(column: _Column) -> Floats:
-    return np.asarray((column.leaves - 1) / max(column.all_leaves - 1, 1), float)
+    return openness(column.leaves, column.all_leaves)
 
 
 def _per_cell(
@@ -838,7 +825,7 @@ def _column(
     leaves = np.full(len(pairs), len(cells))
     group = np.full(len(pairs), records.sum())
     strange = ~(known | gone)
-    reader = _Reader(cells, fine.values[j])
+    reader = LabelReader(cells, fine.values[j])
     for code in np.unique(label[strange]).tolist():
         held = reader.held(coarse.values[j][code])
         at = np.flatnonzero(strange & (label == code))
@@ -872,70 +859,6 @@ def _said(
         place = match_by_text(_objects(names), shown)
         found.append(codes[rows] == place[label])
     return np.stack(found, axis=1)
-
-
-class _Reader:
-    """Reads what a cell shows that holds several values: an interval or a set of them."""
-
-    def __init__(self, cells: npt.NDArray[Any], values: pd.Index) -> None:
-        self.cells, self.values = cells, values
-        self.codes = [pd.factorize(one, use_na_sentinel=False)[0] for one in cells.T]
-        self.missing = np.asarray(pd.isna(cells[:, 0]))
-
-    @cached_property
-    def names(self) -> list[list[str]]:
-        """Text of each label, level by level."""
-        missing = np.asarray(pd.isna(self.cells))
-        texts = np.where(missing, UNKNOWN, self.cells.astype(str))
-        return [column.tolist() for column in texts.T]
-
-    @cached_property
-    def places(self) -> Floats:
-        """Where the values are in their order; NaN for one that has no place."""
-        return self._order(self.cells[:, 0])
-
-    def held(self, label: Any) -> npt.NDArray[np.bool_]:
-        """Which values of the hierarchy a label of several stands for, if it is such."""
-        nothing = np.zeros(len(self.cells), bool)
-        if not isinstance(label, str):
-            return nothing
-        if label.startswith("{") and label.endswith("}"):
-            return next((held for held in self._sets(label[1:-1])), nothing)
-        ends = INTERVAL.fullmatch(label)
-        if ends is None:
-            return nothing
-        low, high, single, also = ends.groups()
-        if also and not self.missing.any():
-            return nothing
-        first, last = self._order([single, single] if single else [low, high])
-        held = np.asarray((self.places >= first) & (self.places <= last))
-        return held | self.missing if also and held.any() else held
-
-    def level(self, held: npt.NDArray[np.bool_]) -> int:
-        """Lowest level on which values have one label; the highest if they never have."""
-        alike = [len(np.unique(codes[held])) == 1 for codes in self.codes]
-        return alike.index(True) if any(alike) else max(len(alike) - 1, 1)
-
-    def _sets(self, inside: str) -> Iterator[npt.NDArray[np.bool_]]:
-        """Read the labels of one level, with nothing between them but commas."""
-        for texts in self.names:
-            found = {text for text in texts if f", {text}, " in f", {inside}, "}
-            if found and sum(len(text) + 2 for text in found) == len(inside) + 2:
-                yield np.isin(texts, list(found))
-
-    def _order(self, cells: Any) -> Floats:
-        """Places of values, or of their texts: categories, else numbers, else dates."""
-        if isinstance(self.values, pd.CategoricalIndex):
-            known = {str(one): float(i) for i, one in enumerate(self.values.categories)}
-            ordered = known if self.values.ordered else {}
-            return np.array([ordered.get(str(cell), np.nan) for cell in cells], float)
-        column = pd.Series(cells, dtype=object)
-        kind = pd.api.types.infer_dtype(self.values, skipna=True)
-        if kind in ("datetime", "datetime64", "date"):
-            days = pd.to_datetime(column, errors="coerce", format="ISO8601", utc=True)
-            times = days.dt.as_unit("us").astype("int64").to_numpy()
-            return np.where(days.isna(), np.nan, times)
-        return pd.to_numeric(column, errors="coerce").to_numpy(float)
 
 
 def _objects(values: Any) -> pd.Index:
