@@ -73,12 +73,6 @@ ROUNDED_FIRST = (
 WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
 
 
-LARGEST_ENUMERATION = 1_000_000
-
-
-"""Data sets that a brute-force search agrees to ask a query about."""
-
-
 VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
 
 
@@ -91,7 +85,7 @@ LEAST_SELECTION = 100
 """Releases from which an auditor selects an event, at least."""
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
@@ -125,7 +119,7 @@ def exact(number: float | Fraction) -> Fraction:
 def number_or_none(number: Any) -> float | None:
     """The float that is calculated with; infinite beyond its range, None for what is none."""
     number = own_number(number)
-    if not _is_number(number):
+    if not is_number(number):
         return None
     try:
         return float(number)
@@ -242,7 +236,7 @@ def check_kind(value: Any, argument: str = "value", *, whole: bool = False) -> N
         kinds = [value.dtype]
     elif isinstance(value, (list, tuple)):  # judged when it is read
         kinds = []
-    elif _is_number(value):
+    elif is_number(value):
         kinds = [np.dtype(int if isinstance(value, Integral) else float)]
     else:
         hint = " Add truth values up first." if isinstance(value, bool) else ""
@@ -316,13 +310,13 @@ def _floats(value: Any, argument: str) -> Floats:
 
 def _check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
     """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
-    if _is_rounded(value, numbers):
+    if is_rounded(value, numbers):
         raise ValueError(
             f"{argument} must not hold whole numbers beyond 2**53. {ROUNDED_FIRST} {way}"
         )
 
 
-def _is_rounded(value: Any, numbers: Floats) -> bool:
+def is_rounded(value: Any, numbers: Floats) -> bool:
     """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
     if _reach(numbers) < LARGEST_FLOAT_INTEGER:
         return False
@@ -354,7 +348,7 @@ def _is_missing(cell: object) -> bool:
 def _float(cell: object, argument: str) -> float:
     if _is_missing(cell):
         return math.nan
-    if not _is_number(cell):
+    if not is_number(cell):
         raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
     try:
         return float(cell)  # type: ignore[arg-type]
@@ -549,41 +543,11 @@ def _below(cells: npt.NDArray[Any], number: int) -> bool:
 # Budgets
 
 
-def check_original(original: bool) -> None:
-    """Refuse a charge to a copy of a budget, which would be a second one."""
-    if not original:
-        raise ValueError(
-            "this PrivacyBudget is a copy (by copy, pickle, or a fork into another process)"
-            " and cannot be charged, as that would be a second budget for the same people."
-            " Charge the original, in the process that made it."
-        )
-
-
-def check_charges(losses: Any) -> Mapping[Any, Any]:
-    """Return the ε of several answers by label; at least one."""
-    if not isinstance(losses, Mapping) or not losses:
-        raise TypeError(
-            f"losses must map labels to the epsilon of each answer, at least one; got"
-            f" {type(losses).__name__} {losses!r:.80}."
-        )
-    return losses
-
-
 def check_label(label: Any) -> str:
     """Return the name of an entry in the ledger."""
     if not isinstance(label, str):
         raise TypeError(f"label must be a text for the ledger; got {label!r:.80}.")
     return label
-
-
-def check_affordable(enough: bool, name: str, asked: float, left: float, label: str) -> None:
-    """Refuse a charge beyond what is left."""
-    if not enough:
-        raise ValueError(
-            f"the budget cannot pay for {label or 'this charge'}: it asks for"
-            f" {name} = {asked:.12g}, but only {name} = {left:.12g} is left. Ask for less, or"
-            f" answer no further questions."
-        )
 
 
 def check_budget(budget: Any, kind: type) -> Any:
@@ -594,129 +558,6 @@ def check_budget(budget: Any, kind: type) -> Any:
             f" {type(budget).__name__}."
         )
     return budget
-
-
-def check_losses(losses: Any, argument: str, check: Callable[[Any, str], float]) -> Floats:
-    """Return the ε or δ of several mechanisms; at least one."""
-    if isinstance(losses, (str, bytes, Mapping)) or not isinstance(losses, Iterable):
-        raise TypeError(f"{argument} must be a list, one per mechanism; got {losses!r:.80}.")
-    numbers = [check(loss, argument) for loss in losses]
-    if not numbers:
-        raise ValueError(f"{argument} must hold one entry per mechanism; got none.")
-    return np.array(numbers)
-
-
-def check_paired(epsilons: Floats, deltas: Any) -> Floats:
-    """Return a δ for each ε; a single one holds for all."""
-    if isinstance(deltas, Iterable):
-        numbers = check_losses(deltas, "deltas", check_delta)
-    else:
-        numbers = np.full(epsilons.size, check_delta(deltas, "deltas"))
-    if numbers.size != epsilons.size:
-        raise ValueError(
-            f"deltas must hold one entry for each of the {epsilons.size} epsilons, or be one"
-            f" number for all; got {numbers.size}."
-        )
-    return numbers
-
-
-# Sensitivity by brute force
-
-
-def check_query(query: Any) -> Callable[[Any], Any]:
-    """Return a query that can be asked."""
-    if not callable(query):
-        raise TypeError(
-            f"query must be a function of the records, such as numpy.mean; got {query!r:.80}."
-        )
-    return query  # type: ignore[no-any-return]
-
-
-def check_universe(universe: Any) -> Any:
-    """Return the possible records: a DataFrame or array with a row per record, or a list."""
-    if isinstance(universe, (str, bytes, Mapping)) or not isinstance(universe, Iterable):
-        raise TypeError(
-            f"universe must list the possible records, such as range(5), or be a DataFrame"
-            f" with a row for each; got {universe!r:.80}."
-        )
-    kept: Any = universe
-    if isinstance(universe, pd.Series):
-        kept = universe.to_numpy()
-    elif not isinstance(universe, (pd.DataFrame, np.ndarray)):
-        kept = list(universe)
-    if np.ndim(kept) == 0 or len(kept) == 0:
-        raise ValueError("universe must hold at least one possible record; got none.")
-    return kept
-
-
-def check_enumeration(records: int, n: Any) -> int:
-    """Return the number of records in a data set, if all data sets can be listed."""
-    size = check_whole(n, "n", 1, 10**6, "the records in the larger data set")
-    if size * math.log(records) > math.log(LARGEST_ENUMERATION) + 1e-9:
-        raise ValueError(
-            f"{records} possible records in data sets of n = {n} make"
-            f" {records}**{n} data sets, above the limit of {LARGEST_ENUMERATION:,}; take a"
-            f" coarser universe or a smaller n."
-        )
-    return size
-
-
-def check_norm(norm: Any) -> float:
-    """Return how the change of several numbers is measured."""
-    if not _is_number(norm) or norm not in (1, 2, math.inf):
-        raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
-    return float(norm)
-
-
-def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None) -> Floats:
-    """Return one answer of a query, of the same shape for all data sets."""
-    try:
-        cells = np.asarray(answer)
-        kind = cells.dtype.kind
-        if kind not in "biufO" or kind == "O" and not all(map(_is_answer, cells.ravel())):
-            raise TypeError
-        numbers = cells.astype(float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"query must answer with a number or an array of them; for the records"
-            f" {records!r:.80} it said {answer!r:.80}."
-        ) from None
-    except OverflowError:  # an integer that no float holds
-        numbers = np.array(math.inf)
-    finite = bool(np.isfinite(numbers).all())
-    if finite and _is_rounded(answer, numbers):
-        raise ValueError(
-            f"query must answer with whole numbers up to 2**53; for the records"
-            f" {records!r:.80} it said {answer!r:.80}, which a float may round, so that a"
-            f" change of 1 is lost. Answer in a coarser unit, or less an amount that is"
-            f" the same for all records."
-        )
-    if shape is not None and numbers.shape != shape:
-        raise ValueError(
-            f"query must answer in one shape, whatever the records; it gave {shape} and, for"
-            f" {records!r:.80}, {numbers.shape}. Count over all values that are possible."
-        )
-    if not finite:
-        raise ValueError(
-            f"query must answer with finite numbers; for the records {records!r:.80} it said"
-            f" {answer!r:.80}. Define the query for such records, or take a larger n."
-        )
-    return numbers
-
-
-def _is_answer(cell: object) -> bool:
-    """Whether a cell is a number, a truth value, or missing, which is told apart later."""
-    return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
-
-
-def check_finite_change(change: float) -> float:
-    """Return a sensitivity that a float can hold."""
-    if not math.isfinite(change):
-        raise ValueError(
-            f"query changes by more than a float can hold between neighbours; got {change}."
-            f" Rescale its answer."
-        )
-    return change
 
 
 # Audits
