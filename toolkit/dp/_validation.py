@@ -70,9 +70,6 @@ ROUNDED_FIRST = (
 )
 
 
-WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
-
-
 VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
 
 
@@ -209,17 +206,10 @@ def check_integer_scale(scale: float) -> float:
     return scale
 
 
-def check_integer_change(sensitivity: float) -> int:
-    """Return by how much an integer answer can change: by whole numbers only."""
-    if sensitivity > LARGEST_INTEGER:
-        raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
-    return math.floor(sensitivity)
-
-
 def check_noise(noise: Any, argument: str = "noise") -> Floats:
     """Return points on the axis of the noise as floats; infinite ones are legal."""
     check_kind(noise, argument)
-    numbers = _floats(noise, argument)
+    numbers = floats_of(noise, argument)
     if np.isnan(numbers).any():
         raise ValueError(f"{argument} must not be missing (NaN); drop or fill it first.")
     return numbers
@@ -261,46 +251,9 @@ def _check_dtype(kind: Any, argument: str, whole: bool = False) -> None:
         raise TypeError(f"{argument} must hold integers; got {kind}. {ROUND_FIRST}")
 
 
-def check_whole_kind(value: Any) -> None:
-    """Refuse what cannot hold integers, by its type alone."""
-    check_kind(value, whole=True)
-
-
-def check_utilities_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities, by its type alone."""
-    if not isinstance(utilities, Mapping):
-        check_kind(utilities, "utilities")
-
-
-def check_one_choice_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities of one choice, by its type and dimensions alone."""
-    check_utilities_kind(utilities)
-    check_one_choice(getattr(utilities, "ndim", 1))
-
-
-def check_one_choice(dimensions: int) -> int:
-    """Refuse several choices at once where a budget would have to know what they share."""
-    if dimensions > 1:
-        raise ValueError(
-            f"with a budget, utilities must be those of one choice, a number for each"
-            f" candidate; got {dimensions} dimensions. Choices about the same records add up:"
-            f" pass them row by row, so that each is paid for."
-        )
-    return dimensions
-
-
-def check_option_kind(value: Any) -> None:
-    """Refuse what cannot hold one answer per person, by its type alone."""
-    if value is None or isinstance(value, (Mapping, set, frozenset)):
-        raise TypeError(
-            f"value must be an answer, or a list, array or Series of them; got"
-            f" {type(value).__name__}."
-        )
-
-
-def _floats(value: Any, argument: str) -> Floats:
+def floats_of(value: Any, argument: str) -> Floats:
     """Numbers of any container as floats, what is missing as NaN."""
-    cells = _cells(value, argument)
+    cells = cells_of(value, argument)
     if cells.dtype.kind in "iuf":
         with np.errstate(over="ignore"):  # of long floats, infinity is judged later
             return cells.astype(float, copy=False)
@@ -308,7 +261,7 @@ def _floats(value: Any, argument: str) -> Floats:
     return np.array(flat, dtype=float).reshape(cells.shape)
 
 
-def _check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
+def check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
     """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
     if is_rounded(value, numbers):
         raise ValueError(
@@ -318,7 +271,7 @@ def _check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -
 
 def is_rounded(value: Any, numbers: Floats) -> bool:
     """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
-    if _reach(numbers) < LARGEST_FLOAT_INTEGER:
+    if reach_of(numbers) < LARGEST_FLOAT_INTEGER:
         return False
     if isinstance(value, pd.DataFrame):
         value = value.astype(object)
@@ -327,7 +280,7 @@ def is_rounded(value: Any, numbers: Floats) -> bool:
     return any(map(_is_beyond_floats, own.tolist()))
 
 
-def _reach(numbers: Floats) -> float:
+def reach_of(numbers: Floats) -> float:
     """Largest distance from 0, without a copy of the numbers."""
     if numbers.ndim == 0:
         return abs(float(numbers))
@@ -339,14 +292,14 @@ def _is_beyond_floats(cell: object) -> bool:
     return exactly and abs(Fraction(cell)) > LARGEST_FLOAT_INTEGER  # type: ignore[call-overload]
 
 
-def _is_missing(cell: object) -> bool:
+def is_missing(cell: object) -> bool:
     if isinstance(cell, float):
         return math.isnan(cell)
     return cell is None or cell is pd.NA or cell is pd.NaT
 
 
 def _float(cell: object, argument: str) -> float:
-    if _is_missing(cell):
+    if is_missing(cell):
         return math.nan
     if not is_number(cell):
         raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
@@ -356,7 +309,7 @@ def _float(cell: object, argument: str) -> float:
         return math.inf
 
 
-def _cells(value: Any, argument: str) -> npt.NDArray[Any]:
+def cells_of(value: Any, argument: str) -> npt.NDArray[Any]:
     """Cells of any container, of numpy's own kind of numbers or else objects."""
     try:
         cells = np.asarray(value)
@@ -371,44 +324,7 @@ def _cells(value: Any, argument: str) -> npt.NDArray[Any]:
     return cells
 
 
-def check_real_values(value: Any, sensitivity: float) -> Floats:
-    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
-    numbers = _floats(value, "value")
-    if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
-            f" infinite). Decide what a missing record counts as before the data are asked."
-        )
-    _check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
-    if _reach(numbers) > sensitivity * LARGEST_FLOAT_INTEGER:
-        raise ValueError(
-            f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
-            f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
-        )
-    return numbers
-
-
-def check_integer_values(value: Any) -> Whole:
-    """Return the integers to be released, in 64 bits."""
-    cells = _cells(value, "value")
-    if cells.dtype.kind not in "iu":
-        odd = [x for x in cells.ravel().tolist() if not _is_integer(x)]
-        missing = [x for x in odd if _is_missing(x)]
-        if missing:
-            raise TypeError(
-                f"value must hold integers; got {missing[0]} (missing). Decide what a missing"
-                f" record counts as before the data are asked."
-            )
-        if odd:
-            raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
-    if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
-        raise ValueError(
-            "value must lie within 2**62 of 0, so that noise fits 64 bits; use a coarser unit."
-        )
-    return cells.astype(np.int64, copy=False)
-
-
-def _is_integer(value: object) -> bool:
+def is_integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -467,7 +383,7 @@ def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
     if isinstance(utilities, Mapping):
         utilities = list(utilities.values())
     check_kind(utilities, "utilities")
-    numbers = _floats(utilities, "utilities")
+    numbers = floats_of(utilities, "utilities")
     if not 1 <= numbers.ndim <= most or numbers.shape[-1] == 0:
         raise ValueError(
             f"utilities must hold a number for each candidate, at least one"
@@ -479,7 +395,7 @@ def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
             f" candidate must be possible whatever the data say."
         )
     way = "Take the largest off all of them first: only their differences count."
-    _check_whole_numbers(utilities, numbers, "utilities", way)
+    check_whole_numbers(utilities, numbers, "utilities", way)
     return numbers
 
 
@@ -500,7 +416,7 @@ def check_options(options: Any) -> pd.Index:
             f"options must list the possible answers, or say how many there are; got"
             f" {options!r:.80}."
         )
-    answers = _answers(list(options))
+    answers = answers_of(list(options))
     if len(answers) < 2 or not answers.is_unique:
         raise ValueError(
             f"options must list at least two different answers; got {listed(answers)}."
@@ -508,7 +424,7 @@ def check_options(options: Any) -> pd.Index:
     return answers
 
 
-def _answers(cells: Any) -> pd.Index:
+def answers_of(cells: Any) -> pd.Index:
     """Answers as an index, which has no floats of 16 bits: wider ones are equal to them."""
     kind = getattr(cells, "dtype", None)
     if kind is None and any(isinstance(cell, np.float16) for cell in cells):
@@ -516,28 +432,6 @@ def _answers(cells: Any) -> pd.Index:
     cells = cells.astype(float) if kind == np.float16 else cells
     answers: pd.Index = pd.Index(cells, tupleize_cols=False)
     return answers
-
-
-def check_codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
-    """Positions of answers among the options; truth values stay as they are."""
-    cells = np.asarray(value)
-    if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
-        known = len(options) == 2 if cells.dtype == bool else _below(cells, len(options))
-        codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
-    else:
-        codes = options.get_indexer(_answers(cells.ravel()))
-        codes = codes.reshape(cells.shape)
-        known = bool((codes >= 0).all())
-    if not known:
-        raise ValueError(
-            f"value holds answers that are no option; the options are {listed(options)}. Name"
-            f" all possible answers beforehand, not those that occur."
-        )
-    return codes
-
-
-def _below(cells: npt.NDArray[Any], number: int) -> bool:
-    return bool(cells.size == 0 or (cells.min() >= 0 and cells.max() < number))
 
 
 # Budgets
@@ -589,7 +483,7 @@ def check_samples(samples: Any) -> tuple[int, int]:
     A single number tests; a quarter of it, but at least `LEAST_SELECTION`, selects.
     """
     pair = isinstance(samples, (tuple, list))
-    if not (pair or _is_integer(samples)) or pair and len(samples) != 2:
+    if not (pair or is_integer(samples)) or pair and len(samples) != 2:
         raise TypeError(
             f"samples must be the number of releases to test with, such as 200_000, or a pair"
             f" (to select, to test); got {samples!r:.80}."
