@@ -207,8 +207,7 @@ class PrivacyBudget:
                 f"losses must map labels to the epsilon of each answer, at least one; got"
                 f" {type(losses).__name__} {losses!r:.80}."
             )
-        costs = losses.items()
-        self._pay([(check_label(label), _exact(cost, 0.0)) for label, cost in costs])
+        self._pay([(check_label(name), _exact(cost, 0.0)) for name, cost in losses.items()])
 
     def _pay(self, costs: Sequence[tuple[str, _Exact]]) -> None:
         if self._process != os.getpid():

@@ -528,17 +528,15 @@ def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[in
     """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
     dp = check_opendp()
     scale = check_integer_scale(laplace_scale(sensitivity, epsilon))
+    if sensitivity > LARGEST_INTEGER:
+        raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
+    change = math.floor(sensitivity)
     features = importlib.import_module("opendp.mod")
     known = "contrib" in features.GLOBAL_FEATURES
     dp.enable_features("contrib")
     try:
         space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
         # Integers change by whole numbers; OpenDP rounds what they cost up.
-        if sensitivity > LARGEST_INTEGER:
-            raise ValueError(
-                f"sensitivity of integers may be up to 2**62; got {sensitivity!r}."
-            )
-        change = math.floor(sensitivity)
         while (mechanism := dp.m.make_laplace(*space, scale)).map(change) > epsilon:
             scale = math.nextafter(scale, math.inf)
     finally:
