@@ -70,15 +70,6 @@ ROUNDED_FIRST = (
 )
 
 
-WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
-
-
-LARGEST_ENUMERATION = 1_000_000
-
-
-"""Data sets that a brute-force search agrees to ask a query about."""
-
-
 VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
 
 
@@ -91,7 +82,7 @@ LEAST_SELECTION = 100
 """Releases from which an auditor selects an event, at least."""
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
@@ -125,7 +116,7 @@ def exact(number: float | Fraction) -> Fraction:
 def number_or_none(number: Any) -> float | None:
     """The float that is calculated with; infinite beyond its range, None for what is none."""
     number = own_number(number)
-    if not _is_number(number):
+    if not is_number(number):
         return None
     try:
         return float(number)
@@ -215,17 +206,10 @@ def check_integer_scale(scale: float) -> float:
     return scale
 
 
-def check_integer_change(sensitivity: float) -> int:
-    """Return by how much an integer answer can change: by whole numbers only."""
-    if sensitivity > LARGEST_INTEGER:
-        raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
-    return math.floor(sensitivity)
-
-
 def check_noise(noise: Any, argument: str = "noise") -> Floats:
     """Return points on the axis of the noise as floats; infinite ones are legal."""
     check_kind(noise, argument)
-    numbers = _floats(noise, argument)
+    numbers = floats_of(noise, argument)
     if np.isnan(numbers).any():
         raise ValueError(f"{argument} must not be missing (NaN); drop or fill it first.")
     return numbers
@@ -242,7 +226,7 @@ def check_kind(value: Any, argument: str = "value", *, whole: bool = False) -> N
         kinds = [value.dtype]
     elif isinstance(value, (list, tuple)):  # judged when it is read
         kinds = []
-    elif _is_number(value):
+    elif is_number(value):
         kinds = [np.dtype(int if isinstance(value, Integral) else float)]
     else:
         hint = " Add truth values up first." if isinstance(value, bool) else ""
@@ -267,46 +251,9 @@ def _check_dtype(kind: Any, argument: str, whole: bool = False) -> None:
         raise TypeError(f"{argument} must hold integers; got {kind}. {ROUND_FIRST}")
 
 
-def check_whole_kind(value: Any) -> None:
-    """Refuse what cannot hold integers, by its type alone."""
-    check_kind(value, whole=True)
-
-
-def check_utilities_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities, by its type alone."""
-    if not isinstance(utilities, Mapping):
-        check_kind(utilities, "utilities")
-
-
-def check_one_choice_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities of one choice, by its type and dimensions alone."""
-    check_utilities_kind(utilities)
-    check_one_choice(getattr(utilities, "ndim", 1))
-
-
-def check_one_choice(dimensions: int) -> int:
-    """Refuse several choices at once where a budget would have to know what they share."""
-    if dimensions > 1:
-        raise ValueError(
-            f"with a budget, utilities must be those of one choice, a number for each"
-            f" candidate; got {dimensions} dimensions. Choices about the same records add up:"
-            f" pass them row by row, so that each is paid for."
-        )
-    return dimensions
-
-
-def check_option_kind(value: Any) -> None:
-    """Refuse what cannot hold one answer per person, by its type alone."""
-    if value is None or isinstance(value, (Mapping, set, frozenset)):
-        raise TypeError(
-            f"value must be an answer, or a list, array or Series of them; got"
-            f" {type(value).__name__}."
-        )
-
-
-def _floats(value: Any, argument: str) -> Floats:
+def floats_of(value: Any, argument: str) -> Floats:
     """Numbers of any container as floats, what is missing as NaN."""
-    cells = _cells(value, argument)
+    cells = cells_of(value, argument)
     if cells.dtype.kind in "iuf":
         with np.errstate(over="ignore"):  # of long floats, infinity is judged later
             return cells.astype(float, copy=False)
@@ -314,17 +261,17 @@ def _floats(value: Any, argument: str) -> Floats:
     return np.array(flat, dtype=float).reshape(cells.shape)
 
 
-def _check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
+def check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
     """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
-    if _is_rounded(value, numbers):
+    if is_rounded(value, numbers):
         raise ValueError(
             f"{argument} must not hold whole numbers beyond 2**53. {ROUNDED_FIRST} {way}"
         )
 
 
-def _is_rounded(value: Any, numbers: Floats) -> bool:
+def is_rounded(value: Any, numbers: Floats) -> bool:
     """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
-    if _reach(numbers) < LARGEST_FLOAT_INTEGER:
+    if reach_of(numbers) < LARGEST_FLOAT_INTEGER:
         return False
     if isinstance(value, pd.DataFrame):
         value = value.astype(object)
@@ -333,7 +280,7 @@ def _is_rounded(value: Any, numbers: Floats) -> bool:
     return any(map(_is_beyond_floats, own.tolist()))
 
 
-def _reach(numbers: Floats) -> float:
+def reach_of(numbers: Floats) -> float:
     """Largest distance from 0, without a copy of the numbers."""
     if numbers.ndim == 0:
         return abs(float(numbers))
@@ -345,16 +292,16 @@ def _is_beyond_floats(cell: object) -> bool:
     return exactly and abs(Fraction(cell)) > LARGEST_FLOAT_INTEGER  # type: ignore[call-overload]
 
 
-def _is_missing(cell: object) -> bool:
+def is_missing(cell: object) -> bool:
     if isinstance(cell, float):
         return math.isnan(cell)
     return cell is None or cell is pd.NA or cell is pd.NaT
 
 
 def _float(cell: object, argument: str) -> float:
-    if _is_missing(cell):
+    if is_missing(cell):
         return math.nan
-    if not _is_number(cell):
+    if not is_number(cell):
         raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
     try:
         return float(cell)  # type: ignore[arg-type]
@@ -362,7 +309,7 @@ def _float(cell: object, argument: str) -> float:
         return math.inf
 
 
-def _cells(value: Any, argument: str) -> npt.NDArray[Any]:
+def cells_of(value: Any, argument: str) -> npt.NDArray[Any]:
     """Cells of any container, of numpy's own kind of numbers or else objects."""
     try:
         cells = np.asarray(value)
@@ -377,44 +324,7 @@ def _cells(value: Any, argument: str) -> npt.NDArray[Any]:
     return cells
 
 
-def check_real_values(value: Any, sensitivity: float) -> Floats:
-    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
-    numbers = _floats(value, "value")
-    if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
-            f" infinite). Decide what a missing record counts as before the data are asked."
-        )
-    _check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
-    if _reach(numbers) > sensitivity * LARGEST_FLOAT_INTEGER:
-        raise ValueError(
-            f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
-            f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
-        )
-    return numbers
-
-
-def check_integer_values(value: Any) -> Whole:
-    """Return the integers to be released, in 64 bits."""
-    cells = _cells(value, "value")
-    if cells.dtype.kind not in "iu":
-        odd = [x for x in cells.ravel().tolist() if not _is_integer(x)]
-        missing = [x for x in odd if _is_missing(x)]
-        if missing:
-            raise TypeError(
-                f"value must hold integers; got {missing[0]} (missing). Decide what a missing"
-                f" record counts as before the data are asked."
-            )
-        if odd:
-            raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
-    if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
-        raise ValueError(
-            "value must lie within 2**62 of 0, so that noise fits 64 bits; use a coarser unit."
-        )
-    return cells.astype(np.int64, copy=False)
-
-
-def _is_integer(value: object) -> bool:
+def is_integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -473,7 +383,7 @@ def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
     if isinstance(utilities, Mapping):
         utilities = list(utilities.values())
     check_kind(utilities, "utilities")
-    numbers = _floats(utilities, "utilities")
+    numbers = floats_of(utilities, "utilities")
     if not 1 <= numbers.ndim <= most or numbers.shape[-1] == 0:
         raise ValueError(
             f"utilities must hold a number for each candidate, at least one"
@@ -485,7 +395,7 @@ def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
             f" candidate must be possible whatever the data say."
         )
     way = "Take the largest off all of them first: only their differences count."
-    _check_whole_numbers(utilities, numbers, "utilities", way)
+    check_whole_numbers(utilities, numbers, "utilities", way)
     return numbers
 
 
@@ -506,7 +416,7 @@ def check_options(options: Any) -> pd.Index:
             f"options must list the possible answers, or say how many there are; got"
             f" {options!r:.80}."
         )
-    answers = _answers(list(options))
+    answers = answers_of(list(options))
     if len(answers) < 2 or not answers.is_unique:
         raise ValueError(
             f"options must list at least two different answers; got {listed(answers)}."
@@ -514,7 +424,7 @@ def check_options(options: Any) -> pd.Index:
     return answers
 
 
-def _answers(cells: Any) -> pd.Index:
+def answers_of(cells: Any) -> pd.Index:
     """Answers as an index, which has no floats of 16 bits: wider ones are equal to them."""
     kind = getattr(cells, "dtype", None)
     if kind is None and any(isinstance(cell, np.float16) for cell in cells):
@@ -524,49 +434,7 @@ def _answers(cells: Any) -> pd.Index:
     return answers
 
 
-def check_codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
-    """Positions of answers among the options; truth values stay as they are."""
-    cells = np.asarray(value)
-    if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
-        known = len(options) == 2 if cells.dtype == bool else _below(cells, len(options))
-        codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
-    else:
-        codes = options.get_indexer(_answers(cells.ravel()))
-        codes = codes.reshape(cells.shape)
-        known = bool((codes >= 0).all())
-    if not known:
-        raise ValueError(
-            f"value holds answers that are no option; the options are {listed(options)}. Name"
-            f" all possible answers beforehand, not those that occur."
-        )
-    return codes
-
-
-def _below(cells: npt.NDArray[Any], number: int) -> bool:
-    return bool(cells.size == 0 or (cells.min() >= 0 and cells.max() < number))
-
-
 # Budgets
-
-
-def check_original(original: bool) -> None:
-    """Refuse a charge to a copy of a budget, which would be a second one."""
-    if not original:
-        raise ValueError(
-            "this PrivacyBudget is a copy (by copy, pickle, or a fork into another process)"
-            " and cannot be charged, as that would be a second budget for the same people."
-            " Charge the original, in the process that made it."
-        )
-
-
-def check_charges(losses: Any) -> Mapping[Any, Any]:
-    """Return the ε of several answers by label; at least one."""
-    if not isinstance(losses, Mapping) or not losses:
-        raise TypeError(
-            f"losses must map labels to the epsilon of each answer, at least one; got"
-            f" {type(losses).__name__} {losses!r:.80}."
-        )
-    return losses
 
 
 def check_label(label: Any) -> str:
@@ -574,16 +442,6 @@ def check_label(label: Any) -> str:
     if not isinstance(label, str):
         raise TypeError(f"label must be a text for the ledger; got {label!r:.80}.")
     return label
-
-
-def check_affordable(enough: bool, name: str, asked: float, left: float, label: str) -> None:
-    """Refuse a charge beyond what is left."""
-    if not enough:
-        raise ValueError(
-            f"the budget cannot pay for {label or 'this charge'}: it asks for"
-            f" {name} = {asked:.12g}, but only {name} = {left:.12g} is left. Ask for less, or"
-            f" answer no further questions."
-        )
 
 
 def check_budget(budget: Any, kind: type) -> Any:
@@ -594,129 +452,6 @@ def check_budget(budget: Any, kind: type) -> Any:
             f" {type(budget).__name__}."
         )
     return budget
-
-
-def check_losses(losses: Any, argument: str, check: Callable[[Any, str], float]) -> Floats:
-    """Return the ε or δ of several mechanisms; at least one."""
-    if isinstance(losses, (str, bytes, Mapping)) or not isinstance(losses, Iterable):
-        raise TypeError(f"{argument} must be a list, one per mechanism; got {losses!r:.80}.")
-    numbers = [check(loss, argument) for loss in losses]
-    if not numbers:
-        raise ValueError(f"{argument} must hold one entry per mechanism; got none.")
-    return np.array(numbers)
-
-
-def check_paired(epsilons: Floats, deltas: Any) -> Floats:
-    """Return a δ for each ε; a single one holds for all."""
-    if isinstance(deltas, Iterable):
-        numbers = check_losses(deltas, "deltas", check_delta)
-    else:
-        numbers = np.full(epsilons.size, check_delta(deltas, "deltas"))
-    if numbers.size != epsilons.size:
-        raise ValueError(
-            f"deltas must hold one entry for each of the {epsilons.size} epsilons, or be one"
-            f" number for all; got {numbers.size}."
-        )
-    return numbers
-
-
-# Sensitivity by brute force
-
-
-def check_query(query: Any) -> Callable[[Any], Any]:
-    """Return a query that can be asked."""
-    if not callable(query):
-        raise TypeError(
-            f"query must be a function of the records, such as numpy.mean; got {query!r:.80}."
-        )
-    return query  # type: ignore[no-any-return]
-
-
-def check_universe(universe: Any) -> Any:
-    """Return the possible records: a DataFrame or array with a row per record, or a list."""
-    if isinstance(universe, (str, bytes, Mapping)) or not isinstance(universe, Iterable):
-        raise TypeError(
-            f"universe must list the possible records, such as range(5), or be a DataFrame"
-            f" with a row for each; got {universe!r:.80}."
-        )
-    kept: Any = universe
-    if isinstance(universe, pd.Series):
-        kept = universe.to_numpy()
-    elif not isinstance(universe, (pd.DataFrame, np.ndarray)):
-        kept = list(universe)
-    if np.ndim(kept) == 0 or len(kept) == 0:
-        raise ValueError("universe must hold at least one possible record; got none.")
-    return kept
-
-
-def check_enumeration(records: int, n: Any) -> int:
-    """Return the number of records in a data set, if all data sets can be listed."""
-    size = check_whole(n, "n", 1, 10**6, "the records in the larger data set")
-    if size * math.log(records) > math.log(LARGEST_ENUMERATION) + 1e-9:
-        raise ValueError(
-            f"{records} possible records in data sets of n = {n} make"
-            f" {records}**{n} data sets, above the limit of {LARGEST_ENUMERATION:,}; take a"
-            f" coarser universe or a smaller n."
-        )
-    return size
-
-
-def check_norm(norm: Any) -> float:
-    """Return how the change of several numbers is measured."""
-    if not _is_number(norm) or norm not in (1, 2, math.inf):
-        raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
-    return float(norm)
-
-
-def check_query_answer(answer: Any, records: Any, shape: tuple[int, ...] | None) -> Floats:
-    """Return one answer of a query, of the same shape for all data sets."""
-    try:
-        cells = np.asarray(answer)
-        kind = cells.dtype.kind
-        if kind not in "biufO" or kind == "O" and not all(map(_is_answer, cells.ravel())):
-            raise TypeError
-        numbers = cells.astype(float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"query must answer with a number or an array of them; for the records"
-            f" {records!r:.80} it said {answer!r:.80}."
-        ) from None
-    except OverflowError:  # an integer that no float holds
-        numbers = np.array(math.inf)
-    finite = bool(np.isfinite(numbers).all())
-    if finite and _is_rounded(answer, numbers):
-        raise ValueError(
-            f"query must answer with whole numbers up to 2**53; for the records"
-            f" {records!r:.80} it said {answer!r:.80}, which a float may round, so that a"
-            f" change of 1 is lost. Answer in a coarser unit, or less an amount that is"
-            f" the same for all records."
-        )
-    if shape is not None and numbers.shape != shape:
-        raise ValueError(
-            f"query must answer in one shape, whatever the records; it gave {shape} and, for"
-            f" {records!r:.80}, {numbers.shape}. Count over all values that are possible."
-        )
-    if not finite:
-        raise ValueError(
-            f"query must answer with finite numbers; for the records {records!r:.80} it said"
-            f" {answer!r:.80}. Define the query for such records, or take a larger n."
-        )
-    return numbers
-
-
-def _is_answer(cell: object) -> bool:
-    """Whether a cell is a number, a truth value, or missing, which is told apart later."""
-    return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
-
-
-def check_finite_change(change: float) -> float:
-    """Return a sensitivity that a float can hold."""
-    if not math.isfinite(change):
-        raise ValueError(
-            f"query changes by more than a float can hold between neighbours; got {change}."
-            f" Rescale its answer."
-        )
-    return change
 
 
 # Audits
@@ -748,7 +483,7 @@ def check_samples(samples: Any) -> tuple[int, int]:
     A single number tests; a quarter of it, but at least `LEAST_SELECTION`, selects.
     """
     pair = isinstance(samples, (tuple, list))
-    if not (pair or _is_integer(samples)) or pair and len(samples) != 2:
+    if not (pair or is_integer(samples)) or pair and len(samples) != 2:
         raise TypeError(
             f"samples must be the number of releases to test with, such as 200_000, or a pair"
             f" (to select, to test); got {samples!r:.80}."

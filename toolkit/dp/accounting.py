@@ -1,4 +1,4 @@
-"""What do several answers about the same people cost together? Composition, and a budget.
+"""Accounting of privacy losses: composition of several answers, and a budget.
 
 Each answer may be harmless and all of them together not: whoever asks often enough averages
 the noise away. A privacy loss is a pair (ε, δ); losses of answers about the same records add
@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from .._validation import check_whole
 from ._validation import (
-    check_affordable,
-    check_charges,
+    Floats,
     check_delta,
     check_delta_above_zero,
     check_label,
     check_loss,
-    check_losses,
-    check_original,
-    check_paired,
     exact,
     own_number,
 )
@@ -205,11 +202,20 @@ class PrivacyBudget:
         >>> budget.spent.epsilon
         0.0
         """
-        costs = check_charges(losses).items()
-        self._pay([(check_label(label), _exact(cost, 0.0)) for label, cost in costs])
+        if not isinstance(losses, Mapping) or not losses:
+            raise TypeError(
+                f"losses must map labels to the epsilon of each answer, at least one; got"
+                f" {type(losses).__name__} {losses!r:.80}."
+            )
+        self._pay([(check_label(name), _exact(cost, 0.0)) for name, cost in losses.items()])
 
     def _pay(self, costs: Sequence[tuple[str, _Exact]]) -> None:
-        check_original(self._process == os.getpid())
+        if self._process != os.getpid():
+            raise ValueError(
+                "this PrivacyBudget is a copy (by copy, pickle, or a fork into another"
+                " process) and cannot be charged, as that would be a second budget for the"
+                " same people. Charge the original, in the process that made it."
+            )
         while True:
             place = len(self._paid)
             entries, spent = [], self._spent(place)
@@ -229,7 +235,12 @@ class PrivacyBudget:
             _Exact._fields, cost, left, self._limit, strict=True
         ):
             rounding = SLACK * limit if rest else 0  # a full budget pays nothing any more
-            check_affordable(asked <= rest + rounding, name, float(asked), float(rest), label)
+            if asked > rest + rounding:
+                raise ValueError(
+                    f"the budget cannot pay for {label or 'this charge'}: it asks for"
+                    f" {name} = {float(asked):.12g}, but only {name} = {float(rest):.12g} is"
+                    f" left. Ask for less, or answer no further questions."
+                )
         return _Exact(spent.epsilon + cost.epsilon, spent.delta + cost.delta)
 
     def _left(self, spent: _Exact) -> _Exact:
@@ -352,8 +363,8 @@ def sequential_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     >>> sequential_composition([0.5, 0.25])
     PrivacyLoss(epsilon=0.75, delta=0.0)
     """
-    losses = check_losses(epsilons, "epsilons", check_loss)
-    failing = check_paired(losses, deltas)
+    losses = _losses_of(epsilons, "epsilons", check_loss)
+    failing = _paired(losses, deltas)
     return PrivacyLoss(math.fsum(losses), min(1.0, math.fsum(failing)))
 
 
@@ -409,6 +420,30 @@ def advanced_composition(
     return PrivacyLoss(total, min(1.0, k * each + extra))
 
 
+def _losses_of(losses: Any, argument: str, check: Callable[[Any, str], float]) -> Floats:
+    """Return the ε or δ of several mechanisms; at least one."""
+    if isinstance(losses, (str, bytes, Mapping)) or not isinstance(losses, Iterable):
+        raise TypeError(f"{argument} must be a list, one per mechanism; got {losses!r:.80}.")
+    numbers = [check(loss, argument) for loss in losses]
+    if not numbers:
+        raise ValueError(f"{argument} must hold one entry per mechanism; got none.")
+    return np.array(numbers)
+
+
+def _paired(epsilons: Floats, deltas: Any) -> Floats:
+    """Return a δ for each ε; a single one holds for all."""
+    if isinstance(deltas, Iterable):
+        numbers = _losses_of(deltas, "deltas", check_delta)
+    else:
+        numbers = np.full(epsilons.size, check_delta(deltas, "deltas"))
+    if numbers.size != epsilons.size:
+        raise ValueError(
+            f"deltas must hold one entry for each of the {epsilons.size} epsilons, or be one"
+            f" number for all; got {numbers.size}."
+        )
+    return numbers
+
+
 def _concentrated(squares: float, delta: float) -> float:
     """How far a sum of losses strays from its mean, but for a probability δ′."""
     return math.sqrt(2 * math.log(1 / delta) * squares)
@@ -456,8 +491,8 @@ def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     >>> parallel_composition([0.5, 0.25])
     PrivacyLoss(epsilon=0.5, delta=0.0)
     """
-    losses = check_losses(epsilons, "epsilons", check_loss)
-    failing = check_paired(losses, deltas)
+    losses = _losses_of(epsilons, "epsilons", check_loss)
+    failing = _paired(losses, deltas)
     return PrivacyLoss(float(losses.max()), float(failing.max()))
 
 

@@ -28,27 +28,31 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._validation import check_generator
+from .._validation import check_generator, listed
 from ._validation import (
+    LARGEST_FLOAT_INTEGER,
+    LARGEST_INTEGER,
+    ROUND_FIRST,
+    ROUNDED_FIRST,
+    Floats,
+    Whole,
+    answers_of,
+    cells_of,
     check_budget,
-    check_codes,
-    check_integer_change,
     check_integer_scale,
-    check_integer_values,
     check_kind,
     check_label,
-    check_one_choice,
-    check_one_choice_kind,
     check_opendp,
-    check_option_kind,
-    check_real_values,
     check_sensitivity,
     check_source,
     check_utilities,
-    check_utilities_kind,
-    check_whole_kind,
+    check_whole_numbers,
+    floats_of,
+    is_integer,
+    is_missing,
     like,
     own_number,
+    reach_of,
 )
 from .accounting import PrivacyBudget
 from .noise import (
@@ -76,6 +80,9 @@ BUILDING = threading.Lock()
 
 
 """OpenDP's features are switched on for all threads while one builds a mechanism."""
+
+
+WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit (thousands)."
 
 
 FAR = 2.0**20
@@ -161,7 +168,7 @@ def laplace(
     if source is None:
         return _vetted_answer(value, sensitivity, epsilon, budget, label)
     truth = _pay_and_read(value, budget, label, epsilon)
-    numbers = check_real_values(truth, check_sensitivity(sensitivity))
+    numbers = _real_values(truth, check_sensitivity(sensitivity))
     return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
 
 
@@ -226,8 +233,8 @@ def discrete_laplace(
     source = check_source(backend, rng)
     if source is None:
         return _vetted_answer(value, sensitivity, epsilon, budget, label)
-    truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
-    numbers = check_integer_values(truth)
+    truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
+    numbers = _integer_values(truth)
     one_minus_a = -math.expm1(-1 / scale)
     noise = source.geometric(one_minus_a, numbers.shape)
     noise -= source.geometric(one_minus_a, numbers.shape)
@@ -303,7 +310,7 @@ def gaussian(
     scale = gaussian_scale(sensitivity, epsilon, delta, method=method)
     check_generator(rng, "for the noise")
     truth = _pay_and_read(value, budget, label, epsilon, delta)
-    numbers = check_real_values(truth, check_sensitivity(sensitivity))
+    numbers = _real_values(truth, check_sensitivity(sensitivity))
     return like(truth, numbers + rng.normal(0.0, scale, numbers.shape))
 
 
@@ -373,11 +380,11 @@ def exponential(
     epsilon = own_number(epsilon)
     scale = ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
     check_generator(rng, "for the noise")
-    kind = check_utilities_kind if budget is None else check_one_choice_kind
+    kind = _utilities_kind if budget is None else _one_choice_kind
     truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
     numbers = check_utilities(truth)
     if budget is not None:  # of lists the dimensions are known only now
-        check_one_choice(numbers.ndim)
+        _one_choice(numbers.ndim)
     largest = max(numbers.max(initial=0.0), -numbers.min(initial=0.0))
     if not largest <= FAR * scale < math.inf:  # beside such utilities noise would vanish
         numbers, scale = lost_steps(numbers, scale), 1.0
@@ -450,8 +457,8 @@ def randomised_response(
     law = RandomisedResponse(epsilon, options)
     answers, lie, k = law.options, law.lie, len(law.options)
     check_generator(rng, "for the lies")
-    truth = _pay_and_read(value, budget, label, epsilon, check=check_option_kind)
-    codes = check_codes(truth, answers)
+    truth = _pay_and_read(value, budget, label, epsilon, check=_option_kind)
+    codes = _codes(truth, answers)
     reports: Numbers
     if k == 2:  # the lie is the other answer
         reports = codes ^ (rng.random(codes.shape) < lie)
@@ -510,8 +517,8 @@ def _vetted_answer(
     """Integers with noise from OpenDP."""
     with BUILDING:
         mechanism = _vetted(check_sensitivity(sensitivity), float(epsilon))
-    truth = _pay_and_read(value, budget, label, epsilon, check=check_whole_kind)
-    numbers = check_integer_values(truth)
+    truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
+    numbers = _integer_values(truth)
     answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)
     return like(truth, answers.reshape(numbers.shape))
 
@@ -521,16 +528,117 @@ def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[in
     """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
     dp = check_opendp()
     scale = check_integer_scale(laplace_scale(sensitivity, epsilon))
+    if sensitivity > LARGEST_INTEGER:
+        raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
+    change = math.floor(sensitivity)
     features = importlib.import_module("opendp.mod")
     known = "contrib" in features.GLOBAL_FEATURES
     dp.enable_features("contrib")
     try:
         space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
         # Integers change by whole numbers; OpenDP rounds what they cost up.
-        change = check_integer_change(sensitivity)
         while (mechanism := dp.m.make_laplace(*space, scale)).map(change) > epsilon:
             scale = math.nextafter(scale, math.inf)
     finally:
         if not known:
             dp.disable_features("contrib")
     return cast(Callable[[list[int]], list[int]], mechanism)
+
+
+# What values must be: by their type before a budget is charged, by their cells after it
+
+
+def _whole_kind(value: Any) -> None:
+    """Refuse what cannot hold integers, by its type alone."""
+    check_kind(value, whole=True)
+
+
+def _utilities_kind(utilities: Any) -> None:
+    """Refuse what cannot hold utilities, by its type alone."""
+    if not isinstance(utilities, Mapping):
+        check_kind(utilities, "utilities")
+
+
+def _one_choice_kind(utilities: Any) -> None:
+    """Refuse what cannot hold utilities of one choice, by its type and dimensions alone."""
+    _utilities_kind(utilities)
+    _one_choice(getattr(utilities, "ndim", 1))
+
+
+def _one_choice(dimensions: int) -> int:
+    """Refuse several choices at once where a budget would have to know what they share."""
+    if dimensions > 1:
+        raise ValueError(
+            f"with a budget, utilities must be those of one choice, a number for each"
+            f" candidate; got {dimensions} dimensions. Choices about the same records add up:"
+            f" pass them row by row, so that each is paid for."
+        )
+    return dimensions
+
+
+def _option_kind(value: Any) -> None:
+    """Refuse what cannot hold one answer per person, by its type alone."""
+    if value is None or isinstance(value, (Mapping, set, frozenset)):
+        raise TypeError(
+            f"value must be an answer, or a list, array or Series of them; got"
+            f" {type(value).__name__}."
+        )
+
+
+def _real_values(value: Any, sensitivity: float) -> Floats:
+    """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
+    numbers = floats_of(value, "value")
+    if not np.isfinite(numbers).all():
+        raise ValueError(
+            f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
+            f" infinite). Decide what a missing record counts as before the data are asked."
+        )
+    check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
+    if reach_of(numbers) > sensitivity * LARGEST_FLOAT_INTEGER:
+        raise ValueError(
+            f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
+            f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
+        )
+    return numbers
+
+
+def _integer_values(value: Any) -> Whole:
+    """Return the integers to be released, in 64 bits."""
+    cells = cells_of(value, "value")
+    if cells.dtype.kind not in "iu":
+        odd = [x for x in cells.ravel().tolist() if not is_integer(x)]
+        missing = [x for x in odd if is_missing(x)]
+        if missing:
+            raise TypeError(
+                f"value must hold integers; got {missing[0]} (missing). Decide what a missing"
+                f" record counts as before the data are asked."
+            )
+        if odd:
+            raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
+    if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
+        raise ValueError(
+            "value must lie within 2**62 of 0, so that noise fits 64 bits; use a coarser unit."
+        )
+    return cells.astype(np.int64, copy=False)
+
+
+def _codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
+    """Positions of answers among the options; truth values stay as they are."""
+    cells = np.asarray(value)
+    if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
+        known = len(options) == 2 if cells.dtype == bool else _below(cells, len(options))
+        codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
+    else:
+        codes = options.get_indexer(answers_of(cells.ravel()))
+        codes = codes.reshape(cells.shape)
+        known = bool((codes >= 0).all())
+    if not known:
+        raise ValueError(
+            f"value holds answers that are no option; the options are {listed(options)}. Name"
+            f" all possible answers beforehand, not those that occur."
+        )
+    return codes
+
+
+def _below(cells: npt.NDArray[Any], number: int) -> bool:
+    return bool(cells.size == 0 or (cells.min() >= 0 and cells.max() < number))

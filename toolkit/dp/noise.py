@@ -25,18 +25,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import (
-    bdtr,
-    bdtrc,
-    erfc,
-    erfcinv,
-    erfcx,
-    erfinv,
-    expit,
-    ndtr,
-    ndtri,
-    softmax,
-)
+from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
 
 from .._validation import check_choice, check_whole
 from ._validation import (
@@ -73,9 +62,6 @@ METHODS = ("analytic", "classic")
 
 
 NOT_PURE = "Gaussian noise never keeps an epsilon for certain; Laplace noise does."
-
-
-MOST_PEOPLE = 10**15
 
 
 LARGEST_TABLE = 10_000
@@ -118,8 +104,7 @@ def hockey_stick_divergence(p: Any, q: Any, epsilon: float) -> float:
     >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], math.log(2)), 9)
     0.25
     """
-    excess = np.asarray(p) - math.exp(epsilon) * np.asarray(q)
-    return float(np.maximum(excess, 0.0).sum())
+    return float(np.maximum(np.asarray(p) - math.exp(epsilon) * np.asarray(q), 0.0).sum())
 
 
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
@@ -327,8 +312,25 @@ class _Scaled:
         object.__setattr__(self, "scale", check_noise_scale(self.scale))
 
 
+class _Pure(_Scaled):
+    """Noise that falls by the same factor e**(-1/b) with every step from 0."""
+
+    @classmethod
+    def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
+        """Noise that keeps ε (natural logarithm), by `laplace_scale`."""
+        return cls(laplace_scale(sensitivity, epsilon))
+
+    def epsilon(self, sensitivity: float) -> float:
+        r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = \Delta / b`.
+
+        >>> LaplaceNoise(2.0).epsilon(sensitivity=1)
+        0.5
+        """
+        return check_sensitivity(sensitivity) / self.scale
+
+
 @dataclass(frozen=True)
-class LaplaceNoise(_Scaled):
+class LaplaceNoise(_Pure):
     r"""Laplace noise: density :math:`e^{-|x|/b} / (2b)`.
 
     The density falls by the same factor with every step from 0, which is why it hides a change
@@ -363,19 +365,6 @@ class LaplaceNoise(_Scaled):
     >>> round(math.log(noise.pdf(40 - 39) / noise.pdf(40 - 38)), 12)
     0.5
     """
-
-    @classmethod
-    def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
-        """Noise that keeps ε (natural logarithm), by `laplace_scale`."""
-        return cls(laplace_scale(sensitivity, epsilon))
-
-    def epsilon(self, sensitivity: float) -> float:
-        r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = \Delta / b`.
-
-        >>> LaplaceNoise(2.0).epsilon(sensitivity=1)
-        0.5
-        """
-        return check_sensitivity(sensitivity) / self.scale
 
     def delta(self, sensitivity: float, epsilon: Any) -> Any:
         """Probability with which a smaller ε fails: `laplace_delta`."""
@@ -430,7 +419,7 @@ class LaplaceNoise(_Scaled):
 
 
 @dataclass(frozen=True)
-class DiscreteLaplaceNoise(_Scaled):
+class DiscreteLaplaceNoise(_Pure):
     r"""Discrete Laplace noise, for integers: :math:`\frac{1-a}{1+a} a^{|k|}`.
 
     Also known as two-sided geometric noise. It falls by :math:`a = e^{-1/b} =
@@ -463,19 +452,6 @@ class DiscreteLaplaceNoise(_Scaled):
     >>> noise.pmf([-1, 0, 1, 2]).round(6).tolist()
     [0.166667, 0.333333, 0.166667, 0.083333]
     """
-
-    @classmethod
-    def for_epsilon(cls, sensitivity: float, epsilon: float) -> Self:
-        """Noise that keeps ε (natural logarithm); :math:`b = Δ/ε` as for `laplace_scale`."""
-        return cls(laplace_scale(sensitivity, epsilon))
-
-    def epsilon(self, sensitivity: float) -> float:
-        r"""ε (natural logarithm) that this scale keeps: :math:`\varepsilon = \Delta / b`.
-
-        >>> DiscreteLaplaceNoise(4.0).epsilon(sensitivity=2)
-        0.5
-        """
-        return check_sensitivity(sensitivity) / self.scale
 
     def pmf(self, noise: Any) -> Any:
         r"""Probability of an integer, :math:`\frac{1-a}{1+a} a^{|k|}`; 0 between integers."""
@@ -632,7 +608,8 @@ class GaussianNoise(_Scaled):
 
     def ppf(self, q: Any) -> Any:
         r"""Quantile :math:`\sigma \, \Phi^{-1}(q)`, the inverse of `cdf`."""
-        return like(q, self.scale * ndtri(_shares(q)))
+        # By the complement, which keeps its digits where q is small.
+        return like(q, -self.scale * math.sqrt(2) * erfcinv(2 * _shares(q)))
 
     def accuracy(self, alpha: Any) -> Any:
         r"""Distance reached with probability α: :math:`\sigma \, \Phi^{-1}(1 - \alpha/2)`.
@@ -841,16 +818,12 @@ class RandomisedResponse:
     @property
     def probability(self) -> float:
         """Probability p of the truth; smaller is safer."""
-        return float(expit(self._odds))
+        return float(expit(self.epsilon - math.log(len(self.options) - 1)))
 
     @property
     def lie(self) -> float:
         """Probability 1 - p of any other answer, to all its digits."""
-        return float(expit(-self._odds))
-
-    @property
-    def _odds(self) -> float:
-        return self.epsilon - math.log(len(self.options) - 1)
+        return float(expit(math.log(len(self.options) - 1) - self.epsilon))
 
     @property
     def _contrast(self) -> float:
@@ -877,8 +850,7 @@ class RandomisedResponse:
         0.9375
         """
         people, k = _people(n), np.floor(check_noise(lies, "lies"))
-        inside = bdtr(np.clip(k, 0, people), people, self.lie)
-        return like(lies, np.where(k < 0, 0.0, inside))
+        return like(lies, np.where(k < 0, 0.0, bdtr(k.clip(0, people), people, self.lie)))
 
     def sf(self, lies: Any, n: int) -> Any:
         """Probability that *at least* so many of n people lie, of a binomial distribution.
@@ -888,8 +860,7 @@ class RandomisedResponse:
         0.0625
         """
         people, k = _people(n), np.ceil(check_noise(lies, "lies")) - 1
-        beyond = bdtrc(np.clip(k, 0, people), people, self.lie)
-        return like(lies, np.where(k < 0, 1.0, beyond))
+        return like(lies, np.where(k < 0, 1.0, bdtrc(k.clip(0, people), people, self.lie)))
 
     def estimate(self, reported: Any) -> Any:
         r"""Estimate the true share of an answer from the share of its reports.
@@ -956,7 +927,7 @@ def _shares(q: Any) -> Floats:
 
 
 def _people(n: Any) -> int:
-    return check_whole(n, "n", 1, MOST_PEOPLE, "how many people are asked")
+    return check_whole(n, "n", 1, 10**15, "how many people are asked")
 
 
 def _changes(monotone: Any) -> int:

@@ -1,4 +1,4 @@
-"""How far can one individual move an answer? Sensitivity, by trying every small data set.
+"""Sensitivity of a query, the most that one individual can move its answer, by brute force.
 
 Sensitivity is a property of a query, not of the data: the largest change over *all* pairs of
 neighbours. Proofs are short but easily wrong; over a small universe of records all pairs can
@@ -8,9 +8,11 @@ be tried, and the worst one be looked at.
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -18,16 +20,8 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._validation import check_choice
-from ._validation import (
-    Floats,
-    check_enumeration,
-    check_finite_change,
-    check_norm,
-    check_query,
-    check_query_answer,
-    check_universe,
-)
+from .._validation import check_choice, check_whole
+from ._validation import Floats, is_number, is_rounded
 
 __all__ = [
     "Sensitivity",
@@ -42,6 +36,12 @@ Measure = Callable[[Floats], Floats]
 
 
 NEIGHBOURS = ("add/remove", "replace")
+
+
+LARGEST_ENUMERATION = 1_000_000
+
+
+"""Data sets that a brute-force search agrees to ask a query about."""
 
 
 MEASURES: dict[float, Measure] = {
@@ -124,7 +124,7 @@ def sensitivity_by_brute_force(
         What makes two data sets neighbours.
     norm : {1, 2, inf}
         Measure of the change of several numbers: 1 (sum of absolute changes) for Laplace and
-        geometric noise, 2 (Euclidean) for Gaussian noise, infinity for the largest of them.
+        discrete Laplace noise, 2 (Euclidean) for Gaussian noise, infinity for the largest.
 
     Returns
     -------
@@ -153,11 +153,15 @@ def sensitivity_by_brute_force(
     data       [4, 0, 0]     4.0
     neighbour  [0, 0, 0]     0.0
     """
-    check_query(query)
+    if not callable(query):
+        raise TypeError(
+            f"query must be a function of the records, such as numpy.mean; got {query!r:.80}."
+        )
     check_choice(neighbours, "neighbours", NEIGHBOURS)
-    size = MEASURES[check_norm(norm)]
-    records = check_universe(universe)
-    n, make = check_enumeration(len(records), n), _maker(records)
+    if not is_number(norm) or norm not in MEASURES:
+        raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
+    size, records = MEASURES[float(norm)], _records_of(universe)
+    n, make = _size_of(len(records), n), _maker(records)
     answers = _ask(query, make, len(records), n)
     if neighbours == "replace":
         others, pairs = answers, _replacements(answers, len(records), n, size)
@@ -166,8 +170,13 @@ def sensitivity_by_brute_force(
         pairs = _removals(answers, others, len(records), n, size)
     with np.errstate(over="ignore", invalid="ignore"):  # the change tells, and is refused
         change, data, neighbour = max(pairs, key=lambda pair: pair.change)
+    if not math.isfinite(change):
+        raise ValueError(
+            f"query changes by more than a float can hold between neighbours; got {change}."
+            f" Rescale its answer."
+        )
     return Sensitivity(
-        value=check_finite_change(change),
+        value=change,
         data=make(data),
         neighbour=make(neighbour),
         answer=_plain(answers[_number(data, len(records))]),
@@ -176,6 +185,35 @@ def sensitivity_by_brute_force(
         norm=norm,
         data_sets=len(answers) + len(others) * (others is not answers),
     )
+
+
+def _records_of(universe: Any) -> Any:
+    """Return the possible records: a DataFrame or array with a row per record, or a list."""
+    if isinstance(universe, (str, bytes, Mapping)) or not isinstance(universe, Iterable):
+        raise TypeError(
+            f"universe must list the possible records, such as range(5), or be a DataFrame"
+            f" with a row for each; got {universe!r:.80}."
+        )
+    kept: Any = universe
+    if isinstance(universe, pd.Series):
+        kept = universe.to_numpy()
+    elif not isinstance(universe, (pd.DataFrame, np.ndarray)):
+        kept = list(universe)
+    if np.ndim(kept) == 0 or len(kept) == 0:
+        raise ValueError("universe must hold at least one possible record; got none.")
+    return kept
+
+
+def _size_of(records: int, n: Any) -> int:
+    """Return the number of records in a data set, if all data sets can be listed."""
+    size = check_whole(n, "n", 1, 10**6, "the records in the larger data set")
+    if size * math.log(records) > math.log(LARGEST_ENUMERATION) + 1e-9:
+        raise ValueError(
+            f"{records} possible records in data sets of n = {n} make"
+            f" {records}**{n} data sets, above the limit of {LARGEST_ENUMERATION:,}; take a"
+            f" coarser universe or a smaller n."
+        )
+    return size
 
 
 def _maker(universe: Any) -> Callable[[Positions], Any]:
@@ -205,9 +243,50 @@ def _ask(
         warnings.simplefilter("ignore", RuntimeWarning)
         for at in tqdm(sets, total=records**n, desc="data sets", delay=1, leave=False):
             data = make(at)
-            answers.append(check_query_answer(query(data), data, shape))
+            answers.append(_answer_of(query(data), data, shape))
             shape = answers[-1].shape
     return np.array(answers)
+
+
+def _answer_of(answer: Any, records: Any, shape: tuple[int, ...] | None) -> Floats:
+    """Return one answer of a query, of the same shape for all data sets."""
+    try:
+        cells = np.asarray(answer)
+        kind = cells.dtype.kind
+        if kind not in "biufO" or kind == "O" and not all(map(_is_answer, cells.ravel())):
+            raise TypeError
+        numbers = cells.astype(float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"query must answer with a number or an array of them; for the records"
+            f" {records!r:.80} it said {answer!r:.80}."
+        ) from None
+    except OverflowError:  # an integer that no float holds
+        numbers = np.array(math.inf)
+    finite = bool(np.isfinite(numbers).all())
+    if finite and is_rounded(answer, numbers):
+        raise ValueError(
+            f"query must answer with whole numbers up to 2**53; for the records"
+            f" {records!r:.80} it said {answer!r:.80}, which a float may round, so that a"
+            f" change of 1 is lost. Answer in a coarser unit, or less an amount that is"
+            f" the same for all records."
+        )
+    if shape is not None and numbers.shape != shape:
+        raise ValueError(
+            f"query must answer in one shape, whatever the records; it gave {shape} and, for"
+            f" {records!r:.80}, {numbers.shape}. Count over all values that are possible."
+        )
+    if not finite:
+        raise ValueError(
+            f"query must answer with finite numbers; for the records {records!r:.80} it said"
+            f" {answer!r:.80}. Define the query for such records, or take a larger n."
+        )
+    return numbers
+
+
+def _is_answer(cell: object) -> bool:
+    """Whether a cell is a number, a truth value, or missing, which is told apart later."""
+    return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
 
 
 class _Pair(NamedTuple):

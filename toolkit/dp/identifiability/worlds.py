@@ -503,6 +503,15 @@ def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Other
     reached is ``a * (reached before + prior before)``, and what is missed
     ``a * missed before + (1 - a) * prior of all before``.
     """
+    # The technique: a sum over all pairs of exp(-|f_j - f_k|) is two first-order linear
+    # recurrences, one upwards and one downwards along the sorted outputs (a recursive
+    # exponential filter), O(m) instead of O(m^2). A recurrence x[i] - a[i] x[i-1] = t[i] is a
+    # linear system whose matrix has ones on the diagonal and -a[i] below it; BLAS solves that
+    # by forward substitution in compiled code (`dtbsv`, a triangular band with one diagonal
+    # below, Dongarra et al., ACM TOMS 14, 1988). Both directions stand one after the other in
+    # one system, with a 0 where the second begins. Sums of positive terms by recurrence have
+    # a small relative error (Higham, Accuracy and stability of numerical algorithms, 2002,
+    # ch. 8: triangular systems of this sign pattern).
     last, earlier = worlds.before
     steps = worlds.gaps * epsilon
     decay = np.exp(-steps)
@@ -574,6 +583,16 @@ def largest_epsilon(worlds: Worlds, rho: float, start: float = 0.0) -> float:
     the safe side: where it meets its target, the curve has not. So tangents lead up to the
     root from below and quickly; every fourth step halves the bracket, whatever they do.
     """
+    # A safeguarded Newton iteration (as rtsafe in Press et al., Numerical recipes, section
+    # 9.4, Newton with bisection, here by geometric means). World j keeps rho as long as what
+    # is missed by the noise, M_j(eps) = sum p_k (1 - e^(-eps d_jk)), stays at most `spare`, or
+    # equally what is reached, R_j(eps) = sum p_k e^(-eps d_jk), stays at least `need`; the
+    # smaller of the two targets is used, as its sum is rounded less. M is concave and log R is
+    # convex (a logarithm of a sum of exponentials), so a Newton step never passes the root:
+    # `best`, the smallest of all worlds' steps, rises to it and converges quadratically. Far
+    # below the root steps are short, so every fourth trial is the middle of the bracket; where
+    # its tangent leads back below it, it is a new upper end. The targets are moved by the
+    # rounding of the sums, which therefore cannot carry the result past the root.
     if no_noise_needed(worlds, rho):
         return math.inf
     low, high = epsilon_bracket(worlds, rho)
@@ -635,6 +654,13 @@ def most_believed(worlds: Worlds, response: Floats, scale: float) -> tuple[Whole
     Below a response the order of beliefs is the same for all responses, and so above: the
     best of each side is a running one, and the better of the two is looked up.
     """
+    # The log belief in output f_j is log p_j - |R - f_j| / scale, less what is the same for
+    # all. For outputs below R that is (log p_j + f_j / scale) - R / scale: their order does
+    # not depend on R, so the best among the first i is a running maximum (prefix maximum) of
+    # log p_j + f_j / scale, and above R one of log p_j - f_j / scale from the other end. This
+    # is the two-pass distance transform under the L1 norm (Felzenszwalb and Huttenlocher,
+    # Theory of Computing 8, 2012). A second running maximum turns "a new record stands here"
+    # into its place. One binary search per response then picks the best of each side.
     if scale == 0:
         best = np.searchsorted(worlds.outputs, response)
         return best, worlds.top[best] / worlds.mass[best]
