@@ -295,6 +295,7 @@ def test_a_table_is_explored_as_a_page_of_its_own(explorer):
     said = page.page.evaluate("document.referrer + document.documentElement.outerHTML")
     assert explorer.token not in said, "the token is not in the page, nor where it came from"
     assert not page.panel.locator(".jp-InputArea-editor").count(), "no code is to be seen"
+    assert not page.panel.get_by_text("error when executing").count(), "all cells ran"
     for width, height in ((1280, 800), (1920, 1080)):
         page.page.set_viewport_size({"width": width, "height": height})
         wide = page.panel.evaluate("body => body.scrollWidth - body.clientWidth")
@@ -305,6 +306,8 @@ def test_a_table_is_explored_as_a_page_of_its_own(explorer):
     for width, height in ((1024, 768), (390, 844)):
         page.page.set_viewport_size({"width": width, "height": height})
         page.screenshot(f"table-explorer-{width}")
+        tracks = page.page.locator(".noUi-base").all()
+        assert min(track.bounding_box()["width"] for track in tracks) > 60, width
     page.page.set_viewport_size({"width": 1280, "height": 800})
     explore(page, "page")
     assert "Kernel shutdown" not in explorer.log.read_text()

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import json
 import os
 import re
 import shutil
@@ -144,6 +145,14 @@ def test_every_notebook_stands_in_the_readme():
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
     assert notebooks
     assert [path.name for path in notebooks if f"(notebooks/{path.name})" not in README] == []
+
+
+def test_the_start_notebook_and_the_readme_state_the_same_minutes():
+    row = r"\]\((?:notebooks/)?([\w-]+\.ipynb)\) \| [^|]* \| (\d+) \|"
+    start = json.loads((ROOT / "notebooks" / "index.ipynb").read_text(encoding="utf-8"))
+    shown = re.findall(row, "\n".join("".join(cell["source"]) for cell in start["cells"]))
+    assert len(shown) > 10
+    assert set(shown) <= set(re.findall(row, README))
 
 
 # Nothing of one machine

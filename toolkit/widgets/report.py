@@ -124,6 +124,8 @@ STYLE = """<style>
 .table-explorer th:first-child, .table-explorer td.text,
 .table-explorer th.text {text-align: left;}
 .table-explorer td.now {font-weight: bold;}
+@media (max-width: 480px) {
+  .table-explorer th, .table-explorer td {padding-right: 6px; font-size: 13px;}}
 .table-explorer .notes {font-size: 13px; line-height: 1.35; margin-top: 4px;}
 .table-explorer a {color: #0060A0; text-decoration: underline; margin: 4px;}
 .table-explorer textarea {font-family: monospace; white-space: pre;}
@@ -397,7 +399,7 @@ def table_of_file(path: str) -> ExplorableTable:
 
 def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
     """A table that the Python reads from its file again."""
-    imports = (("toolkit.tables", "read_table"),)
+    imports = (("toolkit.io.tables", "read_table"),)
     return open_table(data, origin=(f"data = read_table({_quoted(path)})",), imports=imports)
 
 
@@ -470,7 +472,7 @@ def table_figure(
     Parameters
     ----------
     before, now : Measured
-        Results of `measure`: of the table as given, whose gains set the shades, and as
+        Results of `measure_setting`: of the table as given, whose gains set the shades, and as
         treated.
     setting : Setting
         The present one.
@@ -513,8 +515,8 @@ def table_summary(before: Measured, now: Measured, setting: Setting) -> str:
     >>> people = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
     >>> table = open_table(people)
     >>> setting = suggested_setting(table)._replace(levels={"age": 3}, k=2)
-    >>> given = measure(table, setting._replace(levels={}, k=1))
-    >>> text = table_summary(given, measure(table, setting), setting)
+    >>> given = measure_setting(table, setting._replace(levels={}, k=1))
+    >>> text = table_summary(given, measure_setting(table, setting), setting)
     >>> "33.3 %" in text, "flu" in text
     (True, False)
     """
@@ -581,11 +583,12 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], list[Any]]:
     controls: dict[str, Any] = {}
     rows = []
     width = W.Layout(flex="1 1 400px", max_width="520px", align_items="center")
+    width.flex_flow = "row wrap"  # on a narrow screen a slider has a line of its own
     for name, role in suggested_setting(table).roles.items():
         able, shown = name in table.hierarchies, _visible(name)
         options = list(ROLES) if able else [ROLES[0], ROLES[3]]
         choice = W.Dropdown(options=options, value=role, tooltip=f"role of {shown}")
-        choice.layout = W.Layout(width="128px", flex="0 0 auto")
+        choice.layout = W.Layout(width="128px", flex="0 0 auto", margin="2px 2px 2px auto")
         controls[f"role of {name}"] = choice
         parts = [W.Label(shown), choice]
         if able:
