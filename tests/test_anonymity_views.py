@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import toolkit as tk
@@ -62,16 +61,6 @@ def test_bars_narrow_down_to_a_hatched_one(ax):
     assert ax.get_xscale() == "log" and ax.yaxis_inverted()
     low, high = ax.get_ylim()
     assert high < 0 and low > 3, "all bars are in sight"
-
-
-def test_keywords_reach_the_artists(ax):
-    plots.plot_narrowing(pd.Series({"all": 9}), ax=ax, color="green", height=0.2)
-    assert to_hex(ax.patches[0].get_facecolor()) == to_hex("green")
-    assert ax.patches[0].get_height() == pytest.approx(0.2)
-    other = plots.plot_records(OFFICE, ax=Figure().subplots(), fontsize=5)
-    assert {text.get_fontsize() for text in other.texts} == {5}
-    bars = plots.plot_class_sizes(pd.Series([2]), ax=Figure().subplots(), width=0.3).patches
-    assert {bar.get_width() for bar in bars} == {0.3}
 
 
 def test_records_are_written_cell_by_cell(ax):
@@ -177,12 +166,6 @@ def test_outcomes_of_a_join_are_stacked(ax):
 def test_pictures_answer_bad_input(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
-
-
-def test_pictures_make_their_own_axes():
-    assert (
-        plots.plot_class_sizes(pd.Series([1, 2])).get_xlabel() == "Records that look the same"
-    )
 
 
 # The attack

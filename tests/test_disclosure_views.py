@@ -3,7 +3,6 @@
 import math
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,20 +51,6 @@ SHARES = pd.DataFrame({"q": [0.5, 0.5, 0], "p": [0.1, 0.5, 0.4]}, ["hiv", "flu",
 CUMULATIVE = pd.crosstab(SALARIES["pay"], SALARIES["class"], normalize="columns")
 CUMULATIVE = CUMULATIVE[["a", "b"]].assign(everyone=1 / 9)
 
-PLOTS = {
-    "classes": lambda **kws: plots.plot_classes(COUNTS, **kws),
-    "class_shares": lambda **kws: plots.plot_class_shares(SHARES, marked=0, **kws),
-    "cumulative": lambda **kws: plots.plot_cumulative(CUMULATIVE, **kws),
-    "verdicts": lambda **kws: plots.plot_verdicts(NUMBERS, KEPT, **kws),
-    "implications": lambda **kws: plots.plot_implications(WITNESSES, **kws),
-    "small_tables": lambda **kws: plots.plot_small_tables({"A": COUNTS, "B": COUNTS}, **kws),
-    "presence": lambda **kws: plots.plot_presence(PRESENCE, **kws),
-    "costs": lambda **kws: plots.plot_costs(COSTS, **kws),
-    "class_numbers": lambda **kws: plots.plot_class_numbers([1, 10], [0.5, 0.1], **kws),
-    "violations": lambda **kws: plots.plot_violations(VIOLATIONS, **kws),
-}
-each_plot = pytest.mark.parametrize("plot", PLOTS.values(), ids=PLOTS)
-
 
 @pytest.fixture
 def ax():
@@ -80,34 +65,7 @@ def legend(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-# Pictures: all of them
-
-
-def test_every_picture_is_tested():
-    assert {f"plot_{name}" for name in PLOTS} == set(plots.__all__)
-
-
-@each_plot
-def test_draws_on_the_axes_it_is_given(plot, ax):
-    assert plot(ax=ax) is ax
-    assert ax.patches or ax.collections or ax.lines or ax.texts
-
-
-@each_plot
-def test_makes_one_figure_without_title(plot):
-    before = plt.get_fignums()
-    made = plot()
-    try:
-        assert len(plt.get_fignums()) == len(before) + 1 and made.get_title() == ""
-    finally:
-        plt.close(made.figure)
-
-
-@each_plot
-def test_a_caller_wins_over_a_default(plot, ax):
-    plot(ax=ax, alpha=0.123)
-    artists = [*ax.patches, *ax.lines, *ax.texts, *ax.collections]
-    assert any(artist.get_alpha() == 0.123 for artist in artists)
+# Pictures: any label
 
 
 @pytest.mark.parametrize("label", ["$x_1$", None, ("a", 1), pd.Interval(0, 10), "a\nb" * 40])

@@ -111,24 +111,6 @@ def overlaps(boxes):
 
 
 @FOR_EACH_PLOT
-def test_draws_on_the_axes_it_is_given(plot):
-    figure = Figure()
-    ax = figure.subplots()
-    assert plot(ax=ax) is ax
-    assert plt.get_fignums() == [], "a given axes needs no figure of pyplot's"
-
-
-@FOR_EACH_PLOT
-def test_makes_one_figure_without_title_and_leaves_the_style_alone(plot):
-    plt.get_backend()  # chosen now, so that it does not look like a change of style
-    before = plt.rcParams.copy()
-    ax = plot()
-    assert len(plt.get_fignums()) == 1
-    assert ax.get_title() == "" and ax.figure.get_suptitle() == ""
-    assert plt.rcParams == before
-
-
-@FOR_EACH_PLOT
 def test_both_axes_are_named_or_hold_names(plot):
     ax = plot()
     for axis in (ax.xaxis, ax.yaxis):
@@ -144,30 +126,6 @@ def test_labels_stay_apart_and_on_the_figure(plot):
     box = ax.get_tightbbox()
     width, height = ax.figure.canvas.get_width_height()
     assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
-
-
-@pytest.mark.parametrize(
-    "plot",
-    [EACH_PLOT[name] for name in EACH_PLOT if name not in ("rig", "cells", "cell_bands")],
-)
-def test_keywords_reach_the_artist(plot):
-    ax = plot(alpha=0.25)
-    artists = [*ax.patches, *ax.collections]
-    assert 0.25 in [artist.get_alpha() for artist in artists]
-
-
-def test_a_caller_wins_over_a_default_by_any_name_of_a_keyword():
-    assert plot_rig(CIG.sum(axis=1), lw=7).lines[0].get_linewidth() == 7
-    assert plot_cells(CIG, cmap="viridis").collections[0].get_cmap().name == "viridis"
-    assert plot_cell_bands(CIG, cmap="viridis").collections[0].get_cmap().name == "viridis"
-
-
-@FOR_EACH_PLOT
-def test_what_is_given_is_not_changed(plot):
-    given = [PRIOR, POSTERIORS, CIG, CSF, SIZES, TERMS, TREATMENTS, OBSERVED, PERMUTED]
-    before = [table.copy() for table in given]
-    plot()
-    assert all(a.equals(b) for a, b in zip(given, before, strict=True))
 
 
 # ---------------------------------------------------------------- each plot

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import plots, widgets
+from toolkit.uniqueness import scores as scoring
 
 TOWN = pd.DataFrame(
     {
@@ -90,47 +91,47 @@ def test_the_map_marks_the_flagged(ax):
 
 def test_a_sample_is_random_and_in_order():
     people = pd.DataFrame({"a": range(1000)})
-    sample = widgets.sample_of(people, 0.1, seed=1)
+    sample = scoring.sample_of(people, 0.1, seed=1)
     assert len(sample) == 100 and sample.index.is_monotonic_increasing
     assert sample.index.is_unique and not sample.equals(people.head(100))
-    pd.testing.assert_frame_equal(sample, widgets.sample_of(people, 0.1, seed=1))
-    assert not sample.equals(widgets.sample_of(people, 0.1, seed=2))
-    assert len(widgets.sample_of(people, 1e-9, seed=1)) == 1
-    pd.testing.assert_frame_equal(widgets.sample_of(people, 1.0, seed=1), people)
+    pd.testing.assert_frame_equal(sample, scoring.sample_of(people, 0.1, seed=1))
+    assert not sample.equals(scoring.sample_of(people, 0.1, seed=2))
+    assert len(scoring.sample_of(people, 1e-9, seed=1)) == 1
+    pd.testing.assert_frame_equal(scoring.sample_of(people, 1.0, seed=1), people)
     with pytest.raises(ValueError, match="fraction"):
-        widgets.sample_of(people, 0.0, seed=1)
+        scoring.sample_of(people, 0.0, seed=1)
 
 
-@pytest.mark.parametrize("score", widgets.SCORES)
+@pytest.mark.parametrize("score", scoring.SCORES)
 def test_each_score_has_a_number_for_each_row(score):
-    found = widgets.row_scores(TOWN, KNOWN, score, fraction=0.5, seed=1)
+    found = scoring.row_scores(TOWN, KNOWN, score, fraction=0.5, seed=1)
     assert found.index.equals(TOWN.index) and found.notna().all()
-    assert found.name == widgets.SCORES[score]
-    again = widgets.row_scores(TOWN, KNOWN, score, fraction=0.5, seed=1)
+    assert found.name == scoring.SCORES[score]
+    again = scoring.row_scores(TOWN, KNOWN, score, fraction=0.5, seed=1)
     pd.testing.assert_series_equal(found, again)
 
 
-@pytest.mark.parametrize("score", sorted(set(widgets.SCORES) - {"local outlier factor"}))
+@pytest.mark.parametrize("score", sorted(set(scoring.SCORES) - {"local outlier factor"}))
 def test_who_is_alone_and_far_stands_out_by_every_score(score):
-    found = widgets.row_scores(TOWN, KNOWN, score, fraction=0.5, seed=1)
+    found = scoring.row_scores(TOWN, KNOWN, score, fraction=0.5, seed=1)
     assert found[5] > found[3], "the record of town < against one of four in A"
 
 
 def test_scores_are_those_of_the_library():
     setting = {"fraction": 0.5, "seed": 1}
-    alone = widgets.row_scores(TOWN, KNOWN, "class size", **setting)
+    alone = scoring.row_scores(TOWN, KNOWN, "class size", **setting)
     assert alone.tolist() == [0.5] * 6 + [1, 1]
-    risk = widgets.row_scores(TOWN, KNOWN, "individual risk", **setting)
+    risk = scoring.row_scores(TOWN, KNOWN, "individual risk", **setting)
     assert risk.tolist() == tk.individual_risk(TOWN, KNOWN, fraction=0.5).tolist()
-    rig = widgets.row_scores(TOWN, KNOWN, "information gain", **setting)
+    rig = scoring.row_scores(TOWN, KNOWN, "information gain", **setting)
     gains = tk.cell_information_gain(TOWN[KNOWN]).sum(axis=1)
     np.testing.assert_allclose(rig, gains)
-    special = widgets.row_scores(TOWN, "town", "special uniques", **setting)
+    special = scoring.row_scores(TOWN, "town", "special uniques", **setting)
     assert special.tolist() == [0] * 6 + [1, 1], "one column, keys of one column"
-    distance = widgets.row_scores(TOWN, KNOWN, "euclidean", **setting)
+    distance = scoring.row_scores(TOWN, KNOWN, "euclidean", **setting)
     assert distance.tolist() == tk.outlier_scores(TOWN, "euclidean").tolist(), "all columns"
     with pytest.raises(ValueError, match="score must be"):
-        widgets.row_scores(TOWN, KNOWN, "fame", **setting)
+        scoring.row_scores(TOWN, KNOWN, "fame", **setting)
 
 
 @pytest.mark.parametrize(
@@ -146,16 +147,16 @@ def test_scores_are_those_of_the_library():
 )
 def test_the_largest_scores_are_flagged_with_their_equals(scores, share, flagged):
     series = pd.Series(scores, index=list("dcba"))
-    assert widgets.flag(series, share).tolist() == [bool(one) for one in flagged]
+    assert scoring.flag(series, share).tolist() == [bool(one) for one in flagged]
 
 
 def test_two_columns_of_equal_weight_have_components_by_hand():
     data = pd.DataFrame({"a": [0, 0, 4, 4], "b": [0, 2, 0, 2]}, index=list("wxyz"))
-    found, shares = widgets.principal_components(data)
+    found, shares = scoring.principal_components(data)
     assert shares == pytest.approx((0.5, 0.5)) and found.index.equals(data.index)
     np.testing.assert_allclose((found**2).sum(axis=1), 2)
     # Twice the same column: all of the variance lies on one line.
-    found, shares = widgets.principal_components(data[["a"]].assign(c=data["a"]))
+    found, shares = scoring.principal_components(data[["a"]].assign(c=data["a"]))
     assert shares == pytest.approx((1, 0))
     np.testing.assert_allclose(found.abs(), [[2**0.5, 0]] * 4, atol=1e-12)
 
@@ -163,7 +164,7 @@ def test_two_columns_of_equal_weight_have_components_by_hand():
 def test_every_column_of_a_map_has_variance_1():
     data = TOWN.assign(pay=TOWN["pay"].fillna(2.0))
     for name in data:
-        both, shares = widgets.principal_components(data[[name]])
+        both, shares = scoring.principal_components(data[[name]])
         total = both.var(ddof=0).sum() / sum(shares)
         assert total == pytest.approx(1), name
 
@@ -173,7 +174,7 @@ def test_every_column_of_a_map_has_variance_1():
     [TOWN[["town"]].head(1), TOWN.iloc[[0, 0]], pd.DataFrame({"a": [np.nan, np.nan]})],
 )
 def test_rows_that_do_not_differ_lie_on_a_point(data):
-    found, shares = widgets.principal_components(data)
+    found, shares = scoring.principal_components(data)
     assert (found == 0).all(axis=None) and shares == (0, 0)
 
 
@@ -193,7 +194,7 @@ def test_who_is_alone_among_all_is_told():
 def test_the_figure_has_histogram_map_and_table():
     seen = widgets.standing_out(TOWN, KNOWN, fraction=1.0, score="euclidean", share=0.2)
     bars, points, table = widgets.standing_out_figure(seen).axes
-    assert bars.get_xlabel() == widgets.SCORES["euclidean"]
+    assert bars.get_xlabel() == scoring.SCORES["euclidean"]
     assert sum(len(c.get_offsets()) for c in points.collections) == len(TOWN)
     words = [text.get_text() for text in table.texts]
     assert words[:4] == ["score", "town", "age", "alone among all"]

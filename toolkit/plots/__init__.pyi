@@ -7,6 +7,7 @@ from ._style import (
     SKY as SKY,
     VERMILLION as VERMILLION,
     YELLOW as YELLOW,
+    value_label as value_label,
 )
 from .anonymisation import (
     plot_column_losses as plot_column_losses,
@@ -71,7 +72,6 @@ from .information import (
     plot_rig as plot_rig,
     plot_riskiest_rows as plot_riskiest_rows,
     plot_treatments as plot_treatments,
-    value_label as value_label,
 )
 from .mechanisms import (
     plot_answers as plot_answers,

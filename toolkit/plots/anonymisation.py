@@ -1,8 +1,8 @@
-"""Who hides among whom, and what does it cost? Pictures of releases: results in, Axes out.
+"""Plots of anonymised tables: classes, losses, lattices, regions, risk against loss.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Vermillion and hatching mark what
-has too little company; the other colours are those of Okabe and Ito, and differ in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
+Vermillion and hatching mark classes that are too small.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from numpy.typing import NDArray
 
 from ._style import (
@@ -26,9 +26,13 @@ from ._style import (
     VERMILLION,
     axes_for,
     cell_label,
+    check_one_each,
     check_told_apart,
+    merged,
+    name_rows,
     open_frame,
     percent,
+    percent_axis,
 )
 
 __all__ = [
@@ -90,8 +94,7 @@ def plot_crowds(
     if not 0 < len(records) <= ROWS:
         raise ValueError(f"records must be 1 to {ROWS} to be read; got {len(records):,}.")
     ids = np.asarray(classes)
-    if len(ids) != len(records):
-        raise ValueError(f"classes must hold one entry per record; got {len(ids)}.")
+    check_one_each(ids, len(records), "classes", "entry per record")
     ax = axes_for(ax)
     order = np.argsort(ids, kind="stable")
     cells = [["", *(cell_label(name) for name in records)]]
@@ -103,9 +106,9 @@ def plot_crowds(
     for place, row in enumerate(cells):
         few = place > 0 and small[place - 1]
         for column, (left, cell) in enumerate(zip(lefts, row, strict=True)):
-            look: dict[str, Any] = {"fontsize": 9, "va": "center", "color": "black"}
-            look["color"] = VERMILLION if few else "0.4" if not (place and column) else "black"
-            ax.text(left + 0.01, place, cell, **{**look, **text_kws})
+            ink = VERMILLION if few else "black" if place and column else "0.4"
+            look = merged(text_kws, fontsize=9, va="center", color=ink)
+            ax.text(left + 0.01, place, cell, **look)
         if few:
             ax.plot([0.005, 0.83], [place, place], color=VERMILLION, linewidth=1)
     _bands(ax, ids[order], k)
@@ -153,7 +156,7 @@ def plot_column_losses(
     check_told_apart(COLUMNS, len(losses), "losses", "columns")
     ax = axes_for(ax)
     places = np.arange(len(losses))
-    look: dict[str, Any] = {"color": SKY, "height": 0.55, "edgecolor": BLUE, **bar_kws}
+    look = merged(bar_kws, color=SKY, height=0.55, edgecolor=BLUE)
     bars = ax.barh(places, losses.to_numpy(float), **look)
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
     ax.bar_label(bars, [percent(loss) for loss in losses], padding=4, fontsize=9, bbox=box)
@@ -162,11 +165,10 @@ def plot_column_losses(
         side: dict[str, Any] = {"ha": "left" if total < 0.6 else "right", "fontsize": 9}
         gap = 0.015 if total < 0.6 else -0.015
         ax.text(total + gap, -0.62, f"all: {percent(total)}", va="center", **side)
-    ax.set_yticks(places, [cell_label(name) for name in losses.index])
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, [cell_label(name) for name in losses.index])
     ax.set(xlim=(0, 1.14), ylim=(max(len(losses), 3) - 0.4, -0.9))
     ax.set(xlabel="Share of the values that is left open", xticks=[0, 0.5, 1])
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.xaxis)
     ax.spines[["top", "right", "left"]].set_visible(False)
     return ax
 
@@ -212,7 +214,7 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: 
             look: dict[str, Any] = {"s": 560, "color": fill, "edgecolor": edge, "marker": mark}
             if label and mine.any():
                 look["label"], label = label, ""
-            ax.scatter(x[mine], y[mine], **{**look, **scatter_kws})
+            ax.scatter(x[mine], y[mine], **merged(scatter_kws, **look))
     for i, node in enumerate(levels):
         shade = "black" if seen[i] else "0.5"
         kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": shade}
@@ -306,9 +308,9 @@ def plot_regions(
     corner = [final[[f"{name} from", f"{name} to"]].to_numpy(float).T for name in names]
     low = np.array([corner[j][0] - pad[j] for j in (0, 1)]).T
     span = np.array([corner[j][1] + pad[j] for j in (0, 1)]).T - low
-    look: dict[str, Any] = {"facecolor": SKY, "alpha": 0.22, "zorder": 0}
+    look = merged(rectangle_kws, facecolor=SKY, alpha=0.22, zorder=0)
     for place, (width, height) in zip(low.tolist(), span.tolist(), strict=True):
-        ax.add_patch(Rectangle(tuple(place), width, height, **{**look, **rectangle_kws}))
+        ax.add_patch(Rectangle(tuple(place), width, height, **look))
         edge = Rectangle(tuple(place), width, height, fill=False, ec=BLUE, lw=1, zorder=2)
         ax.add_patch(edge)
     room = (span > 0.035 * (where.max(axis=0) - where.min(axis=0))).all(axis=1)
@@ -359,15 +361,15 @@ def plot_risk_loss(plane: pd.DataFrame, *, ax: Axes | None = None, **line_kws: A
     for number, (method, (colour, mark, style)) in enumerate(zip(methods, LOOKS)):  # noqa: B905
         mine = plane[plane["method"] == method].sort_values("loss", kind="stable")
         look: dict[str, Any] = {"color": colour, "marker": mark, "linestyle": style}
-        look |= {"markersize": 6, "label": cell_label(method, 40), **line_kws}
-        ax.plot(mine["loss"], mine["risk"], **look)
+        look |= {"markersize": 6, "label": cell_label(method, 40)}
+        ax.plot(mine["loss"], mine["risk"], **merged(line_kws, **look))
         if "k" in mine and number == 0:
             look = {"textcoords": "offset points", "fontsize": 8, "ha": "right", "va": "top"}
             for loss, risk, k in mine[["loss", "risk", "k"]].to_numpy(float):
                 ax.annotate(f"k = {k:.0f}", (loss, risk), (-7, 0), color=colour, **look)
     ax.set(xlabel="Share of the values that is left open (loss)", yscale="log")
     ax.set_ylabel("Greatest risk of a record (1/k, measured)")
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.xaxis)
     ax.yaxis.set_major_locator(FixedLocator(RISKS))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"{100 * risk:g} %"))
@@ -396,14 +398,14 @@ def plot_loss_by_limit(
     """
     ax = axes_for(ax)
     limits = curve.index.to_numpy(float)
-    look: dict[str, Any] = {"color": BLUE, "marker": "o", "label": "least loss", **line_kws}
+    look = merged(line_kws, color=BLUE, marker="o", label="least loss")
     ax.plot(limits, curve["loss"], **look)
     share: dict[str, Any] = {"color": VERMILLION, "marker": "s", "linestyle": "--"}
     ax.plot(limits, curve["suppressed"], label="records suppressed for it", **share)
     ax.plot(limits, limits, ":", color="0.5", linewidth=1.2, label="records that may be")
     ax.set(xlabel="Suppression limit", ylabel="Share", ylim=(-0.03, None))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
-    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.yaxis)
     open_frame(ax)
     ax.legend(frameon=False)
     return ax

@@ -1,14 +1,14 @@
-r"""What does a crowd give away? Pictures of classes and what they hide: results in, Axes out.
+"""Plots of attribute disclosure: what equivalence classes disclose.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Colours are those of Okabe and
-Ito; letters, hatches and outlines tell the same apart in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import matplotlib as mpl
@@ -20,15 +20,18 @@ from numpy.typing import NDArray
 
 from ._style import (
     BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    SKY,
+    FILLS,
+    LINE_STYLES,
     VERMILLION,
-    YELLOW,
     axes_for,
+    check_has_columns,
     check_told_apart,
+    drawn_label,
+    merged,
+    name_rows,
+    number_label,
     open_frame,
+    small_legend,
 )
 
 __all__ = [
@@ -45,14 +48,10 @@ __all__ = [
 ]
 
 
-# Neighbours differ in brightness too.
-COLOURS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
-
-
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "++", "", "oo")
 
 
-STYLES = ("-", "--", "-.", ":")
+STYLES = LINE_STYLES[:4]
 
 
 MARKERS = "os^D"
@@ -65,6 +64,9 @@ PALE = "#DCE9F3"
 
 
 Array = NDArray[Any]
+
+
+_text = partial(drawn_label, tail=False)
 
 
 def plot_classes(
@@ -87,7 +89,7 @@ def plot_classes(
     ['north (4)', 'south (2)', 'everyone (6)']
     """
     check_told_apart(BARS, len(counts), "counts", "classes")
-    check_told_apart(len(COLOURS), counts.shape[1], "counts", "values")
+    check_told_apart(len(FILLS), counts.shape[1], "counts", "values")
     ax = axes_for(ax)
     table = counts.to_numpy(float)
     names = [_text(name) for name in counts.index]
@@ -98,18 +100,17 @@ def plot_classes(
     shares = table / table.sum(axis=1, keepdims=True)
     left = np.cumsum(shares, axis=1) - shares
     for i, value in enumerate(counts.columns):
-        look = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white", "height": 0.8}
-        kws = _merge(bar_kws, label=_text(value), **look)
+        look = {"color": FILLS[i], "hatch": HATCHES[i], "edgecolor": "white", "height": 0.8}
+        kws = merged(bar_kws, label=_text(value), **look)
         ax.barh(places, shares[:, i], left=left[:, i], **kws)
     sizes = table.sum(axis=1)
     labels = [f"{name} ({size:,.0f})" for name, size in zip(names, sizes, strict=True)]
-    ax.set_yticks(places, labels)
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, labels)
     ax.set(xlabel="Share of the records (number in brackets)", xlim=(0, 1))
     ax.set_ylim(places[-1] + 0.6, -0.6)
     ax.spines[["top", "right", "left"]].set_visible(False)
     beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02)}
-    ax.legend(frameon=False, fontsize="small", handlelength=1.6, **beside)
+    small_legend(ax, handlelength=1.6, **beside)
     return ax
 
 
@@ -140,11 +141,10 @@ def plot_class_shares(
     shown, labels, is_marked = _values(shares, marked)
     places = np.arange(len(shown))
     look = {"color": np.where(is_marked, VERMILLION, BLUE), "height": 0.66}
-    bars = ax.barh(places, shown[:, 0], **_merge(bar_kws, **look))
+    bars = ax.barh(places, shown[:, 0], **merged(bar_kws, **look))
     outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
     ax.barh(places, shown[:, 1], height=0.86, **outline)
-    ax.set_yticks(places, labels, fontsize=9 if len(places) <= 12 else 7.5)
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, labels, fontsize=9 if len(places) <= 12 else 7.5)
     for bar, text, hatched in zip(bars, ax.get_yticklabels(), is_marked, strict=True):
         bar.set(hatch="///" if hatched else "", edgecolor="white")
         text.set_fontweight("bold" if hatched else "normal")
@@ -181,10 +181,10 @@ def plot_cumulative(
     places, rises = np.arange(len(shares) + 1), shares.to_numpy(float).cumsum(axis=0)
     rises = np.vstack([rises, rises[-1:]])  # the last step has a width, too
     for i, name in enumerate(shares.columns[:-1]):
-        kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
-        kws = _merge(line_kws, label=_text(name), **kws)
+        kws: dict[str, Any] = {"color": FILLS[i], "linestyle": STYLES[i], "linewidth": 2}
+        kws = merged(line_kws, label=_text(name), **kws)
         ax.fill_between(
-            places, rises[:, i], rises[:, -1], step="post", color=COLOURS[i], alpha=0.18
+            places, rises[:, i], rises[:, -1], step="post", color=FILLS[i], alpha=0.18
         )
         ax.step(places, rises[:, i], where="post", **kws)
     ax.step(places, rises[:, -1], where="post", color="black", linewidth=1.4, label="everyone")
@@ -194,7 +194,7 @@ def plot_cumulative(
     ax.set(xlabel=unit or "Value", ylabel="Share of records up to it", ylim=(0, 1.03))
     ax.set_xlim(0, len(shares))
     open_frame(ax, "y")
-    ax.legend(frameon=False, fontsize="small", loc="lower right")
+    small_legend(ax, loc="lower right")
     return ax
 
 
@@ -220,7 +220,8 @@ def plot_verdicts(
         look |= {"color": "0.25" if good else "#8C2D04"}
         look |= {"fontweight": "normal" if good else "bold"}
         mark = "" if good else "✗ "
-        ax.text(column, row, f"{mark}{_number(number)}", **_merge(text_kws, **look))
+        told = number_label(number, missing="none")
+        ax.text(column, row, f"{mark}{told}", **merged(text_kws, **look))
     _name_tiles(ax, numbers.columns, numbers.index)
     return ax
 
@@ -247,7 +248,7 @@ def plot_implications(
         look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 11}
         look |= {"fontweight": "bold" if certain else "normal", "color": "0.1"}
         name = "⇒" if certain else _text(witnesses.iat[row, column])
-        ax.text(column, row, name, **_merge(text_kws, **look))
+        ax.text(column, row, name, **merged(text_kws, **look))
     _name_tiles(ax, witnesses.columns, witnesses.index)
     ax.set_xlabel("… and breaks this one")
     ax.xaxis.set_label_position("top")
@@ -266,9 +267,9 @@ def plot_small_tables(
         Records by class and value; at most 8 values in all.
     """
     values = list(dict.fromkeys(value for table in tables.values() for value in table.columns))
-    check_told_apart(len(COLOURS), len(values), "tables", "values")
+    check_told_apart(len(FILLS), len(values), "tables", "values")
     ax = axes_for(ax)
-    shades = [mpl.colors.to_rgb(COLOURS[i]) for i in range(len(values))]
+    shades = [mpl.colors.to_rgb(FILLS[i]) for i in range(len(values))]
     inks = ["white" if np.dot(rgb, [0.3, 0.6, 0.1]) < 0.5 else "black" for rgb in shades]
     row, middles = 0.0, []
     for table in tables.values():
@@ -278,7 +279,7 @@ def plot_small_tables(
             for place, i in enumerate(np.repeat(columns, counts).tolist()):
                 ax.bar(place, 0.9, 0.9, row - 0.45, color=shades[i])
                 look = {"color": inks[i], "fontsize": 7.5, "ha": "center", "va": "center"}
-                ax.text(place, row, _text(values[i]), **_merge(text_kws, **look))
+                ax.text(place, row, _text(values[i]), **merged(text_kws, **look))
             row += 1
         row += 0.75
     ax.set_yticks(middles, [_text(name) for name in tables], fontsize=11)
@@ -299,10 +300,7 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
     presence : DataFrame of shape (n_classes, any)
         Columns `records`, in the table, and `people`, in the population; at most 20 classes.
     """
-    if not {"records", "people"} <= set(presence.columns):
-        raise ValueError(
-            f"presence needs columns records and people; got {[*presence.columns]}."
-        )
+    check_has_columns(presence, "presence", "records", "people")
     check_told_apart(BARS, len(presence), "presence", "classes")
     ax = axes_for(ax)
     places = np.arange(len(presence))
@@ -310,12 +308,11 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
     outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
     ax.barh(places, people, height=0.8, label="people in the population", **outline)
     look = {"color": BLUE, "height": 0.6, "label": "records in the table"}
-    ax.barh(places, records, **_merge(bar_kws, **look))
+    ax.barh(places, records, **merged(bar_kws, **look))
     for place, f, all_of_them in zip(places.tolist(), records, people, strict=True):
         text = f" {f:,.0f} of {all_of_them:,.0f}: {f / all_of_them:.3g}"
         ax.text(all_of_them, place, text, va="center", fontsize="small")
-    ax.set_yticks(places, [_text(name) for name in presence.index])
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, [_text(name) for name in presence.index])
     ax.set_ylim(max(len(places), 2) - 0.4, -0.6)
     ax.set(xlabel="People", ylabel=_text(presence.index.name or ""))
     ax.set_xlim(0, 1.3 * float(people.max()))
@@ -342,13 +339,14 @@ def plot_costs(
         raise ValueError("costs must be positive to be drawn on a logarithmic axis.")
     ax = axes_for(ax)
     for i, (name, column) in enumerate(costs.items()):
-        kws: dict[str, Any] = {"color": COLOURS[i * 4], "linestyle": STYLES[i], "linewidth": 2}
+        kws: dict[str, Any] = {"color": FILLS[i * 4], "linestyle": STYLES[i], "linewidth": 2}
         kws |= {"marker": MARKERS[i], "label": _text(name, 60)}
-        ax.plot(costs.index.to_numpy(float), column.to_numpy(float), **_merge(line_kws, **kws))
+        x, y = costs.index.to_numpy(float), column.to_numpy(float)
+        ax.plot(x, y, **merged(line_kws, **kws))
     ax.set(xscale="log", yscale="log", ylabel=unit)
     ax.set_xlabel(_text(costs.index.name or "Size", 80))
     open_frame(ax, "both")
-    ax.legend(frameon=False, fontsize="small")
+    small_legend(ax)
     return ax
 
 
@@ -392,8 +390,8 @@ def plot_class_numbers(
         (bad, "violates", {"marker": "x", "color": VERMILLION, "alpha": 0.8, "s": 26}),
     ):
         if mask.any():
-            kws = _merge(scatter_kws, label=f"{name} ({mask.sum():,})", zorder=2.5, **look)
-            ax.scatter(x[mask], y[mask], **kws)
+            look |= {"label": f"{name} ({mask.sum():,})", "zorder": 2.5}
+            ax.scatter(x[mask], y[mask], **merged(scatter_kws, **look))
     if chosen is not None:
         ring: dict[str, Any] = {"s": 130, "facecolor": "none", "edgecolor": "black"}
         ax.scatter(x[chosen], y[chosen], linewidth=1.6, label="chosen", zorder=3, **ring)
@@ -418,21 +416,17 @@ def plot_violations(
     violations : DataFrame of shape (n_thresholds, any)
         Columns `classes` and `rows`, in numbers, and `share` of all rows, from 0 to 1.
     """
-    if not {"classes", "rows", "share"} <= set(violations.columns):
-        raise ValueError(
-            f"violations needs columns classes, rows and share; got {[*violations.columns]}."
-        )
+    check_has_columns(violations, "violations", "classes", "rows", "share")
     ax = axes_for(ax)
     places, share = np.arange(len(violations)), violations["share"].to_numpy(float)
     look: dict[str, Any] = {"color": VERMILLION, "height": 0.66}
-    ax.barh(places, 100 * share, **_merge(bar_kws, **look))
+    ax.barh(places, 100 * share, **merged(bar_kws, **look))
     ax.barh(places, 100, height=0.66, fill=False, edgecolor="0.6", linewidth=0.8)
     counted = violations[["classes", "rows"]].to_numpy(int).tolist()
     for place, (classes, rows) in zip(places.tolist(), counted, strict=True):
         text = f"{classes:,} class{'es' * (classes != 1)}, {rows:,} row{'s' * (rows != 1)}"
         ax.text(99, place - 0.36, text, ha="right", va="bottom", fontsize="small")
-    ax.set_yticks(places, [_text(name) for name in violations.index])
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, [_text(name) for name in violations.index])
     ax.set(xlabel="Rows that violate (% of the table)", xlim=(0, 101))
     ax.set_ylim(len(places) - 0.5, -0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
@@ -478,7 +472,7 @@ def _legend(ax: Axes, side: str, *entries: Any) -> None:
     """Explain the marks above the axes, where the legend hides nothing."""
     at: dict[str, Any] = {"loc": f"lower {side}", "bbox_to_anchor": (side == "right", 1)}
     look: dict[str, Any] = {"ncols": 3, "columnspacing": 1, "handletextpad": 0.4}
-    ax.legend(*entries, frameon=False, fontsize="small", **look, **at)
+    small_legend(ax, *entries, **look, **at)
 
 
 def _largest(size: Array, marked: int | None) -> tuple[Array, Array]:
@@ -522,33 +516,6 @@ def _name_tiles(ax: Axes, columns: pd.Index, rows: pd.Index) -> None:
             label.set(ha="left", rotation_mode="anchor")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-
-
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "none"
-    return "∞" if math.isinf(value) else f"{value:.3g}"
-
-
-def _text(value: object, width: int = 24) -> str:
-    """Label a value with nothing in it that matplotlib would typeset as mathematics."""
-    if isinstance(value, tuple):
-        text = ", ".join(_text(part, width) for part in value)
-    elif isinstance(value, pd.Interval):
-        left, right = "[" if value.closed_left else "(", "]" if value.closed_right else ")"
-        text = f"{left}{_text(value.left)}, {_text(value.right)}{right}"
-    elif value is None or value is pd.NA or value != value:
-        text = "missing"
-    else:
-        text = f"{value:g}" if isinstance(value, (float, np.floating)) else f"{value}"
-    text = "".join(c if c.isprintable() else " " for c in text)
-    text = text if len(text) <= width else f"{text[: width - 1]}…"
-    return text.replace("$", r"\$")
-
-
-def _merge(given: Mapping[str, Any], **ours: Any) -> dict[str, Any]:
-    """Let the caller's keywords win over ours."""
-    return {**ours, **given}
 
 
 def _same_shape(numbers: pd.DataFrame, other: pd.DataFrame, name: str) -> None:

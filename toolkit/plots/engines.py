@@ -1,8 +1,7 @@
-"""How much does a table of millions of rows cost? Pictures of sizes and costs.
+"""Plots of large tables: numbers of classes, cost per row, size against a budget.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Lines differ in colour, mark and
-dashes; the colours are those of Okabe and Ito, and differ in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
 """
 
 from __future__ import annotations
@@ -14,7 +13,19 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from ._style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, axes_for, open_frame
+from ._style import (
+    BLUE,
+    GREEN,
+    LINE_STYLES,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    merged,
+    open_frame,
+    small_legend,
+)
 
 __all__ = [
     "plot_class_growth",
@@ -29,7 +40,7 @@ COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 MARKS = ("o", "s", "^", "D", "v", "P")
 
 
-DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
+DASHES = (*LINE_STYLES[:5], LINE_STYLES[6])
 
 
 def plot_class_growth(
@@ -57,7 +68,7 @@ def plot_class_growth(
     ax.set(xlabel="Records", ylabel="Rows of the class table")
     ax.yaxis.set_major_formatter(EngFormatter(sep=" "))
     ax.minorticks_off()
-    ax.legend(frameon=False, fontsize="small")
+    small_legend(ax)
     return ax
 
 
@@ -82,7 +93,7 @@ def plot_cost_per_row(costs: pd.DataFrame, *, ax: Axes | None = None, **line_kws
     _lines(each, ax, line_kws)
     ax.set_ylim(0, 1.15 * np.nanmax(each.to_numpy()))
     ax.set(xlabel="Records", ylabel="Processor time per row (µs)")
-    ax.legend(frameon=False, fontsize="small")
+    small_legend(ax)
     return ax
 
 
@@ -116,17 +127,14 @@ def plot_way(
     low, high = min(y.min(), budget) / 3, max(y.max(), budget) * 3
     ax.axhspan(budget, high, facecolor="0.95", edgecolor="0.8", hatch="//", linewidth=0)
     ax.axhline(budget, color="0.3", linestyle="--", linewidth=1)
-    ax.plot(x, y, **{"color": COLOURS[0], "linewidth": 2, **line_kws})
+    ax.plot(x, y, **merged(line_kws, color=BLUE, linewidth=2))
     if at is not None:
         there = float(np.interp(np.log(at), np.log(x), y))
         mark = "^" if there > budget else "o"
         ax.plot([at], [there], mark, color=COLOURS[1], markersize=10, clip_on=False)
     ax.set(xscale="log", yscale="log", ylim=(low, high), xlim=(x.min(), x.max()))
-    place: dict[str, Any] = {
-        "transform": ax.get_yaxis_transform(),
-        "color": "0.2",
-        "fontsize": "small",
-    }
+    place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "color": "0.2"}
+    place["fontsize"] = "small"
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
     ax.text(0.02, budget * 1.2, "stays in the engine", va="bottom", bbox=box, **place)
     ax.text(0.02, budget / 1.2, "comes back", va="top", **place)
@@ -148,7 +156,7 @@ def _lines(table: pd.DataFrame, ax: Axes, line_kws: dict[str, Any]) -> None:
     for (name, column), *look in zip(table.items(), COLOURS, MARKS, DASHES, strict=False):
         known = column.dropna()
         kws = dict(zip(("color", "marker", "linestyle"), look, strict=True))
-        ax.plot(known.index, known, label=f"{name}", **{**kws, **line_kws})
+        ax.plot(known.index, known, **merged(line_kws, label=f"{name}", **kws))
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(EngFormatter(sep=" "))
     ax.minorticks_off()

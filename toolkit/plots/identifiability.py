@@ -1,8 +1,7 @@
-r"""How sure, how noisy? Pictures of possible worlds: results in, Axes out.
+"""Plots of differential identifiability: possible worlds, beliefs, noise.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Colours are those of Okabe and
-Ito; line styles and markers tell the same apart in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
 """
 
 from __future__ import annotations
@@ -16,7 +15,23 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from ._style import BLUE, COLOURS, ORANGE, VERMILLION, axes_for, check_told_apart, open_frame
+from ._style import (
+    ABOVE,
+    BLUE,
+    COLOURS,
+    LINE_STYLES,
+    ORANGE,
+    VERMILLION,
+    axes_for,
+    check_has_columns,
+    check_one_each,
+    check_told_apart,
+    line_look,
+    merged,
+    name_rows,
+    open_frame,
+    small_legend,
+)
 
 __all__ = [
     "plot_attack",
@@ -29,7 +44,10 @@ __all__ = [
 ]
 
 
-STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+BOX: dict[str, Any] = {"color": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}
+
+
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 
 
 WORLDS = 40  # rows or bars that can be told apart
@@ -68,8 +86,7 @@ def plot_worlds(
     'Possible world'
     """
     check_told_apart(WORLDS, len(worlds), "worlds", "worlds")
-    if len(worlds) != len(outputs):
-        raise ValueError(f"outputs must hold one number per world; got {len(outputs)}.")
+    check_one_each(outputs, len(worlds), "outputs", "number per world")
     ax = axes_for(ax)
     rows, table = np.arange(len(worlds)), worlds.to_numpy(float)
     ax.hlines(rows, table.min(), table.max(), color="0.9", linewidth=1, zorder=0)
@@ -79,21 +96,14 @@ def plot_worlds(
         look["color"] = "0.75" if mine else ORANGE
         if column in (0, known):
             look["label"] = "known record" if mine else "candidate"
-        ax.scatter(table[:, column], rows, **{**look, **scatter_kws})
-    diamond: dict[str, Any] = {
-        "marker": "D",
-        "s": 38,
-        "color": BLUE,
-        "zorder": 3,
-        "label": "output of the query",
-    }
-    ax.scatter(outputs, rows + 0.27, **diamond)
-    ax.set_yticks(rows, [rf"$\omega_{{{row + 1}}}$" for row in rows])
+        ax.scatter(table[:, column], rows, **merged(scatter_kws, **look))
+    diamond: dict[str, Any] = {"marker": "D", "s": 38, "color": BLUE, "zorder": 3}
+    ax.scatter(outputs, rows + 0.27, **diamond, label="output of the query")
+    name_rows(ax, rows, [rf"$\omega_{{{row + 1}}}$" for row in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set(xlabel=unit or "Value", ylabel="Possible world")
     ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
+    ax.legend(frameon=False, **ABOVE)
     return ax
 
 
@@ -129,13 +139,9 @@ def plot_densities(
     shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, len(values)))
     for i, (output, shade) in enumerate(zip(values, shades, strict=True)):
         height = np.exp(-np.abs(x - output) / scale) / (2 * scale)
-        kws: dict[str, Any] = {
-            "color": shade,
-            "linestyle": STYLES[i % 4],
-            "linewidth": 1.6,
-            **line_kws,
-        }
-        ax.plot(x, height, label=_label(outputs.index[i]), **kws)
+        look: dict[str, Any] = {"color": shade, "linestyle": LINE_STYLES[i % 4]}
+        look |= {"linewidth": 1.6, "label": _label(outputs.index[i])}
+        ax.plot(x, height, **merged(line_kws, **look))
         if response is not None:
             density = np.exp(-abs(response - output) / scale) / (2 * scale)
             ax.plot(response, density, "o", color=shade, markersize=5, markeredgecolor="0.2")
@@ -148,7 +154,7 @@ def plot_densities(
     open_frame(ax)
     if len(values) <= 12:
         legend = outputs.index.name or "world"
-        ax.legend(title=legend, frameon=False, fontsize="small", ncols=1 + (len(values) > 6))
+        small_legend(ax, title=legend, ncols=1 + (len(values) > 6))
     return ax
 
 
@@ -175,22 +181,14 @@ def plot_world_posterior(
     ax = axes_for(ax)
     belief, places = posterior.to_numpy(float), np.arange(len(posterior))
     above = belief > (math.inf if rho is None else rho * (1 + 1e-9))
-    look: dict[str, Any] = {
-        "color": np.where(above, VERMILLION, BLUE),
-        "width": 0.72,
-        "edgecolor": "white",
-    }
-    bars = ax.bar(places, belief, **{**look, **bar_kws})
+    colour = np.where(above, VERMILLION, BLUE)
+    look = merged(bar_kws, color=colour, width=0.72, edgecolor="white")
+    bars = ax.bar(places, belief, **look)
     for bar, broken in zip(bars, above, strict=True):
         bar.set_hatch("///" if broken else "")
     if prior is not None:
-        outline: dict[str, Any] = {
-            "fill": False,
-            "edgecolor": "black",
-            "linewidth": 1.1,
-            "width": 0.82,
-        }
-        ax.bar(places, np.asarray(prior, float), label="prior", **outline)
+        outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
+        ax.bar(places, np.asarray(prior, float), width=0.82, label="prior", **outline)
     if rho is not None:
         ax.axhline(rho, color=VERMILLION, linestyle="--", label=f"ρ = {rho:.4g}")
     ax.axhline(
@@ -202,9 +200,7 @@ def plot_world_posterior(
     ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, 1 / len(belief))))
     ax.set(xlabel=f"{posterior.index.name or 'World'}", ylabel="Belief (probability)")
     open_frame(ax)
-    ax.legend(
-        frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3
-    )
+    small_legend(ax, **ABOVE)
     return ax
 
 
@@ -242,13 +238,8 @@ def plot_curves(
     rhos = curves.index.to_numpy(float)
     for i, (name, column) in enumerate(curves.items()):
         y = column.to_numpy(float)
-        kws: dict[str, Any] = {
-            "color": COLOURS[i],
-            "linestyle": STYLES[i],
-            "linewidth": 2,
-            "label": f"{name}",
-        }
-        ax.plot(rhos, np.where(np.isfinite(y), y, np.nan), **{**kws, **line_kws})
+        look = merged(line_kws, **line_look(i, name))
+        ax.plot(rhos, np.where(np.isfinite(y), y, np.nan), **look)
     if diagonal:
         ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="risk = ρ", zorder=0)
     if least is not None:
@@ -306,13 +297,7 @@ def plot_noise(
     at = places[finite]
     ax.vlines(at, low, first, color="0.35", linewidth=1)
     ax.vlines(at, third, high, color="0.35", linewidth=1)
-    look: dict[str, Any] = {
-        "width": 0.62,
-        "color": "#9ECAE1",
-        "edgecolor": BLUE,
-        "linewidth": 1,
-    }
-    ax.bar(at, third - first, bottom=first, **{**look, **bar_kws})
+    ax.bar(at, third - first, bottom=first, **merged(bar_kws, width=0.62, **BOX))
     ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
     if log and finite.any():
         sizes = np.abs(table[finite]).max(axis=1)
@@ -329,7 +314,7 @@ def plot_noise(
         ax.plot(
             [], [], "x", color=VERMILLION, markeredgewidth=2, label="no finite noise reaches ρ"
         )
-        ax.legend(frameon=False, fontsize="small", loc="best")
+        small_legend(ax, loc="best")
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
     every = math.ceil(len(places) / 10)
     ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
@@ -357,17 +342,11 @@ def plot_search(
     unit : str
         What the bracket measures.
     """
-    if not {"low", "high", "middle"} <= set(steps.columns):
-        raise ValueError(f"steps needs columns low, middle and high; got {[*steps.columns]}.")
+    check_has_columns(steps, "steps", "low", "middle", "high")
     ax = axes_for(ax)
-    look: dict[str, Any] = {
-        "width": 0.6,
-        "color": "#9ECAE1",
-        "edgecolor": BLUE,
-        "linewidth": 1,
-    }
+    look = merged(bar_kws, width=0.6, **BOX)
     places = np.arange(1, len(steps) + 1)
-    ax.bar(places, steps["high"] - steps["low"], bottom=steps["low"], **{**look, **bar_kws})
+    ax.bar(places, steps["high"] - steps["low"], bottom=steps["low"], **look)
     ax.plot(places, steps["middle"], "o", color=VERMILLION, markersize=4, label="tried")
     if target is not None:
         ax.axhline(
@@ -376,7 +355,7 @@ def plot_search(
     ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
     ax.set(xlabel="Step of the search", ylabel=unit)
     open_frame(ax)
-    ax.legend(frameon=False, fontsize="small")
+    small_legend(ax)
     return ax
 
 
@@ -402,19 +381,12 @@ def plot_attack(
     check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
     ax = axes_for(ax)
     places, width = np.arange(len(success)), 0.8 / success.shape[1]
-    hatches = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
     for i, name in enumerate(success.columns):
         shift = (i - (success.shape[1] - 1) / 2) * width
-        kws: dict[str, Any] = {
-            "color": COLOURS[i],
-            "edgecolor": "white",
-            "hatch": hatches[i],
-            "label": f"{name}",
-        }
-        bars = ax.bar(
-            places + shift, success[name], width * 0.94,
-            yerr=None if errors is None else errors[name], **{**kws, **bar_kws},
-        )  # fmt: skip
+        look: dict[str, Any] = {"color": COLOURS[i], "edgecolor": "white"}
+        look |= {"hatch": HATCHES[i], "label": f"{name}", "width": 0.94 * width}
+        look |= {"yerr": None if errors is None else errors[name]}
+        bars = ax.bar(places + shift, success[name], **merged(bar_kws, **look))
         ax.bar_label(bars, fmt="%.3g", fontsize="small", padding=2)
     if rho is not None:
         ax.axhline(rho, color="0.2", linestyle="--", label=f"ρ = {rho:.4g}")
@@ -423,8 +395,7 @@ def plot_attack(
     ax.set_ylim(0, 1.2 * max(float(success.to_numpy().max()), rho or 0))
     ax.set(ylabel="Share of attacks that name the true world")
     open_frame(ax)
-    place: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}
-    ax.legend(frameon=False, fontsize="small", ncols=4, **place)
+    small_legend(ax, **{**ABOVE, "ncols": 4})
     return ax
 
 

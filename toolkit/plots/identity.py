@@ -1,8 +1,8 @@
-"""Who is left, who is alone? Pictures of attacks on tables: results in, Axes out.
+"""Plots of identity disclosure: class sizes, linkage, unique records.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Vermillion and hatching mark
-whoever stands alone; the other colours are those of Okabe and Ito, and differ in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
+Vermillion and hatching mark unique records.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from ._style import (
@@ -24,9 +24,14 @@ from ._style import (
     VERMILLION,
     axes_for,
     cell_label,
+    check_one_each,
     check_told_apart,
+    merged,
+    name_rows,
     open_frame,
     percent,
+    percent_axis,
+    small_legend,
 )
 
 __all__ = [
@@ -85,7 +90,7 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **bar_kws: Any)
     records, places = counts.to_numpy(float), np.arange(len(counts))
     # On a logarithmic axis one record needs some length, and none has nothing.
     lengths = np.where(records > 0, records, np.nan)
-    bars = ax.barh(places, lengths, left=0, **{"color": BLUE, "height": 0.7, **bar_kws})
+    bars = ax.barh(places, lengths, left=0, **merged(bar_kws, color=BLUE, height=0.7))
     for bar in np.array(bars, object)[records == 1]:
         bar.set(**ALONE)
     for place, number in zip(places, records, strict=True):
@@ -96,8 +101,7 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **bar_kws: Any)
     ticks = [10**power for power in range(0, 19, 2) if 10**power <= max(1, records.max())]
     ax.set_xticks(ticks, [f"{number:,}" for number in ticks])
     ax.minorticks_off()
-    ax.set_yticks(places, [cell_label(name, 30) for name in counts.index])
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, [cell_label(name, 30) for name in counts.index])
     ax.set_ylim(max(len(counts), 4) - 0.4, -0.6)
     ax.spines[["top", "right", "left"]].set_visible(False)
     return ax
@@ -131,8 +135,7 @@ def plot_records(
     if len(records) > ROWS:
         raise ValueError(f"records must be at most {ROWS} to be read; got {len(records):,}.")
     shaded = np.zeros(len(records), bool) if marked is None else np.asarray(marked, bool)
-    if len(shaded) != len(records):
-        raise ValueError(f"marked must hold one entry per record; got {len(shaded)}.")
+    check_one_each(shaded, len(records), "marked", "entry per record")
     ax = axes_for(ax)
     cells = [[cell_label(name, 18) for name in records]]
     cells += [[cell_label(cell, 18) for cell in row] for row in records.to_numpy(object)]
@@ -146,7 +149,7 @@ def plot_records(
         look["color"] = "0.35" if head else "black"
         look["fontweight"] = "bold" if bold else "normal"
         for left, cell in zip(lefts, row, strict=True):
-            ax.text(left + 0.005, place, cell, **{**look, **text_kws})
+            ax.text(left + 0.005, place, cell, **merged(text_kws, **look))
     ax.axhline(0.5, color="0.6", linewidth=0.8)
     last = f"… and {more:,} more" if more else "nobody fits" if records.empty else ""
     if last:
@@ -178,7 +181,7 @@ def plot_class_sizes(sizes: pd.Series, *, ax: Axes | None = None, **bar_kws: Any
     edges = [*SIZES, math.inf]
     share = np.histogram(records, edges, weights=records)[0] / records.sum()
     names = [_size_name(low, high) for low, high in zip(SIZES, edges[1:], strict=True)]
-    kws: dict[str, Any] = {"color": BLUE, "width": 0.8, **bar_kws}
+    kws = merged(bar_kws, color=BLUE, width=0.8)
     bars = ax.bar(np.arange(len(share)), share, **kws)
     bars[0].set(**ALONE)
     texts = [percent(part) if part else "" for part in share]
@@ -187,7 +190,7 @@ def plot_class_sizes(sizes: pd.Series, *, ax: Axes | None = None, **bar_kws: Any
     ax.tick_params(axis="x", length=0, labelsize="small")
     ax.set(xlabel="Records that look the same", ylabel="Share of the records", ylim=(0, 1.1))
     open_frame(ax)
-    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.yaxis)
     return ax
 
 
@@ -220,7 +223,7 @@ def plot_uniqueness(
         raise ValueError(f"subsets needs rows of size and share; got {[*subsets.columns]}.")
     ax = axes_for(ax)
     look: dict[str, Any] = {"s": 22, "color": SKY, "edgecolor": "white", "linewidth": 0.4}
-    look |= {"label": "one set of columns", **scatter_kws}
+    look = merged(scatter_kws, **look, label="one set of columns")
     ax.scatter(subsets["size"], subsets["share"], **look)
     mean = subsets.groupby("size")["share"].mean()
     ax.plot(mean.index, mean, "-", color=BLUE, linewidth=2, label="average of the sets")
@@ -237,7 +240,7 @@ def plot_uniqueness(
     ax.set(xlabel="Columns that the attacker knows", ylabel="Share of unique records")
     ax.margins(x=0.08)
     open_frame(ax)
-    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.yaxis)
     first = (
         0.0 if curve is None else float(curve["share"].iloc[: max(len(curve) // 2, 1)].max())
     )
@@ -280,7 +283,7 @@ def plot_linkage(
     entries: list[Any] = []
     for j, name in enumerate(shares.columns):
         kws: dict[str, Any] = {"color": FILLS[j], "hatch": HATCHES[j], "edgecolor": "white"}
-        kws |= {"height": 0.65, "label": cell_label(name, 30), **bar_kws}
+        kws = merged(bar_kws, **kws, height=0.65, label=cell_label(name, 30))
         width = shares.iloc[:, j].to_numpy(float)
         entries.append(ax.barh(places, width, left=left, **kws))
         _write_shares(ax, entries[-1], width)
@@ -289,14 +292,13 @@ def plot_linkage(
         diamond: dict[str, Any] = {"marker": "D", "color": "black", "s": 34, "zorder": 3}
         diamond |= {"edgecolor": "white", "label": "right guesses, expected"}
         entries.append(ax.scatter(expected.to_numpy(float), places - 0.42, **diamond))
-    ax.set_yticks(places, [cell_label(name, 40) for name in shares.index])
-    ax.tick_params(axis="y", length=0)
+    name_rows(ax, places, [cell_label(name, 40) for name in shares.index])
     ax.set(xlim=(0, 1.01), xlabel="Share of the released records")
     ax.set_ylim(len(shares) - 0.5, -0.7)
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.xaxis)
     ax.spines[["top", "right", "left"]].set_visible(False)
     above: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
-    ax.legend(handles=entries, frameon=False, ncols=5, fontsize="small", **above)
+    small_legend(ax, handles=entries, ncols=5, **above)
     return ax
 
 

@@ -1,11 +1,9 @@
-r"""How do the numbers look? Results in, Axes out: nothing is computed here but the drawing.
+"""Plots of information gain: cells, rows, features, and their terms.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Bits, records or shares stand on
-the axes. Colours are those of Okabe and Ito, shades those of cividis: colour-blind readers
-can tell them apart, and markers, order and brightness help in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
 
-What does not fit is summed as "others" or drawn once where marks would hide each other.
+What does not fit is summed as "others", or drawn once where marks would hide each other.
 Missing values are labelled "missing"; infinite numbers are drawn at the edge and counted
 under the axes. A wrong kind of input is a TypeError, a wrong value a ValueError.
 """
@@ -21,11 +19,21 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import XAxis, YAxis
-from matplotlib.collections import Collection, QuadMesh
-from matplotlib.patches import Patch
+from matplotlib.collections import QuadMesh
 from numpy.typing import NDArray
 
-from ._style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, YELLOW, axes_for, open_frame
+from ._style import (
+    BLUE,
+    FILLS,
+    VERMILLION,
+    axes_for,
+    drawn_label,
+    merged,
+    number_label,
+    open_frame,
+    small_legend,
+    value_label,
+)
 
 __all__ = [
     "plot_cell_bands",
@@ -39,12 +47,7 @@ __all__ = [
     "plot_rig",
     "plot_riskiest_rows",
     "plot_treatments",
-    "value_label",
 ]
-
-
-# Okabe and Ito's eight, ordered so that neighbours differ in brightness too.
-COLOURS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 
 
 MARKERS = "os^DvPX*"
@@ -53,7 +56,7 @@ MARKERS = "os^DvPX*"
 BARS = 20  # values with a bar of their own
 
 
-CONTEXTS = 2 * len(COLOURS)  # the colours, then the colours hatched
+CONTEXTS = 2 * len(FILLS)  # the colours, then the colours hatched
 
 
 RECORDS = 100  # rows of an annotated heatmap
@@ -83,7 +86,7 @@ def plot_prior(distribution: pd.Series, *, ax: Axes | None = None, **bar_kws: An
     table = _probabilities("distribution", distribution, pd.Series)
     shown, labels = _largest(table, distribution.index, table[:, 0], BARS)
     ax = axes_for(ax)
-    kws = _merge(bar_kws, Patch, color=BLUE, height=0.75)
+    kws = merged(bar_kws, color=BLUE, height=0.75)
     bars = ax.barh(np.arange(len(shown)), shown[:, 0], **kws)
     ax.bar_label(bars, [f"{p:.2g}" for p in shown[:, 0]], padding=3, fontsize="small")
     ax.margins(x=0.12)
@@ -118,12 +121,12 @@ def plot_posteriors(
     places, thickness = np.arange(len(shown)), 0.8 / contexts
     handles: list[Any] = []
     for i in range(contexts):
-        look = {"color": COLOURS[i % len(COLOURS)], "edgecolor": "white", "linewidth": 0.4}
-        hatch = "////" if i >= len(COLOURS) else None
-        kws = _merge(bar_kws, Patch, **look, hatch=hatch, height=thickness)
+        look = {"color": FILLS[i % len(FILLS)], "edgecolor": "white", "linewidth": 0.4}
+        hatch = "////" if i >= len(FILLS) else None
+        kws = merged(bar_kws, **look, hatch=hatch, height=thickness)
         shift = (i - (contexts - 1) / 2) * thickness
         handles.append(ax.barh(places + shift, shown[:, i], **kws))
-    names = [_text(context) for context in posteriors.index]
+    names = [drawn_label(context) for context in posteriors.index]
     if prior is not None:
         outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
         handles.append(ax.barh(places, shown[:, -1], height=0.9, **outline))
@@ -169,7 +172,7 @@ def plot_cells(
     edges = np.arange(len(numbers) + 1) - 0.5
     look = {**_scale(shades, vmin, vmax), "edgecolor": "white", "linewidth": 0.7}
     ax = axes_for(ax)
-    mesh = _heat(ax, edges, shades, values.columns, unit, _merge(mesh_kws, QuadMesh, **look))
+    mesh = _heat(ax, edges, shades, values.columns, unit, merged(mesh_kws, **look))
     _name_slots(ax.yaxis, [value_label(name) for name in values.index])
     ax.set_ylabel(_name(values.index.names) or "Record")
     _write_cells(ax, numbers, cells, mesh.to_rgba(shades))
@@ -206,7 +209,7 @@ def plot_cell_bands(
     edges = np.linspace(0, len(numbers), count + 1).astype(int)
     means = np.add.reduceat(largest_first, edges[:-1]) / np.diff(edges)[:, None]
     ax = axes_for(ax)
-    kws = _merge(mesh_kws, QuadMesh, **_scale(means, vmin, vmax))
+    kws = merged(mesh_kws, **_scale(means, vmin, vmax))
     _heat(ax, edges / len(numbers), means, values.columns, f"{unit}, mean of the band", kws)
     ax.set_ylabel("Share of records, largest sum first")
     ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
@@ -242,7 +245,7 @@ def plot_rig(
     gains, infinite = _at_edge(np.sort(_numbers("rig", rig, pd.Series)[:, 0]))
     ranks = np.linspace(0, len(gains) - 1, min(len(gains), POINTS)).astype(int)
     ax = axes_for(ax)
-    ax.ecdf(gains[ranks], **_merge(line_kws, mpl.lines.Line2D, color=BLUE, linewidth=2))
+    ax.ecdf(gains[ranks], **merged(line_kws, color=BLUE, linewidth=2))
     open_frame(ax, "both")
     if pif is not None:
         name = "PIF" if n is None else f"PIF$_{{{n:g}}}$"
@@ -271,15 +274,15 @@ def plot_riskiest_rows(
     numbers = _numbers("cig", cig, pd.DataFrame)
     rows = np.argsort(-numbers.sum(axis=1), kind="stable")[: _whole("top", top)]
     parts, infinite = _at_edge(numbers[rows].T)
-    parts, names = _largest(parts, cig.columns, parts.sum(axis=1), len(COLOURS))
+    parts, names = _largest(parts, cig.columns, parts.sum(axis=1), len(FILLS))
     ax = axes_for(ax)
     starts = np.cumsum(parts, axis=0) - parts
     handles = []
     for part, start, colour in zip(parts, starts, _colours(cig.shape[1]), strict=False):
         look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "height": 0.8}
-        kws = _merge(bar_kws, Patch, **look)
+        kws = merged(bar_kws, **look)
         handles.append(ax.barh(np.arange(len(rows)), part, left=start, **kws))
-    _legend(ax, handles, [_text(name) for name in names])
+    _legend(ax, handles, [drawn_label(name) for name in names])
     ax.set_xlim(left=0)
     labels = [str(row) for row in rows]
     _finish_bars(ax, labels, "Position of the record", "Row information gain (bits)")
@@ -359,7 +362,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: A
     ends = np.cumsum(steps)
     ax = axes_for(ax)
     colour = [VERMILLION if step > 0 else BLUE for step in steps]
-    kws = _merge(bar_kws, Patch, color=colour, height=0.7)
+    kws = merged(bar_kws, color=colour, height=0.7)
     bars = ax.barh(places, steps, left=ends - steps, **kws)
     total = ax.barh(len(steps), ends[-1], color="0.25", height=0.7)
     edge = numbers.max() if infinite else np.inf
@@ -414,11 +417,11 @@ def plot_treatments(
     ax.plot(risk[front], utility[front], color="0.75", linewidth=1, zorder=1)
     fill = np.where(np.isin(np.arange(len(risk)), front), BLUE, "white")
     look = {"color": fill, "edgecolor": BLUE, "s": 40, "zorder": 3}
-    ax.scatter(risk, utility, **_merge(scatter_kws, Collection, **look))
+    ax.scatter(risk, utility, **merged(scatter_kws, **look))
     ax.margins(0.12)
     open_frame(ax, "both")
     ax.set(xlabel=f"Risk ({unit}), smaller is safer", ylabel="Utility (1 = nothing lost)")
-    _write_names(ax, numbers, [_text(name, 40) for name in treatments.index])
+    _write_names(ax, numbers, [drawn_label(name, 40) for name in treatments.index])
     return _say_infinite(ax, infinite)
 
 
@@ -463,40 +466,13 @@ def plot_noise_band(
     for chosen, where, fill, marker in kinds:
         if chosen.any():
             look = {"color": fill, "edgecolor": "black", "marker": marker, "zorder": 3}
-            kws = _merge(scatter_kws, Collection, **look)
+            kws = merged(scatter_kws, **look)
             handles.append(ax.scatter(points[chosen], places[chosen], **kws))
             legend.append(f"observed, {where}")
     _legend(ax, handles, legend, above=True)
     quantity = f"{_name([observed.name]) or 'Observed'} ({unit})"
     _finish_bars(ax, names, _name([observed.index.name]), quantity)
     return _say_infinite(ax, infinite)
-
-
-def value_label(value: object, width: int = 24) -> str:
-    """Name one value of a table in at most `width` characters, for a label or a menu.
-
-    Examples
-    --------
-    >>> [value_label(value) for value in (None, "", True, 3.0, ("a", float("nan")))]
-    ['missing', "''", 'True', '3', 'a, missing']
-    >>> value_label("a long name of a category, the second", 20)
-    'a long name…e second'
-    """
-    if isinstance(value, tuple):
-        text = ", ".join(value_label(part, width) for part in value)
-    elif isinstance(value, pd.Interval):
-        left, right = "[" if value.closed_left else "(", "]" if value.closed_right else ")"
-        text = f"{left}{value_label(value.left)}, {value_label(value.right)}{right}"
-    elif value is None or value is pd.NA or value != value:
-        text = "missing"
-    elif isinstance(value, (float, np.floating)):
-        text = f"{value:g}" if float(f"{value:g}") == value else str(value)
-    else:
-        text = "".join(c if c.isprintable() else " " for c in str(value)).strip() or "''"
-    if len(text) <= width:
-        return text
-    tail = 2 * width // 5
-    return f"{text[: width - tail - 1]}…{text[len(text) - tail :]}"
 
 
 # Checks, kept here because plots import nothing of the toolkit.
@@ -630,19 +606,19 @@ def _scatter(
     """Scatter cells, a colour per feature, larger clouds behind; count the infinite ones."""
     (x, beyond), (y, above) = _at_edge(x), _at_edge(y)
     groups = {j: [j] for j in range(len(features))}
-    if len(features) > len(COLOURS):
+    if len(features) > len(FILLS):
         order = np.argsort(-y.mean(axis=0), kind="stable")
-        groups = {j: [j] for j in np.sort(order[: len(COLOURS) - 1])}
-        groups[-1] = [*order[len(COLOURS) - 1 :]]
+        groups = {j: [j] for j in np.sort(order[: len(FILLS) - 1])}
+        groups[-1] = [*order[len(FILLS) - 1 :]]
     size, line = (40, 0.5) if len(x) <= 200 else (14, 0.25)
     kinds = zip(groups.items(), _colours(len(features)), MARKERS, strict=False)
     for (j, chosen), colour, marker in kinds:
         here, there = x[:, chosen].ravel(), y[:, chosen].ravel()
         spots = _one_per_spot(np.log(here) if ax.get_xscale() == "log" else here, there)
-        name = f"{len(chosen):,} others" if j < 0 else _text(features[j])
+        name = f"{len(chosen):,} others" if j < 0 else drawn_label(features[j])
         look = {"color": colour, "marker": marker, "s": size, "label": name}
         edge = {"edgecolor": "0.2", "linewidth": line, "zorder": 1 + 1 / len(spots)}
-        kws = _merge(scatter_kws, Collection, **look, **edge)
+        kws = merged(scatter_kws, **look, **edge)
         ax.scatter(here[spots], there[spots], **kws)
     open_frame(ax, "both")
     return beyond + above
@@ -653,29 +629,16 @@ def _scatter(
 
 def _colours(count: int) -> tuple[str, ...]:
     """Return a colour each; grey for the others if there are too many."""
-    return COLOURS if count <= len(COLOURS) else (*COLOURS[:-1], "0.75")
-
-
-def _merge(given: Mapping[str, Any], artist: type, **ours: Any) -> dict[str, Any]:
-    """Let the caller's keywords, by any of their names, win over ours."""
-    return {**ours, **mpl.cbook.normalize_kwargs(dict(given), artist)}
-
-
-def _text(value: object, width: int = 24) -> str:
-    """Label a value with nothing in it that matplotlib would typeset as mathematics."""
-    return value_label(value, width).replace("$", r"\$")
+    return FILLS if count <= len(FILLS) else (*FILLS[:-1], "0.75")
 
 
 def _name(names: Iterable[object]) -> str:
-    return ", ".join(_text(name) for name in names if name is not None)
+    return ", ".join(drawn_label(name) for name in names if name is not None)
 
 
 def _number(value: float) -> str:
-    if math.isnan(value):
-        return "missing"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:.1g}" if 1e-9 < abs(value) < 0.005 else f"{round(value, 2) + 0.0:.2f}"
+    tiny = 1e-9 < abs(value) < 0.005
+    return number_label(value if tiny else round(value, 2) + 0.0, ".1g" if tiny else ".2f")
 
 
 def _scale(numbers: Array, vmin: float, vmax: float | None) -> dict[str, Any]:
@@ -707,7 +670,7 @@ def _legend(
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
     if above:
         place = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": len(names)}
-    ax.legend(handles, names, title=title or None, frameon=False, fontsize="small", **place)
+    small_legend(ax, handles, names, title=title or None, **place)
 
 
 def _finish_bars(ax: Axes, labels: Sequence[str], ylabel: str, xlabel: str) -> Axes:
@@ -737,7 +700,7 @@ def _name_slots(axis: XAxis | YAxis, labels: Sequence[str]) -> None:
         width, turn = 24, {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
         if slot < 2 * size:
             width, turn = 16, {"rotation": 90}
-    names = [_text(label, width) for label in labels[::every]]
+    names = [drawn_label(label, width) for label in labels[::every]]
     axis.set_ticks(range(0, len(labels), every), names, fontsize=size, **turn)
     axis.set_tick_params(length=0)
 
@@ -757,7 +720,7 @@ def _write_cells(ax: Axes, numbers: Array, cells: pd.DataFrame | None, shades: A
         ax.text(column, row, _number(number), va="bottom" if below else "center", **look)
         if cells is not None and below:
             look["fontsize"] = 0.85 * size
-            ax.text(column, row, _text(cells.iat[row, column], room), va="top", **look)
+            ax.text(column, row, drawn_label(cells.iat[row, column], room), va="top", **look)
 
 
 def _write_names(ax: Axes, points: Array, names: Sequence[str]) -> None:

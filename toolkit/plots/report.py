@@ -1,8 +1,7 @@
-"""Which column gives away, and which has paid? Two pictures that share a row per column.
+"""Plots of the table explorer: gains and losses in one row per column.
 
-Both draw on `ax` (on a new figure when None), return it, and pass their extra keywords to the
-one matplotlib call that the docstring names. Shades are those of cividis, which differ in
-brightness too; the other colours are those of Okabe and Ito.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
 """
 
 from __future__ import annotations
@@ -15,16 +14,24 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
+
+from ._style import (
+    BLUE,
+    SKY,
+    axes_for,
+    cell_label,
+    merged,
+    name_rows,
+    percent,
+    percent_axis,
+)
 
 __all__ = [
     "emptied",
     "plot_column_gains",
     "plot_column_prices",
 ]
-
-
-BLUE, SKY = "#0072B2", "#56B4E9"
 
 
 NAME = 20  # characters of a column's name
@@ -64,7 +71,7 @@ def plot_column_gains(
     edges = np.linspace(0, len(numbers), min(bands, len(numbers)) + 1).astype(int)
     means = np.add.reduceat(first, edges[:-1]) / np.diff(edges)[:, None]
     top = float(means.max()) if vmax is None else vmax
-    ax = _axes(ax)
+    ax = axes_for(ax)
     image = next(iter(ax.images), None)
     image = image or _first_picture(ax, "neither" if vmax is None else "max", image_kws)
     image.set_data(means.T)
@@ -76,7 +83,7 @@ def plot_column_gains(
     _name_rows(ax, cig.columns)
     ax.set(xlabel="Records, the one that reveals most on the left")
     ax.set(xlim=(0, 1), xticks=[0, 0.5, 1])
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.xaxis)
     return ax
 
 
@@ -121,26 +128,23 @@ def plot_column_prices(
     """
     rows = pd.Index(losses.index if columns is None else columns)
     places = rows.get_indexer(losses.index)
-    ax = _axes(ax)
-    look: dict[str, Any] = {"color": SKY, "edgecolor": BLUE, "height": 0.62, **bar_kws}
+    ax = axes_for(ax)
+    look = merged(bar_kws, color=SKY, edgecolor=BLUE, height=0.62)
     bars = ax.barh(places, losses.to_numpy(float), **look)
     size = _size(ax, len(rows))
-    texts = [_percent(loss) if loss else "" for loss in losses]
+    texts = [percent(loss) if loss else "" for loss in losses]
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
     ax.bar_label(bars, texts, padding=3, fontsize=size, bbox=box)
     if total is not None:
         ax.axvline(total, color="0.25", linestyle="--", linewidth=1.2, zorder=0)
         side = "left" if total < 0.6 else "right"
-        kws: dict[str, Any] = {
-            "ha": side,
-            "va": "bottom",
-            "transform": ax.get_xaxis_transform(),
-        }
-        ax.text(total, 1.01, f"all: {_percent(total)}", **kws)
+        kws: dict[str, Any] = {"ha": side, "va": "bottom"}
+        kws["transform"] = ax.get_xaxis_transform()
+        ax.text(total, 1.01, f"all: {percent(total)}", **kws)
     _name_rows(ax, rows)
     ax.tick_params(axis="y", labelleft=names)
     ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    percent_axis(ax.xaxis)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -179,9 +183,8 @@ def _finite(cig: pd.DataFrame) -> Any:
 
 
 def _name_rows(ax: Axes, names: Any) -> None:
-    labels = [_label(name) for name in names]
-    ax.set_yticks(np.arange(len(labels)), labels, fontsize=_size(ax, len(labels)))
-    ax.tick_params(axis="y", length=0)
+    labels = [cell_label(name, NAME) for name in names]
+    name_rows(ax, np.arange(len(labels)), labels, fontsize=_size(ax, len(labels)))
     ax.set_ylim(len(labels) - 0.5, -0.5)
 
 
@@ -190,16 +193,3 @@ def _size(ax: Axes, rows: int) -> float:
     room = ax.get_window_extent().height * 72 / ax.figure.dpi / rows
     largest = float(plt.rcParams["font.size"])
     return min(largest, max(4.0, 0.8 * room))
-
-
-def _label(name: object) -> str:
-    text = "".join(c if c.isprintable() else " " for c in str(name))
-    return (text if len(text) <= NAME else f"{text[: NAME - 1]}…").replace("$", r"\$")
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.1 or share == 0 else f"{100 * share:.2g} %"
-
-
-def _axes(ax: Axes | None) -> Axes:
-    return plt.subplots(layout="constrained")[1] if ax is None else ax

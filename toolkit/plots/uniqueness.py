@@ -1,8 +1,8 @@
-r"""Who stands out, and by which score? Pictures of scores and estimates: results in, Axes out.
+"""Plots of uniqueness: scores of rows, and estimates for a population.
 
-Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
-keywords to the one matplotlib call that its docstring names. Vermillion, hatching and
-triangles mark rows that stand out; colours are those of Okabe and Ito, and differ in grey.
+Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
+keywords go to the one matplotlib call that its docstring names, and win over the defaults.
+Vermillion, hatching and triangles mark rows that are flagged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from ._style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, axes_for, open_frame
+from ._style import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    merged,
+    open_frame,
+    small_legend,
+)
 
 __all__ = [
     "plot_agreement",
@@ -83,9 +94,9 @@ def plot_crowd_and_distance(
     if len(groups) > len(MARKS):
         raise ValueError(f"marked must be at most {len(MARKS)} groups; got {len(groups)}.")
     ax = axes_for(ax)
-    kws: dict[str, Any] = {"s": 7, "color": BLUE, "alpha": 0.25, "linewidth": 0}
+    kws = merged(scatter_kws, s=7, color=BLUE, alpha=0.25, linewidth=0)
     points = scores[~scores.round(9).duplicated()]  # rounding differs between processors
-    ax.scatter(points.iloc[:, 0], points.iloc[:, 1], **{**kws, **scatter_kws})
+    ax.scatter(points.iloc[:, 0], points.iloc[:, 1], **kws)
     for (name, rows), (mark, colour) in zip(groups.items(), MARKS, strict=False):
         some = scores.loc[rows]
         look: dict[str, Any] = {"s": 70, "edgecolor": "black", "zorder": 3, "label": name}
@@ -95,7 +106,7 @@ def plot_crowd_and_distance(
     ax.set(xlabel="Records that share the quasi-identifiers", ylabel=f"{scores.columns[1]}")
     open_frame(ax)
     if groups:
-        ax.legend(frameon=False, fontsize="small")
+        small_legend(ax)
     return ax
 
 
@@ -119,7 +130,8 @@ def plot_estimates(
         Share of the samples in the middle, which the band covers.
     """
     ax = axes_for(ax)
-    kws: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "alpha": 0.6}
+    look: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "alpha": 0.6}
+    kws = merged(plot_kws, **look, linestyle="none")
     for place, name in enumerate(estimates.columns):
         dots = estimates[name].dropna().to_numpy(float)
         if not len(dots):
@@ -128,14 +140,14 @@ def plot_estimates(
         low, middle, high = np.quantile(dots, [(1 - coverage) / 2, 0.5, (1 + coverage) / 2])
         ax.barh(place, high - low, left=low, height=0.6, color=SKY, alpha=0.45, zorder=1)
         ax.vlines(middle, place - 0.3, place + 0.3, color=BLUE, linewidth=2)
-        ax.plot(dots, np.full(len(dots), place), **{**kws, "linestyle": "none", **plot_kws})
+        ax.plot(dots, np.full(len(dots), place), **kws)
     ax.axvline(truth, color="black", linestyle="--", label=f"truth: {truth:,.0f}")
     ax.set_yticks(range(estimates.shape[1]), [f"{name}" for name in estimates.columns])
     ax.set(ylim=(estimates.shape[1] - 0.4, -0.6), xlim=(0, None))
     ax.set_xlabel(f"Unique people of the population (band: {coverage:.0%} of the samples)")
     ax.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
     open_frame(ax, "x")
-    ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 1))
+    small_legend(ax, loc="lower right", bbox_to_anchor=(1, 1))
     return ax
 
 
@@ -157,13 +169,13 @@ def plot_calibration(
     spread = 1.96 * np.sqrt(chance * (1 - chance) / records)
     ax.fill_between(chance, chance - spread, chance + spread, color="0.88", linewidth=0)
     ax.plot([0, 1], [0, 1], color="0.4", linestyle="--", linewidth=1)
-    kws: dict[str, Any] = {"color": BLUE, "marker": "o", "linewidth": 1.8, "label": label}
-    ax.plot(chance, table["observed"], **{**kws, **plot_kws})
+    kws = merged(plot_kws, color=BLUE, marker="o", linewidth=1.8, label=label)
+    ax.plot(chance, table["observed"], **kws)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.04, 1.06), aspect="equal")
     ax.set(xlabel="Predicted probability of being unique", ylabel="Share that is unique")
     open_frame(ax)
     if label:
-        ax.legend(frameon=False, fontsize="small", loc="upper left")
+        small_legend(ax, loc="upper left")
     return ax
 
 
@@ -184,8 +196,8 @@ def plot_flagged(
     told = scores.notna().to_numpy()
     numbers, which = scores.to_numpy(float)[told], flagged.to_numpy(bool)[told]
     look = {"color": ["0.75", VERMILLION], "label": ["others", "flagged"], "bins": BINS}
-    kws: dict[str, Any] = {"stacked": True, "edgecolor": "white", "linewidth": 0.4, **look}
-    _, _, bars = ax.hist([numbers[~which], numbers[which]], **{**kws, **hist_kws})
+    kws = merged(hist_kws, stacked=True, edgecolor="white", linewidth=0.4, **look)
+    _, _, bars = ax.hist([numbers[~which], numbers[which]], **kws)
     for bar in bars[1]:  # type: ignore[index, union-attr]
         bar.set_hatch("///")
     ax.set_yscale("symlog", linthresh=10)
@@ -194,7 +206,7 @@ def plot_flagged(
     ax.minorticks_off()
     ax.set(xlabel=f"{scores.name}", ylabel="Records")
     open_frame(ax)
-    ax.legend(frameon=False, fontsize="small", ncols=2, loc="upper right")
+    small_legend(ax, ncols=2, loc="upper right")
     return ax
 
 
@@ -222,7 +234,8 @@ def plot_map(
     x, y = components.to_numpy(float).T
     ax.scatter(x[~which], y[~which], s=6, color="0.7", linewidth=0, label="others")
     kws: dict[str, Any] = {"s": 16, "color": VERMILLION, "marker": "^", "linewidth": 0}
-    ax.scatter(x[which], y[which], **{**kws, "alpha": 0.8, "label": "flagged", **scatter_kws})
+    kws = merged(scatter_kws, **kws, alpha=0.8, label="flagged")
+    ax.scatter(x[which], y[which], **kws)
     names = [f"{name}" for name in components.columns]
     if explained is not None:
         pairs = zip(names, explained, strict=True)

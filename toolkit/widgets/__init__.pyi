@@ -110,12 +110,7 @@ from .report import (
     uploaded_table as uploaded_table,
 )
 from .uniqueness import (
-    SCORES as SCORES,
     StandingOut as StandingOut,
-    flag as flag,
-    principal_components as principal_components,
-    row_scores as row_scores,
-    sample_of as sample_of,
     standing_out as standing_out,
     standing_out_explorer as standing_out_explorer,
     standing_out_figure as standing_out_figure,

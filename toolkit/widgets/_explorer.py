@@ -1,4 +1,4 @@
-"""."""
+"""Shell of all explorers: controls, a text and a figure, by means of ipywidgets."""
 
 import contextlib
 import gc
@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._validation import check_per_column, check_table
-from ..plots.information import value_label
+from ..plots._style import value_label
 
 __all__ = [
     "Explorer",

@@ -1,6 +1,6 @@
-"""How coarse must it be? Explorers of generalisation by hand, of a lattice, and of Mondrian.
+"""Explorers of anonymisation: generalisation by hand, lattice search, Mondrian.
 
-As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
+Every explorer maps controls to a figure and a text; the functions that make them need no
 notebook.
 """
 
@@ -21,7 +21,7 @@ from ..anonymisation.hierarchies import generalise, suppress
 from ..anonymisation.partitioning import mondrian_regions
 from ..anonymisation.utility import cell_losses
 from ..disclosure.identity import k_anonymity
-from ..plots._style import percent
+from ..plots._style import percent, value_label
 from ..plots.anonymisation import (
     ROWS,
     plot_column_losses,
@@ -30,7 +30,6 @@ from ..plots.anonymisation import (
     plot_regions,
 )
 from ..plots.identity import plot_class_sizes
-from ..plots.information import value_label
 from ._explorer import Explorer, explorer
 
 __all__ = [

@@ -1,6 +1,6 @@
-"""Which class gives most away, and which threshold would catch it? Explorers of disclosure.
+"""Explorers of attribute disclosure: one class by one metric, and four thresholds.
 
-As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
+Every explorer maps controls to a figure and a text; the functions that make them need no
 notebook.
 """
 
@@ -27,8 +27,8 @@ from ..disclosure.attribute import (
     class_likeness,
     class_recursive_c,
 )
+from ..plots._style import value_label
 from ..plots.attribute import plot_class_numbers, plot_class_shares, plot_violations
-from ..plots.information import value_label
 from ..report.check import check_privacy
 from ._explorer import Explorer, explorer
 

@@ -1,6 +1,6 @@
-"""What does the auditor see? An explorer of mechanisms that keep a claim or break it.
+"""Explorer of audits: mechanisms that keep a claim of epsilon or break it.
 
-As in `toolkit.widgets`, the explorer maps controls to a figure and a sentence, which need no
+Every explorer maps controls to a figure and a text; the functions that make them need no
 notebook.
 """
 

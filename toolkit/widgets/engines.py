@@ -1,6 +1,6 @@
-"""Does the class table come back, or stay in the engine? An explorer of sizes and budgets.
+"""Explorer of large tables: the size of the class table against a budget.
 
-As in `toolkit.widgets`, the explorer maps controls to a figure and a sentence, which need no
+Every explorer maps controls to a figure and a text; the functions that make them need no
 notebook.
 """
 

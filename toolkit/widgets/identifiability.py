@@ -1,6 +1,6 @@
-"""What if another policy, query, world? Explorers of differential identifiability.
+"""Explorers of differential identifiability: one release, and one policy.
 
-As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
+Every explorer maps controls to a figure and a text; the functions that make them need no
 notebook.
 """
 

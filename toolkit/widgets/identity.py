@@ -1,6 +1,6 @@
-"""What if the attacker knew this? Explorers of attacks on tables without names.
+"""Explorers of identity disclosure: an attack on one person, and on everyone.
 
-As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
+Every explorer maps controls to a figure and a text; the functions that make them need no
 notebook.
 """
 
@@ -21,9 +21,8 @@ from matplotlib.ticker import PercentFormatter
 from .._validation import check_column, check_columns, check_numeric, check_table
 from ..classes import class_sizes
 from ..disclosure.identity import record_class_sizes
-from ..plots._style import BLUE, VERMILLION, percent
+from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ..plots.identity import ROWS, plot_class_sizes, plot_narrowing, plot_records
-from ..plots.information import value_label
 from ._explorer import Explorer, explorer
 
 __all__ = [

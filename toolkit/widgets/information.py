@@ -1,4 +1,4 @@
-"""What if? Controls, the figure they choose, and a sentence that says what it shows.
+"""Explorers of information gain: a cell, the PIF, a prior, and recodings.
 
 `explorer` is the one place that knows ipywidgets: it renders the figure of the current
 setting into an `Image` and its sentence into an `HTML`, whose values a notebook stores. Every
@@ -39,12 +39,12 @@ from ..information.pif import (
     personal_information_factor,
     row_information_gain,
 )
+from ..plots._style import value_label
 from ..plots.information import (
     plot_gain_terms,
     plot_posteriors,
     plot_rig,
     plot_treatments,
-    value_label,
 )
 from ._explorer import SIZE, Explorer, _escaped, _of, _with_distinct_names, explorer
 

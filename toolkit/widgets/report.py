@@ -1,8 +1,7 @@
-"""Your own table: what does it give away, and what does it cost to say less? An explorer.
+"""Explorer of a table of one's own: roles, hierarchies, risk and loss.
 
-`table_explorer` picks or takes a table, sets the roles of its columns, makes them coarser, and
-shows what that changes. As in `toolkit.widgets`, controls are mapped to a figure and a text,
-which need no notebook; what is measured comes from `toolkit.report.model`.
+`table_explorer` opens a table, sets the roles of its columns, generalises them, and shows what
+that changes. The measures come from `toolkit.report.model`.
 """
 
 from __future__ import annotations

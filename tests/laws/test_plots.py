@@ -1,0 +1,265 @@
+"""What holds of every `plot_*`: given Axes, one figure, determinism, the caller's keywords."""
+
+import copy
+import io
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgba_array
+from matplotlib.figure import Figure
+
+from toolkit import plots
+
+BITS = pd.DataFrame(
+    [[0.2, 1.3, 1.8], [0.5, 0.3, 0.5], [0.2, 1.3, 0.15]], columns=["sex", "name", "eyes"]
+)
+CSF = np.minimum(1, np.sqrt(BITS * np.log(2) / 2)) / 2
+PRIOR = pd.Series({"blue": 2 / 7, "green": 5 / 7}, name="eyes")
+POSTERIORS = pd.DataFrame(
+    {"blue": [1, 0.5], "green": [0, 0.5]}, pd.Index(["Anton", "Emil"], name="name")
+)
+TERMS = pd.DataFrame(
+    {"prior": [2 / 7, 5 / 7], "posterior": [0.5, 0.5], "term_bits": [0.4036, -0.2573]},
+    ["blue", "green"],
+)
+PLANE = pd.DataFrame({"risk": [31.5, 20.6], "utility": [1, 0.8]}, ["none", "drop job"])
+PERMUTED = pd.DataFrame(np.linspace(0.2, 0.5, 50)[:, None] * [1, 1, 2], columns=list(BITS))
+COUNTS = pd.DataFrame({"flu": [3, 1], "hiv": [1, 1]}, index=["north", "south"])
+SHARES = pd.DataFrame({"q": [0.5, 0.5, 0], "p": [0.1, 0.5, 0.4]}, ["hiv", "flu", "cold"])
+STEPS = pd.DataFrame({"a": [0.5, 0.5], "everyone": [0.25, 0.75]}, index=[1, 2])
+NUMBERS = pd.DataFrame([[2, math.inf], [math.nan, 0.25]], ["A", "B"], ["k", "t"])
+KEPT = pd.DataFrame([[True, False], [True, True]], ["A", "B"], ["k", "t"])
+WITNESSES = pd.DataFrame([[None, "A"], ["B", None]], ["k", "t"], ["k", "t"])
+PRESENCE = pd.DataFrame({"records": [5, 1], "people": [5, 10]}, [35, 47]).rename_axis("age")
+COSTS = pd.DataFrame({"naive": [1, 100], "exact": [1, 10]}, [1, 10]).rename_axis("n")
+VIOLATIONS = pd.DataFrame({"classes": [1, 0], "rows": [40, 0], "share": [0.4, 0]}, ["k", "t"])
+RECORDS = pd.DataFrame({"age": [35, 36, 35], "job": ["judge", None, "clerk"]}, [7, 3, 1])
+LEVELS = pd.MultiIndex.from_product([[0, 1], [0, 1]], names=["age", "sex"])
+NODES = pd.DataFrame(
+    {"satisfied": [False, False, True, True], "loss": [0, 0.2, 0.4, 1], "order": [1, 2, 3, 4]},
+    LEVELS,
+)
+REGIONS = pd.DataFrame(
+    {
+        "depth": [0, 1, 1], "records": [3, 1, 2], "cut": ["age", np.nan, np.nan],
+        "left_end": [17, np.nan, np.nan], "right_start": [20, np.nan, np.nan],
+        "age from": [17, 17, 20], "age to": [25, 17, 25],
+        "hours from": [10, 10, 40], "hours to": [40, 10, 40],
+    }
+)  # fmt: skip
+POINTS = pd.DataFrame({"age": [17, 25, 20], "hours": [10, 40, 40]})
+RELEASES = pd.DataFrame(
+    {"method": list("aabb"), "loss": [0.3, 0.1, 0.5, 0.2], "risk": [0.1, 0.5, 0.1, 0.5]}
+)
+LIMITS = pd.DataFrame({"loss": [0.6, 0.3], "suppressed": [0.0, 0.04]}, [0.0, 0.05])
+AUDITS = pd.DataFrame(
+    {"epsilon": 1.0, "epsilon_lower": [0.97, 1.22], "verdict": ["no violation found"] * 2},
+    index=["kept", "broken"],
+)
+AUDITS.loc["broken", "verdict"] = "violation"
+OUTPUTS = pd.DataFrame({"data": [0.2, 0.8], "neighbour": [0.5, 0.5]}, index=[0.0, 2.0])
+EVENT = pd.Series([False, True], index=OUTPUTS.index)
+POWER = pd.DataFrame({1000: [0.1, 0.5], 200_000: [0.2, 1.0]}, index=[1.0, 1.5])
+GROWTH = pd.DataFrame({"few": [4, 5], "many": [9, 90]}, index=[10, 1000])
+SECONDS = pd.DataFrame({"a": [2.0, 20.0], "b": [1.0, 30.0]}, index=[10**6, 10**7])
+CELLS = pd.DataFrame({"true": [0.2, 0.8], "released": [0.5, 0.5]}, index=["a", "b"])
+ERRORS = pd.DataFrame(
+    {"cells": [100, 10], "largest_error": [30, 9], "expected_largest_noise": [26.0, 14.6]},
+    index=["wide", "narrow"],
+)
+BY_EPSILON = pd.DataFrame({"a": [1.0, 0.1], "b": [0.5, 0.05]}, index=[0.1, 1.0])
+WORLDS = pd.DataFrame([[1, 3, 2], [1, 3, 4]])
+MEANS = pd.Series([2, 8 / 3], index=pd.Index([2, 4], name="world"))
+SPREAD = pd.DataFrame([[-9, -3, 0, 3, 9], [np.nan] * 5], ["0.3", "0.1"])
+SEARCH = pd.DataFrame({"low": [0.0, 1.0], "high": [4.0, 4.0], "middle": [2.0, 2.5]})
+SUCCESS = pd.DataFrame({"bound": [0.2, 0.3], "exact": [0.4, 0.5]}, ["mean", "sum"])
+SUBSETS = pd.DataFrame({"size": [1, 1, 2], "share": [0.0, 0.5, 0.6]})
+CURVE = pd.DataFrame({"added": ["day", "sex"], "share": [0.5, 0.6]})
+LINKED = pd.DataFrame({"one": [0.75, 0.25], "more": [0.25, 0.75]}, ["day", "year"])
+RATIO = pd.Series([1.0, -1.0, 0.2], index=[0.0, 1.0, 2.0])
+RUNS = pd.DataFrame({"x": [40.0, 39.0], "y": [30.0, 36.0]}, index=[1, 2])
+TOLD = pd.DataFrame({0.1: [1.0, 30.0], 1.0: [9.0, 11.0]})
+SQUARE = pd.DataFrame([[1, -0.25], [-0.25, np.nan]], ["a", "b"], ["a", "b"])
+SCORES = pd.DataFrame({"records": [1, 5, 5], "far": [0.5, 3, 3]}, index=[7, 8, 9])
+ESTIMATES = pd.DataFrame({"one": np.arange(11.0), "none": np.nan})
+BINS = pd.DataFrame({"records": [100, 9], "predicted": [0.5, 0.9], "observed": [0.2, 1]})
+HALF = pd.Series({0.1: 30.0, 1.0: 3.0})
+
+BARS, LINES, MARKS, TEXTS, IMAGE = "Patch", "Line2D", "Collection", "Text", "AxesImage"
+CASES = {  # each plot: what its keywords go to, and two calls, plain and with all options
+    "agreement": (IMAGE, (SQUARE,), {}),
+    "answers": (MARKS, (TOLD, 10), {"half_width": HALF, "unit": "people"}),
+    "attack": (BARS, (SUCCESS,), {"rho": 0.3, "errors": SUCCESS / 9}),
+    "audits": (BARS, (AUDITS,), {}),
+    "averages": (LINES, (RUNS, 38), {"half_width": pd.Series(1.0, RUNS.index)}),
+    "calibration": (LINES, (BINS,), {"label": "model"}),
+    "cell_bands": (MARKS, (BITS,), {"bands": 2, "vmax": 3}),
+    "cells": (MARKS, (BITS,), {"cells": BITS, "unit": "bits"}),
+    "cig_csf": (MARKS, (BITS, CSF), {}),
+    "class_growth": (LINES, (GROWTH,), {}),
+    "class_numbers": (
+        MARKS,
+        ([1, 10, 99], [0.5, 0.1, math.inf]),
+        {"threshold": 0.3, "least": 5, "violating": [False, True, True], "chosen": 1},
+    ),
+    "class_shares": (BARS, (SHARES,), {"marked": 0, "mark": "it", "name": "north"}),
+    "class_sizes": (BARS, (pd.Series([1, 1, 2, 400]),), {}),
+    "classes": (BARS, (COUNTS,), {"everyone": False}),
+    "column_gains": (IMAGE, (BITS,), {"bands": 2, "vmax": 1}),
+    "column_losses": (BARS, (pd.Series({"age": 0.1, "sex": 1.0}),), {"total": 0.55}),
+    "column_prices": (
+        BARS,
+        (pd.Series({"age": 0.25}),),
+        {"columns": ["age", "x"], "total": 1},
+    ),
+    "context_sizes": (MARKS, (BITS + 1, BITS), {}),
+    "cost_per_row": (LINES, (SECONDS,), {}),
+    "costs": (LINES, (COSTS,), {"unit": "rows"}),
+    "crowd_and_distance": (MARKS, (SCORES, {"alone": [7], "together": [9]}), {}),
+    "crowds": (TEXTS, (RECORDS, [0, 1, 0]), {"k": 2}),
+    "cumulative": (LINES, (STEPS,), {"unit": "thousands"}),
+    "curves": (
+        LINES,
+        (BY_EPSILON,),
+        {"mark": 0.5, "least": 0.05, "diagonal": True, "halvings": True, "unit": "ε"},
+    ),
+    "densities": (LINES, (MEANS, 0.5), {"response": 2.5, "unit": "years"}),
+    "errors": (MARKS, (ERRORS,), {"unit": "Records"}),
+    "estimates": (LINES, (ESTIMATES, 4.0), {"coverage": 0.5}),
+    "event": (LINES, (OUTPUTS, EVENT), {"unit": "x"}),
+    "flagged": (BARS, (pd.Series([0, 0, 1, np.nan], name="points"), EVENT), {}),
+    "gain_terms": (BARS, (TERMS,), {}),
+    "implications": (TEXTS, (WITNESSES,), {}),
+    "lattice": (MARKS, (NODES,), {}),
+    "linkage": (BARS, (LINKED,), {"expected": pd.Series([0.9, 0.4])}),
+    "log_ratio": (LINES, (RATIO, 0.5), {"discrete": True, "unit": "people"}),
+    "loss_by_limit": (LINES, (LIMITS,), {}),
+    "map": (MARKS, (POINTS, pd.Series([False, True, True])), {"explained": (0.5, 0.25)}),
+    "narrowing": (BARS, (pd.Series({"everyone": 1000, "age = 35": 40, "a judge": 1}),), {}),
+    "neighbours": (LINES, (OUTPUTS,), {"discrete": True, "unit": "people"}),
+    "noise": (BARS, (SPREAD,), {"unit": "years", "log": False}),
+    "noise_band": (MARKS, (BITS.mean(), PERMUTED), {"unit": "bits"}),
+    "noisy_shares": (BARS, (CELLS,), {"unit": "kind"}),
+    "posteriors": (BARS, (POSTERIORS,), {"prior": PRIOR}),
+    "power": (LINES, (POWER,), {}),
+    "presence": (BARS, (PRESENCE,), {}),
+    "prior": (BARS, (PRIOR,), {}),
+    "records": (TEXTS, (RECORDS,), {"marked": [True, False, False], "more": 7}),
+    "regions": (BARS, (REGIONS, POINTS), {}),
+    "rig": (LINES, (BITS.sum(axis=1),), {"pif": 2.5, "n": 95}),
+    "risk_loss": (LINES, (RELEASES,), {}),
+    "riskiest_rows": (BARS, (BITS,), {"top": 2}),
+    "search": (BARS, (SEARCH,), {"target": 2.2, "unit": "λ"}),
+    "small_tables": (TEXTS, ({"A": COUNTS, "B": COUNTS},), {}),
+    "treatments": (MARKS, (PLANE,), {"unit": "bits"}),
+    "uniqueness": (MARKS, (SUBSETS,), {"curve": CURVE}),
+    "variations": (LINES, (BY_EPSILON,), {"mark": 0.5}),
+    "verdicts": (TEXTS, (NUMBERS, KEPT), {}),
+    "violations": (BARS, (VIOLATIONS,), {}),
+    "way": (LINES, (pd.Series([1e3, 1e6], index=[1e2, 1e4]), 1e5), {"at": 1e4}),
+    "widths": (LINES, (BY_EPSILON,), {"mark": 0.5, "unit": "people"}),
+    "world_posterior": (BARS, (MEANS / 5,), {"prior": [0.5, 0.5], "rho": 0.45}),
+    "worlds": (MARKS, (WORLDS, MEANS), {"known": 2, "unit": "years"}),
+}
+CASES["flagged"] = (BARS, (CASES["flagged"][1][0], pd.Series([False, False, True, True])), {})
+NEEDED = {"crowds": ["k"], "worlds": ["known"]}  # options without a default
+COLOURLESS = {  # plots whose one artist takes no `color`
+    **dict.fromkeys(["agreement", "cell_bands", "cells", "column_gains"], ("cmap", "viridis")),
+    **dict.fromkeys(["flagged", "regions"], ("alpha", 0.123)),
+}
+LATER = {"answers", "averages", "log_ratio", "neighbours", "variations", "widths"}
+EVERY = pytest.mark.parametrize("name", CASES)
+
+
+def draw(name, /, *, options=True, **keywords):
+    """Call one plot with its case."""
+    _, results, more = CASES[name]
+    more = more if options else {key: more[key] for key in NEEDED.get(name, ())}
+    return getattr(plots, f"plot_{name}")(*results, **more, **keywords)
+
+
+def png(figure):
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def artists(ax):
+    return [*ax.patches, *ax.lines, *ax.texts, *ax.collections, *ax.images]
+
+
+def test_every_plot_has_a_case():
+    named = {name for name in plots.__all__ if name.startswith("plot_")}
+    assert {f"plot_{name}" for name in CASES} == named
+
+
+@EVERY
+@pytest.mark.parametrize("options", [True, False])
+def test_draws_on_the_axes_it_is_given(name, options):
+    ax = Figure(layout="constrained").subplots()
+    assert draw(name, options=options, ax=ax) is ax
+    assert artists(ax), "something is drawn"
+    assert plt.get_fignums() == [], "given axes need no figure of pyplot's"
+
+
+@EVERY
+def test_makes_one_figure_without_title_and_leaves_the_style_alone(name):
+    plt.get_backend()  # chosen now, so that it does not look like a change of style
+    before = plt.rcParams.copy()
+    ax = draw(name)
+    assert isinstance(ax, Axes) and len(plt.get_fignums()) == 1
+    assert ax.get_title() == "" and ax.figure.get_suptitle() == ""
+    assert plt.rcParams == before
+
+
+@EVERY
+def test_the_same_results_give_the_same_picture_and_stay_as_they_were(name):
+    before = copy.deepcopy(CASES[name])
+    first, second = (Figure(layout="constrained") for _ in range(2))
+    for figure in (first, second):
+        draw(name, ax=figure.subplots())
+    assert png(first) == png(second)
+    for mine, theirs in zip(
+        [*before[1], *before[2].values()],
+        [*CASES[name][1], *CASES[name][2].values()],
+        strict=True,
+    ):
+        if isinstance(mine, pd.DataFrame | pd.Series):
+            assert mine.equals(theirs) and mine.index.equals(theirs.index)
+
+
+@EVERY
+def test_the_keywords_of_a_caller_win(name):
+    """Those whose one artist takes no `color` take another keyword."""
+    key, value = COLOURLESS.get(name, ("color", "#123456"))
+    found = set()
+    for artist in artists(draw(name, **{key: value})):
+        parts = (
+            ["get_color", "get_facecolor", "get_edgecolor"]
+            if key == "color"
+            else [f"get_{key}"]
+        )
+        for part in parts:
+            told = getattr(artist, part, lambda: "black")()
+            told = getattr(told, "name", told)
+            found |= {to_hex(one) for one in to_rgba_array(told)} if key == "color" else {told}
+    assert value in found
+
+
+@EVERY
+def test_a_caller_wins_by_any_name_of_a_keyword(name, request):
+    if name in LATER:
+        request.applymarker(pytest.mark.xfail(raises=TypeError, strict=True))
+    kind = CASES[name][0]
+    if kind == IMAGE:
+        assert draw(name, cmap="viridis").images[0].get_cmap().name == "viridis"
+    elif kind == TEXTS:
+        assert 5.5 in [text.get_fontsize() for text in draw(name, size=5.5).texts]
+    else:
+        ax = draw(name, lw=3.25)
+        widths = [a.get_linewidth() for a in artists(ax) if hasattr(a, "get_linewidth")]
+        assert 3.25 in np.concatenate([np.atleast_1d(width) for width in widths])
