@@ -397,7 +397,7 @@ def table_of_file(path: str) -> ExplorableTable:
 
 def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
     """A table that the Python reads from its file again."""
-    imports = (("toolkit.tables", "read_table"),)
+    imports = (("toolkit.io.tables", "read_table"),)
     return open_table(data, origin=(f"data = read_table({_quoted(path)})",), imports=imports)
 
 
