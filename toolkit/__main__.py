@@ -46,12 +46,7 @@ from .engines.table import (
     size_in_words,
 )
 from .io.files import (
-    check_database_table,
-    check_output,
-    check_path,
     check_sampled,
-    check_table_of,
-    check_thresholds_asked,
 )
 from .io.tables import read_table
 from .report.check import RANGES, WHOLE, PrivacyReport, _plain, check_privacy, visible
@@ -275,10 +270,12 @@ def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None
 
 def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     """The one way from a path to a table; what was guessed is said beside the result."""
+    if not path.strip():  # usually a variable of the shell that is not set
+        raise ValueError("the path of a table is empty; name a file, or leave it out.")
     with warnings.catch_warnings(record=True) as said:
         warnings.filterwarnings("always", "[^*]* is a guess")
         data = read_table(
-            check_path(path),
+            path,
             separator=options.separator,
             encoding=options.encoding,
             sheet=options.sheet,
@@ -307,8 +304,12 @@ def _report(options: argparse.Namespace) -> int:
         )
     from .report.html import check_drawn, execute, page, set_parameters
 
-    check_table_of(options.table, {name: getattr(options, name) for name in OF_A_TABLE})
-    output = check_output(Path(options.output), options.table, options.population)
+    given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
+    if options.table is None and given:
+        raise ValueError(
+            f"--{given[0].replace('_', '-')} is for a table of yours; name its file, too."
+        )
+    output = _page_path(Path(options.output), options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
     k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
     values: dict[str, Any] = {"k": k, "sampling_fraction": sampled}
@@ -337,6 +338,23 @@ def _report(options: argparse.Namespace) -> int:
     for path in texts:
         print(os.fsencode(path).decode(errors="replace"))
     return FOUND
+
+
+def _page_path(output: Path, *read: str | None) -> Path:
+    """Return where a report goes: a page, in a folder that is there, that is no input."""
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
+    if not output.parent.is_dir():
+        raise ValueError(f"--output: there is no folder {str(output.parent)!r}.")
+    if not os.access(output.parent, os.W_OK):
+        raise ValueError(f"--output: nothing can be written to {str(output.parent)!r}.")
+    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
+    for path in written:
+        if path.is_dir() or str(path.resolve()) in [
+            str(Path(one).resolve()) for one in read if one
+        ]:
+            raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
+    return output
 
 
 def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
@@ -439,7 +457,9 @@ def _write_all(texts: dict[Path, str]) -> None:
 def _check(options: argparse.Namespace) -> int:
     """Compare a table with thresholds."""
     asked = {name: getattr(options, name) for name in RANGES}
-    check_thresholds_asked([name for name, one in asked.items() if one is not None], RANGES)
+    if all(one is None for one in asked.values()):
+        known = ", ".join(f"--{name.replace('_', '-')}" for name in RANGES)
+        raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
     if wants_engine(options):
         return _check_in_engine(options, asked)
     data = _read(options, options.table)
@@ -624,7 +644,11 @@ def engine_tables(
 ) -> Iterator[tuple[EngineTable, EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
     check_no_options({name: getattr(options, name) for name in OF_TEXTS})
-    check_database_table(options.table, options.database_table, DUCKDB_FILES)
+    path = options.table
+    if options.database_table is not None and Path(path).suffix.lower() not in DUCKDB_FILES:
+        raise ValueError(
+            f"--table names a table of a database, and {path!r} is none; leave it out."
+        )
     with _session(options) as session:
         settings: dict[str, Any] = {}
         if options.memory_limit and session is None:

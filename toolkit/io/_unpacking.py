@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 from xml.parsers import expat
 
-from .files import check_cells, check_one_member, is_hidden, no_package, too_large, unreadable
+from .._validation import listed
+from .files import check_cells, is_hidden, no_package, too_large, unreadable
 
 __all__ = [
     "Sheet",
@@ -84,7 +85,11 @@ def _only_member(path: Path) -> str:
         raise unreadable(path, "a zip archive", error) from None
     shown = [one for one in files if not any(map(is_hidden, Path(one.filename).parts))]
     names = [one.filename for one in shown or files]
-    return check_one_member(names, path)
+    if len(names) != 1:
+        raise ValueError(
+            f"{str(path)!r} must hold one table; it holds {listed(names) or 'no file'}."
+        )
+    return names[0]
 
 
 def _zstandard(path: Path) -> Any:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from .._validation import check_fraction, listed
+from .._validation import check_fraction
 
 PERSONAL = (
     r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
@@ -61,42 +60,6 @@ COLUMNS = 16_384
 
 
 """Columns that a table may have: those of the widest sheet of a workbook."""
-
-
-def check_path(path: str) -> str:
-    """Return a path; an empty one is a variable that nobody has set, and no wish for none."""
-    if not path.strip():
-        raise ValueError("the path of a table is empty; name a file, or leave it out.")
-    return path
-
-
-def check_table_of(table: str | None, options: Mapping[str, Any]) -> None:
-    """Refuse options that say something of a table that is not named."""
-    given = [name for name, value in options.items() if value is not None]
-    if table is None and given:
-        raise ValueError(
-            f"--{given[0].replace('_', '-')} is for a table of yours; name its file, too."
-        )
-
-
-def check_there(path: Path) -> Path:
-    """Return the path of a file or folder that is there and holds something."""
-    if not path.exists():
-        near = path.parent.iterdir() if path.parent.is_dir() else []
-        there = [one.name for one in near if one.exists()]  # a link may lead to nothing
-        close = difflib.get_close_matches(path.name, there, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
-    if not (path.is_file() or path.is_dir()):
-        raise ValueError(
-            f"{str(path)!r} is a pipe or a device, and no file; write what comes from it to a"
-            f" file first."
-        )
-    if path.is_file() and path.stat().st_size == 0:
-        raise empty(path)
-    if path.is_dir() and not data_files(path):
-        raise ValueError(f"{str(path)!r} is a folder without a .parquet file; name the file.")
-    return path
 
 
 def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
@@ -176,53 +139,10 @@ def empty(path: Path) -> ValueError:
     return ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
 
 
-def check_ending(path: Path, known: Collection[str]) -> str:
-    """Return the ending of a file whose kind is known."""
-    ending = path.suffix.lower()
-    if ending not in known:
-        raise ValueError(
-            f"{str(path)!r} ends in {ending or 'nothing'!r}; what can be read ends in"
-            f" {', '.join(sorted(known))}, or one of these and .gz, .bz2, .xz, .zst or .zip."
-        )
-    return ending
-
-
-def check_separator(separator: Any) -> str | None:
-    """Return a separator of one character; the names of some are understood."""
-    if separator is None:
-        return None
-    names = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
-    found = names.get(str(separator).lower(), separator)
-    if not isinstance(found, str) or len(found) != 1:
-        raise ValueError(
-            f"separator must be one character, such as ';' or 'tab'; got {separator!r}."
-        )
-    return found
-
-
-def check_database_table(path: str, table: str | None, endings: Collection[str]) -> None:
-    """Refuse the name of a table in a file that is itself one."""
-    if table is not None and Path(path).suffix.lower() not in endings:
-        raise ValueError(
-            f"--table names a table of a database, and {path!r} is none; leave it out."
-        )
-
-
 def check_only_for(given: Any, option: str, kind: str, path: Path) -> None:
     """Refuse an option that this kind of file does not have."""
     if given is not None:
         raise ValueError(f"{option} is for {kind}; {str(path)!r} is none. Leave it out.")
-
-
-def check_text(content: bytes, encoding: str | None, path: Path) -> None:
-    """Refuse bytes that are no text, and blanks."""
-    if not content[:4096].strip() and not content.strip():
-        raise empty(path)
-    if encoding is None and b"\0" in content:
-        raise ValueError(
-            f"{str(path)!r} holds bytes that are no text; is it another kind of file than its"
-            f" name says? If it is text, say its encoding, such as utf-16."
-        )
 
 
 def no_text(path: Path, encoding: str, error: Exception) -> ValueError:
@@ -356,15 +276,6 @@ def check_cells(cells: int, most: int, path: Path) -> None:
         raise too_large(path, f"has a sheet of more than {most:,} cells")
 
 
-def check_computed(uncomputed: int, path: Path) -> None:
-    """Refuse formulas without a result, whose cells would be missing."""
-    if uncomputed:
-        raise ValueError(
-            f"{str(path)!r} has formulas without a result ({uncomputed:,}), whose cells would"
-            f" be missing; open and save it in a spreadsheet program first."
-        )
-
-
 def check_few_columns(columns: int, path: Path) -> None:
     """Refuse a table with more columns than can be measured."""
     if columns > COLUMNS:
@@ -383,72 +294,12 @@ def differing(file: Path, folder: Path, column: str, said: str) -> ValueError:
     )
 
 
-def check_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
-    """Return the sheet of a workbook; the only one if none is named."""
-    if sheet is None and len(known) == 1:
-        return known[0]
-    if sheet not in known:
-        said = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
-        raise ValueError(f"{str(path)!r}: {said}; there are {listed(known)}.")
-    return sheet
-
-
-def check_one_member(names: Sequence[str], path: Path) -> str:
-    """Return the only file of an archive."""
-    if len(names) != 1:
-        raise ValueError(
-            f"{str(path)!r} must hold one table; it holds {listed(names) or 'no file'}."
-        )
-    return names[0]
-
-
 def no_package(path: Path, error: ImportError) -> ImportError:
     """Say which extra reads such a file."""
     return ImportError(
         f"{str(path)!r} needs the package {error.name}, which the extra 'files' brings:"
         f" pip install 'privacy-toolkit[files]'."
     )
-
-
-def check_separate_roles(
-    quasi_identifiers: Sequence[int], sensitive: Sequence[int], names: Sequence[str]
-) -> None:
-    """Refuse a column that is both known and secret."""
-    both = [names[j] for j in quasi_identifiers if j in sensitive]
-    if both:
-        raise ValueError(
-            f"{listed(both)} cannot be both quasi-identifier and sensitive; name it once."
-        )
-
-
-def check_some_role(quasi_identifiers: Sequence[int], names: Sequence[str]) -> None:
-    """Refuse a table of which nobody says what an attacker may know."""
-    if not quasi_identifiers:
-        raise ValueError(
-            f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
-            f" name at least one with quasi_identifiers. The columns are {listed(names)}."
-        )
-
-
-def check_same_columns(quasi_identifiers: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse a population that lacks what the attacker knows."""
-    lacking = [name for name in quasi_identifiers if name not in known]
-    if lacking:
-        close = difflib.get_close_matches(lacking[0], known, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(
-            f"population has no column {listed(lacking)}, a quasi-identifier of the table;"
-            f"{hint} its columns are {listed(known)}."
-        )
-
-
-def check_all_there(lacking: int, first: int) -> None:
-    """Refuse a population that lacks people of the table, without showing them."""
-    if lacking:
-        raise ValueError(
-            f"population has nobody like the records of {lacking:,} classes of the table (such"
-            f" as row {first:,}); it must contain the table, recoded in the same way."
-        )
 
 
 def check_sampled(fraction: Any, population: Any) -> float | None:
@@ -464,27 +315,3 @@ def check_sampled(fraction: Any, population: Any) -> float | None:
         return check_fraction(fraction)
     except (TypeError, ValueError) as error:
         raise type(error)(f"sampling_{error}") from None
-
-
-def check_output(output: Path, *read: str | None) -> Path:
-    """Return where a report goes: a page, in a folder that is there, that is no input."""
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
-    if not output.parent.is_dir():
-        raise ValueError(f"--output: there is no folder {str(output.parent)!r}.")
-    if not os.access(output.parent, os.W_OK):
-        raise ValueError(f"--output: nothing can be written to {str(output.parent)!r}.")
-    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
-    for path in written:
-        if path.is_dir() or str(path.resolve()) in [
-            str(Path(one).resolve()) for one in read if one
-        ]:
-            raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
-    return output
-
-
-def check_thresholds_asked(asked: Collection[str], known: Collection[str]) -> None:
-    """Refuse a check without a threshold."""
-    if not asked:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in known)
-        raise ValueError(f"check needs a threshold, such as --k 5; there are {options}.")

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from .._validation import listed
 from ._columnar import read_feather, read_parquet
 from ._unpacking import WORKBOOK_CELLS, Sheet, sheets_of, unpacked, unpacked_bytes
 from .files import (
     PARQUET,
     check_cells,
-    check_computed,
-    check_ending,
     check_few_columns,
     check_only_for,
     check_read,
-    check_separator,
-    check_sheet,
-    check_text,
-    check_there,
     data_files,
+    empty,
     no_package,
     no_text,
     unreadable,
@@ -153,11 +150,11 @@ def read_table(
     0    A  0200
     1    B  2600
     """
-    path, separator = check_there(Path(path)), check_separator(separator)
+    path, separator = _there(Path(path)), _one_separator(separator)
     if path.is_dir():
         return check_read(read_parquet(data_files(path), path), path, None)
     inner, opened = unpacked(path)
-    ending = check_ending(inner, TEXTS + WORKBOOKS + COLUMNAR)
+    ending = _ending(inner, TEXTS + WORKBOOKS + COLUMNAR)
     if ending not in TEXTS:
         check_only_for(separator, "a separator", "texts", path)
         check_only_for(encoding, "an encoding", "texts", path)
@@ -174,12 +171,56 @@ def read_table(
     return check_read(_workbook(path, source, sheet), path, None, sheet=True)
 
 
+def _there(path: Path) -> Path:
+    """Return the path of a file or folder that is there and holds something."""
+    if not path.exists():
+        near = path.parent.iterdir() if path.parent.is_dir() else []
+        there = [one.name for one in near if one.exists()]  # a link may lead to nothing
+        close = difflib.get_close_matches(path.name, there, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise FileNotFoundError(f"there is no file {str(path)!r}.{hint}")
+    if not (path.is_file() or path.is_dir()):
+        raise ValueError(
+            f"{str(path)!r} is a pipe or a device, and no file; write what comes from it to a"
+            f" file first."
+        )
+    if path.is_file() and path.stat().st_size == 0:
+        raise empty(path)
+    if path.is_dir() and not data_files(path):
+        raise ValueError(f"{str(path)!r} is a folder without a .parquet file; name the file.")
+    return path
+
+
+def _ending(path: Path, known: Collection[str]) -> str:
+    """Return the ending of a file whose kind is known."""
+    ending = path.suffix.lower()
+    if ending not in known:
+        raise ValueError(
+            f"{str(path)!r} ends in {ending or 'nothing'!r}; what can be read ends in"
+            f" {', '.join(sorted(known))}, or one of these and .gz, .bz2, .xz, .zst or .zip."
+        )
+    return ending
+
+
+def _one_separator(separator: Any) -> str | None:
+    """Return a separator of one character; the names of some are understood."""
+    if separator is None:
+        return None
+    names = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
+    found = names.get(str(separator).lower(), separator)
+    if not isinstance(found, str) or len(found) != 1:
+        raise ValueError(
+            f"separator must be one character, such as ';' or 'tab'; got {separator!r}."
+        )
+    return found
+
+
 def _text(
     path: Path, content: bytes, separator: str | None, encoding: str | None
 ) -> pd.DataFrame:
     """Read a text whose separator and encoding are given or found."""
     said = next((name for mark, name in MARKS if content.startswith(mark)), None)
-    check_text(content, encoding or said, path)
+    _check_text(content, encoding or said, path)
     guessed = None if encoding or said or _is_utf8(content) else _guessed(content)
     encoding = encoding or said or guessed or "utf-8"
     try:
@@ -213,6 +254,17 @@ def _text(
             stacklevel=3,
         )
     return data
+
+
+def _check_text(content: bytes, encoding: str | None, path: Path) -> None:
+    """Refuse bytes that are no text, and blanks."""
+    if not content[:4096].strip() and not content.strip():
+        raise empty(path)
+    if encoding is None and b"\0" in content:
+        raise ValueError(
+            f"{str(path)!r} holds bytes that are no text; is it another kind of file than its"
+            f" name says? If it is text, say its encoding, such as utf-16."
+        )
 
 
 def _cells(content: bytes, separator: str) -> pd.DataFrame:
@@ -356,7 +408,7 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
     except Exception as error:  # each reader has errors of its own
         raise unreadable(path, "a workbook", error) from None
     with book:
-        name = check_sheet(sheet, book.sheet_names, path)
+        name = _named_sheet(sheet, book.sheet_names, path)
         try:
             _check_sheet(book.book, name, parts, path)
             # A cell that is text stays text, even if it looks like a number.
@@ -370,6 +422,16 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
     return table
 
 
+def _named_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
+    """Return the sheet of a workbook; the only one if none is named."""
+    if sheet is None and len(known) == 1:
+        return known[0]
+    if sheet not in known:
+        said = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
+        raise ValueError(f"{str(path)!r}: {said}; there are {listed(known)}.")
+    return sheet
+
+
 def _check_sheet(book: Any, name: str, parts: Mapping[str, Sheet], path: Path) -> None:
     """Look at the size of a sheet and at its formulas before its cells are read."""
     if not parts:
@@ -377,7 +439,11 @@ def _check_sheet(book: Any, name: str, parts: Mapping[str, Sheet], path: Path) -
         return check_cells(sheet.nrows * sheet.ncols, WORKBOOK_CELLS, path)
     place = str(getattr(book[name], "_worksheet_path", None))
     here = [parts[place]] if place in parts else parts.values()
-    check_computed(sum(one.uncomputed for one in here), path)
+    if uncomputed := sum(one.uncomputed for one in here):
+        raise ValueError(
+            f"{str(path)!r} has formulas without a result ({uncomputed:,}), whose cells would"
+            f" be missing; open and save it in a spreadsheet program first."
+        )
 
 
 def _inferred(cells: pd.Series) -> pd.Series:

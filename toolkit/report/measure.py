@@ -285,23 +285,12 @@ def risk_report(
         disclosure = _disclosure(tables, coded)
         factors = _factors(coded)
         done("who stands out")
-        standing_out, keys, size = _standing_out(classes, coded[known], factors.rig)
+        standing = _standing_out(classes, coded[known], factors.rig)
         done("what can be done")
         treatments = compare_treatments(assumed.data, coded, known, secret, k=k)
         done("")
-    return RiskReport(
-        assumed,
-        k,
-        fraction,
-        len(data),
-        unique,
-        disclosure,
-        factors,
-        standing_out,
-        keys,
-        size,
-        treatments,
-    )
+    measured = (unique, disclosure, factors, *standing, treatments)
+    return RiskReport(assumed, k, fraction, len(data), *measured)
 
 
 def _ticking(bar: Any) -> Callable[[str], None]:
@@ -393,6 +382,7 @@ def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> p
     for name, table in tables.items():
         diversity, likeness = class_diversity(table), class_likeness(table)
         distinct = diversity["distinct"].to_numpy()
+        skipping = class_disclosures(table, absent="skip")
         measures: list[tuple[str, Any, bool]] = [
             ("l (distinct)", distinct, True),
             ("l (entropy)", diversity["entropy_l"], True),
@@ -402,25 +392,21 @@ def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> p
             ("beta (basic)", likeness["beta"], False),
             ("beta (enhanced)", likeness["enhanced_beta"], False),
             ("delta (absent values count)", class_disclosures(table)["delta"], False),
-            ("delta (absent values skipped)", _skipping(table), False),
+            ("delta (absent values skipped)", skipping["delta"], False),
         ]
         for measure, numbers, least in measures:
             rows.append((name, measure, *_worst(table, np.asarray(numbers, float), least)))
-        sure = table.sizes[distinct == 1].sum() / table.n_records
-        rows.append(
-            (name, "share of records whose value is certain", sure, *_first(table, distinct))
-        )
+        certain = distinct == 1
+        sure, at = int(table.sizes[certain].sum()), _positions_in(table, certain)
+        share = sure / table.n_records
+        rows.append((name, "share of records whose value is certain", share, sure, at))
         lacks = coded[name].isna().to_numpy(bool)
         if lacks.any():
-            only = np.append(distinct == 1, False)[table.ids] & lacks
+            only = np.append(certain, False)[table.ids] & lacks
             at = [int(one) for one in np.flatnonzero(only)[:POSITIONS]]
             rows.append((name, ONLY_MISSING, float(only.mean()), int(only.sum()), at))
     columns = ["sensitive", "measure", "value", "records", "positions"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _skipping(table: EquivalenceClasses) -> Any:
-    return class_disclosures(table, absent="skip")["delta"]
 
 
 def _worst(
@@ -430,12 +416,6 @@ def _worst(
     worst = numbers.min() if least else numbers.max()
     has = np.isclose(numbers, worst, rtol=SLACK, atol=0) | (numbers == worst)
     return float(worst), int(table.sizes[has].sum()), _positions_in(table, has)
-
-
-def _first(table: EquivalenceClasses, distinct: Any) -> tuple[int, list[int]]:
-    """Records whose sensitive value is certain, and a few of their positions."""
-    has = np.asarray(distinct) == 1
-    return int(table.sizes[has].sum()), _positions_in(table, has)
 
 
 def _positions_in(table: EquivalenceClasses, classes: npt.NDArray[np.bool_]) -> list[int]:

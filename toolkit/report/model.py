@@ -48,7 +48,6 @@ __all__ = [
     "check_explorable",
     "check_setting",
     "measure_setting",
-    "no_record_is_left",
     "open_table",
     "riskiest_records",
     "snippet",
@@ -526,7 +525,10 @@ def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Ma
     if setting.k > 1:
         kept = np.asarray(record_class_sizes(coded, known) >= setting.k)
     if not kept.any():
-        raise no_record_is_left(setting.k)
+        raise ValueError(
+            f"every record stands in a class of fewer than {setting.k:,}, so none would be"
+            f" left: choose a smaller k, or make columns coarser."
+        )
     return coded, kept
 
 
@@ -631,11 +633,3 @@ def check_setting(setting: Any, heights: Mapping[Any, int], roles: Sequence[str]
         raise ValueError(
             "no column is measured: make at least one a quasi-identifier or sensitive."
         )
-
-
-def no_record_is_left(k: int) -> ValueError:
-    """Say that every class is smaller than k."""
-    return ValueError(
-        f"every record stands in a class of fewer than {k:,}, so none would be left: choose a"
-        f" smaller k, or make columns coarser."
-    )

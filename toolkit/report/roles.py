@@ -9,6 +9,7 @@ become comparable here, and what had to be done for that is noted.
 
 from __future__ import annotations
 
+import difflib
 import re
 import warnings
 from collections.abc import Callable, Hashable
@@ -19,13 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
-from .._validation import check_columns, check_table
-from ..io.files import (
-    check_all_there,
-    check_same_columns,
-    check_separate_roles,
-    check_some_role,
-)
+from .._validation import check_columns, check_table, listed
 
 __all__ = [
     "Assumptions",
@@ -354,17 +349,23 @@ class Assumptions(NamedTuple):
             return coded, None
         both = pd.concat([self.data[known], self.population], ignore_index=True)
         both = as_categories(both)
-        check_all_there(*_classes_apart(both, len(coded)))
+        _check_everyone_is_there(both, len(coded))
         people = both.iloc[len(coded) :].reset_index(drop=True)
         secret = coded[self.sensitive]
         return pd.concat([both.iloc[: len(coded)], secret], axis=1), people
 
 
-def _classes_apart(both: pd.DataFrame, records: int) -> tuple[int, int]:
-    """Classes of the first records that no other has, and the first such record."""
+def _check_everyone_is_there(both: pd.DataFrame, records: int) -> None:
+    """Refuse a population that lacks people of the table, without showing them."""
     ids, _ = class_ids(both, range(both.shape[1]))
     lacking = ~np.isin(ids[:records], ids[records:])
-    return len(np.unique(ids[:records][lacking])), int(lacking.argmax())
+    if lacking.any():
+        classes = len(np.unique(ids[:records][lacking]))
+        raise ValueError(
+            f"population has nobody like the records of {classes:,} classes of the table (such"
+            f" as row {lacking.argmax():,}); it must contain the table, recoded in the same"
+            f" way."
+        )
 
 
 def assume(
@@ -413,7 +414,11 @@ def assume(
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
         SENSITIVE: _positions(data, table, sensitive, "sensitive"),
     }
-    check_separate_roles(given[QUASI] or [], given[SENSITIVE] or [], names)
+    both = [names[j] for j in given[QUASI] or [] if j in (given[SENSITIVE] or [])]
+    if both:
+        raise ValueError(
+            f"{listed(both)} cannot be both quasi-identifier and sensitive; name it once."
+        )
     for kind, positions in given.items():
         for j, one in enumerate(role):
             if positions is not None and one == kind and j not in positions:
@@ -426,7 +431,11 @@ def assume(
                     f" measured as {kind}, as you said."
                 )
             role[j], because[j] = kind, "you named it"
-    check_some_role([j for j, one in enumerate(role) if one == QUASI], names)
+    if QUASI not in role:
+        raise ValueError(
+            f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
+            f" name at least one with quasi_identifiers. The columns are {listed(names)}."
+        )
     found = suggested.assign(
         column=pd.Series(names, dtype=object), role=role, because=because
     ).assign(missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))])
@@ -461,6 +470,22 @@ def _positions(
         return check_columns(table, keys, argument)
 
 
+def _everyone(population: pd.DataFrame, quasi: list[str]) -> pd.DataFrame:
+    """The quasi-identifiers of a population, under the names of the table's."""
+    check_table(population, "population")
+    known, _ = column_names(population.columns)
+    lacking = [name for name in quasi if name not in known]
+    if lacking:
+        close = difflib.get_close_matches(lacking[0], known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"population has no column {listed(lacking)}, a quasi-identifier of the table;"
+            f"{hint} its columns are {listed(known)}."
+        )
+    everyone = population.set_axis(pd.Index(known, dtype=object), axis=1)
+    return everyone[quasi].reset_index(drop=True)
+
+
 def _readable(
     table: pd.DataFrame,
     found: pd.DataFrame,
@@ -470,13 +495,7 @@ def _readable(
     """Make the cells of the columns that are measured comparable."""
     quasi = found.loc[found["role"] == QUASI, "column"].to_list()
     secret = found.loc[found["role"] == SENSITIVE, "column"].to_list()
-    everyone = None
-    if population is not None:
-        check_table(population, "population")
-        names, _ = column_names(population.columns)
-        everyone = population.set_axis(pd.Index(names, dtype=object), axis=1)
-        check_same_columns(quasi, names)
-        everyone = everyone[quasi].reset_index(drop=True)
+    everyone = None if population is None else _everyone(population, quasi)
     readable: dict[str, pd.Series] = {}
     people: dict[str, pd.Series] = {}
     for name in [*quasi, *secret]:
