@@ -1,4 +1,4 @@
-"""Which columns can be released together? An explorer of private histograms.
+"""Explorer of private histograms: which columns can be released together.
 
 As in `toolkit.widgets`, the explorer maps controls to a figure and a sentence, which need no
 notebook. It compares with the truth, so it is for the curator only.

@@ -1,4 +1,4 @@
-"""How does a record become one number, and how is it read again? PrivacyHistos, step by step.
+"""Combined codes: a record written as one number per combination, and read again.
 
 `check_input` finds what is wrong with a table, `pre_process` writes the columns of each
 combination as one code, `histo_test` counts the codes that occur, and `col_decoder` reads a

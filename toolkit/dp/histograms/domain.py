@@ -153,6 +153,7 @@ class CombinedDomain:
 
     def find(self, codes: Whole) -> Whole:
         """Cell of each code, -1 for a code that is not in the domain."""
+        # The last column's digits come off first; a cell counts in the mixed radix of `shape`.
         left, inside = codes.copy(), np.ones(len(codes), bool)
         cells, stride = np.zeros(len(codes), np.int64), 1
         for part in reversed(self.parts):
@@ -173,9 +174,9 @@ class CombinedDomain:
 
     def same(self, other: CombinedDomain) -> bool:
         """Whether codes and bins of each column are the same."""
-        pairs = list(zip(self.parts, other.parts, strict=False))
         return len(self.parts) == len(other.parts) and all(
-            one.codes.same(two.codes) and one.bins == two.bins for one, two in pairs
+            one.codes.same(two.codes) and one.bins == two.bins
+            for one, two in zip(self.parts, other.parts, strict=True)
         )
 
     def _split(self, cells: Whole) -> list[tuple[Part, Whole]]:

@@ -446,7 +446,7 @@ def combined_domains(
     Returns
     -------
     dict of {name: CombinedDomain}
-        For the argument `domain` of `create_private_histo`, of a table that has lost its own.
+        For the argument `domain` of `create_private_histo`, which a bare frame needs.
 
     Raises
     ------

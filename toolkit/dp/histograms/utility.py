@@ -1,4 +1,4 @@
-"""How wrong is a private histogram? Theory for everyone, and the truth for the curator.
+"""Errors of private histograms: theory for everyone, the truth for the curator.
 
 `expected_noise` and `expected_largest_noise` follow from public numbers. Functions whose name
 starts with `curator_` compare with the true records, without noise: their results are not
