@@ -19,8 +19,16 @@ import pandas as pd
 from ..._validation import check_generator, listed
 from .._validation import Whole
 from ._validation import MOST_DIGITS, check_codes_inside, ends, is_integer
-from .domain import CombinedDomain, between
-from .settings import CodedTable, ColumnCodes, Settings, bin_reasons, input_reasons, refuse
+from .domain import (
+    CodedTable,
+    ColumnCodes,
+    CombinedDomain,
+    Settings,
+    between,
+    bin_reasons,
+    input_reasons,
+    refuse,
+)
 
 __all__ = [
     "check_input",

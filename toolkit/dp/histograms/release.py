@@ -62,9 +62,17 @@ from ._validation import (
     check_sample,
     check_sample_size,
 )
-from .domain import CombinedDomain, whole_numbers
+from .domain import (
+    CodedTable,
+    ColumnCodes,
+    CombinedDomain,
+    Settings,
+    declared,
+    domain_of,
+    opened,
+    whole_numbers,
+)
 from .postprocessing import METHODS, agreeing_shares, consistent_counts, noisy_shares
-from .settings import CodedTable, ColumnCodes, Settings, declared, domain_of, opened
 from .utility import curator_histogram_utility, expected_largest_noise
 
 __all__ = [

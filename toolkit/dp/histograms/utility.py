@@ -20,8 +20,11 @@ from ..._validation import check_table, check_whole, listed
 from ...information.entropies import total_variation
 from .._validation import check_noise_scale
 from ._validation import check_combined, check_histogram, ends
-from .domain import numeric_part, whole_numbers
-from .settings import Settings
+from .domain import (
+    Settings,
+    numeric_part,
+    whole_numbers,
+)
 
 __all__ = [
     "HistogramUtility",
