@@ -124,7 +124,13 @@ from .dp.histograms.codes import (
     histo_test as histo_test,
     pre_process as pre_process,
 )
-from .dp.histograms.domain import CombinedDomain as CombinedDomain
+from .dp.histograms.domain import (
+    ColumnCodes as ColumnCodes,
+    CombinedDomain as CombinedDomain,
+    combined_domains as combined_domains,
+    domain_sizes as domain_sizes,
+    infer_domain as infer_domain,
+)
 from .dp.histograms.neighbours import (
     NeighbourPair as NeighbourPair,
     histogram_mechanism as histogram_mechanism,
@@ -147,12 +153,6 @@ from .dp.histograms.release import (
     release_histograms as release_histograms,
     release_threshold as release_threshold,
     simulate as simulate,
-)
-from .dp.histograms.settings import (
-    ColumnCodes as ColumnCodes,
-    combined_domains as combined_domains,
-    domain_sizes as domain_sizes,
-    infer_domain as infer_domain,
 )
 from .dp.histograms.utility import (
     HistogramUtility as HistogramUtility,

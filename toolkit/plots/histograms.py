@@ -1,4 +1,4 @@
-r"""True, noisy, simulated: pictures of private histograms. Results in, Axes out.
+r"""Pictures of private histograms: true, noisy and simulated shares, and their errors.
 
 Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
 keywords to the one matplotlib call that its docstring names. Colours are those of Okabe and

@@ -1,4 +1,4 @@
-"""Which columns can be released together? An explorer of private histograms.
+"""Explorer of private histograms: which columns can be released together.
 
 As in `toolkit.widgets`, the explorer maps controls to a figure and a sentence, which need no
 notebook. It compares with the truth, so it is for the curator only.
@@ -78,8 +78,7 @@ def tried_release(
     coded = pre_process(data, combinations, num_dict, domain=domain)
     rng = np.random.default_rng(seed)
     counted = bound_contributions(coded.df, sample_size, rng=rng)
-    bounded = coded._replace(df=counted)
-    release = release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
+    release = release_histograms(coded._replace(df=counted), 1, sample_size, epsilon, rng=rng)
     utility = curator_utility(counted, release)
     # The errors are those of the noise; the total variation has what the bound left out, too.
     utility["total_variation"] = curator_utility(coded, release)["total_variation"]

@@ -1,4 +1,4 @@
-"""How does a record become one number, and how is it read again? PrivacyHistos, step by step.
+"""Combined codes: a record written as one number per combination, and read again.
 
 `check_input` finds what is wrong with a table, `pre_process` writes the columns of each
 combination as one code, `histo_test` counts the codes that occur, and `col_decoder` reads a
@@ -19,8 +19,16 @@ import pandas as pd
 from ..._validation import check_generator, listed
 from .._validation import Whole
 from ._validation import MOST_DIGITS, check_codes_inside, ends, is_integer
-from .domain import CombinedDomain, between
-from .settings import CodedTable, ColumnCodes, Settings, bin_reasons, input_reasons, refuse
+from .domain import (
+    CodedTable,
+    ColumnCodes,
+    CombinedDomain,
+    Settings,
+    between,
+    bin_reasons,
+    input_reasons,
+    refuse,
+)
 
 __all__ = [
     "check_input",

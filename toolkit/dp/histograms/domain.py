@@ -1,26 +1,50 @@
-"""Domain of a histogram: the codes that are possible, whether they occur or not.
+"""Domains of histograms: the codes that are possible, declared before the data are read.
 
 A histogram over several columns counts *combined codes*: the columns' values, zero-filled to a
 public width and written one after the other. They are those of PrivacyHistos (J. King, 2021):
 a categorical combination starts with a 1, a numeric value has the code 10 for 0, and one more
-for each bin.
+for each bin. Read from the data, the possible codes would tell who is in them: a bin, or a
+digit more, that only one person causes, discloses that person without a look at any count.
+
+`input_reasons` with ``look=True`` looks at values and speaks to the curator; all other checks
+look at names, types and settings only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..._validation import check_whole, listed
+from ..._validation import check_table, check_whole, find_columns, listed
 from .._validation import Whole
-from ._validation import MOST_DIGITS, is_integer
+from ._validation import MOST_DIGITS, ends, is_integer
 
-__all__ = ["CombinedDomain", "DomainCodes", "Part"]
+__all__ = [
+    "CodedTable",
+    "ColumnCodes",
+    "CombinedDomain",
+    "DomainCodes",
+    "Part",
+    "Settings",
+    "combined_domains",
+    "domain_sizes",
+    "infer_domain",
+]
+
+
+SUFFIXES = ("_i", "_c", "_n", "_x")
+
+
+MOST_BINS = 1_000_000
+
+
+"""Bins of a numeric column, which a decoder lists one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +177,7 @@ class CombinedDomain:
 
     def find(self, codes: Whole) -> Whole:
         """Cell of each code, -1 for a code that is not in the domain."""
+        # The last column's digits come off first; a cell counts in the mixed radix of `shape`.
         left, inside = codes.copy(), np.ones(len(codes), bool)
         cells, stride = np.zeros(len(codes), np.int64), 1
         for part in reversed(self.parts):
@@ -173,9 +198,9 @@ class CombinedDomain:
 
     def same(self, other: CombinedDomain) -> bool:
         """Whether codes and bins of each column are the same."""
-        pairs = list(zip(self.parts, other.parts, strict=False))
         return len(self.parts) == len(other.parts) and all(
-            one.codes.same(two.codes) and one.bins == two.bins for one, two in pairs
+            one.codes.same(two.codes) and one.bins == two.bins
+            for one, two in zip(self.parts, other.parts, strict=True)
         )
 
     def _split(self, cells: Whole) -> list[tuple[Part, Whole]]:
@@ -275,3 +300,456 @@ def whole_numbers(column: pd.Series) -> Whole:
     if pd.api.types.is_unsigned_integer_dtype(column.dtype):
         column = column.clip(upper=2**62)
     return column.to_numpy(np.int64, na_value=-1)
+
+
+# Settings
+
+
+class Settings(NamedTuple):
+    """What is public about a table's histograms."""
+
+    combos: dict[str, list[str]]
+    bins: dict[str, tuple[int, int, int]]
+    codes: dict[str, DomainCodes]
+
+    @classmethod
+    def of_table(cls, table: Any, combos: Any, bins: Any, domain: Any) -> Settings:
+        """Check the settings for a table, of which no value is looked at."""
+        refuse(*input_reasons(table, combos, bins, domain))
+        return cls._of(combos, bins, domain)
+
+    @classmethod
+    def alone(cls, combos: Any, bins: Any, domain: Any) -> Settings:
+        """Check the settings by themselves; without a domain, no codes need to be declared."""
+        refuse(list(_kind_reasons(combos, bins, domain)), TypeError)
+        refuse(_setting_reasons(None, None, combos, bins, domain), ValueError)
+        return cls._of(combos, bins, domain)
+
+    @classmethod
+    def _of(cls, combos: Any, bins: Any, domain: Any) -> Settings:
+        coded = [] if domain is None else _named(combos, "_c")
+        return cls(
+            {name: list(columns) for name, columns in combos.items()},
+            {name: (int(b[0]), int(b[1]), int(b[2])) for name, b in bins.items()},
+            {name: declared_codes(domain[name], name) for name in coded},
+        )
+
+    def domain(self, name: str) -> CombinedDomain:
+        """Domain of one combination."""
+        parts = tuple(self.part(column) for column in self.combos[name])
+        return CombinedDomain(name, parts, int(parts[0].bins is None))
+
+    def part(self, column: str) -> Part:
+        """Digits of one column."""
+        if column in self.bins:
+            return numeric_part(column, self.bins[column])
+        codes = self.codes[column]
+        return Part(column, codes, len(str(codes.last)))
+
+
+class ColumnCodes(dict[str, list[Any]]):
+    """Where each column stands in its combined code: ``{column: [combo, start, end]}``.
+
+    A plain dictionary, as in PrivacyHistos, that also knows the declared `settings`, so that
+    codes outside the domain are recognised.
+    """
+
+    settings: Settings
+
+    def __init__(self, positions: Mapping[str, list[Any]], settings: Settings) -> None:
+        super().__init__(positions)
+        self.settings = settings
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle with the settings."""
+        return type(self), (dict(self), self.settings)
+
+
+class CodedTable(NamedTuple):
+    """A pre-processed table with all that is public about its codes.
+
+    PrivacyHistos' triple, to be unpacked or to be passed on whole; its first part alone is a
+    bare frame, whose domains a release must be told.
+    """
+
+    df: pd.DataFrame
+    """The `_i` and `_x` columns, then a code per combination."""
+    num_decode: dict[str, dict[int, float]]
+    """Upper end of the bin of each code of a numeric column."""
+    col_decode: ColumnCodes
+    """Where each column stands in its code."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with which it was coded."""
+        return self.col_decode.settings
+
+    @property
+    def domains(self) -> dict[str, CombinedDomain]:
+        """Domain of each combination."""
+        return {name: self.settings.domain(name) for name in self.settings.combos}
+
+
+def opened(df: Any) -> tuple[Any, Settings | None]:
+    """A frame and the settings with which it was coded, as far as they came along."""
+    return (df.df, df.settings) if isinstance(df, CodedTable) else (df, None)
+
+
+def declared(settings: Settings | None, column: Any) -> CombinedDomain:
+    """Domain of a combination of the settings."""
+    if settings is None or column not in settings.combos:
+        raise ValueError(
+            f"domain: the possible codes of {column!r} are not declared. Pass the table as"
+            f" pre_process returned it, or domain=combined_domains(...), or a list of all"
+            f" possible codes; never those that occur."
+        )
+    return settings.domain(column)
+
+
+def domain_of(settings: Settings | None, column: str, domain: Any) -> CombinedDomain:
+    """Domain of a combined column: as given, or as its table was coded."""
+    if isinstance(domain, Mapping) and column in domain:
+        domain = domain[column]
+    if isinstance(domain, CombinedDomain):
+        if domain.name != column:
+            raise ValueError(
+                f"domain is that of {domain.name!r}, not of {column!r}; pass"
+                f" combined_domains(...) as a whole, or its {column!r}."
+            )
+        if settings is None or column not in settings.combos:
+            return domain
+        return _same(domain, settings.domain(column))
+    if domain is not None and not isinstance(domain, Mapping):
+        codes = DomainCodes(code_list(domain, "domain"))
+        return CombinedDomain(column, (Part(column, codes, MOST_DIGITS),))
+    coded = declared(settings, column)
+    if domain is None or settings is None:
+        return coded
+    combos = {column: settings.combos[column]}
+    return _same(Settings.alone(combos, settings.bins, domain).domain(column), coded)
+
+
+def _same(given: CombinedDomain, coded: CombinedDomain) -> CombinedDomain:
+    if not given.same(coded):
+        raise ValueError(
+            f"domain differs from the one with which pre_process coded {given.name!r};"
+            f" pre-process the table again with this domain."
+        )
+    return given
+
+
+# What is wrong with a table and its settings
+
+
+def refuse(reasons: list[str], kind: type) -> None:
+    """Raise an error with every reason, if there is one."""
+    if reasons:
+        raise kind("\n".join(reasons))
+
+
+def input_reasons(
+    table: Any, combos: Any, bins: Any, domain: Any, *, look: bool = False
+) -> tuple[list[str], type]:
+    """Return every reason why a table cannot become histograms, and the kind of error."""
+    wrong = []
+    if not isinstance(table, pd.DataFrame):
+        wrong = [f"ground_truth must be a pandas DataFrame; got {type(table).__name__}."]
+    wrong += _kind_reasons(combos, bins, domain)
+    if wrong:
+        return wrong, TypeError
+    reasons = [*_schema_reasons(table), *(_cell_reasons(table) if look else ())]
+    names, seen = list(table.columns), table if look else None
+    return [*reasons, *_setting_reasons(names, seen, combos, bins, domain)], ValueError
+
+
+def _kind_reasons(combos: Any, bins: Any, domain: Any) -> Iterable[str]:
+    named = {"combo_dict": combos, "num_dict": bins, "domain": domain}
+    for name, given in named.items():
+        if not isinstance(given, Mapping) and not (name == "domain" and given is None):
+            yield f"{name} must be a dictionary; got {type(given).__name__} {given!r:.80}."
+
+
+def _schema_reasons(table: pd.DataFrame) -> Iterable[str]:
+    """What is wrong with names and types of columns."""
+    names = list(table.columns)
+    odd = [name for name in names if not (isinstance(name, str) and name[-2:] in SUFFIXES)]
+    if odd:
+        yield f"columns: {listed(odd)} must end in _i, _c, _n or _x; rename them."
+    people = [name for name in names if isinstance(name, str) and name[-2:] == "_i"]
+    if len(people) != 1:
+        yield (
+            f"columns: exactly one must end in _i, the individual whose record it is; got"
+            f" {listed(people) or 'none'}."
+        )
+    twice = table.columns[table.columns.duplicated()].unique()
+    if len(twice):
+        yield f"columns: {listed(twice)} occur twice; name each column once."
+    for name, kind in zip(names, table.dtypes, strict=True):
+        if pd.api.types.is_bool_dtype(kind):
+            yield f"column {name!r} holds truth values; write them as 0 and 1."
+        elif not pd.api.types.is_integer_dtype(kind):
+            yield f"column {name!r} must hold integers; got {kind}. Number its values."
+
+
+def _cell_reasons(table: pd.DataFrame) -> Iterable[str]:
+    """What is wrong with the values."""
+    if not len(table):
+        yield "ground_truth has no rows; there is nothing to count."
+    for j, name in enumerate(table.columns):
+        column = table.iloc[:, j]
+        missing = int(column.isna().sum())
+        if missing:
+            yield f"column {name!r} has {missing} missing values; give them a code."
+        if pd.api.types.is_numeric_dtype(column.dtype) and (column.dropna() < 0).any():
+            yield f"column {name!r} holds negative numbers; number its values from 0."
+
+
+def _setting_reasons(
+    names: list[Any] | None, table: Any, combos: Any, bins: Any, domain: Any
+) -> list[str]:
+    """What is wrong with the settings; without names, any column may be there."""
+    reasons = [*_combo_reasons(names, combos), *bin_reasons(names, combos, bins)]
+    if domain is not None:
+        reasons += _domain_reasons(combos, domain)
+    if domain is not None or table is not None:
+        reasons += _digit_reasons(table, combos, bins, domain)
+    return reasons
+
+
+def _combo_reasons(names: Any, combos: Any) -> Iterable[str]:
+    known = names is not None
+    for name, columns in combos.items():
+        if not isinstance(name, str) or not name or name[-2:] in SUFFIXES:
+            yield f"combo_dict: {name!r} must be a text that ends in none of _i, _c, _n, _x."
+        elif known and name in names:
+            yield f"combo_dict: {name!r} is already a column; choose another name."
+        if not isinstance(columns, (list, tuple)) or not columns:
+            yield f"combo_dict: {name!r} must list its columns; got {columns!r:.80}."
+            continue
+        unknown = [c for c in columns if not isinstance(c, str) or known and c not in names]
+        if unknown:
+            yield f"combo_dict: {name!r} names {listed(unknown)}, which is no column."
+        columns = [column for column in columns if isinstance(column, str)]
+        kept = [column for column in columns if column[-2:] not in ("_c", "_n")]
+        if kept:
+            yield f"combo_dict: {name!r} combines {listed(kept)}; only _c or _n can be."
+        if {"_c", "_n"} <= {column[-2:] for column in columns}:
+            yield (
+                f"combo_dict: {name!r} mixes categorical (_c) with numeric (_n) columns; make"
+                f" two of it."
+            )
+        if len(set(columns)) < len(columns):
+            yield f"combo_dict: {name!r} names a column twice; name it once."
+
+
+def _named(combos: Any, suffix: str) -> list[str]:
+    """Columns of all combinations that end so, each once."""
+    listings = [columns for columns in combos.values() if isinstance(columns, (list, tuple))]
+    return list(dict.fromkeys(c for columns in listings for c in columns if ends(c, suffix)))
+
+
+def bin_reasons(names: Any, combos: Any, bins: Any) -> Iterable[str]:
+    """What is wrong with the bins of numeric columns."""
+    numeric = _named(combos, "_n") if names is None else [n for n in names if ends(n, "_n")]
+    lacking = [name for name in dict.fromkeys(numeric) if name not in bins]
+    if lacking:
+        yield f"num_dict lacks {listed(lacking)}; give each its [top, increment, max]."
+    for name, three in bins.items():
+        if not isinstance(name, str) or name[-2:] != "_n" or name not in (names or [name]):
+            yield f"num_dict: {name!r} is no numeric (_n) column of the table."
+        if not isinstance(three, (list, tuple)) or len(three) != 3:
+            yield (
+                f"num_dict: {name!r} needs three numbers, [top, increment, max]; got"
+                f" {three!r:.80}."
+            )
+        elif not all(is_integer(number) for number in three):
+            yield f"num_dict: {name!r} must hold integers; got {three!r:.80}."
+        else:
+            yield from _bin_order(name, *map(int, three))
+
+
+def _bin_order(name: str, top: int, increment: int, largest: int) -> Iterable[str]:
+    if increment <= 0:
+        yield f"num_dict: {name!r} has the increment {increment}; it must be at least 1."
+    elif top <= increment:
+        yield (
+            f"num_dict: {name!r} has the increment {increment} and the top {top}; the top must"
+            f" be the larger one."
+        )
+    elif top % increment:
+        yield (
+            f"num_dict: {name!r} has the increment {increment}, which does not divide the top"
+            f" {top}."
+        )
+    elif top // increment > MOST_BINS:
+        yield f"num_dict: {name!r} has more than {MOST_BINS:,} bins; take a larger increment."
+    if largest <= top:
+        yield f"num_dict: {name!r} has the max {largest}; it must be above the top {top}."
+    if largest >= 10**MOST_DIGITS:
+        yield f"num_dict: {name!r} has a max of more than {MOST_DIGITS} digits."
+
+
+def _domain_reasons(combos: Any, domain: Any) -> Iterable[str]:
+    lacking = [name for name in _named(combos, "_c") if name not in domain]
+    if lacking:
+        yield (
+            f"domain lacks {listed(lacking)}: declare the codes that are possible, as in"
+            f" domain={{{lacking[0]!r}: range(10)}}. Codes taken from the data disclose who is"
+            f" in them; infer_domain does that, with a warning."
+        )
+    for name, entry in domain.items():
+        try:
+            declared_codes(entry, name)
+        except (TypeError, ValueError) as error:
+            yield str(error)
+
+
+def _digit_reasons(table: Any, combos: Any, bins: Any, domain: Any) -> Iterable[str]:
+    """Combinations whose codes do not fit 64 bits; without a domain, as the data have it."""
+    for name, columns in combos.items():
+        listing = columns if isinstance(columns, (list, tuple)) else []
+        used = dict.fromkeys(column for column in listing if isinstance(column, str))
+        last = [_last_code(column, table, bins, domain) for column in used]
+        digits = sum(len(str(code)) for code in last if code is not None)
+        digits += any(ends(column, "_c") for column in used)
+        if digits > MOST_DIGITS:
+            yield (
+                f"combo_dict: codes of {name!r} have {digits} digits, more than {MOST_DIGITS};"
+                f" combine fewer columns."
+            )
+
+
+def _last_code(column: Any, table: Any, bins: Any, domain: Any) -> int | None:
+    """The largest code of a column, or None if its settings are wrong."""
+    if ends(column, "_n"):
+        three = bins.get(column)
+        wrong = list(bin_reasons(None, {"bins": [column]}, {column: three}))
+        return None if wrong else numeric_codes(three)[-1]
+    if domain is not None:
+        try:
+            return declared_codes(domain[column], column).last
+        except (KeyError, TypeError, ValueError):
+            return None
+    found = find_columns(table, column)
+    values = table.iloc[:, found[0]].dropna() if found else pd.Series(dtype=float)
+    whole = pd.api.types.is_integer_dtype(values.dtype) and len(values) > 0
+    return max(int(values.max()), 0) if whole else None
+
+
+# Public functions
+
+
+def infer_domain(ground_truth: pd.DataFrame) -> dict[str, list[int]]:
+    r"""Codes that occur in each `_c` column. This is not private, and warns.
+
+    Someone whose code nobody else has puts it into the domain; a release over it tells that
+    they are in the data, whatever the noise. Write down the public list of codes instead.
+
+    Parameters
+    ----------
+    ground_truth : DataFrame of shape (n_records, n_columns)
+        Integers; `_c` columns are read.
+
+    Returns
+    -------
+    dict of {column: list of int}
+        What occurs, ascending, for the argument `domain`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `ground_truth` is not a DataFrame of integers, or has no rows.
+
+    Warns
+    -----
+    UserWarning
+        Always.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> calls = pd.DataFrame({"call_i": [1, 2, 3], "area_c": [7, 60, 7]})
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     infer_domain(calls)
+    {'area_c': [7, 60]}
+    """
+    table = check_table(ground_truth, "ground_truth")
+    refuse([*_schema_reasons(table), *_cell_reasons(table)], ValueError)
+    warnings.warn(
+        "not private: infer_domain reads the possible codes from the data, so a release over"
+        " them discloses which codes occur. Declare the public lists of codes instead.",
+        UserWarning,
+        stacklevel=2,
+    )
+    columns = [name for name in table.columns if str(name).endswith("_c")]
+    return {name: np.unique(whole_numbers(table[name])).tolist() for name in columns}
+
+
+def combined_domains(
+    combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
+) -> dict[str, CombinedDomain]:
+    """Declare the domain of each combination, without any data.
+
+    Parameters
+    ----------
+    combo_dict : mapping of {name: columns}
+        Columns to be combined, all `_c` or all `_n`.
+    num_dict : mapping of {column: [top, increment, max]}
+        Bins of each `_n` column.
+    domain : mapping of {column: codes}
+        Possible codes of each `_c` column: a range or a list, or ``{"codes": range or list,
+        "other": code}``.
+
+    Returns
+    -------
+    dict of {name: CombinedDomain}
+        For the argument `domain` of `create_private_histo`, which a bare frame needs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the settings are not as `check_input` wants them.
+
+    Examples
+    --------
+    >>> combined_domains({"call": ["month_c", "hour_c"]}, {},
+    ...     {"month_c": range(1, 13), "hour_c": range(24)})
+    {'call': CombinedDomain('call' of ['month_c', 'hour_c']: 288 cells)}
+    """
+    given = {} if domain is None else domain
+    settings = Settings.alone(combo_dict, num_dict, given)
+    return {name: settings.domain(name) for name in settings.combos}
+
+
+def domain_sizes(
+    combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any], domain: Mapping[str, Any]
+) -> pd.Series:
+    """Number of cells of each combination, occupied or not.
+
+    Parameters
+    ----------
+    combo_dict, num_dict, domain
+        As for `combined_domains`.
+
+    Returns
+    -------
+    Series of int
+        Cells by name of the combination. Every cell gets noise, so fewer are more accurate.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `combined_domains`.
+
+    Examples
+    --------
+    0, ten bins of 5, and one above 50:
+
+    >>> domain_sizes({"fare": ["fare_n"]}, {"fare_n": [50, 5, 100]}, {})
+    fare    12
+    Name: cells, dtype: int64
+    """
+    domains = combined_domains(combo_dict, num_dict, domain)
+    sizes = {name: domain.size for name, domain in domains.items()}
+    return pd.Series(sizes, name="cells", dtype=np.int64)

@@ -21,10 +21,16 @@ from ..._validation import check_instance
 from .._validation import Floats, Whole
 from ._validation import check_combined, check_sample, check_sample_size
 from .codes import read_codes
-from .domain import between, code_list
+from .domain import (
+    SUFFIXES,
+    between,
+    code_list,
+    combined_domains,
+    input_reasons,
+    refuse,
+)
 from .neighbours import COMBO, NeighbourPair
 from .release import Noise
-from .settings import SUFFIXES, combined_domains, input_reasons, refuse
 
 __all__ = [
     "check_input",

@@ -1,8 +1,8 @@
-"""Which two tables give a leak away? Neighbours for an audit of private histograms.
+"""Neighbouring tables for an audit of private histograms.
 
 Neighbours differ by one individual, with *all* records. Each pair here is made for one defect
 of PrivacyHistos (J. King, 2021): `toolkit.audit` finds the defect with that pair, and finds
-nothing of it in the version that `toolkit.dp.histograms` releases.
+nothing of it in what `release_histograms` releases.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may be done to noisy counts? Post-processing: no loss of privacy, and better shares.
+"""Post-processing of noisy counts: better shares, and no further loss of privacy.
 
 Whatever is computed from noisy counts alone keeps their ε. Counts below 0 become 0, shares add
 up to 1, and histograms that share a column are made to agree on it.

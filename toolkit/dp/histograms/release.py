@@ -1,4 +1,4 @@
-r"""Can a table's histograms be published? The PrivacyHistos workflow, so that it keeps its ε.
+r"""Release of private histograms: the PrivacyHistos workflow, so that it keeps its ε.
 
 Columns that belong together are combined to codes (`pre_process`), counted over a declared
 domain with noise on every cell (`create_private_histo`, or `release_histograms` for all at
@@ -62,9 +62,17 @@ from ._validation import (
     check_sample,
     check_sample_size,
 )
-from .domain import CombinedDomain, whole_numbers
+from .domain import (
+    CodedTable,
+    ColumnCodes,
+    CombinedDomain,
+    Settings,
+    declared,
+    domain_of,
+    opened,
+    whole_numbers,
+)
 from .postprocessing import METHODS, agreeing_shares, consistent_counts, noisy_shares
-from .settings import CodedTable, ColumnCodes, Settings, declared, domain_of, opened
 from .utility import curator_histogram_utility, expected_largest_noise
 
 __all__ = [
@@ -634,6 +642,9 @@ def _drawn(
     """Cells of n rows, given the places of those columns that are drawn already."""
     if not len(cells):
         return np.asarray(rng.integers(0, domain.size, n), dtype=np.int64)
+    # Inverse transform sampling within runs: cells are sorted by the places of the shared
+    # columns, so that those which go with a row's known values are one run of the cumulated
+    # shares; a uniform level within the run falls on each of its cells by its share.
     shared = [column for column in domain.columns if column in places]
     known, wanted = domain.places(cells), np.zeros(n, np.int64)
     keys = np.zeros(len(cells), np.int64)
@@ -1050,6 +1061,8 @@ def _only_above(
     rng, scale = check_generator(noise.rng, "for the noise"), noise.scale
     occupied, counts = np.unique(cells, return_counts=True)
     noisy = noise.on(counts)
+    # How many empty cells pass is binomial, which ones is a draw of ranks among the empty
+    # cells, and the cell of rank r is r plus the number of occupied cells before it.
     empty = domain.size - len(occupied)
     number = rng.binomial(empty, _chance_above(threshold, scale))
     ranks = rng.choice(empty, number, replace=False, shuffle=False)
@@ -1090,6 +1103,8 @@ def _most_records(people: pd.Series) -> int:
 
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> Whole:
     """Positions of at most `size` records of each individual, in their order."""
+    # In a random order, brought together by individual with a stable sort, the first `size`
+    # records of each are a draw without replacement.
     order = rng.permutation(len(people))
     codes = pd.factorize(people, use_na_sentinel=False)[0][order]
     together = np.argsort(codes, kind="stable")

@@ -1,4 +1,4 @@
-"""How wrong is a private histogram? Theory for everyone, and the truth for the curator.
+"""Errors of private histograms: theory for everyone, the truth for the curator.
 
 `expected_noise` and `expected_largest_noise` follow from public numbers. Functions whose name
 starts with `curator_` compare with the true records, without noise: their results are not
@@ -20,8 +20,11 @@ from ..._validation import check_table, check_whole, listed
 from ...information.entropies import total_variation
 from .._validation import check_noise_scale
 from ._validation import check_combined, check_histogram, ends
-from .domain import numeric_part, whole_numbers
-from .settings import Settings
+from .domain import (
+    Settings,
+    numeric_part,
+    whole_numbers,
+)
 
 __all__ = [
     "HistogramUtility",
