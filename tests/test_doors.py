@@ -129,6 +129,9 @@ KINDS = {
     "decimals": scale(
         *(D("1.0"), D("1.00"), D("2.5"), none, D("2.50"), D("-1")), arrow=pa.decimal128(9, 3)
     ),
+    "decimals of four bytes": scale(
+        *(D("1.01"), D("1.02"), none, D("1.01"), D(1), D(2)), arrow=pa.decimal32(5, 2)
+    ),
     "long decimals": scale(
         *(D(10**40), D(10**40 + 1), none, D(10**40), D(1), D(2)),
         arrow=pa.decimal256(60, 0),
