@@ -4,6 +4,8 @@ import gzip
 import os
 import signal
 import tempfile
+from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -562,3 +564,49 @@ def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path, monkeypatch, ca
     assert command.main(["check", "t.csv", "--k", "2"]) == 143
     assert not list(tmp_path.iterdir()) and signal.getsignal(signal.SIGTERM) is before
     assert capsys.readouterr().err == "Interrupted; no half file is left.\n"
+
+
+# Types of Parquet that engines round
+
+
+@pytest.mark.parametrize("held", ["alone", "as codes", "in a folder"])
+def test_decimal_numbers_that_an_engine_would_round_are_refused(tmp_path, held):
+    cells = pa.array([Decimal(10**40), Decimal(10**40 + 1)], pa.decimal256(60, 0))
+    cells = cells.dictionary_encode() if held == "as codes" else cells
+    path = tmp_path / "f" / "p.parquet"
+    write(path)
+    pa.parquet.write_table(pa.table({"s": cells}), path)
+    with pytest.raises(
+        TypeError, match="'s' of 'p.parquet' holds decimal .* an engine rounds"
+    ):
+        tk.open_table(path.parent if held == "in a folder" else path)
+    assert tk.k_anonymity(read_table(path), "s") == 1
+    short = pa.array([Decimal(10**37), Decimal(10**37 + 1)], pa.decimal256(38, 0))
+    pa.parquet.write_table(pa.table({"s": short}), path)
+    assert k_of(path, "s") == 1
+
+
+def test_times_of_twelve_bytes_keep_all_digits_or_are_refused(tmp_path):
+    path = tmp_path / "p.parquet"
+
+    def put(cells, unit):
+        table = pa.table({"q": [0, 0, 1, 1], "s": pa.array(cells, pa.timestamp(unit))})
+        pa.parquet.write_table(table, path, use_deprecated_int96_timestamps=True)
+
+    put([1, 2, 3, 4], "ns")
+    assert tk.k_anonymity(read_table(path), "s") == 1
+    with pytest.raises(TypeError, match="'s' of 'p.parquet' holds parts of microseconds"):
+        tk.open_table(path)
+    # Those of 64 bits end in 2262, and the last day of 9999 would be one of 1816.
+    put([datetime(9999, 12, 31), datetime(9999, 12, 30), datetime(2020, 1, 1), None], "us")
+    assert k_of(path, "s") == tk.k_anonymity(read_table(path), "s") == 1
+    assert read_table(path)["s"].max() == datetime(9999, 12, 31)
+
+
+def test_times_of_the_day_with_a_zone_are_refused(tmp_path):
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE TABLE t (s TIMETZ)")
+        made.execute("INSERT INTO t VALUES ('10:00:00+01'), ('10:00:00+02')")
+    with pytest.raises(TypeError, match="'s' holds times of the day with a time zone"):
+        tk.open_table(path)

@@ -758,7 +758,7 @@ def test_databases_of_several_tables_and_files_that_are_none(tmp_path):
     with pytest.raises(ValueError, match="there is no table 'c'; the tables are 'a', 'b'"):
         tk.open_table(tmp_path / "two.duckdb", table="c")
     (tmp_path / "no.parquet").write_text("no table")
-    with pytest.raises(RuntimeError, match="duckdb failed while opening no.parquet"):
+    with pytest.raises(ValueError, match="no.parquet' cannot be read as Parquet"):
         tk.open_table(tmp_path / "no.parquet")
 
 

@@ -373,3 +373,31 @@ def test_archives_with_a_password_or_an_unknown_method(place, value, tmp_path):
         ValueError, match=r"cannot be read as a .zip file: .*(password|supported)"
     ):
         read_table(path)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary()])
+def test_a_text_that_parquet_stores_once_is_not_repeated_beyond_the_limit(
+    kind, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(columnar, "UNPACKED", 1 << 24)
+    path = tmp_path / "p.parquet"
+    for rows, length in ((30, 1 << 20), (3000, 9000)):
+        cells = pa.array(["x" * length] * rows, kind)
+        pa.parquet.write_table(pa.table({"a": cells}), path, store_schema=rows == 30)
+        with pytest.raises(ValueError, match="would take at least 0.0 GiB of memory"):
+            read_table(path)
+        table = pa.table({"a": cells.dictionary_encode(), "n": range(rows)})
+        pa.parquet.write_table(table, path)
+        assert read_table(path).shape == (rows, 2)  # as categories it is stored once here, too
+    cells = [None if i % 7 == 0 else f"{i % 5}" * 5000 for i in range(3000)]
+    pa.parquet.write_table(pa.table({"a": pa.array(cells, kind)}), path)
+    monkeypatch.setattr(columnar, "TIMES_PACKED", 10**6)
+    assert read_table(path)["a"].isna().sum() == 429
+
+
+def test_cells_of_lists_are_counted_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(columnar, "UNPACKED", 1 << 20)
+    many = pa.ListArray.from_arrays(pa.array([0, 10**6], pa.int32()), pa.nulls(10**6, "int64"))
+    pa.parquet.write_table(pa.table({"a": many}), tmp_path / "l.parquet")
+    with pytest.raises(ValueError, match="would take at least 0.0 GiB of memory"):
+        read_table(tmp_path / "l.parquet")

@@ -355,6 +355,8 @@ def _plain_arrow(cells: Any) -> Any:
         return _plain_arrow(cells.cast(kind.value_type))
     if pa.types.is_nested(kind):
         raise TypeError(f"{kind}")
+    if pa.types.is_decimal(kind) and kind.bit_width < 128:
+        return cells.cast(pa.decimal128(kind.precision, kind.scale))
     plain = {
         "halffloat": pa.float32(),
         "string_view": pa.large_string(),

@@ -281,6 +281,20 @@ def no_parquet(path: Path) -> ValueError:
     )
 
 
+def check_no_digits_lost(path: Path, columns: Sequence[Any], fine: bool) -> None:
+    """Refuse columns of Parquet that engines round, so that different cells become equal."""
+    for one in columns:
+        long = one.logical_type.type == "DECIMAL" and one.precision > 38
+        if long or (fine and one.physical_type == "INT96"):
+            what = (
+                "decimal numbers of more than 38 digits" if long else "parts of microseconds"
+            )
+            raise TypeError(
+                f"data: column {one.path!r} of {path.name!r} holds {what}, which an engine"
+                f" rounds; read the table with read_table, or write the column as text."
+            )
+
+
 def no_csv(paths: Sequence[Path], separator: str, said: str) -> ValueError:
     """Say that a CSV file is not regular, without its cells."""
     line = re.search(r"CSV Error on Line: (\d+)|\bline (\d+)\b", said)
@@ -378,8 +392,14 @@ def check_files_allowed(allowed: bool, path: Path) -> None:
 
 
 def check_no_shapes(kinds: Mapping[str, str]) -> None:
-    """Refuse a column of shapes, for which DuckDB would fetch an extension."""
+    """Refuse shapes, for which DuckDB would fetch an extension, and times that lose a zone."""
     for name, kind in kinds.items():
+        if "TIME WITH TIME ZONE" in kind:
+            raise TypeError(
+                f"data: column {name!r} holds times of the day with a time zone ({kind}),"
+                f" which is lost on the way here; leave the column out, or make text of it in"
+                f" the database."
+            )
         if "GEOMETRY" in kind:
             raise TypeError(
                 f"data: column {name!r} holds shapes ({kind}), which need an extension that is"

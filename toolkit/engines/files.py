@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..io.files import check_read, data_files, is_hidden
+from ..io.files import check_read, data_files, int96_unit, is_hidden
 from ..io.tables import HEAD, _is_tabbed, _separator
 from ._validation import (
     check_columns_agree,
     check_folder,
     check_heads_agree,
     check_names_apart,
+    check_no_digits_lost,
     check_no_shapes,
     check_numbers_alike,
     check_one_kind,
@@ -101,8 +102,8 @@ class Files:
         return keys[0]
 
     def check(self) -> Files:
-        """Return them, unless they are Parquet of different columns or types."""
-        if self.are_texts or not self.keys and len(self.paths) == 1:
+        """Return them, unless they are Parquet of different or of rounded columns."""
+        if self.are_texts:
             return self
         import pyarrow as pa
         from pyarrow import parquet
@@ -114,9 +115,13 @@ class Files:
         for path in self.paths:
             try:
                 with path.open("rb") as file:  # its name could look like an address to Arrow
-                    fields = parquet.read_schema(file)
+                    opened = parquet.ParquetFile(file)
+                    fine = int96_unit(file) == "ns"
             except pa.ArrowException:
                 raise no_parquet(path) from None
+            columns = [opened.schema.column(j) for j in range(len(opened.schema))]
+            check_no_digits_lost(path, columns, fine)
+            fields = opened.schema_arrow
             schema = {field.name: str(_plain_type(field.type)) for field in fields}
             check_columns_agree(path, schema, self.paths[0], first or schema, names)
             first = first or schema

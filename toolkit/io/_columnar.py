@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pandas as pd
 
 from ._unpacking import UNPACKED
-from .files import check_few_columns, differing, no_package, unreadable
+from .files import check_few_columns, differing, int96_unit, no_package, unreadable
 
 __all__ = [
     "read_feather",
@@ -22,6 +22,12 @@ TIMES_PACKED = 100
 
 
 """Bytes in memory per byte of a file from which a table above the limit is refused."""
+
+
+TEXTS = ("string", "large_string", "binary", "large_binary")
+
+
+"""Types of Arrow of which Parquet may store a cell once for many records."""
 
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -57,18 +63,51 @@ def read_parquet(files: Sequence[Any], path: Path) -> pd.DataFrame:
         raise no_package(path, error) from None
     try:
         _check_size([pq.read_metadata(file) for file in files], files, path)
-        tables = [_with_partitions(_parquet_table(file), file, path) for file in files]
+        tables = [_with_partitions(_parquet_table(file, path), file, path) for file in files]
         return _frame(pa.concat_tables(_alike(tables, files, path)))
     except Exception as error:
         raise _one_error(error, path, "Parquet") from None
 
 
-def _parquet_table(file: Any) -> Any:
+def _parquet_table(file: Any, path: Path) -> Any:
     """Every column of a file, and none that its folder's name would add."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(file) as opened:
-        return opened.read()
+    chunks, unit = _column_chunks(pq.read_metadata(file)), int96_unit(file)
+    stored = pq.read_schema(file)
+    texts = {field.name for field in stored if str(field.type) in TEXTS}
+    often = texts & {one.path_in_schema for one in chunks if _may_repeat(one)}
+    with pq.ParquetFile(
+        file, read_dictionary=[*often], coerce_int96_timestamp_unit=unit
+    ) as opened:
+        table = opened.read()
+    if not often:
+        return table
+    _check_memory(sum(map(_written_out, map(table.column, often))), [file], path)
+    return table.cast(stored)
+
+
+def _column_chunks(metadata: Any) -> list[Any]:
+    """What is known of each column in each group of rows."""
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    return [group.column(j) for group in groups for j in range(group.num_columns)]
+
+
+def _may_repeat(chunk: Any) -> bool:
+    """Whether texts that are stored once may be repeated beyond the limit."""
+    size: int = chunk.num_values * chunk.total_uncompressed_size
+    return chunk.has_dictionary_page and size > UNPACKED
+
+
+def _written_out(column: Any) -> int:
+    """Bytes that the texts of a column take once each cell has its own."""
+    import pyarrow.compute as pc
+
+    sizes = [
+        pc.sum(pc.binary_length(one.dictionary).take(one.indices)).as_py() or 0
+        for one in column.chunks
+    ]
+    return int(sum(sizes))
 
 
 def read_feather(file: Any, path: Path) -> pd.DataFrame:
@@ -103,7 +142,9 @@ def _one_error(error: Exception, path: Path, kind: str) -> Exception:
 def _check_size(found: Sequence[Any], files: Sequence[Any], path: Path) -> None:
     """Look at how many columns and cells the files have, before they are read."""
     check_few_columns(max(one.num_columns for one in found), path)
-    _check_memory(8 * sum(one.num_rows * one.num_columns for one in found), files, path)
+    chunks = [chunk for one in found for chunk in _column_chunks(one)]
+    size = sum(max(8 * one.num_values, one.total_uncompressed_size) for one in chunks)
+    _check_memory(size, files, path)
 
 
 def _check_memory(size: int, files: Sequence[Any], path: Path) -> None:

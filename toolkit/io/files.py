@@ -104,6 +104,42 @@ def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
     return sorted(found)
 
 
+def int96_unit(file: Any) -> str | None:
+    """Unit that keeps the times that a Parquet file holds in twelve bytes, if it holds any.
+
+    Nanoseconds in 64 bits end in the year 2262, and engines keep microseconds only.
+
+    Parameters
+    ----------
+    file : path or open file
+        A Parquet file.
+
+    Returns
+    -------
+    {"us", "ns"} or None
+        "us" if no time has a part of a microsecond; None without such a column.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import parquet
+
+    fine = parquet.ParquetFile(file)
+    kinds = map(fine.schema.column, range(len(fine.schema)))
+    names = [kind.path for kind in kinds if kind.physical_type == "INT96"]
+    if not names:
+        return None
+    cut = parquet.ParquetFile(file, coerce_int96_timestamp_unit="us")
+    read = (one.iter_batches(columns=names) for one in (fine, cut))
+    for one, other in zip(*read, strict=True):
+        for exact, short in zip(one.columns, other.columns, strict=True):
+            if not pa.types.is_timestamp(exact.type):  # a part of a list
+                return "ns"
+            again = pc.multiply(short.cast(pa.int64()), 1000)  # overflows as nanoseconds do
+            if pc.all(pc.equal(exact.cast(pa.int64()), again)).as_py() is False:
+                return "ns"
+    return "us"
+
+
 def is_hidden(name: str) -> bool:
     """Whether a name below a folder says that nothing there is data."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
