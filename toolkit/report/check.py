@@ -34,7 +34,7 @@ from ..disclosure.attribute import (
     class_likeness,
     class_recursive_c,
 )
-from ..disclosure.membership import in_population, records_of_people
+from ..disclosure.membership import in_population
 from ..engines.classes import ClassesInEngine
 from ..engines.measures import (
     Anywhere,
@@ -382,14 +382,15 @@ def _identity(classes: Anywhere, population: Any) -> list[Any]:
     ]
     if population is None:
         return found
-    _, people, number, matches = in_population(classes, population, None, classes.missing)
+    linked = in_population(classes, population, None, classes.missing)
+    people, number, matches = linked.people, linked.number, linked.matches
     found += [
         _Measure("k_map", "k_map", matches, "least", *where),
         _Measure("journalist_risk", "risk", 1 / matches, "greatest", *where),
     ]
     if classes.missing == "wildcard":
         return found
-    records = records_of_people(classes, people, number)
+    records = linked.records
     share = records / people.sizes
     there = (people.labels, records, classes, number)
     return [
