@@ -19,7 +19,7 @@ from pandas._libs.parsers import STR_NA_VALUES
 
 import toolkit as tk
 from toolkit import __main__ as command, read_table
-from toolkit.engines._validation import engine_error
+from toolkit.engines.checks import engine_error
 from toolkit.engines.files import MISSING
 from toolkit.engines.table import fetch
 

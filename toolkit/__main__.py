@@ -28,9 +28,9 @@ from uuid import uuid4
 
 import pandas as pd
 
+from ._kinds import check_extra, frame_of_arrow
 from ._validation import check_enough_records, check_whole, listed
-from .engines._validation import (
-    check_extra,
+from .engines.checks import (
     check_needs_memory,
     check_no_options,
     engine_error,
@@ -41,7 +41,6 @@ from .engines.table import (
     EngineTable,
     clear_errors,
     fetch,
-    frame_of_arrow,
     open_table,
     size_in_words,
 )

@@ -9,10 +9,10 @@ value, as pairs that occur.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,15 +33,18 @@ from ._grouping import (
     row_labels,
     totals,
 )
+from ._kinds import by_kind, table_of
 from ._validation import (
     MISSING_POLICIES,
     check_already_fixed,
     check_choice,
+    check_class_values,
     check_columns,
     check_has_sensitive,
     check_partition,
     check_per_class,
     check_quasi_identifiers,
+    check_same_index,
     check_sensitive,
     check_several,
     check_some_left,
@@ -49,15 +52,6 @@ from ._validation import (
     check_weights,
     warn_dropped,
 )
-from .engines._validation import (
-    check_needs_memory,
-    check_no_weights,
-    check_not_the_key,
-    check_one_engine,
-)
-from .engines.classes import ClassesInEngine, classes_in_engine
-from .engines.distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows
-from .engines.table import EngineTable, as_engine_table, same_engine, table_of
 
 __all__ = [
     "EquivalenceClasses",
@@ -101,6 +95,7 @@ def equivalence_class(data: pd.DataFrame, columns: Any) -> pd.Series:
     return pd.Series(ids, index=data.index, name="class")
 
 
+@by_kind()
 def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.Series:
     """How many records share each combination of values in `columns`.
 
@@ -134,11 +129,6 @@ def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.
     B     f      1
     Name: records, dtype: int64
     """
-    table = as_engine_table(data)
-    if table is not None:
-        check_no_weights(weights)
-        return _sizes_in_engine(table, columns)  # type: ignore[no-any-return]
-    data = table_of(data)
     positions = check_columns(check_table(data), columns, "columns")
     ids, first = class_ids(data, positions)
     sizes = np.bincount(ids, check_weights(data, weights))
@@ -167,6 +157,197 @@ class SensitiveCounts:
     records: Whole
     starts: Whole
     """First pair of each class."""
+
+
+class ClassTable(Protocol):
+    """What class tables have in common, in memory and in an engine.
+
+    Where the classes stay in an engine, a table of the engine comes in place of a Series or a
+    DataFrame, and expressions of it in place of arrays.
+    """
+
+    @property
+    def quasi_identifiers(self) -> tuple[Hashable, ...]:
+        """Columns that make the classes."""
+
+    @property
+    def missing(self) -> str:
+        """What a missing cell is."""
+
+    @property
+    def n_records(self) -> int:
+        """Records in classes."""
+
+    @property
+    def rows(self) -> int:
+        """Records of the table, those that are left out among them."""
+
+    @property
+    def dropped(self) -> int:
+        """Records that missing="drop" left out."""
+
+    @property
+    def suppressed(self) -> int:
+        """Records left out because every quasi-identifier is suppressed."""
+
+    def k(self) -> int:
+        """The least records that agree with a class."""
+
+    def unique_share(self) -> float:
+        """Share of records that are alone in their class."""
+
+    def sums(self) -> dict[str, float]:
+        """Classes, the least of them, and the sum of the squares of their records."""
+
+    def histogram(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Sizes of classes that occur, rising, and how many classes have each."""
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> Any:
+        """Numbers of each class by formulas of its counts."""
+
+    def worst(self, numbers: Any, name: str, worst: str) -> float:
+        """The least or greatest of some numbers."""
+
+    def total(self, formula: Callable[[Any], Any]) -> int:
+        """Sum of a whole number of each class."""
+
+    def alpha(self, values: Any) -> float:
+        """The greatest share of a value in a class, or of one of some values."""
+
+    def shares_of_values(self) -> pd.DataFrame:
+        """Pairs of class and value with their `records`, and their shares there and in all."""
+
+    def on_classes(self, formulas: dict[str, Any]) -> pd.DataFrame:
+        """Numbers of each class, labelled with the quasi-identifiers."""
+
+    def per_class(self, numbers: Any, name: str) -> pd.Series:
+        """Label a number of each class with the quasi-identifiers."""
+
+    def per_record(self, numbers: Any, name: str) -> pd.Series:
+        """Give each record the entry of its class."""
+
+    def on_records(self, numbers: dict[str, Any]) -> pd.DataFrame:
+        """Give each record several entries of its class."""
+
+
+class Counts:
+    """Pairs of a class and a sensitive value, with their numbers of records.
+
+    What the models of disclosure are formulas of. A subclass has the columns, in memory or in
+    an engine, and what can be done with them: `max` and `sum` go from pairs to classes.
+    """
+
+    max: Callable[[Any], Any]
+    n: Any
+    """Records of each pair."""
+    size: Any
+    """Records of its class."""
+    total: Any
+    """Records of its value."""
+    everyone: Any
+    """Records of the table."""
+    values: int
+    """Different sensitive values of the table."""
+
+    @cached_property
+    def share(self) -> Any:
+        """Share q of its class that each pair has."""
+        return self.n / self.size
+
+    @cached_property
+    def expected(self) -> Any:
+        """Records of each pair if classes were like the table, times all records."""
+        return self.size * self.total
+
+    @cached_property
+    def excess(self) -> Any:
+        """How far the records of each pair, times all records, exceed the expected ones."""
+        return self.n * self.everyone - self.expected
+
+    @cached_property
+    def gain(self) -> Any:
+        """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
+        return self.excess / self.expected
+
+    @cached_property
+    def greatest_gain(self) -> Any:
+        """Gain of the value of each class that gains most, at least 0."""
+        return self.max(self.gain)
+
+    @cached_property
+    def lift(self) -> Any:
+        """Share in the class over share in the table, of each pair; 1 where they are equal."""
+        return self.n * self.everyone / self.expected
+
+
+class LocalCounts(Counts):
+    """Counts in memory."""
+
+    log, exp, abs, where = np.log, np.exp, np.abs, staticmethod(np.where)
+    least, greatest = np.minimum, np.maximum
+
+    def __init__(self, classes: EquivalenceClasses) -> None:
+        self.pairs = pairs = classes.sensitive
+        self.n, self.records = pairs.records, classes.sizes
+        self.size = classes.sizes[pairs.of_class]
+        self.total = pairs.totals[pairs.of_value]
+        self.everyone, self.values = classes.n_records, len(pairs.values)
+
+    @cached_property
+    def log_p(self) -> npt.NDArray[np.float64]:
+        """Logarithm of the share of its value in the table, of each pair."""
+        pairs = self.pairs
+        return np.asarray(np.log(pairs.totals / self.everyone)[pairs.of_value], float)
+
+    @cached_property
+    def distinct(self) -> Whole:
+        """Different sensitive values of each class."""
+        return np.diff(self.pairs.starts, append=len(self.n))
+
+    @property
+    def most(self) -> Whole:
+        """Records of the commonest value of each class."""
+        return self.max(self.n)
+
+    def max(self, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Greatest number of a pair of each class."""
+        return np.maximum.reduceat(numbers, self.pairs.starts)
+
+    def sum(self, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Sum over the pairs of each class; exact up to 2**53, beyond to sixteen digits."""
+        return np.bincount(self.pairs.of_class, numbers, len(self.records))
+
+    def first_with(self, numbers: npt.NDArray[Any]) -> Whole:
+        """First value that has the greatest number of its class."""
+        pairs = self.pairs
+        at = np.flatnonzero(numbers == self.max(numbers)[pairs.of_class])
+        return pairs.of_value[at[np.flatnonzero(np.diff(pairs.of_class[at], prepend=-1))]]
+
+    def first_absent(self) -> Whole:
+        """First value that each class lacks; the number of values if it has them all.
+
+        Values come in order within a class, so the first that is out of place follows a gap.
+        """
+        pairs = self.pairs
+        place = np.arange(len(pairs.of_class)) - pairs.starts[pairs.of_class]
+        gap = np.where(pairs.of_value != place, place, self.distinct[pairs.of_class])
+        return np.asarray(np.minimum.reduceat(gap, pairs.starts))
+
+
+@dataclass(frozen=True)
+class ValueShown:
+    """Which sensitive value of each class is to be shown beside its numbers."""
+
+    code: Callable[[Any], Any]
+    """Code of the value in each class, below 0 for none."""
+    in_engine: bool = False
+    """Whether it is the commonest one, which an engine shows, too."""
+
+    def __call__(self, counts: LocalCounts) -> pd.Series:
+        """Return the values, in the order of the classes."""
+        codes = self.code(counts)
+        found = pd.Series(counts.pairs.values.take(np.maximum(codes, 0)))
+        return found.where(codes >= 0) if (codes < 0).any() else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +385,7 @@ class EquivalenceClasses:
     """Class x sensitive counts, if there is a sensitive column."""
     rows: int
     """Records of the table, those that are left out among them."""
-    origin: DistinctRowsHere | None = None
+    origin: Any = None
     """Distinct rows of a table in an engine, which then stand in for the records."""
 
     @property
@@ -232,55 +413,80 @@ class EquivalenceClasses:
         return self.counts
 
     @cached_property
-    def distinct(self) -> Whole:
-        """Different sensitive values of each class."""
+    def tally(self) -> LocalCounts:
+        """What the models of disclosure are formulas of."""
+        return LocalCounts(self)
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, npt.NDArray[Any]]:
+        """Numbers of each class by formulas of its counts."""
+        return {name: formula(self.tally) for name, formula in formulas.items()}
+
+    def worst(self, numbers: Any, name: str, worst: str) -> float:
+        """The least or greatest of some numbers."""
+        found = numbers[name]
+        return float(found.min() if worst == "least" else found.max())
+
+    def total(self, formula: Callable[[Any], Any]) -> int:
+        """Sum of a whole number of each class."""
+        return int(formula(self.tally).sum())
+
+    def alpha(self, values: Any) -> float:
+        """The greatest share of a value in a class, or of one of some values."""
+        if values is None:
+            return float(self.tally.share.max())
+        matter = check_class_values(values, self.sensitive.values)
+        return float((self.tally.share * matter[self.sensitive.of_value]).max())
+
+    def shares_of_values(self) -> pd.DataFrame:
+        """Pairs of class and value with their `records`, and their shares there and in all."""
         pairs = self.sensitive
-        counts: Whole = np.diff(pairs.starts, append=len(pairs.of_class))
-        counts.flags.writeable = False
-        return counts
+        found = {
+            "value": pairs.values.take(pairs.of_value),
+            "records": pairs.records,
+            "share": self.tally.share,
+            "share_of_all": (pairs.totals / self.n_records)[pairs.of_value],
+        }
+        table = pd.DataFrame(found)
+        table.index = self.labels.take(pairs.of_class)
+        return table
 
-    @cached_property
-    def shares(self) -> npt.NDArray[np.float64]:
-        """Share of its class that each pair has."""
-        pairs = self.sensitive
-        shares = pairs.records / self.sizes[pairs.of_class]
-        shares.flags.writeable = False
-        return shares
-
-    @cached_property
-    def expected(self) -> Whole:
-        """Records of each pair if classes were like the table, times all records: n_c n_s."""
-        pairs = self.sensitive
-        counts: Whole = self.sizes[pairs.of_class] * pairs.totals[pairs.of_value]
-        counts.flags.writeable = False
-        return counts
-
-    @cached_property
-    def excess(self) -> Whole:
-        """How far the records of each pair, times all records, exceed the expected ones."""
-        counts: Whole = self.sensitive.records * self.n_records - self.expected
-        counts.flags.writeable = False
-        return counts
-
-    @cached_property
-    def gain(self) -> npt.NDArray[np.float64]:
-        """(q - p) / p of each pair, from whole numbers, so that nothing is cancelled."""
-        gain = np.asarray(self.excess / self.expected, float)
-        gain.flags.writeable = False
-        return gain
+    def on_classes(self, formulas: dict[str, Any]) -> Any:
+        """Numbers of each class, labelled with the quasi-identifiers."""
+        table = pd.DataFrame(self.numbers(**formulas))
+        table.index = self.labels
+        return table
 
     def per_class(self, numbers: Any, name: str | None = None) -> pd.Series:
         """Label one entry per class, given in their order, with the quasi-identifiers."""
         entries = check_per_class(numbers, len(self.sizes))
         return pd.Series(entries, index=self.labels, name=name)
 
+    def k(self) -> int:
+        """The least records that agree with a class."""
+        return int(self.matches.min())
+
+    def unique_share(self) -> float:
+        """Share of records that are alone in their class."""
+        return int(self.sizes[self.matches == 1].sum()) / self.n_records
+
+    def sums(self) -> dict[str, float]:
+        """Classes, the least of them, and the sum of the squares of their records."""
+        sizes = self.sizes
+        squares = int((sizes**2).sum())
+        return {"classes": len(sizes), "least": int(sizes.min()), "squares": squares}
+
+    def histogram(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Sizes of classes that occur, rising, and how many classes have each."""
+        return np.unique(self.sizes, return_counts=True)
+
     def per_record(self, numbers: Any, name: str | None = None) -> pd.Series:
         """Give each record the entry of its class, under its own label.
 
+        Instead of entries it takes a function of the records that agree with each class.
         Records that are left out get a missing value. With a per-class condition, such as
         ``distances > 0.2``, the result marks the records that violate a threshold.
         """
-        entries = check_per_class(numbers, len(self.sizes))
+        entries = self._entries(numbers)
         if self.origin is not None:
             return self._in_engine({name or "value": entries})  # type: ignore[no-any-return]
         cells = entries[self.ids]
@@ -291,16 +497,22 @@ class EquivalenceClasses:
         series = series.astype(nullable.get(cells.dtype.kind, "object"))
         return series.mask(self.ids < 0)
 
-    def on_records(self, numbers: dict[str, Any]) -> Any:
+    def on_records(self, numbers: dict[str, Any]) -> pd.DataFrame:
         """Give each record several entries of its class: a DataFrame with a column for each.
 
         Records of a table in an engine get a table of the engine with its key.
         """
         if self.origin is not None:
-            size = len(self.sizes)
-            return self._in_engine({n: check_per_class(x, size) for n, x in numbers.items()})
-        found = {name: self.per_record(entries) for name, entries in numbers.items()}
+            entries = {name: self._entries(x) for name, x in numbers.items()}
+            return self._in_engine(entries)  # type: ignore[no-any-return]
+        found = {name: self.per_record(x) for name, x in numbers.items()}
         return pd.DataFrame(found, index=self.index)
+
+    def _entries(self, numbers: Any) -> npt.NDArray[Any]:
+        """One entry per class, as it is given or as a function of the records alike."""
+        if callable(numbers):
+            numbers = numbers(self.matches)
+        return check_per_class(numbers, len(self.sizes))
 
     def _in_engine(self, entries: dict[str, Any]) -> Any:
         assert self.origin is not None
@@ -359,7 +571,7 @@ def equivalence_classes(
     >>> classes.per_record(classes.sizes == 1).tolist()
     [False, False, True, <NA>]
     """
-    asked = _ask(data, quasi_identifiers)
+    asked = ask(data, quasi_identifiers)
     secret = [] if sensitive is None else [asked.sensitive(sensitive)]
     return asked.classify(secret, missing, suppressed)
 
@@ -403,7 +615,7 @@ def sensitive_tables(
     {'ill': 2, 'pay': 1}
     """
     check_choice(several, "several", ("separate", "as quasi-identifier", "joint"))
-    asked = _ask(data, quasi_identifiers)
+    asked = ask(data, quasi_identifiers)
     secrets = check_several(asked.data, sensitive, asked.positions)
     if several == "joint":
         name = tuple(asked.data.columns[secrets])
@@ -416,6 +628,11 @@ def sensitive_tables(
     return tables
 
 
+def policy_of(data: Any, missing: str) -> str:
+    """What a missing cell is: a class table has that settled."""
+    return data.missing if isinstance(data, EquivalenceClasses) else missing
+
+
 def as_classes(
     data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
 ) -> EquivalenceClasses:
@@ -426,153 +643,68 @@ def as_classes(
         if wants_sensitive:
             check_has_sensitive(data.counts is not None)
         return data
-    asked = _ask(data, quasi_identifiers)
+    asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
     return asked.classify(secret, missing, "*")
 
 
-def classes_anywhere(
+def class_table(
     data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
-) -> EquivalenceClasses | ClassesInEngine:
-    """As `as_classes`, but a class table that exceeds the budget stays in its engine."""
-    table = as_engine_table(data)
-    if table is None:
+) -> ClassTable:
+    """Class table of any kind of table: the one door of all metrics of classes.
+
+    As `as_classes`; but of a table in an engine, if the class table exceeds its budget, what
+    comes back stays in the engine. It has the methods of `EquivalenceClasses` that say what
+    classes have in common, such as `k` and `on_records`.
+    """
+    if isinstance(data, EquivalenceClasses):
         return as_classes(
             data, quasi_identifiers, sensitive, missing, wants_sensitive=wants_sensitive
         )
-    asked = _ask(data, quasi_identifiers)
+    asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
-    return asked.classify_anywhere(secret, missing, "*")
+    found: ClassTable = asked.classify_anywhere(secret, missing, "*")
+    return found
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
-    """A table and its quasi-identifiers, checked; for an engine `data` has columns only."""
+class Asked:
+    """A table and its quasi-identifiers, checked."""
 
     data: pd.DataFrame
     positions: list[int]
-    table: EngineTable | None = None
 
     def sensitive(self, column: Any) -> int:
         """Position of a sensitive column."""
-        check_not_the_key(None if self.table is None else self.table.key, column, "sensitive")
         return check_sensitive(self.data, column, self.positions)
 
     def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
         """Make the class table."""
-        if self.table is None:
-            return classify(self.data, self.positions, secret, missing, mark)
-        counted = self._counted(secret, missing)
-        check_needs_memory(counted.fits, "this answer", counted.in_words)
-        return self._here(counted, secret, missing, mark)
+        return classify(self.data, self.positions, secret, missing, mark)
 
-    def classify_anywhere(
-        self, secret: list[int], missing: str, mark: Any
-    ) -> EquivalenceClasses | ClassesInEngine:
-        """Make the class table, or leave it in the engine if it exceeds the budget."""
-        counted = self._counted(secret, missing)
-        if counted.fits:
-            return self._here(counted, secret, missing, mark)
-        return self.classify_there(secret, missing, mark)
-
-    def classify_there(self, secret: list[int], missing: str, mark: Any) -> ClassesInEngine:
-        """Leave the class table in the engine, whether it fits or not."""
-        counted = self._counted(secret, missing)
-        wild = missing == "wildcard"
-        check_needs_memory(not wild, "missing='wildcard'", counted.in_words)
-        names, hidden = self._names(self.positions), self._names(secret)
-        return classes_in_engine(counted, names, hidden, missing, mark)
-
-    def fits(self, secret: list[int], missing: str) -> bool:
-        """Whether the class table may come back."""
-        return self._counted(secret, missing).fits
-
-    def _names(self, positions: list[int]) -> list[str]:
-        return [self.data.columns[j] for j in positions]
-
-    def _counted(self, secret: list[int], missing: str) -> DistinctInEngine:
-        check_choice(missing, "missing", MISSING_POLICIES)
-        check_partition(missing, bool(secret))
-        assert self.table is not None
-        return count_distinct_rows(self.table, self._names([*self.positions, *secret]))
-
-    def _here(
-        self, counted: DistinctInEngine, secret: list[int], missing: str, mark: Any
-    ) -> EquivalenceClasses:
-        counted.note()
-        rows = counted.bring()
-        names, hidden = self._names(self.positions), self._names(secret)
-        index = pd.RangeIndex(len(rows.records))
-        return classify_cells(rows.cells, names, hidden, missing, mark, index, rows)
+    def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
+        """Make the class table where it fits, which may be in an engine."""
+        return self.classify(secret, missing, mark)
 
 
-def _ask(
+@by_kind()
+def ask(
     data: Any,
     quasi_identifiers: Any,
     argument: str = "data",
     columns: str = "quasi_identifiers",
-) -> _Asked:
-    """Check a table and its quasi-identifiers; positions do not count the key."""
-    table = as_engine_table(data)
-    if table is not None:
-        names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
-        check_not_the_key(table.key, quasi_identifiers, columns)
-        return _Asked(names, check_quasi_identifiers(names, quasi_identifiers, columns), table)
-    data = check_table(table_of(data), argument)
-    return _Asked(data, check_quasi_identifiers(data, quasi_identifiers, columns))
+) -> Asked:
+    """Check a table and its quasi-identifiers."""
+    data = check_table(data, argument)
+    return Asked(data, check_quasi_identifiers(data, quasi_identifiers, columns))
 
 
 def classify_people(
     population: Any, names: list[Hashable], missing: str, role: str
 ) -> EquivalenceClasses:
     """Class table of another table, by columns of these names."""
-    asked = _ask(population, names, role, f"quasi_identifiers in {role}")
+    asked = ask(population, names, role, f"quasi_identifiers in {role}")
     return asked.classify([], missing, None)
-
-
-def link_in_engine(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str
-) -> tuple[ClassesInEngine, ClassesInEngine] | None:
-    """Class tables of both, left in the engine if one of them exceeds its budget."""
-    if as_engine_table(data) is None and as_engine_table(population) is None:
-        return None
-    names = quasi_identifiers
-    if isinstance(data, EquivalenceClasses):
-        names, missing = list(data.quasi_identifiers), data.missing
-    asked = None if isinstance(data, EquivalenceClasses) else _ask(data, names)
-    if asked is not None:
-        names = list(asked.data.columns[asked.positions])
-    others = None
-    if not isinstance(population, EquivalenceClasses):
-        others = _ask(population, names, role, f"quasi_identifiers in {role}")
-    large = [
-        one._counted([], missing)
-        for one in (asked, others)
-        if one is not None and one.table is not None and not one.fits([], missing)
-    ]
-    if not large:
-        return None
-    tables = [
-        one.table for one in (asked, others) if one is not None and one.table is not None
-    ]
-    check_one_engine(len(tables) == 2 and same_engine(*tables), role, large[0].in_words)
-    assert asked is not None and others is not None
-    mine = asked.classify_there([], missing, "*")
-    return mine, others.classify_there([], missing, None)
-
-
-def _sizes_in_engine(table: EngineTable, columns: Any) -> Any:
-    """Size of each class: a Series, or a table of the engine where they are too many."""
-    names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
-    asked = [names.columns[j] for j in check_columns(names, columns, "columns")]
-    counted = count_distinct_rows(table, asked)
-    if not counted.fits:
-        counted.note(counted.counted)
-        return replace(table, expression=counted.counted, key=None)
-    counted.note()
-    here = counted.bring()
-    labels = row_labels(here.frame, range(len(asked)), np.arange(len(here.records)))
-    return pd.Series(here.records, index=labels, name="records")
 
 
 def classify(
@@ -592,7 +724,7 @@ def classify_cells(
     missing: str,
     mark: Any,
     index: pd.Index,
-    origin: DistinctRowsHere | None = None,
+    origin: Any = None,
 ) -> EquivalenceClasses:
     """Make the class table of cells: quasi-identifiers, then sensitive columns, by name.
 
@@ -851,6 +983,41 @@ def link_classes(
     ids, first = groups.by_first_row()
     joint = Encoded([column[first] for column in codes], values, len(first))
     return joint, ids[: len(sample.sizes)], ids[len(sample.sizes) :]
+
+
+@dataclass(frozen=True, eq=False)
+class RowsSideBySide:
+    """Two tables, row by row."""
+
+    before: pd.DataFrame
+    after: pd.DataFrame
+    names: Any
+    """Columns that are compared, as they were given."""
+    records: None = None
+    """Each row is a record."""
+
+    def pairs(self, places: Sequence[int] | None, what: str) -> RowsSideBySide:
+        """Return the rows; what they are for plays no role in memory."""
+        return self
+
+    def each(self, what: str) -> Iterator[tuple[list[int], RowsSideBySide]]:
+        """Return all columns at once."""
+        yield list(range(len(self.names))), self
+
+    def per_record(self, numbers: npt.NDArray[Any], name: str) -> Any:
+        """Label a number of each record."""
+        return pd.Series(numbers, index=self.before.index, name=name)
+
+    def on_records(self, numbers: dict[Any, npt.NDArray[Any]]) -> Any:
+        """Label several numbers of each record."""
+        return pd.DataFrame(numbers, index=self.before.index)
+
+
+@by_kind(2)
+def side_by_side(original: Any, treated: Any, columns: Any, argument: str) -> Any:
+    """Put a table beside itself after a treatment, for the columns that an argument names."""
+    before, after = check_same_index(original, treated)
+    return RowsSideBySide(before, after, columns)
 
 
 def _shared_values(one: pd.Index, other: pd.Index) -> tuple[Whole, pd.Index]:

@@ -21,14 +21,11 @@ from .._validation import (
     check_hierarchy,
     check_positive,
     check_quasi_identifiers,
-    check_same_index,
     check_whole,
     listed,
     match_by_text,
 )
-from ..classes import EquivalenceClasses, as_classes, classes_anywhere
-from ..engines.classes import ClassesInEngine, side_by_side
-from ..engines.table import table_of
+from ..classes import ClassTable, as_classes, class_table, side_by_side
 from .hierarchies import LabelReader, openness
 
 __all__ = [
@@ -94,18 +91,14 @@ def class_penalties(
     A           3               9         1
     B           1               1         0
     """
-    classes = classes_anywhere(data, quasi_identifiers, label, missing, wants_sensitive=True)
-    if isinstance(classes, ClassesInEngine):
-        names = ("records", "discernability", "minority")
-        return classes.per_class(classes.penalties(), {one: one for one in names})  # type: ignore[return-value]
-    found = {
-        "records": classes.sizes,
-        "discernability": classes.sizes**2,
-        "minority": _minority(classes),
-    }
-    table = pd.DataFrame(found)
-    table.index = classes.labels
-    return table
+    classes = class_table(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    return classes.on_classes(
+        {
+            "records": lambda c: c.records,
+            "discernability": lambda c: c.records * c.records,
+            "minority": lambda c: c.records - c.most,
+        }
+    )
 
 
 def average_class_size(
@@ -147,13 +140,10 @@ def average_class_size(
     >>> average_class_size(pd.DataFrame({"town": list("AAAB")}), "town", k=1)
     2.0
     """
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    if isinstance(classes, ClassesInEngine):
-        found = classes.sums()
-        least = found["least"] if k is None else check_positive(k, "k")
-        return classes.n_records / (found["classes"] * least)
-    least = int(classes.sizes.min()) if k is None else check_positive(k, "k")
-    return classes.n_records / (len(classes.sizes) * least)
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    found = classes.sums()
+    least = found["least"] if k is None else check_positive(k, "k")
+    return float(classes.n_records / (found["classes"] * least))
 
 
 def discernability(
@@ -195,11 +185,9 @@ def discernability(
     >>> discernability(pd.DataFrame({"town": list("AAAB*")}), "town")
     15
     """
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
     lost, n = _suppressed(classes, removed)
-    if isinstance(classes, ClassesInEngine):
-        return int(classes.sums()["squares"]) + lost * n
-    return int((classes.sizes**2).sum()) + lost * n
+    return int(classes.sums()["squares"]) + lost * n
 
 
 def classification_metric(
@@ -244,21 +232,12 @@ def classification_metric(
     >>> classification_metric(data, "town", "buys")
     0.5
     """
-    classes = classes_anywhere(data, quasi_identifiers, label, missing, wants_sensitive=True)
+    classes = class_table(data, quasi_identifiers, label, missing, wants_sensitive=True)
     lost, n = _suppressed(classes, removed)
-    if isinstance(classes, ClassesInEngine):
-        return (lost + classes.minority()) / n
-    return (lost + int(_minority(classes).sum())) / n
+    return float(lost + classes.total(lambda c: c.records - c.most)) / n
 
 
-def _minority(classes: EquivalenceClasses) -> Whole:
-    pairs = classes.sensitive
-    return np.asarray(classes.sizes - np.maximum.reduceat(pairs.records, pairs.starts))
-
-
-def _suppressed(
-    classes: EquivalenceClasses | ClassesInEngine, removed: int
-) -> tuple[int, int]:
+def _suppressed(classes: ClassTable, removed: int) -> tuple[int, int]:
     """Suppressed records, and all records."""
     n = classes.rows + check_whole(
         removed, "removed", 0, 2**53, "the records taken out of the table"
@@ -305,20 +284,20 @@ def record_divergences(
     >>> record_divergences(before, before.assign(age="1-2"), "age").round(2).tolist()
     [0.58, 0.58, 0.58, -1.0]
     """
-    there = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
-    if there is not None:
-        rows = there.pairs(range(len(there.names)), "the divergence of a release")
-        bits = _divergences(rows.before, rows.after, there.names, rows.records)
-        return rows.on_records({"bits": bits})  # type: ignore[return-value]
-    original, treated = check_same_index(table_of(original), table_of(treated))
-    bits = _divergences(original, treated, quasi_identifiers, None)
-    return pd.Series(bits, index=original.index, name="bits")
+    rows, bits = _divergences(original, treated, quasi_identifiers)
+    return rows.per_record(bits, "bits")  # type: ignore[no-any-return]
 
 
-def _divergences(
+def _divergences(original: Any, treated: Any, quasi_identifiers: Any) -> tuple[Any, Floats]:
+    """Rows of both tables, and the bits of each, which may stand for several records."""
+    both = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
+    rows = both.pairs(None, "the divergence of a release")
+    return rows, _bits(rows.before, rows.after, both.names, rows.records)
+
+
+def _bits(
     original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any, weight: Whole | None
 ) -> Floats:
-    """Bits of each row, which may stand for several records."""
     positions = check_quasi_identifiers(original, quasi_identifiers)
     names = list(original.columns[positions])
     fine = encode(original, positions)
@@ -378,12 +357,8 @@ def release_divergence(
     >>> round(release_divergence(before, before.assign(age="1-2"), "age"), 3)
     0.189
     """
-    there = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
-    if there is not None:
-        rows = there.pairs(range(len(there.names)), "the divergence of a release")
-        bits = _divergences(rows.before, rows.after, there.names, rows.records)
-        return float(np.average(bits, weights=rows.records))
-    return float(record_divergences(original, treated, quasi_identifiers).mean())
+    rows, bits = _divergences(original, treated, quasi_identifiers)
+    return float(np.average(bits, weights=rows.records))
 
 
 def _label_of_value(
@@ -750,29 +725,19 @@ def _per_cell(
 ) -> pd.DataFrame:
     """Give each cell the number of its pair of original and treated value."""
     names, tables = _hierarchies(hierarchies)
-    there = side_by_side(original, treated, names, "hierarchies")
-    if there is not None:
-        rows = there.pairs(range(len(names)), "a loss of each cell")
-        pairs = (rows.before, rows.after, rows.records)
-        found = _read(*pairs, there.names, tables)
-        cells: dict[Any, Any] = {c.name: of_pair(c)[c.pair] for c in found}
-        return rows.on_records(cells)  # type: ignore[return-value]
-    original, treated = check_same_index(table_of(original), table_of(treated))
-    found = _read(original, treated, None, names, tables)
-    return pd.DataFrame({c.name: of_pair(c)[c.pair] for c in found}, index=original.index)
+    both = side_by_side(original, treated, names, "hierarchies")
+    rows = both.pairs(None, "a loss of each cell")
+    found = _read(rows.before, rows.after, rows.records, both.names, tables)
+    return rows.on_records({c.name: of_pair(c)[c.pair] for c in found})  # type: ignore[no-any-return]
 
 
 def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Iterator[_Column]:
     """Read each column that has a hierarchy; of a table in an engine, one after the other."""
     names, tables = _hierarchies(hierarchies)
-    there = side_by_side(original, treated, names, "hierarchies")
-    if there is None:
-        original, treated = check_same_index(table_of(original), table_of(treated))
-        yield from _read(original, treated, None, names, tables)
-        return
-    for j, (name, table) in enumerate(zip(there.names, tables, strict=True)):
-        rows = there.pairs([j], "a loss of cells")
-        yield from _read(rows.before, rows.after, rows.records, [name], [table])
+    both = side_by_side(original, treated, names, "hierarchies")
+    for places, rows in both.each("a loss of cells"):
+        named, read = [both.names[j] for j in places], [tables[j] for j in places]
+        yield from _read(rows.before, rows.after, rows.records, named, read)
 
 
 def _hierarchies(hierarchies: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:

@@ -21,17 +21,26 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import RANKED, SCALES, Whole, kind_of
+from .._kinds import by_kind
 from .._validation import (
     check_choice,
-    check_class_values,
     check_hierarchy,
     check_log_base,
     check_orderable,
     check_whole,
     warn_numbers_as_text,
 )
-from ..classes import EquivalenceClasses, SensitiveCounts, classes_anywhere
-from ..engines.classes import ClassesInEngine
+from ..classes import ClassTable, EquivalenceClasses, class_table
+from .catalogue import (
+    ABSENT,
+    COMMONEST,
+    GAINING,
+    MODELS,
+    MOST_CHANGED,
+    OFFENDING,
+    change,
+    equal_distance,
+)
 
 __all__ = [
     "AlphaK",
@@ -118,19 +127,7 @@ def class_counts(
     A      hiv        1    0.5          0.67
     B      hiv        1    1.0          0.67
     """
-    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return _view(classes, classes.counts(), "value", "records", "share", "share_of_all")
-    pairs = classes.sensitive
-    found = {
-        "value": pairs.values.take(pairs.of_value),
-        "records": pairs.records,
-        "share": pairs.records / classes.sizes[pairs.of_class],
-        "share_of_all": (pairs.totals / classes.n_records)[pairs.of_value],
-    }
-    table = pd.DataFrame(found)
-    table.index = classes.labels.take(pairs.of_class)
-    return table
+    return _anywhere(data, quasi_identifiers, sensitive, missing).shares_of_values()
 
 
 # Diversity: the shares in a class alone
@@ -174,18 +171,15 @@ def class_diversity(
     B           1         1        1.0    1.0       hiv
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        names = ("records", "distinct", "entropy_l", "alpha", "commonest")
-        return _view(classes, classes.commonest(), *names)
-    alpha, commonest = _top(classes.sensitive, _shares(classes))
-    found = {
-        "records": classes.sizes,
-        "distinct": classes.distinct,
-        "entropy_l": _entropy_l(classes),
-        "alpha": alpha,
-        "commonest": classes.sensitive.values.take(commonest),
-    }
-    return _by_class(classes, found)
+    return classes.on_classes(
+        {
+            "records": _records,
+            "distinct": _formula("l_diversity"),
+            "entropy_l": _formula("entropy_l_diversity"),
+            "alpha": _formula("alpha_k_anonymity"),
+            "commonest": COMMONEST,
+        }
+    )
 
 
 class AlphaK(NamedTuple):
@@ -236,9 +230,7 @@ def alpha_k_anonymity(
     AlphaK(alpha=0.3333333333333333, k=3)
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return AlphaK(classes.alpha(_named(values, classes)), classes.k())
-    return AlphaK(float(_shares(classes, values).max()), int(classes.sizes.min()))
+    return AlphaK(classes.alpha(values), classes.k())
 
 
 def l_diversity(
@@ -277,9 +269,7 @@ def l_diversity(
     1
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return int(classes.least(classes.diversity(), "distinct"))
-    return int(classes.distinct.min())
+    return int(_worst(classes, "l_diversity"))
 
 
 def entropy_l_diversity(
@@ -327,10 +317,7 @@ def entropy_l_diversity(
     1
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        least = classes.least(classes.diversity(), "entropy_l")
-    else:
-        least = float(_entropy_l(classes).min())
+    least = _worst(classes, "entropy_l_diversity")
     return math.floor(least + WHOLE_SLACK) if whole else least
 
 
@@ -372,9 +359,7 @@ def class_recursive_c(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
-    if isinstance(classes, ClassesInEngine):
-        return classes.per_class(classes.recursive_c(l), {"c": "c"})  # type: ignore[return-value]
-    return classes.per_class(_recursive_c(classes, l), "c")
+    return _labelled(classes, recursive_ratios(classes, l), "c")
 
 
 def recursive_cl_diversity(
@@ -423,17 +408,11 @@ def recursive_cl_diversity(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if l is None:
-        l = (  # noqa: E741
-            int(classes.least(classes.diversity(), "distinct"))
-            if isinstance(classes, ClassesInEngine)
-            else int(classes.distinct.min())
-        )
+        l = int(_worst(classes, "l_diversity"))  # noqa: E741
         if l == 1:
             return None
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
-    if isinstance(classes, ClassesInEngine):
-        return classes.greatest(classes.recursive_c(l), "c")
-    return float(_recursive_c(classes, l).max())
+    return float(classes.worst(recursive_ratios(classes, l), "c", "greatest"))
 
 
 # Likeness, disclosure, closeness: the shares in a class against those in the table
@@ -478,19 +457,15 @@ def class_likeness(
     B           1   0.5   hiv            inf       hiv
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return _view(classes, classes.likeness(), "records", "beta", "enhanced_beta")
-    beta, value = _top(classes.sensitive, classes.gain)
-    excess, offending = _top(classes.sensitive, classes.gain - _allowed(classes))
-    values = classes.sensitive.values
-    found = {
-        "records": classes.sizes,
-        "beta": beta,
-        "value": _values_at(values, np.where(beta > 0, value, -1)),
-        "enhanced_beta": np.where(excess > 0, np.inf, beta),
-        "offending": _values_at(values, np.where(excess > 0, offending, -1)),
-    }
-    return _by_class(classes, found)
+    return classes.on_classes(
+        {
+            "records": _records,
+            "beta": _formula("basic_beta_likeness"),
+            "value": GAINING,
+            "enhanced_beta": _formula("enhanced_beta_likeness"),
+            "offending": OFFENDING,
+        }
+    )
 
 
 def basic_beta_likeness(
@@ -533,9 +508,7 @@ def basic_beta_likeness(
     0.5
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return classes.greatest(classes.likeness(), "beta")
-    return float(classes.gain.max())
+    return _worst(classes, "basic_beta_likeness")
 
 
 def enhanced_beta_likeness(
@@ -580,10 +553,7 @@ def enhanced_beta_likeness(
     inf
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return classes.greatest(classes.likeness(), "enhanced_beta")
-    gain = classes.gain
-    return math.inf if (gain > _allowed(classes)).any() else float(gain.max())
+    return _worst(classes, "enhanced_beta_likeness")
 
 
 def class_disclosures(
@@ -624,21 +594,14 @@ def class_disclosures(
     B           1    inf   flu
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        check_choice(absent, "absent", ("inf", "skip"))
-        there = classes.disclosure(absent)
-        there = there.mutate(delta=there.delta / math.log(check_log_base(base)))
-        return _view(classes, there, "records", "delta")
-    lacks, scale = _lacking(classes, absent), math.log(check_log_base(base))
-    delta, value = _top(classes.sensitive, np.abs(np.log(_lift(classes))) / scale)
-    delta = np.where(lacks, np.inf, delta)
-    value = np.where(lacks, _first_absent(classes), value)
-    found = {
-        "records": classes.sizes,
-        "delta": delta,
-        "value": classes.sensitive.values.take(value),
-    }
-    return _by_class(classes, found)
+    delta, scale = _change(absent), math.log(check_log_base(base))
+    return classes.on_classes(
+        {
+            "records": _records,
+            "delta": lambda c: delta(c) / scale,
+            "value": ABSENT if absent == "inf" else MOST_CHANGED,
+        }
+    )
 
 
 def delta_disclosure(
@@ -691,11 +654,8 @@ def delta_disclosure(
     0.58
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        check_choice(absent, "absent", ("inf", "skip"))
-        scale = math.log(check_log_base(base))
-        return classes.greatest(classes.disclosure(absent), "delta") / scale
-    return _delta(_lift(classes), _lacking(classes, absent).any(), base)
+    delta, scale = _change(absent), math.log(check_log_base(base))
+    return float(classes.worst(classes.numbers(delta=delta), "delta", "greatest")) / scale
 
 
 def class_distances(
@@ -731,10 +691,7 @@ def class_distances(
     {'A': 0.167, 'B': 0.167}
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        found = _distances_in_engine(classes, kind)
-        return classes.per_class(found, {"distance": "distance"})  # type: ignore[return-value]
-    return classes.per_class(_distances(classes, kind), "distance")
+    return _labelled(classes, distances(classes, kind), "distance")
 
 
 def t_closeness(
@@ -807,72 +764,44 @@ def t_closeness(
     0.375
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    if isinstance(classes, ClassesInEngine):
-        return classes.greatest(_distances_in_engine(classes, kind), "distance")
-    return float(_distances(classes, kind).max())
+    return float(classes.worst(distances(classes, kind), "distance", "greatest"))
 
 
 # One entry per class, in the order of the classes
 
 
-def _anywhere(
-    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str
-) -> EquivalenceClasses | ClassesInEngine:
-    return classes_anywhere(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
+def _anywhere(data: Any, quasi_identifiers: Any, sensitive: Any, missing: str) -> ClassTable:
+    return class_table(data, quasi_identifiers, sensitive, missing, wants_sensitive=True)
 
 
-def _view(classes: ClassesInEngine, table: Any, *columns: str) -> pd.DataFrame:
-    """Classes that stay in the engine, with some numbers of them."""
-    found = classes.per_class(table, {name: name for name in columns})
-    return found  # type: ignore[return-value]
+def _formula(name: str) -> Any:
+    return MODELS[name].formula
 
 
-def _named(values: Any, classes: ClassesInEngine) -> list[Any] | None:
-    """Sensitive values that matter, as the engine has them; None for all."""
-    if values is None:
-        return None
-    known = pd.Index(classes.value_table[1].iloc[:, 0])
-    found: list[Any] = known[check_class_values(values, known)].tolist()
-    return found
+def _worst(classes: ClassTable, name: str) -> float:
+    """The least or greatest number of a class, of a model that is a formula."""
+    found = classes.numbers(number=_formula(name))
+    return float(classes.worst(found, "number", MODELS[name].worst))
 
 
-def _by_class(classes: EquivalenceClasses, columns: dict[str, Any]) -> pd.DataFrame:
-    table = pd.DataFrame(columns)
-    table.index = classes.labels
-    return table
+def _labelled(classes: ClassTable, numbers: Any, name: str) -> pd.Series:
+    """One number of each class with the quasi-identifiers of the class."""
+    return classes.per_class(numbers[name] if isinstance(numbers, dict) else numbers, name)
 
 
-def _values_at(values: pd.Index, codes: Whole) -> pd.Series:
-    """Return the values with these codes, none for a negative one."""
-    found = pd.Series(values.take(np.maximum(codes, 0)))
-    return found.where(codes >= 0)
+def _records(c: Any) -> Any:
+    return c.records
 
 
-def _top(pairs: SensitiveCounts, numbers: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Whole]:
-    """Greatest number of each class, and the first value that has it."""
-    top = np.maximum.reduceat(numbers, pairs.starts)
-    at = np.flatnonzero(numbers == top[pairs.of_class])
-    first = np.flatnonzero(np.diff(pairs.of_class[at], prepend=-1))
-    return top, pairs.of_value[at[first]]
+def _change(absent: str) -> Any:
+    """Formula of delta-disclosure, where an absent value counts or does not."""
+    check_choice(absent, "absent", ("inf", "skip"))
+    return _formula("delta_disclosure") if absent == "inf" else change
 
 
-def _shares(classes: EquivalenceClasses, values: Any = None) -> Floats:
-    """Share in the class of each pair, 0 for values that do not matter."""
-    pairs = classes.sensitive
-    if values is None:
-        return classes.shares
-    return classes.shares * check_class_values(values, pairs.values)[pairs.of_value]
-
-
-def _entropy_l(classes: EquivalenceClasses) -> Floats:
-    pairs = classes.sensitive
-    share = _shares(classes)
-    nats = -np.bincount(pairs.of_class, share * np.log(share))
-    # Rounding must not lift it above the number of values.
-    return np.minimum(np.maximum(np.exp(nats), 1), classes.distinct)
-
-
-def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
+@by_kind()
+def recursive_ratios(classes: Any, l: int) -> Any:  # noqa: E741
+    """Commonest value of each class over its l-th and all rarer ones."""
     pairs = classes.sensitive
     width = int(pairs.records.max()) + 1
     key = pairs.of_class * width + (width - 1 - pairs.records)
@@ -881,58 +810,27 @@ def _recursive_c(classes: EquivalenceClasses, l: int) -> Floats:  # noqa: E741
     place = np.arange(len(falling)) - pairs.starts[pairs.of_class]
     tail = np.add.reduceat(np.where(place >= l - 1, falling, 0), pairs.starts)
     with np.errstate(divide="ignore"):
-        return falling[pairs.starts] / tail
-
-
-def _lift(classes: EquivalenceClasses) -> Floats:
-    """Share in the class over share in the table, of each pair; 1 where they are equal."""
-    return np.asarray(classes.sensitive.records * classes.n_records / classes.expected, float)
-
-
-def _allowed(classes: EquivalenceClasses) -> Floats:
-    """-ln p of each pair: never negative, so a value that gains nothing exceeds nothing."""
-    pairs = classes.sensitive
-    return np.asarray(-np.log(pairs.totals / classes.n_records)[pairs.of_value], float)
-
-
-def _lacking(classes: EquivalenceClasses, absent: str) -> npt.NDArray[np.bool_]:
-    """Mark classes that an absent value makes infinite."""
-    check_choice(absent, "absent", ("inf", "skip"))
-    return (classes.distinct < len(classes.sensitive.values)) & (absent == "inf")
-
-
-def _delta(lift: Floats, lacks: Any, base: float) -> float:
-    """Return the greatest change; as logarithms rise, the extremes of q / p tell it."""
-    scale = math.log(check_log_base(base))
-    return math.inf if lacks else max(math.log(lift.max()), -math.log(lift.min())) / scale
-
-
-def _first_absent(classes: EquivalenceClasses) -> Whole:
-    """First value that each class lacks; the number of values if it has them all.
-
-    Values come in order within a class, so the first that is out of place follows a gap.
-    """
-    pairs, distinct = classes.sensitive, classes.distinct
-    place = np.arange(len(pairs.of_class)) - pairs.starts[pairs.of_class]
-    after_gap = np.where(pairs.of_value != place, place, distinct[pairs.of_class])
-    return np.asarray(np.minimum.reduceat(after_gap, pairs.starts))
+        return {"c": falling[pairs.starts] / tail}
 
 
 # Distances between the shares of a class and those of the table
 
 
-def _distances(classes: EquivalenceClasses, kind: Any) -> Floats:
+@by_kind()
+def distances(classes: Any, kind: Any) -> Any:
+    """Earth mover's distance of each class from the table."""
     values = classes.sensitive.values
     if not isinstance(kind, str):
-        return _hierarchical_distances(classes, kind)
-    kind = _kind_of_distance(kind, values, classes.sensitive.orderable)
+        return {"distance": _hierarchical_distances(classes, kind)}
+    kind = kind_of_distance(kind, values, classes.sensitive.orderable)
     if len(values) == 1:
-        return np.zeros(len(classes.sizes))
-    distances = _ordered_distances if kind == "ordered" else _equal_distances
-    return distances(classes)
+        return {"distance": np.zeros(len(classes.sizes))}
+    if kind == "ordered":
+        return {"distance": _ordered_distances(classes)}
+    return classes.numbers(distance=equal_distance)
 
 
-def _kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
+def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     """Which distance is meant, "ordered" or "equal"."""
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
     if kind == "auto":
@@ -943,15 +841,6 @@ def _kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     if kind == "ordered":
         check_orderable(orderable and _has_ranks(values), values)
     return kind
-
-
-def _distances_in_engine(classes: ClassesInEngine, kind: Any) -> Any:
-    """Distances of classes that stay in the engine, as an expression."""
-    _, frame, _ = classes.value_table
-    values = pd.Index(frame.iloc[:, 0])
-    if not isinstance(kind, str):
-        return classes.hierarchical(_labels_by_level(kind, values, classes.sensitive[0]))
-    return classes.distances(_kind_of_distance(kind, values, True))
 
 
 def is_ordered(values: pd.Index) -> bool:
@@ -966,11 +855,6 @@ def _has_ranks(values: pd.Index) -> bool:
     if isinstance(values, pd.CategoricalIndex) and values.ordered:
         return True
     return kind_of(values) in RANKED
-
-
-def _equal_distances(classes: EquivalenceClasses) -> Floats:
-    pairs = classes.sensitive
-    return _total_variation(classes, pairs.of_class, classes.excess)
 
 
 def _total_variation(classes: EquivalenceClasses, of_class: Whole, excess: Whole) -> Floats:
@@ -1024,7 +908,7 @@ def _ordered_distances(classes: EquivalenceClasses) -> Floats:
 def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floats:
     """Average the distances between labels over the levels below the root."""
     pairs = classes.sensitive
-    labels = _labels_by_level(hierarchy, pairs.values, pairs.name)
+    labels = labels_by_level(hierarchy, pairs.values, pairs.name)
     distance = np.zeros(len(classes.sizes))
     for of_value in labels:
         heads = int(of_value.max()) + 1
@@ -1038,7 +922,7 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
     return distance / max(len(labels), 1)
 
 
-def _labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[Whole]:
+def labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[Whole]:
     """Number of the label of each value, on each level below the root."""
     cells = check_hierarchy(hierarchy, values, name)
     codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]

@@ -15,11 +15,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Whole
+from .._kinds import by_kind
 from .._validation import check_unit_interval
-from ..classes import EquivalenceClasses, as_classes, classes_anywhere
-from ..engines.classes import ClassesInEngine, PeopleInEngine, risks_in_engine
-from ..engines.table import as_engine_table
-from .membership import _people_in_engine, in_population
+from ..classes import ClassTable, class_table
+from .membership import LinkedClasses, in_population
 
 __all__ = [
     "ReidentificationRisk",
@@ -64,10 +63,8 @@ def record_class_sizes(
     >>> record_class_sizes(data, "town").to_dict()
     {7: 2, 8: 2, 9: 1}
     """
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    if isinstance(classes, ClassesInEngine):
-        return classes.per_record(records=lambda size, _: size)  # type: ignore[return-value]
-    return classes.per_record(classes.matches, "records")
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return classes.per_record(lambda alike: alike, "records")
 
 
 def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "category") -> int:
@@ -107,10 +104,7 @@ def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "cat
     >>> k_anonymity(pd.DataFrame({"town": ["A", "A", "B"]}), "town")
     1
     """
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    if isinstance(classes, ClassesInEngine):
-        return classes.k()
-    return int(classes.matches.min())
+    return class_table(data, quasi_identifiers, None, missing, wants_sensitive=False).k()
 
 
 def record_risks(
@@ -150,16 +144,16 @@ def record_risks(
     1         0.5         0.5
     2         1.0         0.5
     """
-    there = _risks_in_engine(data, quasi_identifiers, population, missing)
-    if there is not None:
-        mine, found = there
-        risk = {"prosecutor": lambda records, people: 1.0 / records}
-        if found is None:
-            return mine.per_record(**risk)  # type: ignore[return-value]
-        risk["journalist"] = lambda records, people: 1.0 / people
-        return found.per_record(**risk)  # type: ignore[return-value]
-    classes, risks = _risks(data, quasi_identifiers, population, missing)
-    return classes.on_records(dict(risks))  # type: ignore[no-any-return]
+    if population is None:
+        classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+        return classes.on_records({"prosecutor": lambda alike: 1.0 / alike})
+    linked = in_population(data, population, quasi_identifiers, missing)
+    return linked.on_records(
+        {
+            "prosecutor": lambda alike, people: 1.0 / alike,
+            "journalist": lambda alike, people: 1.0 / people,
+        }
+    )
 
 
 class ReidentificationRisk(NamedTuple):
@@ -227,30 +221,27 @@ def reidentification_risk(
     """
     if threshold is not None:
         check_unit_interval(threshold, "threshold")
-    there = _risks_in_engine(data, quasi_identifiers, population, missing)
-    if there is not None:
-        measured = risks_in_engine(*there, threshold)
-        return ReidentificationRisk(
-            measured["prosecutor"],
-            measured["prosecutor_average"],
-            measured.get("journalist"),
-            measured.get("marketer"),
-            None if threshold is None else measured["above"],
-        )
-    classes, risks = _risks(data, quasi_identifiers, population, missing)
+    return risks(_found(data, quasi_identifiers, population, missing), threshold)
+
+
+@by_kind()
+def risks(found: Any, threshold: float | None) -> ReidentificationRisk:
+    """Risks of the records of a class table, or of one that is linked with its population."""
+    people = found.matches if isinstance(found, LinkedClasses) else None
+    classes = found.classes if isinstance(found, LinkedClasses) else found
     weight, n = classes.sizes, classes.n_records
     # Equal records are added up before the division, so that round numbers stay round.
-    average = {name: _sum_by_risk(risk, weight) / n for name, risk in risks.items()}
+    prosecutor = 1 / classes.matches
+    journalist = None if people is None else 1 / people
     above = None
     if threshold is not None:
-        at_risk = risks.get("journalist", risks["prosecutor"]) > threshold
+        at_risk = (prosecutor if journalist is None else journalist) > threshold
         above = int(weight[at_risk].sum()) / n
-    journalist = risks.get("journalist")
     return ReidentificationRisk(
-        float(risks["prosecutor"].max()),
-        average["prosecutor"],
+        float(prosecutor.max()),
+        _sum_by_risk(prosecutor, weight) / n,
         None if journalist is None else float(journalist.max()),
-        average.get("journalist"),
+        None if journalist is None else _sum_by_risk(journalist, weight) / n,
         above,
     )
 
@@ -262,28 +253,10 @@ def _sum_by_risk(risk: npt.NDArray[np.float64], weight: Whole) -> float:
     return float((records / people).sum())
 
 
-def _risks(
+def _found(
     data: Any, quasi_identifiers: Any, population: Any, missing: str
-) -> tuple[EquivalenceClasses, dict[str, npt.NDArray[np.float64]]]:
-    """Class table, and the risks of the records of each class."""
+) -> ClassTable | LinkedClasses:
+    """Class table, linked with the population's if there is one."""
     if population is None:
-        classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-        return classes, {"prosecutor": 1 / classes.matches}
-    classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
-    return classes, {"prosecutor": 1 / classes.matches, "journalist": 1 / matches}
-
-
-def _risks_in_engine(
-    data: Any, quasi_identifiers: Any, population: Any, missing: str
-) -> tuple[ClassesInEngine, PeopleInEngine | None] | None:
-    """Class table in the engine, and the population's, if one of them exceeds the budget."""
-    if population is not None:
-        both = _people_in_engine(data, population, quasi_identifiers, missing)
-        if both is None:
-            return None
-        both.check_everyone_is_there()
-        return both.classes, both
-    if as_engine_table(data) is None:
-        return None
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    return (classes, None) if isinstance(classes, ClassesInEngine) else None
+        return class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return in_population(data, population, quasi_identifiers, missing)

@@ -1,11 +1,15 @@
 """Membership disclosure: k-map, δ-presence and linkage of a table with its population."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, Whole
+from .._kinds import by_kind
 from .._validation import (
     check_contained,
     check_in_population,
@@ -17,10 +21,9 @@ from ..classes import (
     as_classes,
     classify_people,
     link_classes,
-    link_in_engine,
+    policy_of,
     wildcard_matches,
 )
-from ..engines.classes import PeopleInEngine
 
 __all__ = [
     "DeltaPresence",
@@ -63,12 +66,8 @@ def population_matches(
     >>> population_matches(people.iloc[[0, 2]], people, "town").to_dict()
     {0: 2, 2: 3}
     """
-    there = _people_in_engine(data, population, quasi_identifiers, missing)
-    if there is not None:
-        there.check_everyone_is_there()
-        return there.per_record(people=lambda _, people: people)  # type: ignore[return-value]
-    classes, _, _, matches = in_population(data, population, quasi_identifiers, missing)
-    return classes.per_record(matches, "people")
+    linked = in_population(data, population, quasi_identifiers, missing)
+    return linked.people_of_records("people")
 
 
 def linkage_candidates(
@@ -114,11 +113,8 @@ def linkage_candidates(
     >>> linkage_candidates(patients, voters, "town").to_dict()
     {7: 1, 8: 2, 9: 0}
     """
-    there = _people_in_engine(data, register, quasi_identifiers, missing, "register")
-    if there is not None:
-        return there.per_record(candidates=lambda _, people: people)  # type: ignore[return-value]
-    classes, _, _, rows = _linked(data, register, quasi_identifiers, missing, "register")
-    return classes.per_record(rows, "candidates")
+    linked = link(data, register, quasi_identifiers, missing, "register")
+    return linked.people_of_records("candidates")
 
 
 def k_map(
@@ -157,10 +153,7 @@ def k_map(
     >>> k_map(people.iloc[[0, 2]], people, "town")
     2
     """
-    there = _people_in_engine(data, population, quasi_identifiers, missing)
-    if there is not None:
-        return there.k_map()
-    return int(in_population(data, population, quasi_identifiers, missing)[3].min())
+    return in_population(data, population, quasi_identifiers, missing).k_map()
 
 
 def class_presence(
@@ -196,12 +189,7 @@ def class_presence(
     A           1       2      0.50
     B           1       3      0.33
     """
-    there = _presence_in_engine(data, population, quasi_identifiers, missing)
-    if there is not None:
-        return there.presence()  # type: ignore[return-value]
-    f, people = _presence(data, population, quasi_identifiers, missing)
-    found = {"records": f, "people": people.sizes, "presence": f / people.sizes}
-    return pd.DataFrame(found, index=people.labels)
+    return _partitions(data, population, quasi_identifiers, missing).presence()
 
 
 class DeltaPresence(NamedTuple):
@@ -250,49 +238,84 @@ def delta_presence(
     >>> delta_presence(people.iloc[:3], people, "town")
     DeltaPresence(lower=0.5, upper=1.0)
     """
-    there = _presence_in_engine(data, population, quasi_identifiers, missing)
-    if there is not None:
-        return DeltaPresence(*there.ends())
-    f, people = _presence(data, population, quasi_identifiers, missing)
-    share = f / people.sizes
-    return DeltaPresence(float(share.min()), float(share.max()))
+    linked = _partitions(data, population, quasi_identifiers, missing)
+    return DeltaPresence(*linked.ends())
 
 
-def _people_in_engine(
-    data: Any,
-    population: Any,
-    quasi_identifiers: Any,
-    missing: str,
-    role: str = "population",
-) -> PeopleInEngine | None:
-    """Both class tables in their engine, if one of them exceeds the budget."""
-    both = link_in_engine(data, population, quasi_identifiers, missing, role)
-    return None if both is None else PeopleInEngine(*both)
+@dataclass(frozen=True, eq=False)
+class LinkedClasses:
+    """Class tables of a table and of its population, class by class."""
 
+    classes: EquivalenceClasses
+    people: EquivalenceClasses
+    number: Whole
+    """Class of the population of each class; -1 where only wildcards match."""
+    matches: Whole
+    """People of each class."""
 
-def _presence_in_engine(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str
-) -> PeopleInEngine | None:
-    check_partition(missing, sensitive=True)
-    return _people_in_engine(data, population, quasi_identifiers, missing)
+    def check_everyone_is_there(self) -> None:
+        """Refuse classes of the table that nobody of the population has."""
+        check_in_population(self.classes.labels[self.matches == 0])
+
+    @cached_property
+    def records(self) -> Whole:
+        """Records of the table in each class of the population."""
+        records = np.zeros(len(self.people.sizes), np.int64)
+        records[self.number] = self.classes.sizes
+        check_contained(self.people.labels[records > self.people.sizes])
+        return records
+
+    def k_map(self) -> int:
+        """The least people of a class."""
+        return int(self.matches.min())
+
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest share of a class of the population that is there."""
+        share = self.records / self.people.sizes
+        return float(share.min()), float(share.max())
+
+    def presence(self) -> pd.DataFrame:
+        """Classes of the population with `records`, `people` and `presence`."""
+        f, people = self.records, self.people.sizes
+        found = {"records": f, "people": people, "presence": f / people}
+        return pd.DataFrame(found, index=self.people.labels)
+
+    def people_of_records(self, name: str) -> pd.Series:
+        """Give each record the people of its class."""
+        return self.classes.per_record(self.matches, name)
+
+    def on_records(self, numbers: dict[str, Callable[[Any, Any], Any]]) -> pd.DataFrame:
+        """Give each record numbers of its class: of its records and its people."""
+        both = self.classes.matches, self.matches
+        found = {name: f(*both) for name, f in numbers.items()}
+        return self.classes.on_records(found)
 
 
 def in_population(
     data: Any, population: Any, quasi_identifiers: Any, missing: str
-) -> tuple[EquivalenceClasses, EquivalenceClasses, Whole, Whole]:
-    """Both class tables; of each class of `data`, its class in the population and its people.
+) -> LinkedClasses:
+    """Link class tables, where each class of `data` has people of the population.
 
-    The class is -1 where only wildcards match.
+    Linked classes that stay in an engine have the same methods.
     """
-    linked = _linked(data, population, quasi_identifiers, missing, "population")
-    check_in_population(linked[0].labels[linked[3] == 0])
+    linked = link(data, population, quasi_identifiers, missing)
+    linked.check_everyone_is_there()
     return linked
 
 
-def _linked(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str
-) -> tuple[EquivalenceClasses, EquivalenceClasses, Whole, Whole]:
-    """As `in_population`, where a class of `data` may have nobody in the population."""
+def _partitions(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str
+) -> LinkedClasses:
+    """As `in_population`, where records and people belong to one class each."""
+    check_partition(policy_of(data, missing), sensitive=True)
+    return in_population(data, population, quasi_identifiers, missing)
+
+
+@by_kind(2)
+def link(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str = "population"
+) -> LinkedClasses:
+    """Link class tables, where a class of `data` may have nobody in the population."""
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
     people = _classes_of_population(population, classes, role)
     joint, here, there = link_classes(classes, people)
@@ -303,7 +326,7 @@ def _linked(
     matches = wildcard_matches(joint, count) if classes.missing == "wildcard" else count
     number = np.full(rows, -1)
     number[there] = np.arange(len(there))
-    return classes, people, number[here], matches[here]
+    return LinkedClasses(classes, people, number[here], matches[here])
 
 
 def _classes_of_population(
@@ -319,23 +342,3 @@ def _classes_of_population(
         (classes.missing, population.missing),
     )
     return population
-
-
-def _presence(
-    data: Any, population: Any, quasi_identifiers: Any, missing: str
-) -> tuple[Whole, EquivalenceClasses]:
-    """Records of `data` in each class of the population, and its class table."""
-    asked = data.missing if isinstance(data, EquivalenceClasses) else missing
-    check_partition(asked, sensitive=True)
-    classes, people, number, _ = in_population(data, population, quasi_identifiers, missing)
-    return records_of_people(classes, people, number), people
-
-
-def records_of_people(
-    classes: EquivalenceClasses, people: EquivalenceClasses, number: Whole
-) -> Whole:
-    """Records in each class of the population, of which each class of `data` has a number."""
-    records = np.zeros(len(people.sizes), np.int64)
-    records[number] = classes.sizes
-    check_contained(people.labels[records > people.sizes])
-    return records

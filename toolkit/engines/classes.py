@@ -15,8 +15,9 @@ original and treated cells has; an engine counts these, and the metrics finish i
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -25,34 +26,66 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .._grouping import row_labels
+from .._kinds import frame_of_arrow, in_engine
 from .._validation import (
+    MISSING_POLICIES,
+    check_choice,
+    check_class_values,
+    check_columns,
     check_contained,
     check_in_population,
+    check_partition,
     check_quasi_identifiers,
     check_some_left,
     warn_dropped,
 )
-from ._validation import check_bins, check_both_in_engine, check_keys_agree, check_needs_memory
+from ..classes import (
+    Asked,
+    Counts,
+    EquivalenceClasses,
+    ValueShown,
+    ask,
+    class_sizes,
+    classify_cells,
+    side_by_side,
+)
+from ..disclosure.attribute import (
+    distances,
+    kind_of_distance,
+    labels_by_level,
+    recursive_ratios,
+)
+from ..disclosure.catalogue import equal_distance
+from ..disclosure.identity import ReidentificationRisk, risks
+from ..disclosure.membership import link
+from .checks import (
+    check_bins,
+    check_both_in_engine,
+    check_keys_agree,
+    check_needs_memory,
+    check_no_weights,
+    check_not_the_key,
+    check_one_engine,
+)
 from .distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows, fetch_counts
 from .table import (
     EngineTable,
     as_engine_table,
     clear_errors,
     fetch,
-    frame_of_arrow,
     free_name,
     same_engine,
     upload,
 )
 
 __all__ = [
+    "AskedInEngine",
     "ClassesInEngine",
     "PairsHere",
     "PeopleInEngine",
     "SideBySide",
     "classes_in_engine",
-    "risks_in_engine",
-    "side_by_side",
 ]
 
 
@@ -144,15 +177,46 @@ class ClassesInEngine:
             found = fetch(asked)
         return {name: found[name][0].as_py() for name in numbers}
 
-    def least(self, expression: Any, column: str) -> float:
-        """The least number of a class."""
-        return float(self.ask(expression, **{column: lambda t: t[column].min()})[column])
+    def numbers(self, **formulas: Callable[[Any], Any]) -> Any:
+        """Classes with their `records`, and numbers by formulas of their counts."""
+        asked: dict[str, Any] = {"records": lambda c: c.records, **formulas}
+        return self._numbers(self.sized, asked)
 
-    def greatest(self, expression: Any, column: str) -> float:
-        """The greatest number of a class."""
-        return float(self.ask(expression, **{column: lambda t: t[column].max()})[column])
+    def _numbers(self, pairs: Any, asked: Mapping[str, Any], **more: Any) -> Any:
+        counts = RemoteCounts(pairs, self)
+        made = {name: lambda t, f=f: f(counts) for name, f in asked.items()}
+        return self.by_class(pairs, **made, **more)
 
-    def per_class(self, expression: Any, numbers: Mapping[str, Any]) -> EngineTable:
+    def worst(self, numbers: Any, name: str, worst: str) -> float:
+        """The least or greatest of some numbers."""
+        least = worst == "least"
+        asked = {name: lambda t: t[name].min() if least else t[name].max()}
+        return float(self.ask(numbers, **asked)[name])
+
+    def total(self, formula: Callable[[Any], Any]) -> int:
+        """Sum of a whole number of each class."""
+        asked = self.numbers(number=formula)
+        return int(self.ask(asked, number=lambda t: t.number.sum())["number"])
+
+    def on_classes(self, formulas: Mapping[str, Any]) -> EngineTable:
+        """Numbers of each class; of sensitive values the commonest alone is shown."""
+        asked = {name: f for name, f in formulas.items() if not isinstance(f, ValueShown)}
+        shown = [n for n, f in formulas.items() if isinstance(f, ValueShown) and f.in_engine]
+        pairs = self.sized
+        if shown:
+            import ibis
+
+            top = pairs.n == pairs.n.max().over(ibis.window(group_by=self.q))
+            pairs = self.valued.mutate(top=top)
+        more = {name: lambda t: t.value.min(where=t.top) for name in shown}
+        found = self._numbers(pairs, asked, **more)
+        return self.view(found, {name: name for name in [*asked, *shown]})
+
+    def per_class(self, numbers: Any, name: str) -> EngineTable:
+        """Label a number of each class with the quasi-identifiers."""
+        return self.view(numbers, {name: name})
+
+    def view(self, expression: Any, numbers: Mapping[str, Any]) -> EngineTable:
         """Classes by the names of their quasi-identifiers, as a table of the engine.
 
         `numbers` has columns of `expression`, or names of them. Where a quasi-identifier has
@@ -170,8 +234,17 @@ class ClassesInEngine:
         self.counted.note(found)
         return replace(self.table, expression=found, key=None)
 
-    def per_record(
-        self, people: Any = None, /, **numbers: Callable[[Any, Any], Any]
+    def per_record(self, number: Callable[[Any], Any], name: str) -> EngineTable:
+        """Give each record a number of its class, of whose records it is a function."""
+        return self.on_records({name: number})
+
+    def on_records(self, numbers: Mapping[str, Any]) -> EngineTable:
+        """Give each record several numbers of its class, functions of its records."""
+        found = {name: _of_size(number) for name, number in numbers.items()}
+        return self.beside_people(None, found)
+
+    def beside_people(
+        self, people: Any, numbers: Mapping[str, Callable[[Any, Any], Any]]
     ) -> EngineTable:
         """Give each record numbers of its class: of its records, and of its people.
 
@@ -230,7 +303,7 @@ class ClassesInEngine:
         )
         return {name: float(number) for name, number in found.items()}
 
-    def histogram(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def histogram(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Sizes of classes that occur, rising, and how many classes have each."""
         asked = self.sizes.group_by("size").aggregate(classes=lambda t: t.count())
         self.counted.note(asked)
@@ -242,55 +315,31 @@ class ClassesInEngine:
         order = np.argsort(size)
         return size[order], classes[order]
 
-    # Diversity
-
-    def diversity(self) -> Any:
-        """Classes with `records`, `distinct` values, `entropy_l` and `alpha`."""
-        return self._diversity(self.sized)
-
-    def _diversity(self, pairs: Any, **more: Callable[[Any], Any]) -> Any:
-        found = self.by_class(
-            pairs,
-            records=lambda t: t.n.sum().cast("int64"),
-            distinct=lambda t: t.count(),
-            nats=lambda t: -(t.n / t["size"] * (t.n / t["size"]).ln()).sum(),
-            alpha=lambda t: (t.n / t["size"]).max(),
-            **more,
-        )
-        least, most = found.nats.exp(), found["distinct"].cast("float64")
-        import ibis
-
-        one = ibis.literal(1.0)
-        return found.mutate(entropy_l=ibis.least(ibis.greatest(least, one), most))
+    # Values
 
     @cached_property
     def valued(self) -> Any:
         """Pairs with the sensitive value as `value`, for tables that show it."""
         return self.sized.mutate(value=self.sized[self.s[0]])
 
-    def counts(self) -> Any:
+    def shares_of_values(self) -> EngineTable:
         """Pairs with their `records`, their `share` in the class and that in the table."""
         pairs = self.valued
-        return pairs.mutate(
+        pairs = pairs.mutate(
             records=pairs.n.cast("int64"),
             share=pairs.n / pairs["size"],
             share_of_all=pairs.total / float(self.n_records),
         )
+        names = ("value", "records", "share", "share_of_all")
+        return self.view(pairs, {name: name for name in names})
 
-    def commonest(self) -> Any:
-        """Classes with what `diversity` has, and the first of their `commonest` values."""
-        import ibis
-
-        pairs = self.valued
-        window = ibis.window(group_by=self.q)
-        pairs = pairs.mutate(top=pairs.n == pairs.n.max().over(window))
-        return self._diversity(pairs, commonest=lambda t: t.value.min(where=t.top))
-
-    def alpha(self, values: Sequence[Any] | None) -> float:
+    def alpha(self, values: Any) -> float:
         """The greatest share of one of some values in a class."""
         pairs = self.sized
         if values is not None:
             [s] = self.s
+            there = pd.Index(self.value_table[1].iloc[:, 0])
+            values = there[check_class_values(values, there)].tolist()
             known = [value for value in values if not pd.isna(value)]
             wanted = pairs[s].isin(known)
             if len(known) < len(values):
@@ -315,57 +364,6 @@ class ClassesInEngine:
         ratio = found.most / tail.nullif(0.0)
         return found.mutate(c=ibis.cases((tail == 0.0, math.inf), else_=ratio))
 
-    def penalties(self) -> Any:
-        """Classes with `records`, `discernability`, and `minority` of a class."""
-        found = self.by_class(
-            self.pairs,
-            records=lambda t: t.n.sum().cast("int64"),
-            minority=lambda t: (t.n.sum() - t.n.max()).cast("int64"),
-        )
-        return found.mutate(discernability=found.records * found.records)
-
-    def minority(self) -> float:
-        """Records without the commonest value of their class."""
-        asked = self.ask(self.penalties(), minority=lambda t: t.minority.sum())
-        return float(asked["minority"])
-
-    # Against the table
-
-    def likeness(self) -> Any:
-        """Classes with `beta` and `enhanced_beta`."""
-        import ibis
-
-        n = float(self.n_records)
-
-        def gain(t: Any) -> Any:
-            return (t.n * n - t["size"] * t.total) / (t["size"] * t.total)
-
-        found = self.by_class(
-            self.sized,
-            records=lambda t: t.n.sum().cast("int64"),
-            most=lambda t: gain(t).max(),
-            excess=lambda t: (gain(t) + (t.total / n).ln()).max(),
-        )
-        beta = ibis.greatest(found.most, ibis.literal(0.0))
-        offends = found.excess > 0
-        return found.mutate(
-            beta=beta, enhanced_beta=ibis.cases((offends, math.inf), else_=beta)
-        )
-
-    def disclosure(self, absent: str) -> Any:
-        """Classes with `delta`, in nats."""
-        import ibis
-
-        n = float(self.n_records)
-        found = self.by_class(
-            self.sized,
-            records=lambda t: t.n.sum().cast("int64"),
-            distinct=lambda t: t.count(),
-            nats=lambda t: (t.n * n / (t["size"] * t.total)).ln().abs().max(),
-        )
-        lacks = (found["distinct"] < self.values) & (absent == "inf")
-        return found.mutate(delta=ibis.cases((lacks, math.inf), else_=found.nats))
-
     @cached_property
     def values(self) -> int:
         """How many sensitive values there are."""
@@ -383,17 +381,9 @@ class ClassesInEngine:
 
     def distances(self, kind: str) -> Any:
         """Classes with `distance`, "equal" or "ordered"."""
-        n = float(self.n_records)
         if self.values == 1:
             return self.sizes.mutate(distance=0.0, records=lambda t: t["size"])
-        if kind == "ordered":
-            return self._ordered()
-        found = self.by_class(
-            self.sized,
-            gained=lambda t: (t.n * n - t["size"] * t.total).clip(lower=0.0).sum(),
-            records=lambda t: t.n.sum(),
-        )
-        return found.mutate(distance=found.gained / (found.records * n))
+        return self._ordered() if kind == "ordered" else self.numbers(distance=equal_distance)
 
     def _ordered(self) -> Any:
         """Sum |Q - P| / (m - 1) over the steps of Q, as in memory: P is searched."""
@@ -505,6 +495,88 @@ class ClassesInEngine:
     def _subsets(self) -> dict[frozenset[str], tuple[int, Any]]:
         """Counts by some of the columns, with their rows, from which those by fewer follow."""
         return {frozenset([*self.q, *self.s]): (self.counted.rows, self.pairs)}
+
+
+class RemoteCounts(Counts):
+    """Counts in an engine, of which the formulas of memory make expressions."""
+
+    def __init__(self, pairs: Any, classes: ClassesInEngine) -> None:
+        self.n, self.size, self.total = pairs.n, pairs["size"], pairs.total
+        self.pairs, self.everyone = pairs, float(classes.n_records)
+        self.classes = classes
+
+    @property
+    def values(self) -> int:  # type: ignore[override]
+        """Different sensitive values of the table."""
+        return self.classes.values
+
+    @property
+    def records(self) -> Any:
+        """Records of each class."""
+        return self.n.sum().cast("int64")
+
+    @property
+    def most(self) -> Any:
+        """Records of the commonest value of each class."""
+        return self.n.max().cast("int64")
+
+    @property
+    def distinct(self) -> Any:
+        """Different sensitive values of each class."""
+        return self.pairs.count()
+
+    @property
+    def log_p(self) -> Any:
+        """Logarithm of the share of its value in the table, of each pair."""
+        return self.log(self.total / self.everyone)
+
+    def max(self, numbers: Any) -> Any:
+        """Greatest number of a pair of each class."""
+        return numbers.max()
+
+    def sum(self, numbers: Any) -> Any:
+        """Sum over the pairs of each class."""
+        return numbers.sum()
+
+    def log(self, numbers: Any) -> Any:
+        """Natural logarithm."""
+        return numbers.ln()
+
+    def exp(self, numbers: Any) -> Any:
+        """Exponential."""
+        return numbers.exp()
+
+    def abs(self, numbers: Any) -> Any:
+        """Without the sign."""
+        return numbers.abs()
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        """One or the other."""
+        import ibis
+
+        return ibis.cases((condition, yes), else_=no)
+
+    def least(self, one: Any, other: Any) -> Any:
+        """Lesser of two numbers."""
+        import ibis
+
+        return ibis.least(_float(one), _float(other))
+
+    def greatest(self, one: Any, other: Any) -> Any:
+        """Greater of two numbers."""
+        import ibis
+
+        return ibis.greatest(_float(one), _float(other))
+
+
+def _of_size(number: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda size, _: number(size)
+
+
+def _float(number: Any) -> Any:
+    import ibis
+
+    return ibis.literal(float(number)) if isinstance(number, int) else number.cast("float64")
 
 
 def classes_in_engine(
@@ -680,39 +752,171 @@ class PeopleInEngine:
             "people": table.people.cast("int64"),
             "presence": table.presence,
         }
-        return self.classes.per_class(table, numbers)
+        return self.classes.view(table, numbers)
 
-    def per_record(self, /, **numbers: Callable[[Any, Any], Any]) -> EngineTable:
-        """Give each record numbers of its class."""
+    def people_of_records(self, name: str) -> EngineTable:
+        """Give each record the people of its class."""
+        return self.on_records({name: lambda _, people: people})
+
+    def on_records(self, numbers: Mapping[str, Callable[[Any, Any], Any]]) -> EngineTable:
+        """Give each record numbers of its class: of its records and its people."""
         people = self.of_people.mutate(people=self.of_people.people.cast("int64"))
-        return self.classes.per_record(people, **numbers)
+        return self.classes.beside_people(people, numbers)
 
 
+@in_engine(risks, ClassesInEngine, PeopleInEngine)
 def risks_in_engine(
-    classes: ClassesInEngine, found: PeopleInEngine | None, threshold: float | None
-) -> dict[str, float]:
+    found: ClassesInEngine | PeopleInEngine, threshold: float | None
+) -> ReidentificationRisk:
     """Greatest and average risks of a record, and the share of records above a threshold."""
+    classes = found if isinstance(found, ClassesInEngine) else found.classes
+    table = found.sizes if isinstance(found, ClassesInEngine) else found.found
+    of = "size" if found is classes else "people"
     limit = 1.0 if threshold is None else threshold
-    table = classes.sizes if found is None else found.found
     numbers: dict[str, Callable[[Any], Any]] = {
         "prosecutor": lambda t: (1.0 / t["size"]).max(),
         "classes": lambda t: t.count(),
         "above": lambda t: t["size"].sum(where=1.0 / t[of] > limit),
     }
-    of = "size" if found is None else "people"
-    if found is not None:
+    if of == "people":
         numbers["journalist"] = lambda t: (1.0 / t.people).max()
         numbers["marketer"] = lambda t: (t["size"] / t.people).sum()
-    asked = classes.ask(table, **numbers)
-    risks = {
-        "prosecutor": float(asked["prosecutor"]),
-        "prosecutor_average": asked["classes"] / classes.n_records,
-        "above": float(asked["above"] or 0) / classes.n_records,
-    }
-    if found is not None:
-        risks["journalist"] = float(asked["journalist"])
-        risks["marketer"] = float(asked["marketer"]) / classes.n_records
-    return risks
+    asked, n = classes.ask(table, **numbers), classes.n_records
+    return ReidentificationRisk(
+        float(asked["prosecutor"]),
+        asked["classes"] / n,
+        float(asked["journalist"]) if of == "people" else None,
+        float(asked["marketer"]) / n if of == "people" else None,
+        None if threshold is None else float(asked["above"] or 0) / n,
+    )
+
+
+# The doors: tables of an engine where metrics take a table
+
+
+@dataclass(frozen=True, eq=False)
+class AskedInEngine(Asked):
+    """A table of an engine and its quasi-identifiers, checked; `data` has columns only."""
+
+    table: EngineTable
+
+    def sensitive(self, column: Any) -> int:
+        """Position of a sensitive column."""
+        check_not_the_key(self.table.key, column, "sensitive")
+        return super().sensitive(column)
+
+    def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
+        """Fetch the class table, or refuse to."""
+        counted = self.count(secret, missing)
+        check_needs_memory(counted.fits, "this answer", counted.in_words)
+        return self._here(counted, secret, missing, mark)
+
+    def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
+        """Fetch the class table, or leave it in the engine if it exceeds the budget."""
+        counted = self.count(secret, missing)
+        if counted.fits:
+            return self._here(counted, secret, missing, mark)
+        return self.classify_there(secret, missing, mark)
+
+    def classify_there(self, secret: list[int], missing: str, mark: Any) -> ClassesInEngine:
+        """Leave the class table in the engine, whether it fits or not."""
+        counted = self.count(secret, missing)
+        wild = missing == "wildcard"
+        check_needs_memory(not wild, "missing='wildcard'", counted.in_words)
+        names, hidden = self._names(self.positions), self._names(secret)
+        return classes_in_engine(counted, names, hidden, missing, mark)
+
+    def count(self, secret: list[int], missing: str) -> DistinctInEngine:
+        """Have the engine count the distinct rows."""
+        check_choice(missing, "missing", MISSING_POLICIES)
+        check_partition(missing, bool(secret))
+        return count_distinct_rows(self.table, self._names([*self.positions, *secret]))
+
+    def _names(self, positions: list[int]) -> list[str]:
+        return [self.data.columns[j] for j in positions]
+
+    def _here(
+        self, counted: DistinctInEngine, secret: list[int], missing: str, mark: Any
+    ) -> EquivalenceClasses:
+        counted.note()
+        rows = counted.bring()
+        names, hidden = self._names(self.positions), self._names(secret)
+        index = pd.RangeIndex(len(rows.records))
+        return classify_cells(rows.cells, names, hidden, missing, mark, index, rows)
+
+
+@in_engine(ask, EngineTable)
+def ask_in_engine(
+    table: EngineTable,
+    quasi_identifiers: Any,
+    argument: str = "data",
+    columns: str = "quasi_identifiers",
+) -> AskedInEngine:
+    """Check a table and its quasi-identifiers; positions do not count the key."""
+    names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+    check_not_the_key(table.key, quasi_identifiers, columns)
+    asked = check_quasi_identifiers(names, quasi_identifiers, columns)
+    return AskedInEngine(names, asked, table)
+
+
+@in_engine(class_sizes, EngineTable)
+def class_sizes_in_engine(table: EngineTable, columns: Any, *, weights: Any = None) -> Any:
+    """Size of each class: a Series, or a table of the engine where they are too many."""
+    check_no_weights(weights)
+    names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+    asked = [names.columns[j] for j in check_columns(names, columns, "columns")]
+    counted = count_distinct_rows(table, asked)
+    if not counted.fits:
+        counted.note(counted.counted)
+        return replace(table, expression=counted.counted, key=None)
+    counted.note()
+    here = counted.bring()
+    labels = row_labels(here.frame, range(len(asked)), np.arange(len(here.records)))
+    return pd.Series(here.records, index=labels, name="records")
+
+
+@in_engine(recursive_ratios, ClassesInEngine)
+def ratios_in_engine(classes: ClassesInEngine, l: int) -> Any:  # noqa: E741
+    """Classes with `c`."""
+    return classes.recursive_c(l)
+
+
+@in_engine(distances, ClassesInEngine)
+def distances_in_engine(classes: ClassesInEngine, kind: Any) -> Any:
+    """Classes with their `distance`."""
+    _, frame, _ = classes.value_table
+    values = pd.Index(frame.iloc[:, 0])
+    if not isinstance(kind, str):
+        return classes.hierarchical(labels_by_level(kind, values, classes.sensitive[0]))
+    return classes.distances(kind_of_distance(kind, values, True))
+
+
+link_here: Any = inspect.unwrap(link)
+
+
+@in_engine(link, EngineTable)
+def link_in_engine(
+    data: Any, population: Any, quasi_identifiers: Any, missing: str, role: str = "population"
+) -> Any:
+    """Link class tables, left in the engine if one of them exceeds its budget."""
+    names, known = quasi_identifiers, missing
+    if isinstance(data, EquivalenceClasses):
+        names, known = list(data.quasi_identifiers), data.missing
+    asked = None if isinstance(data, EquivalenceClasses) else ask(data, names)
+    if asked is not None:
+        names = list(asked.data.columns[asked.positions])
+    others = None
+    if not isinstance(population, EquivalenceClasses):
+        others = ask(population, names, role, f"quasi_identifiers in {role}")
+    here = [one for one in (asked, others) if isinstance(one, AskedInEngine)]
+    large = [one for one in (one.count([], known) for one in here) if not one.fits]
+    if not large:
+        return link_here(data, population, quasi_identifiers, missing, role)
+    together = len(here) == 2 and same_engine(here[0].table, here[1].table)
+    check_one_engine(together, role, large[0].in_words)
+    mine, theirs = here
+    there = theirs.classify_there([], known, None)
+    return PeopleInEngine(mine.classify_there([], known, "*"), there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -729,6 +933,10 @@ class PairsHere:
         rows = np.arange(len(self.records))
         return self.origin.on_records(self.origin.columns, rows, numbers)
 
+    def per_record(self, numbers: npt.NDArray[Any], name: str) -> EngineTable:
+        """Give each record the number of its pair."""
+        return self.on_records({name: numbers})
+
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
@@ -737,8 +945,9 @@ class SideBySide:
     table: EngineTable
     names: list[str]
 
-    def pairs(self, places: Sequence[int], what: str) -> PairsHere:
-        """Fetch the pairs of some columns."""
+    def pairs(self, places: Sequence[int] | None, what: str) -> PairsHere:
+        """Fetch the pairs of some columns, or of all."""
+        places = range(len(self.names)) if places is None else places
         columns = [f"{side} {j}" for side in ("before", "after") for j in places]
         counted = count_distinct_rows(self.table, columns)
         check_needs_memory(counted.fits, what, counted.in_words)
@@ -750,14 +959,18 @@ class SideBySide:
         after = frame.iloc[:, width:].set_axis(pd.Index(names, dtype=object), axis=1)
         return PairsHere(before, after, here.records, here)
 
+    def each(self, what: str) -> Iterator[tuple[list[int], PairsHere]]:
+        """Fetch the pairs of one column after the other, with its place."""
+        for j in range(len(self.names)):
+            yield [j], self.pairs([j], what)
 
-def side_by_side(
+
+@in_engine(side_by_side, EngineTable)
+def side_by_side_in_engine(
     original: Any, treated: Any, columns: Any, argument: str
-) -> SideBySide | None:
-    """Join two tables of an engine by their keys; None if neither is in an engine."""
+) -> SideBySide:
+    """Join two tables of an engine by their keys."""
     before, after = as_engine_table(original), as_engine_table(treated)
-    if before is None and after is None:
-        return None
     both = before is not None and after is not None and same_engine(before, after)
     check_both_in_engine(both)
     assert before is not None and after is not None

@@ -21,16 +21,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, sorted_by_value
-from ._validation import check_engine_column, check_engine_rows
+from .._kinds import frame_of_arrow, is_text
+from .checks import check_engine_column, check_engine_rows
 from .table import (
     EngineTable,
     Plan,
     clear_errors,
     encode_arrow,
     fetch,
-    frame_of_arrow,
     free_name,
-    is_text,
     size_in_words,
     sql_of,
     upload,

@@ -10,32 +10,62 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._validation import check_accuracies, check_per_column, check_whole
+from .._kinds import in_engine
+from .._validation import (
+    check_accuracies,
+    check_per_column,
+    check_percentile,
+    check_whole,
+)
 from ..information.contexts import see_as_attacker, unknown_sets
 from ..information.entropies import entropy_of
-from ._validation import check_fits_for_priors, check_no_weights, check_numbers
+from ..information.pif import (
+    InformationFactors,
+    cell_information_gain,
+    cell_surprise_factor,
+    feature_information_gain,
+    information_factors,
+    personal_information_factor,
+    row_information_gain,
+    weighted_cell_information_gain,
+)
+from .checks import check_fits_for_priors, check_no_weights, check_numbers
 from .distinct import DistinctInEngine, count_distinct_rows
 from .table import EngineTable, clear_errors, fetch, free_name, upload
 
 __all__ = [
-    "cells_in_engine",
-    "column_sums",
-    "factors_in_engine",
-    "percentile_in_engine",
-    "row_sums",
-    "weighted_columns",
+    "FactorsInEngine",
 ]
 
 
 GAIN, SURPRISE, WEIGHTED = "gain", "surprise", "weighted gain"
 
 
-def cells_in_engine(
+@in_engine(cell_information_gain, EngineTable)
+def gains_in_engine(table: EngineTable, **options: Any) -> EngineTable:
+    """Bits an attacker gains about each cell."""
+    return _judge(table, GAIN, cell_information_gain, options)
+
+
+@in_engine(cell_surprise_factor, EngineTable)
+def surprises_in_engine(table: EngineTable, **options: Any) -> EngineTable:
+    """How far the probability of each cell moves."""
+    return _judge(table, SURPRISE, cell_surprise_factor, options)
+
+
+@in_engine(weighted_cell_information_gain, EngineTable)
+def weighted_gains_in_engine(table: EngineTable, **options: Any) -> EngineTable:
+    """Bits gained about each cell, weighted by what its feature leaves open."""
+    return _judge(table, WEIGHTED, weighted_cell_information_gain, options)
+
+
+def _judge(
     table: EngineTable,
     measure: str,
     in_memory: Callable[..., pd.DataFrame],
@@ -54,15 +84,27 @@ def cells_in_engine(
     return found
 
 
-def factors_in_engine(
-    table: EngineTable, in_memory: Callable[..., Any], options: Mapping[str, Any]
-) -> tuple[EngineTable, EngineTable, pd.Series, EngineTable, pd.Series]:
-    """CIG, CSF, FIG, RIG and the share of each feature's entropy that is left open."""
+class FactorsInEngine(InformationFactors):
+    """All factors of a table in an engine."""
+
+    @cached_property
+    def wcig(self) -> EngineTable:
+        """Weighted gain of each cell (bits)."""
+        return weighted_columns(self.cig, self.open_share)
+
+    def pif(self, n: float) -> float:
+        """PIF_n in bits."""
+        return percentile_in_engine(self.rig, check_percentile(n))
+
+
+@in_engine(information_factors, EngineTable)
+def factors_in_engine(table: EngineTable, **options: Any) -> FactorsInEngine:
+    """All factors of a table that is left in its engine beyond the budget."""
     counted = _count(table, options)
     if counted.fits:
         counted.note()
         here = counted.bring()
-        found = in_memory(here.frame, **{**options, "weights": here.records})
+        found = information_factors(here.frame, **{**options, "weights": here.records})
         cig, csf = (
             here.on_records(
                 here.columns,
@@ -71,11 +113,11 @@ def factors_in_engine(
             )
             for cells in (found.cig, found.csf)
         )
-        return cig, csf, found.fig, row_sums(cig), found.open_share
+        return FactorsInEngine(cig, csf, found.fig, row_sums(cig), found.open_share, None)
     cig, open_share = _by_windows(table, WEIGHTED, options, weigh=False)
     csf, _ = _by_windows(table, SURPRISE, options)
     counted.note(cig.expression)
-    return cig, csf, column_sums(cig), row_sums(cig), open_share
+    return FactorsInEngine(cig, csf, column_sums(cig), row_sums(cig), open_share, None)
 
 
 def _count(table: EngineTable, options: Mapping[str, Any]) -> DistinctInEngine:
@@ -279,7 +321,8 @@ def weighted_columns(cig: EngineTable, open_share: pd.Series) -> EngineTable:
     return _keyed(cig, table.select(table[cig.checked_key], **cells))
 
 
-def column_sums(cig: EngineTable) -> pd.Series:
+@in_engine(feature_information_gain, EngineTable)
+def column_sums(cig: EngineTable, *, weights: Any = None) -> pd.Series:
     """Sum each column of gains, in the engine."""
     check_numbers(cig.expression.schema(), cig.features)
     columns = {f"sum {j}": cig.expression[name].sum() for j, name in enumerate(cig.features)}
@@ -289,6 +332,7 @@ def column_sums(cig: EngineTable) -> pd.Series:
     return pd.Series(sums, index=cig.features, name="fig")
 
 
+@in_engine(row_information_gain, EngineTable)
 def row_sums(cig: EngineTable) -> EngineTable:
     """Sum each row of gains, as a table of the key and `rig`."""
     check_numbers(cig.expression.schema(), cig.features)
@@ -300,6 +344,12 @@ def row_sums(cig: EngineTable) -> EngineTable:
     if cig.key is None:
         return _keyed(cig, table.select(**{name: total}))
     return _keyed(cig, table.select(table[cig.key], **{name: total}))
+
+
+@in_engine(personal_information_factor, EngineTable)
+def pif_in_engine(cig: EngineTable, n: float, *, weights: Any = None) -> float:
+    """PIF_n in bits."""
+    return percentile_in_engine(row_sums(cig), check_percentile(n))
 
 
 def percentile_in_engine(rig: EngineTable, n: float) -> float:

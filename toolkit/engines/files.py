@@ -19,7 +19,7 @@ import pandas as pd
 
 from ..io.files import check_read, data_files, int96_unit, is_hidden
 from ..io.tables import HEAD, _is_tabbed, _separator
-from ._validation import (
+from .checks import (
     check_columns_agree,
     check_folder,
     check_heads_agree,

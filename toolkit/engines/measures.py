@@ -9,25 +9,27 @@ sensitive value that sets it is found here, from the counts of that class and of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._grouping import encode, sorted_by_value
+from .._kinds import frame_of_arrow
 from .._validation import check_choice, check_several
-from ..classes import EquivalenceClasses, _ask, classify_cells, link_in_engine
-from ..disclosure.attribute import _distances_in_engine
-from ._validation import check_not_the_key, check_one_engine
-from .classes import ClassesInEngine, PeopleInEngine
+from ..classes import EquivalenceClasses, classify_cells
+from ..disclosure.attribute import distances, recursive_ratios
+from ..disclosure.catalogue import MODELS, change
+from ..disclosure.membership import link
+from .checks import check_not_the_key, check_one_engine
+from .classes import ClassesInEngine, PeopleInEngine, ask_in_engine
 from .distinct import Brought, DistinctRowsHere, cached
 from .table import (
     EngineTable,
     as_engine_table,
     clear_errors,
     fetch,
-    frame_of_arrow,
     same_engine,
     upload,
 )
@@ -127,7 +129,7 @@ class MeasureInEngine:
         """Mark the records of violating classes."""
         marked = self.table.select(*self.classes.q, people=violating.cast("int64"))
         return only_marked(
-            self.classes.per_record(marked, **{self.metric: lambda _, mark: mark > 0})
+            self.classes.beside_people(marked, {self.metric: lambda _, mark: mark > 0})
         )
 
 
@@ -191,12 +193,12 @@ def tables_anywhere(
     that does.
     """
     check_choice(several, "several", ("separate", "as quasi-identifier", "joint"))
-    asked = _ask(table, quasi_identifiers)
+    asked = ask_in_engine(table, quasi_identifiers)
     names = asked.data.columns
     large = False
     if population is not None:
         mine = list(names[asked.positions])
-        large = link_in_engine(table, population, mine, missing, "population") is not None
+        large = isinstance(link(table, population, mine, missing), PeopleInEngine)
 
     def tabulate(others: list[int], secret: list[int], there: bool) -> Anywhere:
         known = replace(asked, positions=asked.positions + others)
@@ -283,41 +285,46 @@ def disclosures_in_engine(
     l: int | None,  # noqa: E741
 ) -> list[MeasureInEngine]:
     """Metrics of attribute disclosure."""
-    diversity, likeness = (
-        _kept(classes, classes.diversity()),
-        _kept(classes, classes.likeness()),
-    )
-    least = max(int(classes.least(diversity, "distinct")), 2) if l is None else l
-    ratio = _kept(classes, classes.recursive_c(least))
-    delta, skip = (_kept(classes, classes.disclosure(absent)) for absent in ("inf", "skip"))
+    formulas = {name: model.formula for name, model in MODELS.items() if model.formula}
+    numbers = _kept(classes, classes.numbers(**formulas, skip=change))
+    least = l if l is not None else max(int(classes.worst(numbers, "l_diversity", "least")), 2)
     shown = kind if isinstance(kind, str) else "hierarchy"
-    distances = _kept(classes, _distances_in_engine(classes, kind))
-    up, down = "greatest", "least"
-    rows: Sequence[tuple[Any, ...]] = [
-        ("alpha_k_anonymity", "alpha", diversity, "alpha", up, None, False, True),
-        ("l_diversity", "l", diversity, "distinct", down),
-        ("entropy_l_diversity", "entropy_l", diversity, "entropy_l", down),
-        ("recursive_cl_diversity", "c", ratio, "c", up, f"l={least}", True, True),
-        ("basic_beta_likeness", "beta", likeness, "beta", up, None, False, True),
-        (
-            "enhanced_beta_likeness",
-            "enhanced_beta",
-            likeness,
-            "enhanced_beta",
-            up,
-            None,
-            False,
-            True,
-        ),
-        ("delta_disclosure", "delta", delta, "delta", up, "absent=inf", True, True),
-        ("delta_disclosure", None, skip, "delta", up, "absent=skip", True, True),
-        ("t_closeness", "t", distances, "distance", up, f"kind={shown}"),
-    ]
+    found: dict[str, tuple[Any, str, str | None]] = {
+        name: (numbers, name, None) for name in formulas
+    }
+    found["recursive_cl_diversity"] = (
+        _kept(classes, recursive_ratios(classes, least)),
+        "c",
+        f"l={least}",
+    )
+    found["t_closeness"] = (
+        _kept(classes, distances(classes, kind)),
+        "distance",
+        f"kind={shown}",
+    )
+    found["delta_disclosure"] = numbers, "delta_disclosure", "absent=inf"
     known: dict[str, Any] = {}
-    return [
-        replace(MeasureInEngine(name, keyword, classes, *more), known=known)
-        for name, keyword, *more in rows
-    ]
+    measures = []
+    for name, model in MODELS.items():
+        if model.about != "values":
+            continue
+        column, worst, shows = found[name][1], model.worst, model.shown is not None
+        one = MeasureInEngine(
+            name,
+            model.keyword,
+            classes,
+            found[name][0],
+            column,
+            worst,
+            found[name][2],
+            model.strict,
+            shows,
+            known,
+        )
+        measures.append(one)
+        if name == "delta_disclosure":
+            measures.append(replace(one, keyword=None, column="skip", setting="absent=skip"))
+    return measures
 
 
 def _people_of(classes: ClassesInEngine, population: Any) -> PeopleInEngine:
@@ -326,7 +333,8 @@ def _people_of(classes: ClassesInEngine, population: Any) -> PeopleInEngine:
     together = table is not None and same_engine(classes.table, table)
     check_one_engine(together, "population", classes.counted.in_words)
     names = list(classes.quasi_identifiers)
-    asked = _ask(population, names, "population", "quasi_identifiers in population")
+    assert table is not None
+    asked = ask_in_engine(table, names, "population", "quasi_identifiers in population")
     return PeopleInEngine(classes, asked.classify_there([], classes.missing, None))
 
 

@@ -22,17 +22,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
 import pandas as pd
 
-from .._grouping import NULLABLE, Encoded, Values, Whole, encode_column, encode_whole
+from .._grouping import Encoded, Values, Whole, encode_column, encode_whole
+from .._kinds import check_extra, column_of_arrow
 from .._validation import listed
-from ._validation import (
+from .checks import (
     check_beside,
     check_budget,
     check_engine_column,
     check_engine_rows,
-    check_extra,
     check_files_allowed,
     check_goes_there,
     check_has_key,
@@ -45,7 +44,6 @@ from ._validation import (
     check_spark_reads,
     check_spark_text,
     check_view_alone,
-    collected,
     engine_error,
     is_interrupt,
     may_be_said,
@@ -413,30 +411,6 @@ def as_engine_table(data: object) -> EngineTable | None:
     return EngineTable(data) if is_expression(data) else None
 
 
-def table_of(data: Any) -> Any:
-    """Return a table of Polars or Arrow as a DataFrame, without an object for each text.
-
-    Whatever else it is comes back as it is, for the checks of a metric to judge.
-    """
-    if isinstance(data, pd.DataFrame):
-        return data
-    kind = type(data)
-    if kind.__module__.startswith("polars") and hasattr(data, "to_arrow"):
-        check_extra("pyarrow", "files")
-        data = data.to_arrow()
-    elif kind.__module__.startswith("polars") and hasattr(data, "collect"):
-        check_extra("pyarrow", "files")
-        data = collected(data).to_arrow()
-    elif kind.__module__.startswith("pyarrow") and hasattr(data, "to_table"):
-        data = data.to_table()  # a dataset
-    pyarrow = sys.modules.get("pyarrow")
-    if pyarrow is None:
-        return data
-    if isinstance(data, pyarrow.RecordBatch):
-        data = pyarrow.Table.from_batches([data])
-    return frame_of_arrow(data) if isinstance(data, pyarrow.Table) else data
-
-
 def without_nan(expression: Any) -> Any:
     """Make NaN, which pandas takes for a missing number, NULL."""
     floats = [name for name, kind in expression.schema().items() if kind.is_floating()]
@@ -541,25 +515,13 @@ def _forget_view(session: Any, name: str) -> None:
         session.catalog.dropTempView(name)
 
 
-# From Arrow to pandas, without an object for each text
-
-
-def frame_of_arrow(arrow: Any) -> pd.DataFrame:
-    """Turn an Arrow table into a DataFrame: text becomes sorted categories.
-
-    Whole numbers with missing cells stay whole. Columns may share a name.
-    """
-    pairs = zip(arrow.column_names, arrow.columns, strict=True)
-    columns = [_column_of_arrow(column, name) for name, column in pairs]
-    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(arrow.num_rows))
-    frame.columns = pd.Index(list(arrow.column_names), dtype=object)
-    return frame
+# From Arrow to codes
 
 
 def encode_arrow(arrow: Any) -> Encoded:
     """Replace the cells of an Arrow table by codes."""
     pairs = [
-        _encode_chunks(column) or encode_column(pd.Series(_column_of_arrow(column, name)))
+        _encode_chunks(column) or encode_column(pd.Series(column_of_arrow(column, name)))
         for name, column in zip(arrow.column_names, arrow.columns, strict=True)
     ]
     return Encoded(
@@ -576,53 +538,6 @@ def _encode_chunks(column: Any) -> tuple[Whole, pd.Index] | None:
         return None
     low, high = pc.min_max(column).as_py().values()
     return encode_whole([chunk.to_numpy() for chunk in column.chunks], low, high)
-
-
-def _column_of_arrow(column: Any, name: str) -> Any:
-    import pyarrow as pa
-
-    column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    kind = column.type
-    if pa.types.is_nested(kind):
-        check_engine_column([name], name, "data", f"{kind} (nested)")
-    if pa.types.is_dictionary(kind) and not kind.ordered and not is_text(kind.value_type):
-        return _column_of_arrow(pa.chunked_array([column.cast(kind.value_type)]), name)
-    if pa.types.is_dictionary(kind) or is_text(kind):
-        return _categories_of_arrow(column)
-    if pa.types.is_integer(kind) and column.null_count:
-        return column.to_pandas(types_mapper=NULLABLE.get)
-    if pa.types.is_boolean(kind) and column.null_count:
-        return column.to_pandas(types_mapper=NULLABLE.get)
-    return column.to_pandas(date_as_object=False)
-
-
-def is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or str(kind) in ("string_view", "utf8_view")
-    )
-
-
-def _categories_of_arrow(column: Any) -> pd.Categorical:
-    """Codes of text, its values in their order."""
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    values = pd.Index(column.dictionary.to_pandas())
-    codes = column.indices
-    if codes.null_count:
-        codes = codes.cast(pa.int64()).fill_null(-1)  # those of Polars have no sign
-    codes = codes.to_numpy(zero_copy_only=False)
-    if column.type.ordered:
-        return pd.Categorical.from_codes(codes, values, ordered=True)
-    values, place = np.unique(values.astype(object), return_inverse=True)
-    # Code -1 reads the last entry.
-    known = np.append(place, -1).astype(np.min_scalar_type(-max(len(values), 1)))
-    return pd.Categorical.from_codes(known.take(codes), pd.Index(values))
 
 
 # Files and errors

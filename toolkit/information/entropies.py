@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, refine, totals
+from .._kinds import table_of
 from .._validation import check_columns, check_distributions, check_table, check_weights
-from ..engines.table import table_of
 
 __all__ = [
     "conditional_entropies",

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import class_ids, distinct_rows, encode, row_labels, totals
+from .._kinds import by_kind, table_of
 from .._validation import (
     check_accuracies,
     check_column,
@@ -27,18 +28,6 @@ from .._validation import (
     check_weights,
     check_whole,
 )
-from ..engines.factors import (
-    GAIN,
-    SURPRISE,
-    WEIGHTED,
-    cells_in_engine,
-    column_sums,
-    factors_in_engine,
-    percentile_in_engine,
-    row_sums,
-    weighted_columns,
-)
-from ..engines.table import EngineTable, as_engine_table, table_of
 from .contexts import (
     Cells,
     average_gains,
@@ -78,6 +67,7 @@ LARGEST_POSTERIOR_TABLE = 50_000_000
 """Cells that `posterior_distributions` agrees to lay out at once (400 MB)."""
 
 
+@by_kind()
 def cell_information_gain(
     data: pd.DataFrame,
     *,
@@ -146,19 +136,6 @@ def cell_information_gain(
     1  0.58     0.58
     2  1.58     1.58
     """
-    table = as_engine_table(data)
-    if table is not None:
-        options = dict(
-            priors=priors,
-            accuracies=accuracies,
-            weights=weights,
-            zero_prior=zero_prior,
-            unknown=unknown,
-            samples=samples,
-            rng=rng,
-        )
-        return cells_in_engine(table, GAIN, cell_information_gain, options)  # type: ignore[return-value]
-    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     width = data.shape[1]
     check_whole(unknown, "unknown", 1, width, "the number of cells the attacker lacks")
@@ -171,6 +148,7 @@ def cell_information_gain(
     return _framed(data, gains)
 
 
+@by_kind()
 def cell_surprise_factor(
     data: pd.DataFrame,
     *,
@@ -216,13 +194,6 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
-    table = as_engine_table(data)
-    if table is not None:
-        options = dict(
-            priors=priors, accuracies=accuracies, weights=weights, zero_prior=zero_prior
-        )
-        return cells_in_engine(table, SURPRISE, cell_surprise_factor, options)  # type: ignore[return-value]
-    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     factors = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
@@ -231,6 +202,7 @@ def cell_surprise_factor(
     return _framed(data, factors)
 
 
+@by_kind()
 def weighted_cell_information_gain(
     data: pd.DataFrame,
     *,
@@ -279,13 +251,6 @@ def weighted_cell_information_gain(
     0   0.0   0.0
     1   0.0   0.0
     """
-    table = as_engine_table(data)
-    if table is not None:
-        options = dict(
-            priors=priors, accuracies=accuracies, weights=weights, zero_prior=zero_prior
-        )
-        return cells_in_engine(table, WEIGHTED, weighted_cell_information_gain, options)  # type: ignore[return-value]
-    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gains = np.empty(data.shape, order="F")
     for j, cells in judge_cells(attack):
@@ -296,6 +261,7 @@ def weighted_cell_information_gain(
     return _framed(data, gains)
 
 
+@by_kind()
 def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Series:
     r"""Bits gained about each feature over all records: the column sums of CIG.
 
@@ -327,15 +293,12 @@ def feature_information_gain(cig: pd.DataFrame, *, weights: Any = None) -> pd.Se
     illness    1.245
     Name: fig, dtype: float64
     """
-    table = as_engine_table(cig)
-    if table is not None:
-        return column_sums(table)
-    cig = table_of(cig)
     gains = check_gains(cig).to_numpy(dtype=float)
     weight = check_weights(cig, weights)
     return pd.Series(_column_sums(gains, weight), index=cig.columns, name="fig")
 
 
+@by_kind()
 def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     r"""Bits gained about each record over all its cells: the row sums of CIG.
 
@@ -363,14 +326,11 @@ def row_information_gain(cig: pd.DataFrame) -> pd.Series:
     >>> row_information_gain(cell_information_gain(data)).round(2).tolist()
     [1.17, 1.17, 3.17]
     """
-    table = as_engine_table(cig)
-    if table is not None:
-        return row_sums(table)  # type: ignore[return-value]
-    cig = table_of(cig)
     gains = check_gains(cig).to_numpy(dtype=float)
     return pd.Series(_row_sums(gains), index=cig.index, name="rig")
 
 
+@by_kind()
 def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = None) -> float:
     r"""PIF_n: the n-th percentile of row information gain.
 
@@ -405,10 +365,6 @@ def personal_information_factor(cig: pd.DataFrame, n: float, *, weights: Any = N
     >>> round(personal_information_factor(cell_information_gain(data), 50), 2)
     1.17
     """
-    table = as_engine_table(cig)
-    if table is not None:
-        return percentile_in_engine(row_sums(table), check_percentile(n))
-    cig = table_of(cig)
     rig = row_information_gain(cig).to_numpy()
     return _percentile(rig, check_weights(cig, weights), check_percentile(n))
 
@@ -439,8 +395,6 @@ class InformationFactors:
     @cached_property
     def wcig(self) -> Any:
         """Weighted gain of each cell (bits), multiplied out when it is first asked for."""
-        if isinstance(self.cig, EngineTable):
-            return weighted_columns(self.cig, self.open_share)
         weighted = np.empty(self.cig.shape, order="F")
         gain = self.cig.to_numpy()
         for j, share in enumerate(self.open_share):
@@ -449,11 +403,10 @@ class InformationFactors:
 
     def pif(self, n: float) -> float:
         """PIF_n in bits; see `personal_information_factor`."""
-        if isinstance(self.rig, EngineTable):
-            return percentile_in_engine(self.rig, check_percentile(n))
         return _percentile(self.rig.to_numpy(), self._weights, check_percentile(n))
 
 
+@by_kind()
 def information_factors(
     data: pd.DataFrame,
     *,
@@ -487,15 +440,6 @@ def information_factors(
     >>> factors.fig.round(2).to_dict(), round(factors.pif(100), 2)
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
-    table = as_engine_table(data)
-    if table is not None:
-        options = dict(
-            priors=priors, accuracies=accuracies, weights=weights, zero_prior=zero_prior
-        )
-        return InformationFactors(
-            *factors_in_engine(table, information_factors, options), None
-        )
-    data = table_of(data)
     attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
     gain, surprise = (np.empty(data.shape, order="F") for _ in range(2))
     open_share = np.zeros(data.shape[1])

@@ -34,7 +34,8 @@ from ..disclosure.attribute import (
     class_likeness,
     class_recursive_c,
 )
-from ..disclosure.membership import in_population, records_of_people
+from ..disclosure.catalogue import MODELS
+from ..disclosure.membership import in_population
 from ..engines.classes import ClassesInEngine
 from ..engines.measures import (
     Anywhere,
@@ -61,21 +62,7 @@ SLACK = 1e-9
 """Numbers this close to a threshold, relative to it, count as equal to it."""
 
 
-RANGES = {
-    "k": (1, math.inf),
-    "k_map": (1, math.inf),
-    "risk": (0, 1),
-    "presence_lower": (0, 1),
-    "presence_upper": (0, 1),
-    "alpha": (0, 1),
-    "l": (1, math.inf),
-    "entropy_l": (1, math.inf),
-    "c": (0, math.inf),
-    "beta": (0, math.inf),
-    "enhanced_beta": (0, math.inf),
-    "delta": (0, math.inf),
-    "t": (0, 1),
-}
+RANGES = {model.keyword: model.range for model in MODELS.values()}
 
 
 SIGNS = (
@@ -94,10 +81,10 @@ SIGNS = (
 OPTIONS = ("population", "kind", "several", "missing")
 
 
-WHOLE = ("k", "k_map", "l")
+WHOLE = tuple(model.keyword for model in MODELS.values() if model.whole)
 
 
-ABOUT_VALUES = ("alpha", "l", "entropy_l", "c", "beta", "enhanced_beta", "delta", "t")
+ABOUT_VALUES = tuple(one.keyword for one in MODELS.values() if one.about == "values")
 
 
 ABOUT_PEOPLE = ("k_map", "presence_lower", "presence_upper")
@@ -382,14 +369,15 @@ def _identity(classes: Anywhere, population: Any) -> list[Any]:
     ]
     if population is None:
         return found
-    _, people, number, matches = in_population(classes, population, None, classes.missing)
+    linked = in_population(classes, population, None, classes.missing)
+    people, number, matches = linked.people, linked.number, linked.matches
     found += [
         _Measure("k_map", "k_map", matches, "least", *where),
         _Measure("journalist_risk", "risk", 1 / matches, "greatest", *where),
     ]
     if classes.missing == "wildcard":
         return found
-    records = records_of_people(classes, people, number)
+    records = linked.records
     share = records / people.sizes
     there = (people.labels, records, classes, number)
     return [

@@ -27,7 +27,7 @@ from ..disclosure.attribute import (
     class_likeness,
     class_recursive_c,
 )
-from ..disclosure.membership import in_population, records_of_people
+from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
 from ..io.files import check_sampled
 from ..uniqueness.outliers import outlier_scores
@@ -353,8 +353,8 @@ def _against_population(
     classes: EquivalenceClasses, people: pd.DataFrame
 ) -> list[tuple[str, float]]:
     """Risk for an attacker who knows everyone, but not who is in the table."""
-    _, everyone, number, matches = in_population(classes, people, None, classes.missing)
-    share = records_of_people(classes, everyone, number) / everyone.sizes
+    linked = in_population(classes, people, None, classes.missing)
+    matches, share = linked.matches, linked.records / linked.people.sizes
     marketer = float((classes.sizes / matches).sum() / classes.n_records)
     return [
         ("k-map", int(matches.min())),

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, Groups, Whole, encode, everyone, refine
+from .._kinds import table_of
 from .._validation import (
     OUTLIER_METHODS,
     check_choice,
@@ -29,7 +30,6 @@ from .._validation import (
     warn_dropped,
     warn_numbers_as_names,
 )
-from ..engines.table import table_of
 
 __all__ = [
     "outlier_contributions",

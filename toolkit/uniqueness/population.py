@@ -31,9 +31,7 @@ from .._validation import (
     check_partition,
     check_whole,
 )
-from ..classes import EquivalenceClasses, as_classes, classes_anywhere
-from ..engines.classes import ClassesInEngine
-from ..engines.table import as_engine_table
+from ..classes import EquivalenceClasses, as_classes, class_table, policy_of
 
 __all__ = [
     "PopulationUniques",
@@ -634,15 +632,9 @@ def sampled_sizes(
     data: Any, quasi_identifiers: Any, missing: str
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Sizes of classes that occur, rising, and how many classes have each."""
-    table = as_engine_table(data)
-    if table is not None:
-        check_partition(missing, sensitive=True)
-        names = quasi_identifiers, None
-        there = classes_anywhere(table, *names, missing, wants_sensitive=False)
-        if isinstance(there, ClassesInEngine):
-            return there.histogram()
-    sizes = sampled_classes(data, quasi_identifiers, missing).sizes
-    return np.unique(sizes, return_counts=True)
+    check_partition(policy_of(data, missing), sensitive=True)
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return classes.histogram()
 
 
 def individual_risk(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import Encoded, Groups, everyone, refine
+from .._kinds import by_kind, table_of
 from .._validation import (
     check_columns,
     check_key_size,
@@ -29,9 +29,7 @@ from .._validation import (
     check_subset_count,
     check_table,
 )
-from ..classes import EquivalenceClasses, classes_anywhere
-from ..engines.classes import ClassesInEngine
-from ..engines.table import as_engine_table, table_of
+from ..classes import ClassTable, class_table, policy_of
 from ..information.pif import information_factors
 from .outliers import outlier_scores
 from .suda import cells_of, distinct_columns, partition, special_uniques
@@ -86,11 +84,8 @@ def sample_uniqueness(
     8        2   False
     9        1    True
     """
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    if isinstance(classes, ClassesInEngine):
-        return classes.per_record(records=lambda n, _: n, unique=lambda n, _: n == 1)  # type: ignore[return-value]
-    sizes = classes.matches
-    return classes.on_records({"records": sizes, "unique": sizes == 1})  # type: ignore[no-any-return]
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return classes.on_records({"records": lambda n: n, "unique": lambda n: n == 1})
 
 
 def unique_share(
@@ -128,10 +123,8 @@ def unique_share(
     >>> unique_share(data, "sex"), unique_share(data, ["town", "sex"])
     (0.3333333333333333, 1.0)
     """
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    if isinstance(classes, ClassesInEngine):
-        return classes.unique_share()
-    return int(classes.sizes[classes.matches == 1].sum()) / classes.n_records
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return classes.unique_share()
 
 
 def subset_uniqueness(
@@ -179,18 +172,16 @@ def subset_uniqueness(
     1       (sex,)     1       1   0.33
     2  (town, sex)     2       3   1.00
     """
-    classes = _partition_anywhere(data, quasi_identifiers, missing)
+    classes = _partition(data, quasi_identifiers, missing)
+    return _subsets(classes, max_size, progress)
+
+
+def _subsets(classes: ClassTable, max_size: int | None, progress: bool) -> pd.DataFrame:
+    """Count the unique records of each subset of the quasi-identifiers."""
     width = len(classes.quasi_identifiers)
     most = width if max_size is None else check_key_size(max_size, "max_size", width)
     check_subset_count(width, most)
-    if isinstance(classes, ClassesInEngine):
-        uniques = _uniques_in_engine(classes, most, progress)
-    else:
-        single = classes.sizes == 1
-        uniques = {
-            subset.columns: int(single.sum()) - int(subset.shared.of(single).sum())
-            for subset in _each_subset(distinct_columns(classes), most, progress)
-        }
+    uniques = unique_records(classes, most, progress)
     order = sorted(uniques, key=lambda columns: (len(columns), columns))
     names = classes.quasi_identifiers
     found = pd.DataFrame({"size": [len(columns) for columns in order]})
@@ -248,71 +239,45 @@ def uniqueness_curve(
     2         sex   0.50        3  0.83  0.50  1.0
     3         age   1.00        1  1.00  1.00  1.0
     """
-    classes = _partition_anywhere(data, quasi_identifiers, missing)
+    classes = _partition(data, quasi_identifiers, missing)
     names = classes.quasi_identifiers
     found = pd.DataFrame(index=pd.RangeIndex(1, len(names) + 1, name="columns"))
     found["added"] = cells_of(names)
-    if isinstance(classes, ClassesInEngine):
-        every = subset_uniqueness(
-            data, quasi_identifiers, max_size=max_size, missing=missing, progress=progress
-        )
-        found["share"] = _learned_in_engine(classes, every)
-    else:
-        found["share"] = list(_shares_as_learned(classes))
-        every = subset_uniqueness(classes, max_size=max_size, progress=progress)
+    every = _subsets(classes, max_size, progress)
+    uniques = uniques_as_learned(classes, every)
+    found["share"] = [unique / classes.n_records for unique in uniques]
     shares = every.groupby("size")["share"].agg(["mean", "min", "max"])
     found["subsets"] = [math.comb(len(names), size) for size in found.index]
     return found.join(shares)
 
 
-def _partition_anywhere(
-    data: Any, quasi_identifiers: Any, missing: str
-) -> EquivalenceClasses | ClassesInEngine:
-    """Class table of at least one column, left in its engine if it exceeds the budget."""
-    if as_engine_table(data) is None:
-        return partition(data, quasi_identifiers, missing)
-    check_partition(missing, sensitive=True)
-    classes = classes_anywhere(data, quasi_identifiers, None, missing, wants_sensitive=False)
+def _partition(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
+    """Class table of at least one column, in which records belong to one class each."""
+    check_partition(policy_of(data, missing), sensitive=True)
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
     check_some_columns(classes.quasi_identifiers)
     return classes
 
 
-def _uniques_in_engine(
-    classes: ClassesInEngine, most: int, progress: bool
-) -> dict[tuple[int, ...], int]:
-    """Records that each subset of up to so many columns singles out: each is a question."""
-    places = range(len(classes.quasi_identifiers))
-    subsets = [one for size in range(most, 0, -1) for one in combinations(places, size)]
-    bar = tqdm(subsets, desc="subsets", delay=1, leave=False, disable=not progress)
-    found: dict[tuple[int, ...], int] = {}
-    nobody: list[set[int]] = []
-    for subset in bar:
-        # Who is alone with some columns is alone with more.
-        asked = not any(more.issuperset(subset) for more in nobody)
-        found[subset] = classes.uniques(subset) if asked else 0
-        if asked and not found[subset]:
-            nobody.append({*subset})
-    return found
+@by_kind()
+def unique_records(classes: Any, most: int, progress: bool) -> dict[tuple[int, ...], int]:
+    """Records that each subset of up to so many columns singles out."""
+    single = classes.sizes == 1
+    return {
+        subset.columns: int(single.sum()) - int(subset.shared.of(single).sum())
+        for subset in _each_subset(distinct_columns(classes), most, progress)
+    }
 
 
-def _learned_in_engine(classes: ClassesInEngine, every: pd.DataFrame) -> list[float]:
-    """As `_shares_as_learned`; what all subsets were asked for is not asked again."""
-    known = dict(zip(every["columns"], every["unique"], strict=True))
-    names = classes.quasi_identifiers
-    uniques = []
-    for width in range(1, len(names) + 1):
-        unique = known.get(names[:width])
-        uniques.append(classes.uniques(range(width)) if unique is None else unique)
-    return [int(unique) / classes.n_records for unique in uniques]
-
-
-def _shares_as_learned(classes: EquivalenceClasses) -> Iterator[float]:
-    """Share of unique records for the first column, the first two, and so on."""
+@by_kind()
+def uniques_as_learned(classes: Any, every: pd.DataFrame) -> list[int]:
+    """Unique records for the first column, the first two, and so on; `every` is known."""
     table, single = distinct_columns(classes), classes.sizes == 1
-    groups = everyone(table.rows)
+    groups, uniques = everyone(table.rows), []
     for j in range(len(table.codes)):
         groups = refine(groups, table, [j], keep_single=False)
-        yield (int(single.sum()) - int(groups.of(single).sum())) / classes.n_records
+        uniques.append(int(single.sum()) - int(groups.of(single).sum()))
+    return uniques
 
 
 # Every score of a row side by side

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
 from .._validation import check_whole
-from ..engines._validation import check_budget
+from ..engines.checks import check_budget
 from ..engines.distinct import BYTES_PER_CELL
 from ..plots.engines import plot_way
 from ._explorer import Explorer, explorer

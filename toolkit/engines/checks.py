@@ -8,7 +8,6 @@ import errno
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from importlib import import_module
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NoReturn
@@ -48,24 +47,6 @@ SETTINGS = {
 
 
 """What memory and temporary folder are called, by engine."""
-
-
-NEEDS = {
-    "duckdb": "DuckDB through Ibis",
-    "spark": "Spark through Ibis (and Java 17)",
-    "files": "Arrow and the readers of files",
-}
-
-
-def check_extra(module: str, extra: str) -> Any:
-    """Return an optional module, or say what to install."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"this table needs {NEEDS[extra]}, and {module} is not installed; install it with"
-            f" pip install 'privacy-toolkit[{extra}]'."
-        ) from error
 
 
 def check_budget(budget: object) -> int:
@@ -545,18 +526,6 @@ def engine_error(
             f" definition of the view or question, or make text of the column in the engine."
         )
     return RuntimeError(f"{what}; ask the engine itself, whose own words could show cells.")
-
-
-def collected(lazy: Any) -> Any:
-    """Return the rows of a lazy table of Polars, which may find only now what is wrong."""
-    try:
-        return lazy.collect()
-    except Exception as error:  # Polars' errors have no class in common but this one
-        said = str(error).strip().splitlines() or [""]
-        raise ValueError(
-            f"data: Polars could not compute the LazyFrame ({type(error).__name__}:"
-            f" {said[0]}); correct its query, or pass what its collect() returns."
-        ) from None
 
 
 def check_no_weights(weights: object) -> None:

@@ -1,0 +1,254 @@
+"""The models of disclosure, each stated once: name, threshold, formula, range and meaning.
+
+A formula goes from counts of classes to a number of each class. It runs as it is on counts in
+memory and on counts in an engine; the least or the greatest number is the model's. With
+:math:`n` records of a value in a class of :math:`n_c`, :math:`q = n / n_c` is its share there,
+and :math:`p` that in the table; `gain` is :math:`(q - p) / p` and `lift` is :math:`q / p`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..classes import ValueShown
+
+__all__ = [
+    "MODELS",
+    "Model",
+    "equal_distance",
+]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of disclosure."""
+
+    name: str
+    """Metric in a report."""
+    keyword: str
+    """Argument and option of its threshold."""
+    symbol: str
+    worst: str
+    """"least" or "greatest" of the classes; the other way is safer."""
+    range: tuple[float, float]
+    """What a threshold may be."""
+    unit: str
+    says: str
+    """What the number means, in a sentence."""
+    about: str = "values"
+    """What is needed: "classes", "people" of a population, or sensitive "values"."""
+    formula: Callable[[Any], Any] | None = None
+    """From counts to a number of each class; None for what is no formula on counts."""
+    shown: ValueShown | None = None
+    """The sensitive value that sets the number of a class."""
+    whole: bool = False
+    strict: bool = False
+    """Whether a number equal to its threshold violates it."""
+
+    @property
+    def safer(self) -> str:
+        """Which way is safer."""
+        return "larger" if self.worst == "least" else "smaller"
+
+
+def entropy_l(c: Any) -> Any:
+    """Number of equally frequent values with the same entropy as those of a class."""
+    found = c.exp(-c.sum(c.share * c.log(c.share)))
+    # Rounding must not lift it above the number of values.
+    return c.least(c.greatest(found, 1), c.distinct)
+
+
+def excess_gain(c: Any) -> Any:
+    """How far a gain exceeds -ln p, at most; never for a value that gains nothing."""
+    return c.max(c.gain + c.log_p)
+
+
+def change(c: Any) -> Any:
+    """Greatest change in the logarithm of the probability of a value that a class has."""
+    return c.max(c.abs(c.log(c.lift)))
+
+
+def equal_distance(c: Any) -> Any:
+    """Half of the sum of |q - p|: what the values that gain have gained."""
+    return c.sum(c.greatest(c.excess, 0)) / (c.records * c.everyone)
+
+
+COMMONEST = ValueShown(lambda c: c.first_with(c.n), in_engine=True)
+
+
+GAINING = ValueShown(lambda c: c.where(c.greatest_gain > 0, c.first_with(c.gain), -1))
+
+
+OFFENDING = ValueShown(
+    lambda c: c.where(excess_gain(c) > 0, c.first_with(c.gain + c.log_p), -1)
+)
+
+
+MOST_CHANGED = ValueShown(lambda c: c.first_with(c.abs(c.log(c.lift))))
+
+
+ABSENT = ValueShown(
+    lambda c: c.where(c.distinct < c.values, c.first_absent(), MOST_CHANGED.code(c))
+)
+
+
+MODELS = {
+    model.name: model
+    for model in [
+        Model(
+            "k_anonymity",
+            "k",
+            "k",
+            "least",
+            (1, math.inf),
+            "records",
+            "Every record shares its quasi-identifiers with at least k records.",
+            about="classes",
+            whole=True,
+        ),
+        Model(
+            "k_map",
+            "k_map",
+            "k",
+            "least",
+            (1, math.inf),
+            "people",
+            "Every record may belong to at least k people of the population.",
+            about="people",
+            whole=True,
+        ),
+        Model(
+            "prosecutor_risk",
+            "risk",
+            "1/k",
+            "greatest",
+            (0, 1),
+            "probability",
+            "The risk that the right record is picked for a person who is in the table.",
+            about="classes",
+        ),
+        Model(
+            "journalist_risk",
+            "risk",
+            "1/k",
+            "greatest",
+            (0, 1),
+            "probability",
+            "The risk that the right person of the population is picked for a record.",
+            about="people",
+        ),
+        Model(
+            "delta_presence_lower",
+            "presence_lower",
+            "δ",
+            "least",
+            (0, 1),
+            "probability",
+            "The least probability that a person of the population is in the table.",
+            about="people",
+        ),
+        Model(
+            "delta_presence_upper",
+            "presence_upper",
+            "δ",
+            "greatest",
+            (0, 1),
+            "probability",
+            "The greatest probability that a person of the population is in the table.",
+            about="people",
+        ),
+        Model(
+            "alpha_k_anonymity",
+            "alpha",
+            "α",
+            "greatest",
+            (0, 1),
+            "share",
+            "The greatest share of a sensitive value in a class.",
+            formula=lambda c: c.max(c.share),
+            shown=COMMONEST,
+        ),
+        Model(
+            "l_diversity",
+            "l",
+            "l",
+            "least",
+            (1, math.inf),
+            "values",
+            "The least number of different sensitive values in a class.",
+            formula=lambda c: c.distinct,
+            whole=True,
+        ),
+        Model(
+            "entropy_l_diversity",
+            "entropy_l",
+            "l",
+            "least",
+            (1, math.inf),
+            "values",
+            "The least number of equally frequent values as uncertain as those of a class.",
+            formula=entropy_l,
+        ),
+        Model(
+            "recursive_cl_diversity",
+            "c",
+            "c",
+            "greatest",
+            (0, math.inf),
+            "ratio",
+            "The greatest ratio of the commonest value of a class to its rarer values.",
+            shown=COMMONEST,
+            strict=True,
+        ),
+        Model(
+            "basic_beta_likeness",
+            "beta",
+            "β",
+            "greatest",
+            (0, math.inf),
+            "relative gain",
+            "The greatest relative gain in the probability of a sensitive value.",
+            formula=lambda c: c.greatest(c.greatest_gain, 0),
+            shown=GAINING,
+        ),
+        Model(
+            "enhanced_beta_likeness",
+            "enhanced_beta",
+            "β",
+            "greatest",
+            (0, math.inf),
+            "relative gain",
+            "The greatest relative gain, unless a value gains more than its frequency allows.",
+            formula=lambda c: c.where(
+                excess_gain(c) > 0, math.inf, c.greatest(c.greatest_gain, 0)
+            ),
+            shown=ValueShown(
+                lambda c: c.where(excess_gain(c) > 0, OFFENDING.code(c), GAINING.code(c))
+            ),
+        ),
+        Model(
+            "delta_disclosure",
+            "delta",
+            "δ",
+            "greatest",
+            (0, math.inf),
+            "nats",
+            "The greatest change in the logarithm of the probability of a sensitive value.",
+            formula=lambda c: c.where(c.distinct < c.values, math.inf, change(c)),
+            shown=ABSENT,
+            strict=True,
+        ),
+        Model(
+            "t_closeness",
+            "t",
+            "t",
+            "greatest",
+            (0, 1),
+            "earth mover's distance",
+            "The greatest distance of a class from the table, in sensitive values.",
+        ),
+    ]
+}
