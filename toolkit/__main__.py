@@ -70,14 +70,10 @@ FOUND, MISSED, BAD, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 
 OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
-
-
 """Options that say something of a table; the bundled one has its own."""
 
 
 K = 5
-
-
 """Records that shall look alike, if nothing else is said."""
 
 
@@ -99,8 +95,6 @@ ABOUT = {
     "delta": "below: change of a value's share, in nats; infinite if a class lacks one",
     "t": "at most: distance between the sensitive values of a class and those of the table",
 }
-
-
 """What each threshold is compared with, and on which side a table must be."""
 
 
@@ -602,8 +596,6 @@ QUIET: dict[str, bool | str | int | float | None] = {
 
 
 OF_TEXTS = ("separator", "encoding", "sheet")
-
-
 """Options of files that are read into memory."""
 
 

@@ -21,32 +21,22 @@ Whole = npt.NDArray[np.integer[Any]]
 
 
 FIRST_LOOKS = (512, 4096)
-
-
 """Rows that are looked at first for values that may be unused."""
 
 
 ENTRIES_PER_ROW = 2
-
-
 """A counting table pays up to this many entries per row; beyond it, one sort is faster."""
 
 
 MOST_ENTRIES = 1 << 20
-
-
 """Entries of a table whose empty places cost nothing, for any number of rows."""
 
 
 KEYS_AT_ONCE = 1 << 18
-
-
 """Keys in a block where each costs more while it is an index."""
 
 
 ROWS_AT_ONCE = 1 << 21
-
-
 """Rows in a block: enough for speed, few enough to need little memory."""
 
 
@@ -280,8 +270,6 @@ WRITTEN_ALIKE = frozenset(
     ["string", "bytes", "boolean", "integer", "floating", "empty", "timedelta", "period"]
     + ["date", "datetime", "datetime64", "time"]
 )
-
-
 """Kinds of cells, as pandas calls them, of which equal ones are written alike."""
 
 
@@ -575,14 +563,10 @@ RANKED = frozenset(
     + ["datetime", "datetime64", "date", "time", "timedelta", "timedelta64", "period"]
     + ["interval"]
 )
-
-
 """Kinds of values, as pandas calls them, whose order means something if they have one."""
 
 
 SCALES = RANKED - {"boolean", "empty", "time", "interval"}
-
-
 """Those that are numbers or dates."""
 
 

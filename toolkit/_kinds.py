@@ -35,8 +35,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 ENGINES = ("ibis", "duckdb", "pyspark", "toolkit.engines")
-
-
 """Beginnings of the names of modules whose tables are of an engine."""
 
 

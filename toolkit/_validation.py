@@ -23,14 +23,10 @@ import numpy.typing as npt
 import pandas as pd
 
 SMALLEST_SHARE = 1e-290
-
-
 """Least share of all records that one row may stand for: smaller ones vanish in a float."""
 
 
 SUM_TOLERANCE = 1e-9
-
-
 """How far the probabilities of a prior may add up from 1."""
 
 
@@ -1179,8 +1175,6 @@ def check_codes(values: pd.Index) -> list[str]:
 # Uniqueness, populations, outliers
 
 MOST_SUBSETS = 100_000
-
-
 """Subsets of columns that are looked at without being asked for expressly."""
 
 
@@ -1312,8 +1306,6 @@ OUTLIER_METHODS = (
 
 
 RANDOM_OUTLIERS = ("isolation forest", "elliptic envelope")
-
-
 """Methods that always need a generator."""
 
 
@@ -1322,8 +1314,6 @@ OUTLIER_LAYOUTS = {
     "scaling": ("z", "robust", "minmax"),
     "missing": ("category", "drop"),
 }
-
-
 """Options of all methods: how columns become numbers."""
 
 
@@ -1335,8 +1325,6 @@ OUTLIER_OPTIONS = {
     "trees": ("isolation forest",),
     "sample": ("mahalanobis", "elliptic envelope", "local outlier factor"),
 }
-
-
 """Methods that take an option."""
 
 

@@ -42,14 +42,10 @@ __all__ = [
 
 
 DIRECTORY = "PRIVACY_TOOLKIT_DATA"
-
-
 """Environment variable that names the directory with real files."""
 
 
 PII_DATE = pd.Timestamp("1994-03-15")
-
-
 """Day on which invented birthdays agree with ages; the survey was in March 1994."""
 
 
@@ -140,8 +136,6 @@ PUBLIC = {
         f"{_GITHUB}/JimKing100/PrivacyHistos/HEAD/data/ground_truth_detroit.csv",
     ),
 }
-
-
 """Files that are looked up or downloaded, known by their SHA-256 or their git blob id."""
 
 

@@ -12,24 +12,26 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 529,
-    "_grouping": 490,
-    "_validation": 1579,
-    "anonymisation": 3055,
-    "classes": 578,
-    "datasets": 361,
-    "disclosure": 668,
-    "dp": 5579,
-    "engines": 2583,
-    "information": 689,
-    "io": 860,
-    "plots": 2318,
-    "report": 2676,
-    "uniqueness": 1520,
-    "widgets": 2327,
+    "__main__": 549,
+    "_grouping": 492,
+    "_html": 15,
+    "_kinds": 142,
+    "_validation": 1063,
+    "anonymisation": 3419,
+    "classes": 627,
+    "datasets": 363,
+    "disclosure": 758,
+    "dp": 5537,
+    "engines": 2734,
+    "information": 633,
+    "io": 837,
+    "plots": 2329,
+    "report": 2663,
+    "uniqueness": 1639,
+    "widgets": 2227,
 }
-MOST_MODULES = 89
-MOST_TEST_LINES = 32_000
+MOST_MODULES = 94
+MOST_TEST_LINES = 32_400
 
 
 def code_lines(source: str) -> int:

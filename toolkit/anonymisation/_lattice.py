@@ -69,38 +69,26 @@ Levels = tuple[int, ...]
 
 
 Pairs = tuple[Whole, Whole, Floats]
-
-
 """Class, sensitive value and records of each pair that occurs, in the order of the classes."""
 
 
 MOST_NODES = 1 << 25
-
-
 """Nodes of a lattice that are looked at: their bounds alone take 8 bytes each."""
 
 
 ENTRIES_PER_ROW = 4
-
-
 """A counting table pays up to this many entries per row; beyond it, one sort is faster."""
 
 
 CACHED_BYTES = 1 << 26
-
-
 """Memory for halves of keys that are kept for later nodes."""
 
 
 WIDE_ENTRIES = 1 << 20
-
-
 """Labels of a column that are numbered in full width, which is faster, up to so many."""
 
 
 LARGEST_HALF = 1 << 31
-
-
 """Numbers up to this are put together without closing gaps: two of them fit 62 bits."""
 
 
@@ -522,32 +510,22 @@ def _left(
 
 
 Where = tuple[slice, ...]
-
-
 """Some nodes, as an index into an array with an axis per column."""
 
 
 Bounds = tuple[Where, Any]
-
-
 """Some nodes, and their least costs: an array, or one number for all."""
 
 
 GRAIN = 10**10
-
-
 """Losses of columns are rounded down to multiples of 1 / GRAIN, as ARX does."""
 
 
 OUT = 1e300
-
-
 """Bound of a node that is out of the question."""
 
 
 CELLS_AT_ONCE = 4096
-
-
 """Combinations of values of several columns that are counted in one pass."""
 
 

@@ -374,20 +374,14 @@ def _trace(
 
 
 TIE = 1e-12
-
-
 """Costs this close to each other, relative to them, count as equal."""
 
 
 STEP = 0.02
-
-
 """How fast the height at which nodes above are tried follows success and failure."""
 
 
 KEPT_BYTES = 1 << 26
-
-
 """Memory for what was seen at nodes, each for suppressed rows and for classes."""
 
 

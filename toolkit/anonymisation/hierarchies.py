@@ -63,26 +63,18 @@ Floats = npt.NDArray[np.float64]
 
 
 TOP = "*"
-
-
 """Label of everything: what a suppressed cell shows."""
 
 
 MISSING = "missing"
-
-
 """Label of a missing value between itself and the top."""
 
 
 SEPARATORS = (";", "\t", "|", ",")
-
-
 """What may stand between the cells of a file, tried in this order: labels hold commas."""
 
 
 EXACT = Context(prec=10_000)
-
-
 """Decimals of any size that can occur, without rounding."""
 
 
@@ -1086,8 +1078,6 @@ def _masked_categories(column: pd.Series, masked: npt.NDArray[np.bool_], mark: A
 
 
 INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", re.DOTALL)
-
-
 """A closed interval of values, or one that may also be missing."""
 
 

@@ -622,8 +622,6 @@ Floats = npt.NDArray[np.float64]
 
 
 EVERYTHING = "*"
-
-
 """Label of all values, where a hierarchy has none."""
 
 

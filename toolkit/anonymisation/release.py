@@ -44,8 +44,6 @@ Mask = npt.NDArray[np.bool_]
 
 
 SLACK = 1e-9
-
-
 """Numbers this close to a threshold, relative to it, count as equal to it."""
 
 

@@ -34,32 +34,22 @@ __all__ = [
 
 
 CODE_NAMES = r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn"
-
-
 """Words in the name of a column whose whole numbers are codes."""
 
 
 INTERVALS, LEAST_INTERVALS = 20, 2.5
-
-
 """Intervals across the range on the first round width, and when doubling it ends."""
 
 
 RARITIES = (0.001, 0.01, 0.05, 0.2)
-
-
 """Shares of the records below which a value is pooled, level by level."""
 
 
 CODE_LENGTH = 12
-
-
 """Longest text that is taken for a code."""
 
 
 CELLS_READ = 1000
-
-
 """Distinct cells whose writing is looked at."""
 
 

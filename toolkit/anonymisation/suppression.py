@@ -47,8 +47,6 @@ Mask = npt.NDArray[np.bool_]
 
 
 MOST_SETS = 4096
-
-
 """Sets of columns that are tried; of more columns than twelve only the smaller ones."""
 
 

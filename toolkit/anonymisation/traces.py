@@ -25,8 +25,6 @@ __all__ = [
 
 
 MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
-
-
 """Arrays that keep a number under each missing cell."""
 
 

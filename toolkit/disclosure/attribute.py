@@ -65,20 +65,14 @@ Floats = npt.NDArray[np.float64]
 
 
 LARGEST_EXACT = 2**62
-
-
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
 
 
 PAIRS_AT_ONCE = 1 << 16
-
-
 """Pairs of class and value in a block."""
 
 
 WHOLE_SLACK = 1e-9
-
-
 """An entropy l this close below a whole number counts as that number."""
 
 

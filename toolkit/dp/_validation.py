@@ -35,26 +35,18 @@ BACKENDS = ("numpy", "opendp")
 
 
 CONFIDENTIAL = ("value", "utilities")
-
-
 """Arguments that hold what the data say; no message shows them before they are paid for."""
 
 
 LARGEST_FLOAT_INTEGER = 2**53
-
-
 """Whole numbers beyond it are not all floats: some become equal before noise is added."""
 
 
 LARGEST_INTEGER = 2**62
-
-
 """Integers to be released stay below it, so that noise cannot leave the 64 bits."""
 
 
 LARGEST_INTEGER_SCALE = 2.0**53
-
-
 """Noise of this scale passes `LARGEST_INTEGER` with probability e**-512."""
 
 
@@ -71,14 +63,10 @@ ROUNDED_FIRST = (
 
 
 VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
-
-
 """What counts as a vector of outputs; anything else is one output."""
 
 
 LEAST_SELECTION = 100
-
-
 """Releases from which an auditor selects an event, at least."""
 
 

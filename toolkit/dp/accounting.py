@@ -39,8 +39,6 @@ __all__ = [
 
 
 SLACK = Fraction(1, 10**12)
-
-
 """Share of a budget by which charges may pass it: the rounding of an ε divided by hand."""
 
 

@@ -77,8 +77,6 @@ Numbers = npt.NDArray[Any]
 
 
 BUILDING = threading.Lock()
-
-
 """OpenDP's features are switched on for all threads while one builds a mechanism."""
 
 
@@ -86,8 +84,6 @@ WHOLE_NOISE = "Use discrete_laplace, which adds whole numbers, or a coarser unit
 
 
 FAR = 2.0**20
-
-
 """Scales up to which a utility leaves its noise more than 30 bits."""
 
 

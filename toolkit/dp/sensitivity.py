@@ -39,8 +39,6 @@ NEIGHBOURS = ("add/remove", "replace")
 
 
 LARGEST_ENUMERATION = 1_000_000
-
-
 """Data sets that a brute-force search agrees to ask a query about."""
 
 
@@ -49,8 +47,6 @@ MEASURES: dict[float, Measure] = {
     2: lambda change: np.sqrt(np.square(change).sum(axis=-1)),
     np.inf: lambda change: np.abs(change).max(axis=-1, initial=0.0),
 }
-
-
 """Sizes of a change of several numbers, along the last axis."""
 
 

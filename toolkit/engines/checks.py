@@ -29,8 +29,6 @@ SAID = (
     *("IOException", "OSError", "FileNotFoundError", "OutOfMemoryException"),
     *("PermissionException", "PermissionError", "MissingExtensionException"),
 )
-
-
 """Errors whose words are about files, names and memory."""
 
 
@@ -44,8 +42,6 @@ SETTINGS = {
     "duckdb": ("memory_limit", "temp_directory"),
     "pyspark": ("spark.driver.memory", "spark.local.dir"),
 }
-
-
 """What memory and temporary folder are called, by engine."""
 
 

@@ -90,20 +90,14 @@ __all__ = [
 
 
 MOST_VALUES = 1_000_000
-
-
 """Sensitive values that are brought back to be put into an order."""
 
 
 SHRINKS = 4
-
-
 """Counts by some of the columns are kept, for others to follow, if so many times fewer."""
 
 
 MOST_RANKS = 4096
-
-
 """Values between which an engine searches for the crossing of two distributions."""
 
 
@@ -662,8 +656,6 @@ def _search(number: Any, steps: np.ndarray[Any, Any]) -> Any:
 
 
 SHOWN = 8
-
-
 """Classes that are fetched for an error, which lists some of them."""
 
 

@@ -44,32 +44,22 @@ __all__ = [
 
 
 RECORDS = "records"
-
-
 """Name of the column of counts, unless the table has it; then underscores follow."""
 
 
 BYTES_PER_CELL = 40
-
-
 """Memory that a cell of the class table takes at the height of the work."""
 
 
 FEW_TEXTS = 64
-
-
 """Up to so many texts of a column are grouped by their places in a list."""
 
 
 MANY_RECORDS = 3_000_000
-
-
 """From so many records on, looking for columns of few texts costs less than it saves."""
 
 
 FIRST_RECORDS = 100_000
-
-
 """Records whose texts are counted before all are, to leave out columns of many texts."""
 
 
@@ -283,8 +273,6 @@ class Texts:
 
 
 _THERE: weakref.WeakValueDictionary[tuple[int, str], Texts] = weakref.WeakValueDictionary()
-
-
 """Lists that a connection has, by its identity and their name."""
 
 

@@ -55,8 +55,6 @@ DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 
 
 MARKS = "*?["
-
-
 """What makes a pattern of a path that does not exist."""
 
 
@@ -67,8 +65,6 @@ MISSING = [
     *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
     *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
 ]
-
-
 """What pandas takes for a missing cell of a text."""
 
 
@@ -224,8 +220,6 @@ def _literal(path: Path, escaped: str, marks: str = MARKS) -> str:
 
 
 CODE, WHOLE, LONG, HUGE, NUMBER, COMMA, THREE, TRUTH, TEXT, FINE = (1 << j for j in range(10))
-
-
 """Kinds of cells. LONG and HUGE ones are whole, but may be no float, or not of 64 bits; FINE
 ones are decimal numbers of which a float may not keep all digits."""
 
@@ -240,8 +234,6 @@ KINDS = {
     COMMA: r"\s*[-+]?(0|[1-9]\d*),\d+\s*",
     TRUTH: r"true|True|TRUE|false|False|FALSE",
 }
-
-
 """How the cells of each kind are written; the first that fits is that of a cell."""
 
 

@@ -49,8 +49,6 @@ __all__ = [
 
 
 ROUNDING = 1e-12
-
-
 """Numbers of classes this close, relative to the worst, are as bad: sums have no order."""
 
 

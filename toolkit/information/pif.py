@@ -62,8 +62,6 @@ Floats = npt.NDArray[np.float64]
 
 
 LARGEST_POSTERIOR_TABLE = 50_000_000
-
-
 """Cells that `posterior_distributions` agrees to lay out at once (400 MB)."""
 
 

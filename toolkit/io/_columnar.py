@@ -19,20 +19,14 @@ __all__ = [
 
 
 TIMES_PACKED = 100
-
-
 """Bytes in memory per byte of a file from which a table above the limit is refused."""
 
 
 TEXTS = ("string", "large_string", "binary", "large_binary")
-
-
 """Types of Arrow of which Parquet may store a cell once for many records."""
 
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-
-
 """What stands for a missing value in the name of a folder."""
 
 

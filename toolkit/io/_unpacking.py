@@ -32,32 +32,22 @@ __all__ = [
 
 
 UNPACKED = 1 << 30
-
-
 """Bytes that a compressed file may unpack to: 1 GiB."""
 
 
 WORKBOOK_CELLS = 10_000_000
-
-
 """Cells that a sheet of a workbook may have, empty ones before the last column counted."""
 
 
 ELEMENTS = 4
-
-
 """Elements of XML for a cell: it has up to three, and perhaps a row of its own."""
 
 
 BLOCK = 1 << 20
-
-
 """Bytes of one step."""
 
 
 FAULTS = (OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError)
-
-
 """What the readers raise; for a password, and a method that is not known, RuntimeError."""
 
 

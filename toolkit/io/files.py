@@ -17,8 +17,6 @@ PERSONAL = (
     r"|(?:\d{1,3}\.){3}\d{1,3}|https?://\S+|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,7}"
     r"|\+\d[\d ()/-]{7,18}\d|\(?0\d{1,4}[)/ ]{1,2}\d[\d -]{4,12}\d"
 )
-
-
 """What no column is called: an address or number by which somebody is reached or paid."""
 
 
@@ -27,8 +25,6 @@ DAY = (
     r"|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})(?:[T ]\d\d?:\d\d[\d:.+Z-]*)?"
     r"|\d\d?:\d\d(?::\d\d(?:\.\d+)?)?"
 )
-
-
 """A day, with or without a time, or a time."""
 
 
@@ -39,26 +35,18 @@ YEAR = r"(?:1[89]|2[01])\d\d"
 
 
 CELLS_READ = 1000
-
-
 """Cells of a column that are compared with its name."""
 
 
 PARQUET = (".parquet", ".pq")
-
-
 """Endings of the files that are a folder's table."""
 
 
 TABLE_LOGS = frozenset({"_delta_log", ".hoodie"})
-
-
 """Folders in which Delta Lake and Hudi write which files are a table."""
 
 
 COLUMNS = 16_384
-
-
 """Columns that a table may have: those of the widest sheet of a workbook."""
 
 

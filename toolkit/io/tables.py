@@ -45,20 +45,14 @@ COLUMNAR = (*PARQUET, ".feather", ".arrow")
 
 
 SEPARATORS = ",;\t|"
-
-
 """Where cells may end; a space or another character has to be given."""
 
 
 HEAD = 1 << 16
-
-
 """Bytes that are looked at to find separator and encoding."""
 
 
 HEAD_CELLS = 100
-
-
 """Cells of a column that tell most texts from numbers."""
 
 
@@ -68,26 +62,18 @@ MARKS = [
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 ]
-
-
 """Bytes that a text begins with to say its encoding."""
 
 
 DIGITS = 15
-
-
 """Digits of a decimal number that a float always keeps."""
 
 
 LONG = rb"\d[\d.]{%d}|[eE]-[34]\d\d\b" % DIGITS
-
-
 """What is in a text in which two numbers may be one as floats: many digits, or tiny ones."""
 
 
 WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
-
-
 """A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
 
 

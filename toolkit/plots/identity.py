@@ -44,8 +44,6 @@ __all__ = [
 
 
 HIGH = 0.6
-
-
 """Share of the height above which the legend of a curve stands."""
 
 

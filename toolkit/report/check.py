@@ -57,8 +57,6 @@ __all__ = [
 
 
 SLACK = 1e-9
-
-
 """Numbers this close to a threshold, relative to it, count as equal to it."""
 
 
@@ -73,8 +71,6 @@ SIGNS = (
         [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "␣"
     )
 )
-
-
 """A sign for each control: of terminals, of lines, and of the direction of writing."""
 
 

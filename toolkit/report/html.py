@@ -60,8 +60,6 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
     "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
 }
-
-
 """What a kernel is started with, whatever the user's own settings."""
 
 
@@ -74,8 +72,6 @@ body.jp-Notebook { max-width: 1000px; margin: 0 auto; }
 .jp-OutputArea-output img { max-width: 100%; height: auto; }
 </style>
 """
-
-
 """Looks of a page without code: one column, nothing where the numbers of cells would be."""
 
 

@@ -47,38 +47,26 @@ __all__ = [
 
 
 SUBSET_ROWS = 2 * 10**8
-
-
 """Sets of columns times records that are grouped to see how many records each singles out."""
 
 
 KEY_ROWS = 10**9
-
-
 """Sets of columns times records that are searched for keys."""
 
 
 MOST_SETS = 5000
-
-
 """Sets of columns that are looked at, however few the records."""
 
 
 MOST_KEY = 3
-
-
 """Most columns of a key that are searched for."""
 
 
 POSITIONS = 3
-
-
 """Records named as an example of a class."""
 
 
 RISKIEST = 10
-
-
 """Records that are listed."""
 
 
@@ -98,8 +86,6 @@ HIGHER = "marketer risk, higher estimate (share of people alone)"
 
 
 BY_SIZE = "risk of one record by its class, highest (Benedetti and Franconi)"
-
-
 """Measures of an attacker who does not know who is in a sample."""
 
 

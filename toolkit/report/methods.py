@@ -34,44 +34,30 @@ __all__ = [
 
 
 MOST_DROPPED = 8
-
-
 """Columns that are dropped one at a time: those of most values."""
 
 
 MOST_SEARCHED = 12
-
-
 """Columns up to which all levels together are searched, and single cells are masked."""
 
 
 MOST_CUT = 30
-
-
 """Columns up to which the table is cut into classes."""
 
 
 MOST_VALUES = 5000
-
-
 """Values up to which a column gets a hierarchy; one of more is kept or dropped."""
 
 
 SUPPRESSED = 0.05
-
-
 """Share of records that the least generalisation may suppress."""
 
 
 MOST_TAKEN_OUT = 0.5
-
-
 """Share of the records that a treatment may take out to be looked at closely."""
 
 
 BEST = 4
-
-
 """Treatments on the frontier that are looked at closely."""
 
 

@@ -587,8 +587,6 @@ def _quoted(value: Any) -> str:
 
 
 COLUMNS = 40
-
-
 """Columns that have room for their controls."""
 
 

@@ -32,32 +32,22 @@ __all__ = [
 
 
 ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other")
-
-
 """What a column can be: it names a person, may be known, is to be kept secret, or neither."""
 
 
 CELLS_READ = 1000
-
-
 """Distinct cells of a column whose writing is compared with patterns: its first ones."""
 
 
 NEARLY_ALL = 0.95
-
-
 """Share of records with a cell of their own from which a column is as good as a name."""
 
 
 FEW_RECORDS = 20
-
-
 """Below so many records cells differ by chance, and that says nothing."""
 
 
 LONG_TEXT = 40
-
-
 """Mean length, in characters, from which cells that differ are free text."""
 
 
@@ -111,8 +101,6 @@ PATTERNS: dict[str, str] = {
 
 
 PERSON = r"(?:[^\W\d_a-z][\w'’.-]*,? ){1,3}[^\W\d_a-z][\w'’.-]*"
-
-
 """Two to four words with a capital letter each, as in a person's name."""
 
 
@@ -313,8 +301,6 @@ DIRECT, QUASI, SENSITIVE, OTHER = ROLES
 
 
 NAME_LENGTH = 60
-
-
 """Longer names of columns are cut, or a page cannot hold them."""
 
 

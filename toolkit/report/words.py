@@ -51,38 +51,26 @@ TEACHES = {
     "secrets": ("7-attribute-disclosure", "attribute disclosure"),
     "standing out": ("11-who-stands-out", "who stands out"),
 }
-
-
 """Notebook that teaches a subject, and what it is about."""
 
 
 COLUMNS_DRAWN = 30
-
-
 """Columns that fit a heatmap."""
 
 
 NAMES_DRAWN = 15
-
-
 """Columns whose names fit the curve of uniqueness."""
 
 
 NEARLY_ALL = 0.9
-
-
 """Share of records alone from which on gains mostly come from that."""
 
 
 ROUNDING = 1e-12
-
-
 """What an average of ones may lack."""
 
 
 BEGIN, END = "\ufdd0", "\ufdd1"
-
-
 """Marks around a name in a sentence, which are no characters of any text."""
 
 

@@ -52,32 +52,22 @@ Floats = npt.NDArray[np.float64]
 
 
 LARGEST_CORRELATION = 0.999
-
-
 """Correlations are fitted up to this size; beyond, they say no more."""
 
 
 GROUPS_OF_VALUES = 64
-
-
 """To fit a correlation, neighbouring values are taken together in up to so many groups."""
 
 
 LEAST_EIGENVALUE = 1e-6
-
-
 """Smallest eigenvalue that a correlation matrix is left with."""
 
 
 SHIFTS = 8
-
-
 """Independent shifts of the points of integration, from which its error is told."""
 
 
 NUMBERS_AT_ONCE = 1 << 19
-
-
 """Points times records in a block."""
 
 

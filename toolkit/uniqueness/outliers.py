@@ -41,20 +41,14 @@ Floats = npt.NDArray[np.float64]
 
 
 ROWS_AT_ONCE = 1 << 16
-
-
 """Rows in a block whose columns are laid out as numbers."""
 
 
 LARGEST_FIT = 50_000
-
-
 """Rows that a robust method is fitted to, or whose pairs are compared, unless asked for."""
 
 
 WIDEST_TREE = 40
-
-
 """Numbers per row up to which neighbours are searched for in a tree, number by number.
 
 Products of matrices are faster, but round differently on each processor; and where distances
@@ -63,20 +57,14 @@ tie, as between rows of few values, rounding chooses the neighbours.
 
 
 LARGEST_MATRIX = 250_000_000
-
-
 """Numbers that a detector agrees to lay out at once (2 GB)."""
 
 
 LARGEST_RATIO = 1e-9
-
-
 """Directions with less than this part of the greatest variance have none."""
 
 
 IQR_OF_NORMAL = 1.3489795003921634
-
-
 """Interquartile range of the standard normal distribution."""
 
 

@@ -58,8 +58,6 @@ ASSUMES = {
     " estimate of the number of classes holds; each person is sampled independently",
     "fraction": "the sample is the population",
 }
-
-
 """What each method takes for granted."""
 
 
@@ -455,20 +453,14 @@ def _result(method: str, assumes: str, sample: _Sample, guess: _Guess) -> Popula
 # The models
 
 DANKAR_FRACTION = 0.1
-
-
 """Up to this sampling fraction the rule takes Pitman's model."""
 
 
 LEAST_ALPHA = 1e-6
-
-
 """Below it Pitman's model is Ewens'."""
 
 
 LARGEST_PSI = 1e6
-
-
 """Beyond it a sum of inverses is taken for an integral: the error is below 1e-13 of it."""
 
 
@@ -707,8 +699,6 @@ def individual_risk(
 
 
 FEW_RECORDS = 50
-
-
 """Up to this class size the integral goes by recurrence."""
 
 

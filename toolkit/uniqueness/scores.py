@@ -39,8 +39,6 @@ SCORES = {
     "isolation forest": "Isolation forest (0 to 1)",
     "local outlier factor": "Local outlier factor (about 1: like its neighbours)",
 }
-
-
 """Scores by name, and what each measures; the last four look at all columns."""
 
 

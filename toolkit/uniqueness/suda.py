@@ -40,14 +40,10 @@ Floats = npt.NDArray[np.float64]
 
 
 CELLS_PER_ROW = 8
-
-
 """Where groups are not renumbered, a counting table pays up to this many cells per row."""
 
 
 FEW = 8
-
-
 """One row in so many is few."""
 
 

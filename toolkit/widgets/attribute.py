@@ -68,8 +68,6 @@ METRICS = {
     "entropy l": "entropy ℓ",
     "recursive c": "r₁ over the others (c, ℓ = 2)",
 }
-
-
 """Metrics of the class explorer, and what each measures of a class."""
 
 

@@ -62,8 +62,6 @@ BUNDLED = {
     "Incidents (invented)": "load_incidents",
     "Seven people (toy)": "load_cig_toy",
 }
-
-
 """Tables that can be picked, and their loaders in `toolkit.datasets`."""
 
 
@@ -79,8 +77,6 @@ PLACES = (
     (0.09, 0.12, 0.33, 0.26),
     (0.525, 0.12, 0.455, 0.26),
 )
-
-
 """Left, bottom, width and height of gains, prices, RIG and sizes; shares of the figure."""
 
 
@@ -94,16 +90,12 @@ SEPARATED = (
     "say what they end at, such as --separator ';'",
     "save it with commas, semicolons, bars or tabs between the cells",
 )
-
-
 """What to do where there is no command line."""
 
 
 CONTROLS = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-
-
 """Characters of names that are written as Python writes them: controls, lone surrogates."""
 
 

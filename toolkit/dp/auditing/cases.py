@@ -30,8 +30,6 @@ Batch = Callable[[Any, int, np.random.Generator], Any]
 
 
 CANDIDATES = 20
-
-
 """Candidates of the exponential mechanism; with more, its pair comes closer to the worst."""
 
 

@@ -32,14 +32,10 @@ __all__ = [
 
 
 NEGLIGIBLE = 1e-13
-
-
 """Probability of the counts that the power leaves out, on either side."""
 
 
 NEVER = 1e-30
-
-
 """Probabilities below it are taken for 0: no number of releases shows them."""
 
 

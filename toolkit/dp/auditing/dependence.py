@@ -25,14 +25,10 @@ __all__ = [
 
 
 STEADY = 40
-
-
 """Rows that chance does not make alike from one batch to the next."""
 
 
 FALSE_DOUBT = 1e-6
-
-
 """Probability that independent releases of an audit are said to depend."""
 
 
@@ -50,8 +46,6 @@ RELATIONS = (
 
 
 SPECTRUM = 2**13
-
-
 """Selecting releases in which distances at which they depend are looked for."""
 
 

@@ -47,8 +47,6 @@ __all__ = [
 
 
 LEAST_ATOM = 5
-
-
 """A value that occurs as often among the selecting releases is tried as an event."""
 
 
@@ -64,68 +62,46 @@ SHARES = np.unique(
 
 
 CUTS = np.concatenate([SHARES, 1 - SHARES[SHARES < 0.025]])
-
-
 """Shares of the pooled releases below the thresholds of half-lines."""
 
 
 BINADE_SHARE = 0.002
-
-
 """Low bits are looked at among numbers of one magnitude if that many have it."""
 
 
 CELLS = 500
-
-
 """Cells of equal share, of the pooled releases, that make up intervals."""
 
 
 DIGITS = 12
-
-
 """Decimal digits that are looked at, from the first in which outputs vary."""
 
 
 DIGIT_ROWS = 10_000
-
-
 """Digits are counted in as many releases, or a fifth; one that tells much tells it often."""
 
 
 EXACT = 2.0**43
-
-
 """Numbers below it have a spacing of at most 1/1,000: their last digit is evenly spread."""
 
 
 MOST_PARITIES = 60
-
-
 """Pairs and triples of outputs; all of them up to 7 outputs, all pairs up to 11."""
 
 
 CAUTION = 2.5
-
-
 """Standard errors by which the selection distrusts its counts: it has seen many events."""
 
 
 SEARCHED = 4.0
-
-
 """The same for intervals, of which there are thousands."""
 
 
 HANDICAP = 0.25
-
-
 """ε that digits, bits and parities must promise beyond events that are easier to grasp."""
 
 
 HANDICAP_OF_SEEN = 1.0
-
-
 """The same for repeated numbers, which explain nothing."""
 
 
@@ -743,14 +719,10 @@ def _tally_scores(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
 
 
 PIECES = 8
-
-
 """Straight pieces of each curve; fewer, as jumps, where there are many outputs."""
 
 
 REACH = 8
-
-
 """Curves are flat beyond so many interquartile ranges from the median."""
 
 
@@ -758,20 +730,14 @@ MOST_FEATURES = 200
 
 
 MOST_CELLS = 4_000_000
-
-
 """Rows times features from which a score is learned."""
 
 
 JUMPS = 3
-
-
 """Values, and labels, of one output at which its curve may jump."""
 
 
 LEAST_SHARE = 0.01
-
-
 """Share of the pooled releases that such a value must have."""
 
 

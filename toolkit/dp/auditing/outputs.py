@@ -45,8 +45,6 @@ SEQUENCES = (list, tuple, np.ndarray)
 
 
 CHUNK = 1_000
-
-
 """Releases that are laid out at a time, so that a wrong shape is seen early."""
 
 

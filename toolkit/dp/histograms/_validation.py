@@ -18,8 +18,6 @@ from ..._validation import check_whole, find_columns, listed
 from .._validation import Floats, Whole, check_noise
 
 MOST_DIGITS = 18
-
-
 """Digits of a combined code, so that it fits 64 bits."""
 
 

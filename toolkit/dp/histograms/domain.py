@@ -42,8 +42,6 @@ SUFFIXES = ("_i", "_c", "_n", "_x")
 
 
 MOST_BINS = 1_000_000
-
-
 """Bins of a numeric column, which a decoder lists one by one."""
 
 

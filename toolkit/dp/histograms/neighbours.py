@@ -30,8 +30,6 @@ __all__ = [
 
 
 COMMON = 30
-
-
 """Individuals in each of the codes 1 and 2, who are the same in both tables of a pair."""
 
 

@@ -26,14 +26,10 @@ METHODS = ("clip", "simplex")
 
 
 ROUNDS = 200
-
-
 """Passes over all shared columns until the final shares agree."""
 
 
 AGREED = 1e-14
-
-
 """Largest difference of shared marginals at which they stop."""
 
 

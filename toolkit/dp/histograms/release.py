@@ -718,14 +718,10 @@ def curator_utility(
 
 
 LARGEST_DOMAIN = 10**15
-
-
 """Cells of a combination up to which the number of noisy empty ones is drawn exactly."""
 
 
 MOST_LISTED = 1_000_000
-
-
 """Cells up to which all are listed; of larger domains, those above a threshold."""
 
 

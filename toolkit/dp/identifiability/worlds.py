@@ -65,8 +65,6 @@ QUERIES: dict[str, Callable[[Floats, int], Any]] = {
     "var": lambda worlds, ddof: worlds.var(axis=1, ddof=ddof),
     "std": lambda worlds, ddof: worlds.std(axis=1, ddof=ddof),
 }
-
-
 """Queries that have a name: each answers for every world at once, a row per world."""
 
 
@@ -74,8 +72,6 @@ NAMES = list(QUERIES)
 
 
 LARGEST_TABLE_OF_WORLDS = 100_000_000
-
-
 """Cells that `possible_worlds` agrees to lay out (800 MB)."""
 
 
