@@ -21,6 +21,7 @@ import toolkit as tk
 from tests import engine_cases as cases
 from tests.engine_cases import AMPLE, KEY, PECULIAR, TINY, arrow_of
 from tests.needs import ROOT, need
+from tests.test_doors import KINDS, answers, in_arrow, is_one_sentence, wanted
 from toolkit import read_table
 from toolkit.__main__ import main
 from toolkit.datasets import load_adult
@@ -121,6 +122,49 @@ def test_random_tables_have_the_answers_of_memory(both, seed, budget, monkeypatc
     monkeypatch.setattr(cases, "SUBSETS", {"curve": cases.SUBSETS["curve"]})
     data = cases.random_table(np.random.default_rng(seed))
     assert cases.agree(both, data, ("category", "drop")[seed % 2], budget) == []
+
+
+HELD_OTHERWISE = {"times in nanoseconds"}
+"""Kinds that Spark changes when it takes an Arrow table, before the toolkit sees them."""
+
+
+def in_spark(spark, kind):
+    """The cells as a table of Spark, or None where Spark has no such type."""
+    table = in_arrow(kind, kind.cells)
+    column = table["s"].combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    table = table.set_column(table.schema.get_field_index("s"), "s", column)
+    try:
+        return spark.createDataFrame(table)
+    except Exception:
+        return None
+
+
+@pytest.mark.ci
+@pytest.mark.usefixtures("by_rows")
+def test_cells_of_every_kind_have_the_same_answers_in_spark(spark):
+    compared, refused = [], []
+    for name, kind in KINDS.items():
+        held = None if kind.arrow is None else in_spark(spark, kind)
+        if held is None or name in HELD_OTHERWISE:
+            continue
+        truth = wanted(kind, kind.cells)
+        try:
+            table = tk.open_table(held, key="row")
+            classes = tk.equivalence_classes(table, "q", "s")
+            found = answers(table, ["k", "gain"])
+        except (TypeError, ValueError) as error:
+            assert is_one_sentence(error), f"{name}: {error}"
+            refused.append(name)
+            continue
+        found |= {"l": tk.l_diversity(classes), "equal": tk.t_closeness(classes, kind="equal")}
+        for asked, number in found.items():
+            np.testing.assert_allclose(
+                number, truth[asked], atol=1e-9, err_msg=f"{name}: {asked}"
+            )
+        compared.append(name)
+    assert len(compared) >= 20 and len(refused) <= 10, (compared, refused)
 
 
 @pytest.mark.full

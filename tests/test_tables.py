@@ -401,3 +401,39 @@ def test_cells_of_lists_are_counted_before_they_are_read(tmp_path, monkeypatch):
     pa.parquet.write_table(pa.table({"a": many}), tmp_path / "l.parquet")
     with pytest.raises(ValueError, match="would take at least 0.0 GiB of memory"):
         read_table(tmp_path / "l.parquet")
+
+
+def bomb_of(kind):
+    """A table of Arrow of which a small file holds many cells."""
+    if kind == "zeros":
+        return pa.table({"a": np.zeros(300_000, np.int8)})
+    if kind == "nothing":
+        return pa.table({"a": pa.nulls(300_000)})
+    if kind == "one run":
+        ends = pa.array([300_000], pa.int32())
+        return pa.table({"a": pa.RunEndEncodedArray.from_arrays(ends, pa.array(["x"]))})
+    return pa.table({"a": pa.array(["x" * 400_000]).dictionary_encode()})
+
+
+@pytest.mark.parametrize("kind", ["zeros", "nothing", "one run", "a long text"])
+def test_a_feather_file_is_counted_before_it_is_unpacked(tmp_path, monkeypatch, kind):
+    table = bomb_of(kind)
+    with pa.OSFile(str(tmp_path / "b.arrow"), "wb") as file:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(file, table.schema, options=options) as written:
+            written.write_table(table)
+    monkeypatch.setattr("toolkit.io._columnar.UNPACKED", 300_000)
+    monkeypatch.setattr("toolkit.io._columnar.TIMES_PACKED", 20)
+    monkeypatch.setattr(pa.ipc.RecordBatchFileReader, "read_all", None, raising=False)
+    with pytest.raises(ValueError, match="more than 20 times the size of its files"):
+        read_table(tmp_path / "b.arrow")
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd", "uncompressed"])
+def test_what_a_feather_file_unpacks_to_is_known(tmp_path, compression):
+    table = pa.table({"a": range(10_000), "b": [None, "x"] * 5_000})
+    pa.feather.write_feather(table, tmp_path / "f.feather", compression=compression)
+    held = sum(
+        columnar._unpacked(one, 1) for one in columnar._messages(tmp_path / "f.feather")
+    )
+    assert 0 <= held - table.nbytes < 200

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
 import pandas as pd
 
 from ._unpacking import UNPACKED
@@ -28,6 +29,10 @@ TEXTS = ("string", "large_string", "binary", "large_binary")
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """What stands for a missing value in the name of a folder."""
+
+
+DICTIONARY_BATCH, RECORD_BATCH = 2, 3
+"""Kinds of messages of Arrow that hold cells (Message.fbs, MessageHeader)."""
 
 
 def read_parquet(files: Sequence[Any], path: Path) -> pd.DataFrame:
@@ -117,14 +122,59 @@ def read_feather(file: Any, path: Path) -> pd.DataFrame:
         except pa.ArrowInvalid:  # of the first version, which cannot be compressed
             return _frame(feather.read_table(file))
         check_few_columns(len(opened.schema), path)
-        batches, size = [], 0
-        for j in range(opened.num_record_batches):
-            batches.append(opened.get_batch(j))
-            size += batches[-1].nbytes
-            _check_memory(size, [file], path)
-        return _frame(pa.Table.from_batches(batches, opened.schema))
+        columns = len(opened.schema)
+        size = sum(_unpacked(one, columns) for one in _messages(file))
+        _check_memory(size, [file], path, " write it as Parquet and")
+        return _frame(opened.read_all())
     except Exception as error:
         raise _one_error(error, path, "Feather") from None
+
+
+def _messages(file: Any) -> Iterator[Any]:
+    """Messages of a Feather file, as they are stored: nothing is unpacked."""
+    import pyarrow as pa
+
+    stored = pa.memory_map(str(file)) if isinstance(file, Path) else file.getbuffer()
+    with stored if isinstance(file, Path) else pa.BufferReader(stored) as source:
+        source.seek(8)  # past the mark of the format
+        yield from pa.ipc.MessageReader.open_stream(source)
+
+
+def _unpacked(message: Any, columns: int) -> int:
+    """Bytes that a message takes once its buffers are unpacked, at least 8 for each cell.
+
+    The metadata are a flatbuffer with the table Message of Arrow's format (Message.fbs): of a
+    batch, field 0 is the number of rows, field 2 lists offset and length of each buffer, and
+    field 3 says whether they are compressed, each then behind its unpacked size.
+    """
+    data = message.metadata.to_pybytes()
+
+    def number(place: int, size: int = 4) -> int:
+        return int.from_bytes(data[place : place + size], "little", signed=size == 8)
+
+    def field(table: int, j: int) -> int:
+        layout = table - int.from_bytes(data[table : table + 4], "little", signed=True)
+        step = number(layout + 4 + 2 * j, 2) if 4 + 2 * j < number(layout, 2) else 0
+        return table + step if step else 0
+
+    def follow(place: int) -> int:
+        return place + number(place)
+
+    kind = field(follow(0), 1)
+    if not kind or data[kind] not in (DICTIONARY_BATCH, RECORD_BATCH):
+        return 0
+    batch = follow(field(follow(0), 2))
+    if data[kind] == DICTIONARY_BATCH:
+        batch, columns = follow(field(batch, 1)), 1
+    rows = number(field(batch, 0), 8) if field(batch, 0) else 0
+    listed = follow(field(batch, 2))
+    buffers = np.frombuffer(data, "<i8", 2 * number(listed), listed + 4).reshape(-1, 2)
+    if not field(batch, 3):
+        return max(8 * rows * columns, int(buffers[:, 1].sum()))
+    body = memoryview(message.body)
+    sizes = [int.from_bytes(body[j : j + 8], "little", signed=True) for j, n in buffers if n]
+    stored = int(buffers[:, 1].sum())  # of those that were not worth compressing: -1
+    return max(8 * rows * columns, sum(size for size in sizes if size > 0), stored)
 
 
 def _one_error(error: Exception, path: Path, kind: str) -> Exception:
@@ -141,7 +191,7 @@ def _check_size(found: Sequence[Any], files: Sequence[Any], path: Path) -> None:
     _check_memory(size, files, path)
 
 
-def _check_memory(size: int, files: Sequence[Any], path: Path) -> None:
+def _check_memory(size: int, files: Sequence[Any], path: Path, first: str = "") -> None:
     """Refuse what takes much more memory than its files lead to expect."""
     packed = sum(
         file.stat().st_size if isinstance(file, Path) else len(file.getbuffer())
@@ -150,8 +200,8 @@ def _check_memory(size: int, files: Sequence[Any], path: Path) -> None:
     if size > max(UNPACKED, TIMES_PACKED * packed):
         raise ValueError(
             f"{str(path)!r} would take at least {size / 2**30:,.1f} GiB of memory, more than"
-            f" {TIMES_PACKED} times the size of its files; if you trust it, count its records"
-            f" where they are, with open_table or --budget."
+            f" {TIMES_PACKED} times the size of its files; if you trust it,{first} count its"
+            f" records where they are, with open_table or --budget."
         )
 
 
