@@ -171,7 +171,6 @@ COLOURLESS = {  # plots whose one artist takes no `color`
     **dict.fromkeys(["agreement", "cell_bands", "cells", "column_gains"], ("cmap", "viridis")),
     **dict.fromkeys(["flagged", "regions"], ("alpha", 0.123)),
 }
-LATER = {"answers", "averages", "log_ratio", "neighbours", "variations", "widths"}
 EVERY = pytest.mark.parametrize("name", CASES)
 
 
@@ -251,9 +250,7 @@ def test_the_keywords_of_a_caller_win(name):
 
 
 @EVERY
-def test_a_caller_wins_by_any_name_of_a_keyword(name, request):
-    if name in LATER:
-        request.applymarker(pytest.mark.xfail(raises=TypeError, strict=True))
+def test_a_caller_wins_by_any_name_of_a_keyword(name):
     kind = CASES[name][0]
     if kind == IMAGE:
         assert draw(name, cmap="viridis").images[0].get_cmap().name == "viridis"

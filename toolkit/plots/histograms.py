@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from ._style import COLOURS, VERMILLION, axes_for, check_told_apart, open_frame
+from ._style import COLOURS, VERMILLION, axes_for, check_told_apart, merged, open_frame
 
 __all__ = [
     "plot_errors",
@@ -52,7 +52,7 @@ def plot_noisy_shares(
     for i, (name, column) in enumerate(shares.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white"}
         shift = (i - (shares.shape[1] - 1) / 2) * width
-        ax.bar(places + shift, column, width, **{**kws, "label": f"{name}", **bar_kws})
+        ax.bar(places + shift, column, width, **merged(bar_kws, **kws, label=f"{name}"))
     ax.set_xticks(places, [f"{cell}" for cell in shares.index])
     ax.tick_params(axis="x", length=0, rotation=45 if len(shares) > 14 else 0)
     ax.set(xlabel=unit, ylabel="Share of records", ylim=(0, None))
@@ -82,7 +82,7 @@ def plot_errors(
     }
     ax.plot(order["cells"], order["expected_largest_noise"], **line)
     look: dict[str, Any] = {"color": VERMILLION, "zorder": 3, "label": "largest error"}
-    ax.scatter(order["cells"], order["largest_error"], **{**look, **scatter_kws})
+    ax.scatter(order["cells"], order["largest_error"], **merged(scatter_kws, **look))
     for name, row in order.iterrows():
         at = (row["cells"], row["largest_error"])
         # The line rises to the right: what is above it is named on the left, and the reverse.
@@ -119,7 +119,7 @@ def plot_variations(
     ax = axes_for(ax)
     for i, (name, column) in enumerate(variations.items()):
         look: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
-        ax.plot(variations.index, column, **{**look, "label": f"{name}", **kws})
+        ax.plot(variations.index, column, **merged(kws, **look, label=f"{name}"))
     if mark is not None:
         ax.axvline(mark, color="0.2", linewidth=1, label=f"ε = {mark:.3g}")
     ax.set_xscale("log")

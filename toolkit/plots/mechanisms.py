@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ._style import BLUE, COLOURS, VERMILLION, axes_for, open_frame
+from ._style import BLUE, COLOURS, VERMILLION, axes_for, merged, open_frame
 
 __all__ = [
     "plot_answers",
@@ -56,9 +56,9 @@ def plot_neighbours(
             shift = 0.12 * (2 * i - laws.shape[1] + 1)
             ax.vlines(x + shift, 0, law, color=COLOURS[i], linewidth=1.2)
             kws |= {"linestyle": "none", "marker": "osD^vPX"[i], "markersize": 4}
-            ax.plot(x + shift, law, **{**kws, "label": f"{name}", **line_kws})
+            ax.plot(x + shift, law, **merged(line_kws, **kws, label=f"{name}"))
         else:
-            ax.plot(x, law, **{**kws, "label": f"{name}", **line_kws})
+            ax.plot(x, law, **merged(line_kws, **kws, label=f"{name}"))
             ax.fill_between(x, law.to_numpy(float), color=COLOURS[i], alpha=0.08, linewidth=0)
     ax.set(xlabel=unit, ylabel="Probability" if discrete else "Density", ylim=(0, None))
     open_frame(ax)
@@ -98,10 +98,10 @@ def plot_log_ratio(
     ax.axhspan(-epsilon, epsilon, color="0.92", linewidth=0, zorder=0)
     for edge in (-epsilon, epsilon):
         ax.axhline(edge, color="0.35", linestyle="--", linewidth=1)
-    ax.plot(x, np.where(out, np.nan, y), **{**kws, **line_kws})
+    ax.plot(x, np.where(out, np.nan, y), **merged(line_kws, **kws))
     if out.any():
         broken = {**kws, "color": VERMILLION, "linewidth": 3, "label": "outside ±ε"}
-        ax.plot(x, np.where(out, y, np.nan), **{**broken, **line_kws})
+        ax.plot(x, np.where(out, y, np.nan), **merged(line_kws, **broken))
     ax.plot([], [], color="0.35", linestyle="--", linewidth=1, label=f"±ε = ±{epsilon:.3g}")
     reach = 1.35 * max(epsilon, float(np.nanmax(np.abs(y))))
     ax.set(xlabel=unit, ylabel="Log ratio (natural logarithm)", ylim=(-reach, reach))
@@ -136,7 +136,7 @@ def plot_widths(
     for i, (name, column) in enumerate(widths.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 2}
         x, y = widths.index.to_numpy(float), column.to_numpy(float)
-        ax.loglog(x, y, **{**kws, "label": f"{name}", **line_kws})
+        ax.loglog(x, y, **merged(line_kws, **kws, label=f"{name}"))
     if mark is not None:
         ax.axvline(mark, color="0.2", linewidth=1, label=f"ε = {mark:.3g}")
     ax.set(xlabel="ε (smaller is safer)", ylabel=unit)
@@ -175,7 +175,7 @@ def plot_averages(
         ax.fill_between(k, truth - half, truth + half, **band)
     for i, (name, column) in enumerate(averages.items()):
         kws: dict[str, Any] = {"color": COLOURS[i], "linestyle": STYLES[i], "linewidth": 1.5}
-        ax.plot(averages.index, column, **{**kws, "label": f"{name}", **line_kws})
+        ax.plot(averages.index, column, **merged(line_kws, **kws, label=f"{name}"))
     ax.axhline(truth, color="black", linewidth=1, label="truth")
     ax.set_xscale("log")
     ax.set(xlabel="Answers averaged", ylabel=unit)
@@ -213,7 +213,7 @@ def plot_answers(
         look: dict[str, Any] = {"s": 9, "color": BLUE, "alpha": 0.45, "linewidth": 0}
         if i == 0:
             look["label"] = "noisy answers"
-        ax.scatter(place + spread, answers[name], **{**look, **scatter_kws})
+        ax.scatter(place + spread, answers[name], **merged(scatter_kws, **look))
     if half_width is not None:
         half = half_width.reindex(answers.columns).to_numpy(float)
         bracket: dict[str, Any] = {"fmt": "none", "ecolor": VERMILLION, "capsize": 9}
