@@ -24,14 +24,14 @@ CEILINGS = {
     "dp": 5537,
     "engines": 2734,
     "information": 633,
-    "io": 837,
+    "io": 869,
     "plots": 2329,
     "report": 2663,
     "uniqueness": 1639,
     "widgets": 2227,
 }
 MOST_MODULES = 94
-MOST_TEST_LINES = 32_400
+MOST_TEST_LINES = 32_500
 
 
 def code_lines(source: str) -> int:
