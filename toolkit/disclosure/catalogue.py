@@ -72,7 +72,7 @@ def change(c: Any) -> Any:
 
 
 def equal_distance(c: Any) -> Any:
-    """Half of the sum of |q - p|: what the values that gain have gained."""
+    """Half of the sum of :math:`|q - p|`: what the values that gain have gained."""
     return c.sum(c.greatest(c.excess, 0)) / (c.records * c.everyone)
 
 
