@@ -76,8 +76,9 @@ def check_engine_column(
             f" it into columns of numbers or text first."
         )
     if kind is not None and not isinstance(kind, str):
-        if kind.is_interval() or kind.is_unknown():
+        if kind.is_interval() or kind.is_unknown() or kind.is_null():
             what = "spans of time" if kind.is_interval() else "cells of a type unknown here"
+            what = "missing cells only, which have no type" if kind.is_null() else what
             raise TypeError(
                 f"{argument}: column {name!r} holds {what}; make numbers or text of it in the"
                 f" engine first, such as CAST({name} AS VARCHAR)."
@@ -504,6 +505,11 @@ def engine_error(
         return PermissionError(
             f"{what}; a view of a database may read no other file: if you trust it, make a"
             f" table of it there."
+        )
+    if kind == "IbisTypeError":
+        return TypeError(
+            f"{what}; a column is of a type whose cells cannot be compared there: make text of"
+            f" it before you open the table."
         )
     if kind in CANNOT:
         return TypeError(
