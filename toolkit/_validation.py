@@ -1,4 +1,4 @@
-"""Is this input fit for the metric? Every check, and the sentence that answers a failed one.
+"""Checks of arguments that many functions share, and the sentence that answers a failed one.
 
 A message names the argument, says what came, and shows the way out. Metric bodies hold no
 checks of their own.

@@ -1,4 +1,4 @@
-"""Who looks the same, and what do they hide? Equivalence classes, counted once.
+"""Equivalence classes: ids, sizes and counts of sensitive values, computed once.
 
 Records that agree on a set of columns are an equivalence class: `equivalence_class` numbers
 them, `class_sizes` counts them.

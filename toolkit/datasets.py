@@ -1,4 +1,4 @@
-"""Where do the tables of the lessons come from? Loaders, each with source, licence and flaws.
+"""Loaders of the tables of the course, each with its source, licence and flaws.
 
 Toy tables are written out below. Larger stand-ins are bundled in the folder data/ (inside the
 package once it is installed). Real files are read from the directory that the environment

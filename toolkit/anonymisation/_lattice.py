@@ -1,4 +1,4 @@
-"""What happens at a node of the lattice? Its classes, and who is suppressed.
+"""Nodes of the generalisation lattice: their classes, suppressed records and losses.
 
 A node is one level per quasi-identifier. Rows that agree on all quasi-identifiers stay
 together at every node, so each of them is looked at once, with the number of its records; and

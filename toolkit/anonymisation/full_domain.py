@@ -1,4 +1,4 @@
-"""Which levels of generalisation cost least? The optimal full-domain recoding of a table.
+"""Optimal full-domain generalisation: the levels that lose least, by branch and bound.
 
 A node of the lattice is one level per quasi-identifier: all cells of a column show their label
 on its level. Classes that miss a requirement are suppressed, and of the nodes that suppress

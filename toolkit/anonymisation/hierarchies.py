@@ -1,4 +1,4 @@
-"""Which coarser labels can stand for a value? Hierarchies, and tables recoded by them.
+"""Generalisation hierarchies: built, read, written, and used to recode a table.
 
 A hierarchy is a table with a row per value: the value itself is its first column (level 0),
 the others hold its label on level 1, 2, … Each label has one label above it. Rows may be there

@@ -1,4 +1,4 @@
-"""How fine can a release be, if each class has k records? Multidimensional partitioning.
+"""Multidimensional partitioning (Mondrian): the finest classes of at least k records.
 
 Mondrian starts with everyone in one region and cuts regions in two as long as both halves keep
 what is asked for. All regions of one depth are cut at once, so that no step loops over regions

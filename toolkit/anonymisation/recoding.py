@@ -1,4 +1,4 @@
-"""What can be done to a table, and what does it cost? Recodings, their risk and utility.
+"""Recodings of columns, the information risk that is left, and the similarity that is lost.
 
 Each treatment takes a table and returns a new one with the same rows and index; the risk it
 leaves is measured afterwards, never assumed. Categories that no cell shows any more are

@@ -1,4 +1,4 @@
-"""What does an anonymised table give away, and what did it cost? The result of anonymisation.
+"""Releases: an anonymised table with its measured privacy and losses.
 
 Whatever made the table, `measure_release` counts its classes anew: the privacy that a release
 claims is measured on the very rows that it holds, never taken from whoever searched for it.

@@ -1,4 +1,4 @@
-"""How could a column be made coarser? A hierarchy for each, and the call that makes it.
+"""Suggested hierarchies: one for each column, and the call that makes it.
 
 Numbers get intervals, codes lose their last characters, dates become months and years, and of
 other values the rare ones are pooled. What is suggested is a start: whoever knows the words of

@@ -1,4 +1,4 @@
-"""Which single cells have to go, so that nobody stands out? Local suppression.
+"""Local suppression: single cells masked until every record has k - 1 others like it.
 
 A masked cell is read as a value of its own, never as one that matches anything. Suppose that a
 record shows `A, *` and another one `A, 1`: if `*` matched everything, each would have company.

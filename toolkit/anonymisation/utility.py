@@ -1,4 +1,4 @@
-"""What is an anonymised table still good for? Losses of information.
+"""Losses of information in an anonymised table.
 
 Some losses need the classes alone: how large they are, and how mixed the labels in them.
 Others compare each cell with the original, given a hierarchy: a table with a row per value,

@@ -1,4 +1,4 @@
-"""What does a class give away about its members' secrets? Attribute disclosure.
+"""Attribute disclosure: what an equivalence class discloses about sensitive values.
 
 Whoever finds a person's class learns how the sensitive values are distributed in it. For a
 class :math:`c` of :math:`n_c` records and a value :math:`s`, let :math:`q_s` be its share in

@@ -1,4 +1,4 @@
-"""Can a record be told apart, or known to be in the table at all? Identity and membership.
+"""Identity disclosure: class sizes, k-anonymity and the risk of re-identification.
 
 k-anonymity asks how many records of the table look alike, k-map how many people of the
 population do, and delta-presence how sure one can be that a person is in the table. All three

@@ -1,4 +1,4 @@
-"""Is this input fit for noise? Checks of mechanisms, budgets and audits, with their messages.
+"""Checks of mechanisms, budgets and audits, with their messages.
 
 Mechanisms look at their arguments in two steps. What is public (ε, sensitivity, backend, the
 *type* of a value) is checked before a budget is charged; what the data say, only afterwards,

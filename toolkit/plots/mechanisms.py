@@ -1,4 +1,4 @@
-r"""How far, how alike? Pictures of noisy answers: results in, Axes out.
+r"""Figures of noisy answers: results in, Axes out.
 
 Every function draws on `ax` (on a new figure when None), returns it, and passes its extra
 keywords to the one matplotlib call that its docstring names. Colours are those of Okabe and

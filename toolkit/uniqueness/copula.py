@@ -1,4 +1,4 @@
-"""How likely is one record to be unique among all people? A Gaussian copula tells.
+"""Uniqueness of a record in the population, by a Gaussian copula.
 
 The copula model draws correlated normal numbers for a person, one per column, and cuts each of
 them into the values of the column, as often as the sample has them. It gives every record a

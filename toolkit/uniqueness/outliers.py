@@ -1,4 +1,4 @@
-"""Which rows lie far from the others? Distances and outlier detectors on mixed tables.
+"""Distances and outlier detectors on tables of mixed columns.
 
 A row stands out if it lies far from the middle, far from where its neighbours lie, or is soon
 cut off from the rest. That is not the same as being unique: a record in the very middle can be

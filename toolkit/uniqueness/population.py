@@ -1,4 +1,4 @@
-"""Who is unique among all people, if only a sample of them is seen? Estimates.
+"""Uniqueness in the population, estimated from a sample.
 
 A record that is alone in a sample need not be alone in the population. What follows
 *estimates* how many people are unique there, from the class sizes of a simple random sample

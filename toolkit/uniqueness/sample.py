@@ -1,4 +1,4 @@
-"""Who stands out? Rows that few columns single out, and all other ways to stand out.
+"""Uniqueness in the sample: records that a few columns single out, and scores in one table.
 
 A record that nobody else equals in some columns is *unique* there. This module counts such
 records, column by column and over all subsets of columns, and joins the scores of its

@@ -1,4 +1,4 @@
-"""Which few columns give a record away? Minimal sample uniques and special-unique scores.
+"""Special uniques (SUDA): minimal sample uniques and their scores.
 
 A record that is alone in a set of columns, but in no smaller part of the set, has there a
 *minimal sample unique*, here called a key. Records with many and short keys are special: they

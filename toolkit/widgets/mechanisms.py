@@ -1,4 +1,4 @@
-"""What if ε were smaller, or the question asked more often? Explorers of noisy answers.
+"""Explorers of noisy answers: epsilon, repetition and accuracy.
 
 As in `toolkit.widgets`, every explorer maps controls to a figure and a sentence, which need no
 notebook.

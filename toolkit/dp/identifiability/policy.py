@@ -1,4 +1,4 @@
-"""How sure may an adversary become of one person's record? Differential identifiability.
+"""Differential identifiability: from the greatest belief in a record to epsilon, and back.
 
 The adversary knows every record but one, sees a noisy answer, and updates a belief over the
 *possible worlds*. A release is ρ-differentially identifiable if no response lifts the belief

@@ -1,4 +1,4 @@
-"""Which data sets does the adversary still deem possible, and how far apart are their answers?
+"""Possible worlds of an adversary, the distances of their answers, and their weights.
 
 The adversary of differential identifiability knows all records of a data set but one. The
 data set is then one of several *possible worlds*, each with its own true answer to a query.
