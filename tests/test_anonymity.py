@@ -429,12 +429,12 @@ WILD = tk.equivalence_classes(WARD, "sex", missing="wildcard")
         (
             lambda: tk.k_map(OTHERS, PEOPLE, ["age", "sex"]),
             ValueError,
-            r"the population has no record of 1 of the classes of data: \(77, 'f'\)",
+            r"(?s)population has no record of 1 of the classes of data\..*\(77, 'f'\)",
         ),
         (
             lambda: tk.delta_presence(PEOPLE.iloc[[0] * 3], PEOPLE, "age"),
             ValueError,
-            "data has more records than the population in 1 of its classes: 30;",
+            r"(?s)more records than the population in 1 of its classes;.*The classes: 30\.",
         ),
         (
             lambda: tk.k_map(PEOPLE, PEOPLE[["age"]], ["age", "sex"]),

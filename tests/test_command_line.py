@@ -278,6 +278,16 @@ def test_a_check_takes_every_threshold_and_a_population(folder, capsys):
     assert {"k_map", "journalist_risk", "l_diversity", "t_closeness"} <= set(asked)
 
 
+@pytest.mark.parametrize("where", [[], ["--budget", "1GB"]], ids=["memory", "engine"])
+def test_a_population_without_a_person_is_refused_without_a_cell(folder, capsys, where):
+    pd.DataFrame({"age": [31, 32], "town": ["A", "B"]}).to_csv("sample.csv", index=False)
+    pd.DataFrame({"age": [31, 31], "town": ["A", "A"]}).to_csv("all.csv", index=False)
+    asked = ["check", "sample.csv", "--quasi-identifiers", "age,town", "--k-map", "1", *where]
+    assert command.main([*asked, "--population", "all.csv"]) == 2
+    said = capsys.readouterr().err
+    assert "must contain the" in said and "32" not in said
+
+
 def test_roles_are_suggested(folder, capsys):
     assert command.main(["roles", "people.csv"]) == 0
     said = capsys.readouterr().out

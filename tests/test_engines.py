@@ -684,9 +684,9 @@ def test_records_that_are_left_out_are_warned_of(budget):
 
 def test_populations_that_do_not_fit_their_table():
     sample, people = both(TOWN, TOWN.iloc[:4], TINY)
-    with pytest.raises(ValueError, match="no record of 1 of the classes of data: 'C'"):
+    with pytest.raises(ValueError, match=r"(?s)no record of 1 of the classes of data\..*'C'"):
         tk.k_map(sample, people, "town")
-    with pytest.raises(ValueError, match="more records than the population in 1 .*: 'B'"):
+    with pytest.raises(ValueError, match=r"(?s)more records than the population in 1 .*'B'"):
         tk.delta_presence(*both(TOWN.iloc[:4], TOWN.drop(3), TINY), "town")
     for elsewhere in (TOWN, opened(TOWN, TINY), opened(TOWN)):
         with pytest.raises(ValueError, match="both tables must be in one engine"):

@@ -875,21 +875,28 @@ def check_in_population(lacking: Iterable[object], number: int | None = None) ->
     """Refuse records of the sample that nobody in the population has; some may be listed."""
     lacking = list(lacking)
     if lacking:
-        raise ValueError(
-            f"the population has no record of {number or len(lacking)} of the classes of data:"
-            f" {listed(lacking)}. The population must contain the sample, and be recoded in"
-            f" the same way."
+        error = ValueError(
+            f"the population has no record of {number or len(lacking)} of the classes of data."
+            f" The population must contain the sample, and be recoded in the same way."
         )
+        raise _with_classes(error, lacking)
 
 
 def check_contained(more: Iterable[object], number: int | None = None) -> None:
     """Refuse classes with more records in the sample than in the population."""
     more = list(more)
     if more:
-        raise ValueError(
+        error = ValueError(
             f"data has more records than the population in {number or len(more)} of its"
-            f" classes: {listed(more)}; the population must contain the sample."
+            f" classes; the population must contain the sample."
         )
+        raise _with_classes(error, more)
+
+
+def _with_classes(error: ValueError, classes: Iterable[object]) -> ValueError:
+    """Name classes in a note, which a traceback shows and the command line does not."""
+    error.add_note(f"The classes: {listed([*classes])}.")
+    return error
 
 
 def check_unit_interval(number: Any, argument: str) -> float:

@@ -16,7 +16,7 @@ CEILINGS = {
     "_grouping": 492,
     "_html": 15,
     "_kinds": 142,
-    "_validation": 1063,
+    "_validation": 1067,
     "anonymisation": 3419,
     "classes": 627,
     "datasets": 363,
