@@ -138,10 +138,14 @@ CLASSES = {
     "class sizes": lambda d, p, q, s, m: tk.class_sizes(d, q),
     "presence": lambda d, p, q, s, m: tk.class_presence(d, p, q, missing=m),
     "diversity": lambda d, p, q, s, m: tk.class_diversity(d, q, s, missing=m),
-    "recursive c": lambda d, p, q, s, m: tk.class_recursive_c(d, q, s, l=2, missing=m),
-    "likeness": lambda d, p, q, s, m: tk.class_likeness(d, q, s, missing=m),
-    "disclosures": lambda d, p, q, s, m: tk.class_disclosures(d, q, s, base=2, missing=m),
-    "distances": lambda d, p, q, s, m: tk.class_distances(d, q, s, missing=m),
+    "recursive c": lambda d, p, q, s, m: tk.recursive_diversity_by_class(
+        d, q, s, l=2, missing=m
+    ),
+    "likeness": lambda d, p, q, s, m: tk.beta_likeness_by_class(d, q, s, missing=m),
+    "disclosures": lambda d, p, q, s, m: tk.delta_disclosure_by_class(
+        d, q, s, base=2, missing=m
+    ),
+    "distances": lambda d, p, q, s, m: tk.t_closeness_by_class(d, q, s, missing=m),
     "penalties": lambda d, p, q, s, m: tk.class_penalties(d, q, s, missing=m),
 }
 SUBSETS = {
@@ -151,7 +155,7 @@ SUBSETS = {
     ).set_index("added"),
 }
 LOSSES = {
-    "precision": tk.precision,
+    "precision": tk.generalisation_precision,
     "loss": tk.information_loss,
     "penalty": tk.normalised_certainty_penalty,
     "bits": tk.non_uniform_entropy,
@@ -313,8 +317,8 @@ def losses_agree(open_both, data, rng, budget=AMPLE):
         wanted = answer(lambda: ask(data, after, hierarchies))  # noqa: B023
         if not same_records(found, wanted, list(data.index)):
             wrong.append(f"cell {name}")
-    found = answer(lambda: tk.release_divergence(original, release, q))
-    if not same(found, answer(lambda: tk.release_divergence(data, after, q))):
+    found = answer(lambda: tk.release_kl_divergence(original, release, q))
+    if not same(found, answer(lambda: tk.release_kl_divergence(data, after, q))):
         wrong.append("divergence")
     found = answer(lambda: tk.record_divergences(original, release, q))
     wanted = answer(lambda: tk.record_divergences(data, after, q))

@@ -273,7 +273,7 @@ def salaries():
         [(name, 1000 * value) for name, values in pay.items() for value in values],
         columns=["class", "pay"],
     )
-    distances = tk.class_distances(data, "class", "pay")
+    distances = tk.t_closeness_by_class(data, "class", "pay")
     for name, printed in (("3, 4, 5", "0.375"), ("6, 8, 11", "0.167")):
         yield Number(
             "ordered distance", f"class {{{name}}} thousand", printed, distances[name]
@@ -432,7 +432,7 @@ def examples():
         (4, 5, 10), ("0.0464", "0.0580", "0.1762"), densities, strict=True
     ):
         yield Number("section 3.5", f"density of the world with {added}", printed, density)
-    belief = tk.posterior(outputs, 5.041, scale).max()
+    belief = tk.world_posterior(outputs, 5.041, scale).max()
     yield Number("section 3.5", "confidence in the likeliest", "0.6278", belief)
 
 
@@ -515,7 +515,7 @@ def choosing():
         what = f"ε of the {query}, {column}, ρ = 1/3"
         yield Number("bound", what, printed[query][place], bound)
     outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
-    belief = tk.posterior(outputs, 2.20131, (17 / 6) / 2)
+    belief = tk.world_posterior(outputs, 2.20131, (17 / 6) / 2)
     for world, printed_one in enumerate(["0.618024", "0.158170", "0.125008", "0.098798"]):
         what = f"posterior of world {world}, answer 2.20131, ε = 2"
         yield Number("absences", what, printed_one, belief.iloc[world])

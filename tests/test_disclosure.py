@@ -76,7 +76,7 @@ def test_mistake_4_enhanced_beta_can_fail():
     data = pd.DataFrame({"q": ["a"] * 9 + ["b"] * 11, "s": ["x"] * 19 + ["z"]})
     assert tk.enhanced_beta_likeness(data, "q", "s") == math.inf
     assert tk.basic_beta_likeness(data, "q", "s") == pytest.approx(9 / 11)
-    likeness = tk.class_likeness(data, "q", "s")
+    likeness = tk.beta_likeness_by_class(data, "q", "s")
     assert likeness["offending"].tolist()[0] == "x"
     assert likeness["beta"]["a"] == pytest.approx(1 / 19)
     assert likeness["value"].tolist() == ["x", "z"]
@@ -109,7 +109,7 @@ def test_mistake_7_risk_is_averaged_over_records():
 
 
 def test_the_published_salaries_of_t_closeness():
-    distances = tk.class_distances(SALARIES, "class", "pay")
+    distances = tk.t_closeness_by_class(SALARIES, "class", "pay")
     assert distances["a"] == 0.375
     assert distances["b"] == pytest.approx(1 / 6, abs=1e-15)
     assert tk.t_closeness(SALARIES, "class", "pay") == 0.375
@@ -129,7 +129,7 @@ def test_the_diseases_of_t_closeness_over_organs():
     )
     # Stomach has 5 of 9: 4 of 9 move over the root at cost 1. Within the stomach the class has
     # (3, 3, 3) ninths where the table has (1, 2, 2): nothing moves there.
-    distances = tk.class_distances(data, "class", "disease", kind=tree)
+    distances = tk.t_closeness_by_class(data, "class", "disease", kind=tree)
     assert distances["a"] == pytest.approx(4 / 9, abs=1e-15)
 
 
@@ -138,13 +138,13 @@ def test_a_hierarchy_by_hand():
     data = pd.DataFrame({"q": [1, 1, 2, 2], "s": list("aabc")})
     # p = (1/2, 1/4, 1/4, 0); class 1 = (1, 0, 0, 0): 1/4 moves within ab, 1/4 over the root.
     expected = 1 / 4 * 1 / 2 + 1 / 4
-    assert tk.class_distances(data, "q", "s", kind=tree)[1] == expected
+    assert tk.t_closeness_by_class(data, "q", "s", kind=tree)[1] == expected
     rooted = [[*row, "any", "any"] for row in tree]
-    assert tk.class_distances(data, "q", "s", kind=rooted)[1] == expected
+    assert tk.t_closeness_by_class(data, "q", "s", kind=rooted)[1] == expected
     flat = [[value] for value in "abcd"]
     np.testing.assert_array_equal(
-        tk.class_distances(data, "q", "s", kind=flat),
-        tk.class_distances(data, "q", "s", kind="equal"),
+        tk.t_closeness_by_class(data, "q", "s", kind=flat),
+        tk.t_closeness_by_class(data, "q", "s", kind="equal"),
     )
 
 
@@ -161,18 +161,20 @@ def test_every_metric_against_the_oracle(data):
     assert diversity["distinct"].tolist() == truth.distinct()
     np.testing.assert_allclose(diversity["alpha"], np.array(truth.alpha(), float), **near)
     np.testing.assert_allclose(diversity["entropy_l"], truth.entropy_l(), **near)
-    likeness = tk.class_likeness(classes)
+    likeness = tk.beta_likeness_by_class(classes)
     np.testing.assert_allclose(likeness["beta"], np.array(truth.beta(), float), **near)
     enhanced = np.array(truth.enhanced_beta(), float)
     np.testing.assert_allclose(likeness["enhanced_beta"], enhanced, **near)
     for absent in ("inf", "skip"):
-        delta = tk.class_disclosures(classes, absent=absent)["delta"]
+        delta = tk.delta_disclosure_by_class(classes, absent=absent)["delta"]
         np.testing.assert_allclose(delta, truth.delta(absent), **near)
     for l in range(1, len(data) + 1):  # noqa: E741
         expected = np.array(truth.recursive_c(l), float)
-        np.testing.assert_allclose(tk.class_recursive_c(classes, l=l), expected, **near)
+        np.testing.assert_allclose(
+            tk.recursive_diversity_by_class(classes, l=l), expected, **near
+        )
     equal = np.array(truth.equal(), float)
-    np.testing.assert_allclose(tk.class_distances(classes, kind="equal"), equal, **near)
+    np.testing.assert_allclose(tk.t_closeness_by_class(classes, kind="equal"), equal, **near)
 
 
 @given(TABLES)
@@ -220,7 +222,7 @@ def test_ordered_distance_against_the_oracle(rows, ordered, absent):
     order = list("edcba") if ordered else [-3, 0, 1, 5, 1000]
     ranked = [v for v in [*order, MISSING] if (v,) in values]
     expected = np.array(Classes(rows_of(data)).ordered(ranked), float)
-    np.testing.assert_allclose(tk.class_distances(data, "q", "s"), expected, atol=1e-14)
+    np.testing.assert_allclose(tk.t_closeness_by_class(data, "q", "s"), expected, atol=1e-14)
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 7)), min_size=1, max_size=14))
@@ -229,7 +231,7 @@ def test_hierarchical_distance_against_the_oracle(rows):
     tree = {v: [v // 2, f"{v // 4} of 2", "all"] for v in range(8)}
     table = [[v, *labels] for v, labels in tree.items()]
     expected = Classes(rows_of(data)).hierarchical(tree)
-    found = tk.class_distances(data, "q", "s", kind=table)
+    found = tk.t_closeness_by_class(data, "q", "s", kind=table)
     np.testing.assert_allclose(found, np.array(expected, float), atol=1e-14)
 
 
@@ -262,7 +264,7 @@ def test_the_distances_are_the_least_work():
         p = data["s"].value_counts(normalize=True).reindex(rank, fill_value=0)
         for name, cost in costs.items():
             kind = tree if name == "hierarchy" else name
-            distances = tk.class_distances(data, "q", "s", kind=kind)
+            distances = tk.t_closeness_by_class(data, "q", "s", kind=kind)
             for c, rows in data.groupby("q"):
                 q = rows["s"].value_counts(normalize=True).reindex(rank, fill_value=0)
                 assert distances[c] == pytest.approx(least_work(q, p, cost), abs=1e-9)
@@ -313,7 +315,7 @@ def test_skipping_absent_values_can_get_worse_by_merging():
 def test_fewer_quasi_identifiers_never_raise_t(data):
     data, q, s = roles(data)
     for kind in ("equal", "auto"):
-        fine = tk.class_distances(data, q, s, kind=kind).max()
+        fine = tk.t_closeness_by_class(data, q, s, kind=kind).max()
         assert tk.t_closeness(data, q[1:], s, kind=kind) <= fine + 1e-12
 
 
@@ -353,7 +355,10 @@ def test_recursive_needs_two_values():
     data = pd.DataFrame({"q": list("aab"), "s": list("xyx")})
     assert tk.recursive_cl_diversity(data, "q", "s") is None
     assert tk.recursive_cl_diversity(data, "q", "s", l=2) == math.inf
-    assert tk.class_recursive_c(data, "q", "s", l=2).to_dict() == {"a": 1.0, "b": math.inf}
+    assert tk.recursive_diversity_by_class(data, "q", "s", l=2).to_dict() == {
+        "a": 1.0,
+        "b": math.inf,
+    }
 
 
 def test_one_record():
@@ -374,7 +379,7 @@ def test_logarithms_of_any_base():
 
 def test_the_value_that_sets_delta_is_named():
     data = pd.DataFrame({"q": list("aabb"), "s": list("xyxx")})
-    disclosures = tk.class_disclosures(data, "q", "s")
+    disclosures = tk.delta_disclosure_by_class(data, "q", "s")
     assert disclosures["delta"].tolist() == [pytest.approx(math.log(2)), math.inf]
     assert disclosures["value"].tolist() == ["y", "y"]
 
@@ -397,8 +402,8 @@ def test_the_value_that_sets_delta_is_named():
 )
 def test_the_kind_of_a_column_is_seen(values, kind):
     data = pd.DataFrame({"q": [0, 0, 1], "s": values})
-    found = tk.class_distances(data, "q", "s")
-    pd.testing.assert_series_equal(found, tk.class_distances(data, "q", "s", kind=kind))
+    found = tk.t_closeness_by_class(data, "q", "s")
+    pd.testing.assert_series_equal(found, tk.t_closeness_by_class(data, "q", "s", kind=kind))
     if data["s"].nunique(dropna=False) == 3:
         expected = {"equal": [1 / 3, 2 / 3], "ordered": [1 / 4, 1 / 2]}
         assert found.tolist() == pytest.approx(expected[kind])
@@ -415,7 +420,7 @@ def test_numbers_as_text_warn(text):
 def test_missing_values_need_a_place_in_a_hierarchy():
     data = pd.DataFrame({"q": [0, 0, 1], "s": ["x", "y", None]})
     tree = [["x", "known"], ["y", "known"], [None, "unknown"]]
-    assert tk.class_distances(data, "q", "s", kind=tree).tolist() == pytest.approx(
+    assert tk.t_closeness_by_class(data, "q", "s", kind=tree).tolist() == pytest.approx(
         [1 / 3, 2 / 3]
     )
     with pytest.raises(ValueError, match="hierarchy of 's' has no row for nan"):
@@ -426,11 +431,11 @@ def test_very_large_tables_fall_back_to_floats(monkeypatch):
     """The exact path needs n * n * m below 2**62; the other gives the same to rounding."""
     rng = np.random.default_rng(1)
     data = pd.DataFrame({"q": rng.integers(0, 50, 2000), "s": rng.integers(0, 300, 2000)})
-    exact = tk.class_distances(data, "q", "s")
+    exact = tk.t_closeness_by_class(data, "q", "s")
     from toolkit.disclosure import attribute as disclosure
 
     monkeypatch.setattr(disclosure, "LARGEST_EXACT", 1)
-    np.testing.assert_allclose(tk.class_distances(data, "q", "s"), exact, rtol=1e-12)
+    np.testing.assert_allclose(tk.t_closeness_by_class(data, "q", "s"), exact, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -452,7 +457,7 @@ def test_very_large_tables_fall_back_to_floats(monkeypatch):
             "l must be a whole number",
         ),
         (
-            lambda: tk.class_recursive_c(TOWNS, "q", "s", l=0),
+            lambda: tk.recursive_diversity_by_class(TOWNS, "q", "s", l=0),
             ValueError,
             "l must be from 1 to",
         ),

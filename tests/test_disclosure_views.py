@@ -365,7 +365,7 @@ def test_every_control_of_the_class_explorer_moves_the_sentence():
         box.controls[name].value = value
         assert box.summary.value != before, (name, value)
         assert bytes(box.image.value).startswith(PNG) and bytes(box.image.value) != image
-    distance = tk.class_distances(WARD, "town", "pay", kind="equal").iloc[1]
+    distance = tk.t_closeness_by_class(WARD, "town", "pay", kind="equal").iloc[1]
     box.controls["metric"].value = "t"
     assert f"<b>{distance:.4g}</b>" in box.summary.value
 

@@ -310,11 +310,11 @@ def test_polars_and_arrow_at_every_door(kind):
     tree = {"town": [["A", "*"], ["B", "*"]]}
     for ask in cases.LOSSES.values():
         assert ask(other, other, tree) == ask(data, data, tree)
-    assert tk.release_divergence(other, other, q) == 0
+    assert tk.release_kl_divergence(other, other, q) == 0
     assert tk.entropy(other) == tk.entropy(data)
     assert tk.mutual_information_table(other).equals(tk.mutual_information_table(data))
-    assert tk.special_uniques(other, q).scores.tolist() == (
-        tk.special_uniques(data, q).scores.tolist()
+    assert tk.suda_uniques(other, q).scores.tolist() == (
+        tk.suda_uniques(data, q).scores.tolist()
     )
     assert tk.check_privacy(other, q, s, k=1).satisfied
     assert tk.context_sizes(other).equals(tk.context_sizes(data))
@@ -348,7 +348,7 @@ def test_a_report_of_a_table_in_an_engine():
         lambda: tk.equivalence_classes(large, "town"),
         lambda: tk.k_anonymity(large, "town", missing="wildcard"),
         lambda: tk.individual_risk(large, "town", fraction=0.1),
-        lambda: tk.special_uniques(large, "town"),
+        lambda: tk.suda_uniques(large, "town"),
     ):
         with pytest.raises(ValueError, match="budget: .* needs the class table in memory, ab"):
             ask()
@@ -697,13 +697,15 @@ def test_populations_that_do_not_fit_their_table():
 def test_treated_tables_that_do_not_fit_their_original():
     tree = {"town": [["A", "*"], ["B", "*"], ["C", "*"]]}
     with pytest.raises(ValueError, match="treated must hold the rows of original, by their k"):
-        tk.precision(*both(TOWN, TOWN.iloc[:4], AMPLE), tree)
+        tk.generalisation_precision(*both(TOWN, TOWN.iloc[:4], AMPLE), tree)
     with pytest.raises(ValueError, match="must both be tables of one engine, or both in mem"):
-        tk.precision(opened(TOWN), TOWN, tree)
+        tk.generalisation_precision(opened(TOWN), TOWN, tree)
     with pytest.raises(ValueError, match="must both be tables of one engine"):
-        tk.precision(opened(TOWN), opened(TOWN), tree)  # two connections to memory
+        tk.generalisation_precision(
+            opened(TOWN), opened(TOWN), tree
+        )  # two connections to memory
     with pytest.raises(ValueError, match="budget: the divergence of a release needs the cl"):
-        tk.release_divergence(*both(TOWN, TOWN, TINY), "town")
+        tk.release_kl_divergence(*both(TOWN, TOWN, TINY), "town")
 
 
 def test_names_that_differ_in_capitals_only():

@@ -29,6 +29,7 @@ from toolkit.dp.histograms import (
 )
 from toolkit.dp.histograms.postprocessing import agreeing_shares
 from toolkit.dp.histograms.release import Noise, counted_cells, noisy_cells
+from toolkit.dp.histograms.utility import curator_means
 
 INCIDENTS = load_incidents()
 COMBOS, BINS, DOMAIN = load_histogram_settings("incidents")
@@ -316,7 +317,7 @@ def test_tens_of_millions_of_cells_are_not_written_out():
     assert tk.domain_sizes(WIDE, {}, WIDE_CODES)["k"] == size > 42_000_000
     tracemalloc.start()
     found = tk.release_histograms(df, 1, 1, 1.0, rng=rng())
-    simulated = tk.simulate(found, 1_000, rng=rng())
+    simulated = tk.simulate_rows(found, 1_000, rng=rng())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20e6, "a byte per cell would be 42 MB"
@@ -370,7 +371,7 @@ def test_nothing_above_the_threshold_is_said_and_simulated_evenly():
     with pytest.warns(UserWarning, match="combine fewer columns") as caught:
         found = tk.release_histograms(df, 1, 1, 0.5, threshold=150, rng=rng(2))
     assert caught[0].filename == __file__
-    rows = tk.simulate(found, 4_000, rng=rng())
+    rows = tk.simulate_rows(found, 4_000, rng=rng())
     check_law(np.histogram(rows["a_c"], 10, (0, 1000))[0], [0.1] * 10)
 
 
@@ -636,7 +637,7 @@ def test_post_processing_refuses(call, kind, message):
 
 def test_simulated_rows_follow_the_weights():
     found = tk.release_histograms(CODED, 1, 2, 1.0, rng=rng())
-    rows = tk.simulate(found, 40_000, rng=rng())
+    rows = tk.simulate_rows(found, 40_000, rng=rng())
     assert rows.columns.tolist() == [
         *("district_c", "kind_c", "injured_c", "month_c", "hour_c", "arrival_n", "clear_n")
     ]
@@ -655,7 +656,7 @@ def test_numeric_values_are_even_within_their_bin():
     table = pd.DataFrame({"p_i": range(50), "n_n": [7] * 50})
     df = tk.pre_process(table, {"n": ["n_n"]}, {"n_n": [20, 5, 50]})
     found = tk.release_histograms(df, 0, 1, 1e6, rng=rng())
-    rows = tk.simulate(found, 10_000, rng=rng())["n_n"]
+    rows = tk.simulate_rows(found, 10_000, rng=rng())["n_n"]
     check_law([(rows == value).sum() for value in range(6, 11)], [0.2] * 5)
 
 
@@ -666,10 +667,10 @@ def test_histograms_that_share_a_column_are_linked():
     domain = dict.fromkeys(["a_c", "b_c", "c_c"], range(2))
     df = tk.pre_process(table, combos, {}, domain=domain)
     found = tk.release_histograms(df, 0, 1, 1e6, rng=rng())
-    rows = tk.simulate(found, 2_000, rng=rng())
+    rows = tk.simulate_rows(found, 2_000, rng=rng())
     assert (rows["a_c"] == rows["b_c"]).all() and (rows["c_c"] == 1 - rows["b_c"]).all()
     assert 800 < rows["a_c"].sum() < 1_200
-    again = tk.simulate(dict(found), 2_000, rng=rng(), col_decode=df.col_decode)
+    again = tk.simulate_rows(dict(found), 2_000, rng=rng(), col_decode=df.col_decode)
     pd.testing.assert_frame_equal(again, rows)
 
 
@@ -680,7 +681,7 @@ def test_values_that_the_second_histogram_lacks_do_not_stop_it():
         table, combos, {}, domain={"b_c": range(2), "c_c": range(2)}
     )
     given = {"one": ([10, 11], [0.5, 0.5]), "two": ([100, 101, 110], [0.5, 0.5, 0.0])}
-    rows = tk.simulate(given, 3_000, rng=rng(), col_decode=col_decode)
+    rows = tk.simulate_rows(given, 3_000, rng=rng(), col_decode=col_decode)
     check_law([(rows["b_c"] == value).sum() for value in range(2)], [0.5, 0.5])
     for value in range(2):
         own = rows.loc[rows["b_c"] == value, "c_c"]
@@ -689,10 +690,12 @@ def test_values_that_the_second_histogram_lacks_do_not_stop_it():
 
 def test_results_of_single_calls_are_simulated_too():
     pair = release(column="times")
-    rows = tk.simulate({"times": pair}, 500, rng=rng(), col_decode=COL_DECODE)
+    rows = tk.simulate_rows({"times": pair}, 500, rng=rng(), col_decode=COL_DECODE)
     assert rows.columns.tolist() == ["arrival_n", "clear_n"]
     assert rows["arrival_n"].between(0, 3_600).all()
-    assert tk.simulate({"times": ([], [])}, 3, rng=rng(), col_decode=COL_DECODE).shape == (
+    assert tk.simulate_rows(
+        {"times": ([], [])}, 3, rng=rng(), col_decode=COL_DECODE
+    ).shape == (
         3,
         2,
     )
@@ -700,16 +703,16 @@ def test_results_of_single_calls_are_simulated_too():
 
 def test_number_of_rows_is_that_of_the_population_query():
     found = tk.release_histograms(CODED, 1, 1, 1.0, rng=rng())
-    assert found.population == len(tk.simulate(found, rng=rng()))
-    assert tk.simulate(found, 0, rng=rng()).shape == (0, 7)
+    assert found.population == len(tk.simulate_rows(found, rng=rng()))
+    assert tk.simulate_rows(found, 0, rng=rng()).shape == (0, 7)
     below = tk.release_histograms(
         CODED._replace(df=DF.iloc[:0]), 1, 1, 0.01, columns=["call"], rng=rng(2)
     )
-    assert below.population < 0 and len(tk.simulate(below, rng=rng())) == 0
+    assert below.population < 0 and len(tk.simulate_rows(below, rng=rng())) == 0
     none = tk.release_histograms(CODED, 1, 1, 1.0, population_queries=0, rng=rng())
     assert none.population is None and none.sensitivity == 4
     with refuse("n: say how many rows; the release has no population query."):
-        tk.simulate(none, rng=rng())
+        tk.simulate_rows(none, rng=rng())
 
 
 @pytest.mark.parametrize(
@@ -756,7 +759,7 @@ def test_number_of_rows_is_that_of_the_population_query():
 )
 def test_simulate_refuses(histograms, options, kind, message):
     with refuse(message, kind):
-        tk.simulate(histograms, **({"n": 5, "rng": rng()} | options))
+        tk.simulate_rows(histograms, **({"n": 5, "rng": rng()} | options))
 
 
 # ---------------------------------------------------------------- edges of a release
@@ -815,7 +818,7 @@ def test_codes_outside_a_listed_domain_do_not_count():
         CALLS, "kind", 0, 3, 3, 1e6, domain=range(11, 12), rng=rng()
     )
     found = tk.release_histograms(CALLS, 0, 3, 1.0, domain={"kind": [11, 12, 13]}, rng=rng())
-    rows = tk.simulate(found, 50, rng=rng())
+    rows = tk.simulate_rows(found, 50, rng=rng())
     assert rows.columns.tolist() == ["kind"] and set(rows["kind"]) <= {11, 12, 13}
 
 
@@ -1261,7 +1264,7 @@ def test_marginals_and_means_by_hand():
     assert two.to_dict("records") == [
         {"columns": "a_c, n_n", "total_variation": 0.25, "curator_only": True}
     ]
-    means = tk.curator_means(true, made)
+    means = curator_means(true, made)
     assert means.loc[0, ["true", "simulated", "difference"]].tolist() == [52.75, 28.75, -24.0]
     assert means["column"].tolist() == ["n_n"] and means["curator_only"].all()
 
@@ -1287,7 +1290,7 @@ def test_utility_of_a_release_stands_beside_theory():
     assert (errors > 0).all() and errors["harm"] > len(DF) // 10
     own = tk.release_histograms(kept, 0, 1, 1e9, domain=DOMAINS, rng=rng())
     assert (tk.curator_utility(kept, own)["largest_error"] == 0).all(), "no noise, no bound"
-    simulated = tk.simulate(found, 2_000, rng=rng())
+    simulated = tk.simulate_rows(found, 2_000, rng=rng())
     pairs = tk.curator_marginals(INCIDENTS, simulated, BINS, k=2)
     assert len(pairs) == 21 and pairs["total_variation"].between(0, 1).all()
 
@@ -1355,7 +1358,7 @@ def test_expected_total_variation_is_what_many_releases_have():
             *(TypeError, "population must hold integer codes; got [1]"),
         ),
         (
-            lambda: tk.curator_means(INCIDENTS.assign(clear_n="x"), INCIDENTS),
+            lambda: curator_means(INCIDENTS.assign(clear_n="x"), INCIDENTS),
             *(TypeError, "ground_truth: column 'clear_n' must hold integers; got"),
         ),
         (
@@ -1369,9 +1372,9 @@ def test_expected_total_variation_is_what_many_releases_have():
             *(ValueError, "simulated has 'kind_c' twice; name each column once."),
         ),
         (lambda: tk.curator_utility(DF, {}), TypeError, "histograms must be"),
-        (lambda: tk.curator_means([1], DF), TypeError, "ground_truth must be a pandas"),
+        (lambda: curator_means([1], DF), TypeError, "ground_truth must be a pandas"),
         (
-            lambda: tk.curator_means(INCIDENTS, DF),
+            lambda: curator_means(INCIDENTS, DF),
             *(ValueError, "simulated shares no _n column with ground_truth"),
         ),
         (

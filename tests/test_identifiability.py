@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 import toolkit as tk
+from toolkit.dp.identifiability.worlds import moments
 
 CANDIDATES = [2, 4, 5, 6, 7, 8, 9, 10]  # the paper's toy: 1, ..., 10, of which 1, 3 are known
 TOY = tk.possible_worlds([1, 3], CANDIDATES)
@@ -57,7 +58,7 @@ def test_section_3_5():
     scale = (9 / 4) / 2
     densities = np.exp(-np.abs(5.041 - outputs) / scale) / (2 * scale)
     assert [f"{density:.4f}" for density in densities] == ["0.0464", "0.0580", "0.1762"]
-    assert digits(tk.posterior(outputs, 5.041, scale).max(), "0.6278")
+    assert digits(tk.world_posterior(outputs, 5.041, scale).max(), "0.6278")
 
 
 def test_the_policy_of_the_introduction():
@@ -179,7 +180,7 @@ def sensitivity_of_2011(column, query):
 
 def test_posteriors_of_2011():
     outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
-    belief = tk.posterior(outputs, 2.20131, (17 / 6) / 2)
+    belief = tk.world_posterior(outputs, 2.20131, (17 / 6) / 2)
     assert [f"{p:.6f}" for p in belief] == ["0.618024", "0.158170", "0.125008", "0.098798"]
 
 
@@ -229,7 +230,7 @@ def test_the_worst_world_can_be_inside():
     outputs = [0, 0, 0, 5, 10, 10, 10]
     risks = tk.world_risks(outputs, 1.0)
     assert risks.idxmax() == 3 and digits(risks[3], "0.961")
-    assert digits(max(tk.posterior(outputs, r, 1.0).max() for r in (-50, 60)), "0.333")
+    assert digits(max(tk.world_posterior(outputs, r, 1.0).max() for r in (-50, 60)), "0.333")
 
 
 def test_ten_people_of_whom_eight_are_known():
@@ -456,7 +457,7 @@ UNIFORM = st.lists(st.floats(-100, 100), min_size=2, max_size=12)
 
 @given(outputs=UNIFORM, response=st.floats(-200, 200), scale=st.floats(0.01, 1e4))
 def test_no_response_beats_the_exact_risk(outputs, response, scale):
-    belief = tk.posterior(outputs, response, scale)
+    belief = tk.world_posterior(outputs, response, scale)
     assert belief.sum() == pytest.approx(1)
     assert (belief <= tk.world_risks(outputs, scale) * (1 + 1e-12)).all()
     risk = tk.disclosure_risk(outputs, scale)
@@ -466,7 +467,7 @@ def test_no_response_beats_the_exact_risk(outputs, response, scale):
 
 @given(outputs=UNIFORM, scale=st.floats(0.01, 1e4))
 def test_the_exact_risk_is_reached_at_an_output(outputs, scale):
-    reached = max(tk.posterior(outputs, f, scale).max() for f in outputs)
+    reached = max(tk.world_posterior(outputs, f, scale).max() for f in outputs)
     assert reached == pytest.approx(tk.disclosure_risk(outputs, scale), rel=1e-12)
 
 
@@ -520,16 +521,16 @@ def test_impossible_worlds_do_not_matter(data, outputs):
     assert tk.disclosure_risk(outputs, 2.0, prior=prior) == pytest.approx(
         tk.disclosure_risk(left, 2.0), rel=1e-13
     )
-    assert (tk.posterior(outputs, 4.0, 2.0, prior=prior)[~np.array(keep)] == 0).all()
+    assert (tk.world_posterior(outputs, 4.0, 2.0, prior=prior)[~np.array(keep)] == 0).all()
     assert (tk.world_risks(outputs, 2.0, prior=prior)[~np.array(keep)] == 0).all()
 
 
 def test_labels_are_kept_and_priors_matched_by_label():
     outputs = pd.Series([0.0, 1.0, 5.0], index=["a", "b", "c"])
     prior = pd.Series({"c": 0.5, "a": 0.3, "b": 0.2})
-    belief = tk.posterior(outputs, 1.0, 2.0, prior=prior)
+    belief = tk.world_posterior(outputs, 1.0, 2.0, prior=prior)
     assert belief.index.tolist() == ["a", "b", "c"]
-    by_position = tk.posterior([0, 1, 5], 1.0, 2.0, prior=[0.3, 0.2, 0.5])
+    by_position = tk.world_posterior([0, 1, 5], 1.0, 2.0, prior=[0.3, 0.2, 0.5])
     assert belief.tolist() == by_position.tolist()
     assert tk.world_risks(outputs, 2.0, prior=prior.to_dict()).index.tolist() == [
         "a",
@@ -552,9 +553,9 @@ def test_sensitive_range_is_that_of_all_worlds(query, known, candidates, ddof):
     outputs = tk.possible_outputs(tk.possible_worlds(known, candidates), query, ddof=ddof)
     found = tk.sensitive_range(query, known, candidates, ddof=ddof)
     assert found == pytest.approx(np.ptp(outputs), abs=3e-12)
-    assert found == pytest.approx(tk.contributions(outputs).max(), abs=3e-12)
+    assert found == pytest.approx(tk.output_shifts(outputs).max(), abs=3e-12)
     if known and query in ("mean", "sum", "var", "std"):
-        summary = tk.moments(known)
+        summary = moments(known)
         assert tk.sensitive_range(query, summary, candidates, ddof=ddof) == pytest.approx(
             found
         )
@@ -614,7 +615,7 @@ def test_contribution_where_several_are_unknown():
     members = pd.DataFrame(
         [[p in row for p in people] for row in worlds.index], columns=people
     )
-    found = tk.contributions(outputs, members=members)
+    found = tk.output_shifts(outputs, members=members)
     for person in people:
         inside, outside = (
             outputs[members[person].to_numpy()],
@@ -623,7 +624,7 @@ def test_contribution_where_several_are_unknown():
         expected = max(abs(a - b) for a in inside for b in outside)
         assert found[person] == expected
     assert found.max() == np.ptp(outputs)
-    everyone = tk.contributions(outputs, members=np.ones((3, 1), bool))
+    everyone = tk.output_shifts(outputs, members=np.ones((3, 1), bool))
     assert everyone.tolist() == [0]
 
 
@@ -663,7 +664,7 @@ def test_a_constant_query():
 def test_one_world_has_no_secret():
     assert tk.disclosure_risk([3.0], 1.0) == 1
     assert tk.tight_scale([3.0], 1) == 0 and tk.tight_epsilon([3.0], 1) == math.inf
-    assert tk.contributions([3.0]).tolist() == [0]
+    assert tk.output_shifts([3.0]).tolist() == [0]
     with pytest.raises(ValueError, match=r"right with probability 1, so"):
         tk.tight_scale([3.0], 0.99)
     assert tk.epsilon_bound(1, 1) == math.inf
@@ -696,11 +697,11 @@ def test_extreme_distances():
 
 
 def test_belief_without_noise_and_with_nothing_but():
-    assert tk.posterior([1, 1, 2], 1, 0.0).tolist() == [0.5, 0.5, 0]
-    assert tk.posterior([1, 2], 5, math.inf, prior=[0.3, 0.7]).tolist() == [0.3, 0.7]
-    assert tk.posterior([0, 1], 1e308, 1e-300).tolist() in ([0, 1], [0.5, 0.5])
+    assert tk.world_posterior([1, 1, 2], 1, 0.0).tolist() == [0.5, 0.5, 0]
+    assert tk.world_posterior([1, 2], 5, math.inf, prior=[0.3, 0.7]).tolist() == [0.3, 0.7]
+    assert tk.world_posterior([0, 1], 1e308, 1e-300).tolist() in ([0, 1], [0.5, 0.5])
     with pytest.raises(ValueError, match="no output of a possible world"):
-        tk.posterior([1, 2], 1.5, 0.0)
+        tk.world_posterior([1, 2], 1.5, 0.0)
 
 
 @pytest.mark.parametrize("scale", [0.0, 0.3, 2.0, math.inf])
@@ -711,7 +712,7 @@ def test_every_guess_is_the_most_believed_world(scale, prior):
     attack = tk.simulate_attack(outputs, scale, trials=300, rng=rng, prior=prior)
     for trial in attack.itertuples():
         response = 0.0 if math.isinf(scale) else trial.response
-        belief = tk.posterior(outputs, response, scale, prior=prior)
+        belief = tk.world_posterior(outputs, response, scale, prior=prior)
         assert trial.belief == pytest.approx(belief.max(), rel=1e-10)
         assert belief[trial.guess] == pytest.approx(belief.max(), rel=1e-10)
         assert trial.success == (trial.guess == trial.world)
@@ -782,8 +783,8 @@ NAN = float("nan")
         (lambda: tk.effective_worlds([]), ValueError, "prior must hold at least 1 number"),
         (lambda: tk.disclosure_risk([1, 2], -1), ValueError, "scale must be at least 0"),
         (lambda: tk.disclosure_risk([1, 2], NAN), ValueError, "scale must be at least 0"),
-        (lambda: tk.posterior([1, 2], NAN, 1.0), ValueError, "response must be finite"),
-        (lambda: tk.posterior([], 1.0, 1.0), ValueError, "outputs must hold at least 1"),
+        (lambda: tk.world_posterior([1, 2], NAN, 1.0), ValueError, "response must be finite"),
+        (lambda: tk.world_posterior([], 1.0, 1.0), ValueError, "outputs must hold at least 1"),
         (lambda: tk.possible_outputs([], "mean"), ValueError, "none of them empty"),
         (lambda: tk.possible_outputs([[1, 2], [3]], "mean"), ValueError, "all of one length"),
         (lambda: tk.possible_outputs([[1, NAN]], "mean"), ValueError, "world 0 holds nan"),
@@ -801,7 +802,7 @@ NAN = float("nan")
         (lambda: tk.sensitive_range("std", [], [1, 2], ddof=1), ValueError, "at least 2 rec"),
         (lambda: tk.sensitive_range("mode", [1], [1]), ValueError, "query must be one of"),
         (
-            lambda: tk.sensitive_range("median", tk.moments([1]), [1]),
+            lambda: tk.sensitive_range("median", moments([1]), [1]),
             ValueError,
             "where known are Moments",
         ),
@@ -828,7 +829,7 @@ NAN = float("nan")
             "rng must be a numpy.random.Generator",
         ),
         (
-            lambda: tk.contributions([1, 2], members=[[1, 0]]),
+            lambda: tk.output_shifts([1, 2], members=[[1, 0]]),
             ValueError,
             "a row for each of the 2 worlds",
         ),

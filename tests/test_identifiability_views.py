@@ -55,7 +55,7 @@ def test_densities_peak_at_the_outputs_and_integrate_to_one(ax):
 
 
 def test_bars_above_the_policy_look_different(ax):
-    belief = tk.posterior(MEAN, 2.0, SCALE)
+    belief = tk.world_posterior(MEAN, 2.0, SCALE)
     plots.plot_world_posterior(belief, prior=[1 / 8] * 8, rho=0.3, ax=ax)
     bars = ax.patches[:8]
     assert [bar.get_height() for bar in bars] == pytest.approx(belief.tolist())

@@ -66,12 +66,16 @@ PER_RECORD |= {
     ),
     "record_risks": with_roles(lambda *roles: tk.record_risks(*roles), sensitive=False),
     "individual_risk": on_all(lambda *roles: tk.individual_risk(*roles, fraction=0.3)),
-    "special_uniques": on_all(lambda *roles: tk.special_uniques(*roles).scores),
+    "suda_uniques": on_all(lambda *roles: tk.suda_uniques(*roles).scores),
     "outlier_scores": on_all(lambda data, known: tk.outlier_scores(data, "manhattan", known)),
-    "class_distances": on_records(lambda *roles: tk.class_distances(*roles, kind="equal")),
-    "class_recursive_c": on_records(lambda *roles: tk.class_recursive_c(*roles, l=2)),
-    "class_beta": on_records(lambda *roles: tk.class_likeness(*roles)["beta"]),
-    "class_delta": on_records(lambda *roles: tk.class_disclosures(*roles)["delta"]),
+    "t_closeness_by_class": on_records(
+        lambda *roles: tk.t_closeness_by_class(*roles, kind="equal")
+    ),
+    "recursive_diversity_by_class": on_records(
+        lambda *roles: tk.recursive_diversity_by_class(*roles, l=2)
+    ),
+    "class_beta": on_records(lambda *roles: tk.beta_likeness_by_class(*roles)["beta"]),
+    "class_delta": on_records(lambda *roles: tk.delta_disclosure_by_class(*roles)["delta"]),
     "class_alpha": on_records(lambda *roles: tk.class_diversity(*roles)["alpha"]),
     "class_entropy_l": on_records(lambda *roles: tk.class_diversity(*roles)["entropy_l"]),
 }
@@ -82,7 +86,7 @@ PER_TABLE = {
     "residual_entropy": tk.residual_entropy,
     "personal_information_factor": lambda data: tk.information_factors(data).pif(100),
     # Without its percentile, which is interpolated between two records and so counts them.
-    "treatment_risk": lambda data: tk.treatment_risk(data)[::2],
+    "information_risk": lambda data: tk.information_risk(data)[::2],
     "alpha": with_roles(lambda *roles: tk.alpha_k_anonymity(*roles).alpha),
     "l_diversity": with_roles(tk.l_diversity),
     "entropy_l_diversity": with_roles(tk.entropy_l_diversity),
@@ -97,7 +101,7 @@ PER_TABLE = {
 }
 # Sizes count records, so they double with the table, and risks halve; a copy is not unique.
 COUNTS = ("context_sizes", "record_class_sizes", "record_risks", "linkage_candidates")
-COUNTS += ("individual_risk", "special_uniques")
+COUNTS += ("individual_risk", "suda_uniques")
 SCALE_FREE = {name: metric for name, metric in PER_RECORD.items() if name not in COUNTS}
 
 

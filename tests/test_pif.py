@@ -366,7 +366,7 @@ def test_the_terms_of_a_cell_add_up_to_its_gain(attack):
             assert terms["term_bits"].sum() == pytest.approx(gain.iloc[i, j], abs=1e-12)
             pd.testing.assert_series_equal(terms["prior"], prior, check_names=False)
             np.testing.assert_allclose(terms["posterior"], posteriors.iloc[context[i]])
-            assert len(tk.cohort(numbered, i, j)) == sizes.iloc[i, j]
+            assert len(tk.same_context(numbered, i, j)) == sizes.iloc[i, j]
 
 
 def test_values_come_in_their_natural_order():
@@ -800,4 +800,4 @@ def test_a_row_that_is_not_there(row):
     with pytest.raises(ValueError, match="row must be from 0 to 6"):
         tk.information_gain_terms(TOY, row, "name")
     with pytest.raises(ValueError, match="row must be from 0 to 6"):
-        tk.cohort(TOY, row, "name")
+        tk.same_context(TOY, row, "name")

@@ -103,7 +103,7 @@ def test_satisfied_means_that_no_row_violates(data, k, t):
     sizes = tk.record_class_sizes(data, q)
     assert (report.violations("k_anonymity") == (sizes < k)).all()
     classes = tk.equivalence_classes(data, q, s)
-    far = classes.per_record(tk.class_distances(classes) > t * (1 + 1e-9))
+    far = classes.per_record(tk.t_closeness_by_class(classes) > t * (1 + 1e-9))
     assert report.violations("t_closeness").tolist() == far.tolist()
     for metric, marked in (("k_anonymity", sizes < k), ("t_closeness", far)):
         row = row_of(report, metric)

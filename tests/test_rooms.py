@@ -13,7 +13,8 @@ import toolkit
 from tests.needs import ROOT
 
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
-    {"_typing", "_validation", "_grouping", "_html", "plots"},
+    {"_typing"},
+    {"_validation", "_grouping", "_html", "plots"},
     {"_kinds"},
     {"classes", "io", "datasets"},
     {"information", "disclosure", "uniqueness", "dp"},

@@ -213,7 +213,7 @@ def test_a_report_of_a_table_that_stays(both):
     pd.testing.assert_frame_equal(found.table[names], wanted.table[names])
     assert found.facts == wanted.facts
     [worst] = found.table.query("metric == 't_closeness'")["worst_class"]
-    assert worst == tk.class_distances(TOWN, "town", "ill").idxmax()
+    assert worst == tk.t_closeness_by_class(TOWN, "town", "ill").idxmax()
     marked = cases.frame(found.violations("t_closeness"), KEY).iloc[:, 0]
     assert marked.tolist() == wanted.violations("t_closeness").tolist()
 
@@ -294,7 +294,9 @@ def test_losses_have_the_answers_of_memory(both):
     tree = {"town": [["A", "ab", "*"], ["B", "ab", "*"], ["C", "c", "*"]]}
     after = TOWN.assign(town=["ab", "ab", "ab", "ab", "C"])
     tables = both(TOWN, after, AMPLE)
-    assert tk.precision(*tables, tree) == pytest.approx(tk.precision(TOWN, after, tree))
+    assert tk.generalisation_precision(*tables, tree) == pytest.approx(
+        tk.generalisation_precision(TOWN, after, tree)
+    )
     found = tk.record_divergences(*tables, "town")
     wanted = tk.record_divergences(TOWN, after, "town")
     assert cases.same_records(found, wanted, list(TOWN.index))

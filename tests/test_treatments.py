@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import toolkit as tk
+from toolkit.anonymisation.recoding import numeric_bins
 from toolkit.datasets import load_hackathon
 
 PEOPLE = pd.DataFrame(
@@ -39,11 +40,11 @@ def test_recodings_by_hand():
 
 
 def test_bins_are_reported():
-    report = tk.numeric_bins(PEOPLE, {"age": [0, 18, 30, 65]})
+    report = numeric_bins(PEOPLE, {"age": [0, 18, 30, 65]})
     assert report["records"].tolist() == [1, 0, 2, 1]
     assert report["left"].tolist()[:3] == [0, 18, 30]
     assert report["left"].isna().tolist() == [False, False, False, True]
-    equal = tk.numeric_bins(PEOPLE, {"zip": 3})
+    equal = numeric_bins(PEOPLE, {"zip": 3})
     assert equal["records"].sum() == 4
     np.testing.assert_allclose(equal["right"] - equal["left"], (2611 - 200) / 3)
 
@@ -89,9 +90,7 @@ def test_a_multiple_of_the_width_starts_its_own_bin(width, multiples):
 
 def test_whole_numbers_are_never_rounded_on_their_way_to_a_bin():
     big = 2**53
-    report = tk.numeric_bins(
-        pd.DataFrame({"x": [big, big + 1]}), {"x": [big, big + 1, big + 2]}
-    )
+    report = numeric_bins(pd.DataFrame({"x": [big, big + 1]}), {"x": [big, big + 1, big + 2]})
     assert report["records"].tolist() == [1, 1]
 
 
@@ -108,11 +107,11 @@ def test_the_length_of_a_truncated_value_is_not_given_away():
 
 def test_dropping_a_column_may_raise_the_share_of_surprising_cells_but_no_mean_gain():
     data = pd.DataFrame({"common": list("xxxxxxxy"), "id": range(8)})
-    before, after = tk.treatment_risk(data), tk.treatment_risk(data[["common"]])
+    before, after = tk.information_risk(data), tk.information_risk(data[["common"]])
     assert after.mean_rig <= before.mean_rig
     apart = data.assign(town=list("abcdefgh"))
-    more = tk.treatment_risk(tk.drop_columns(apart, "common")).surprising_cells
-    assert more > tk.treatment_risk(apart).surprising_cells
+    more = tk.information_risk(tk.drop_columns(apart, "common")).surprising_cells
+    assert more > tk.information_risk(apart).surprising_cells
 
 
 def test_treatments_of_the_hackathon_table_as_published():
@@ -129,9 +128,9 @@ def test_treatments_of_the_hackathon_table_as_published():
         "drop both": (tk.drop_columns(table, ["job", "POSTCODE"]), 0.593, 1.01, 0.002),
     }
     for name, (treated, *numbers) in published.items():
-        risk = tk.treatment_risk(treated)
+        risk = tk.information_risk(treated)
         np.testing.assert_allclose(risk, numbers, rtol=0.02, atol=1e-3, err_msg=name)
-    risk = tk.treatment_risk(table)
+    risk = tk.information_risk(table)
     np.testing.assert_allclose(risk[:2], [31.46, 37.79], rtol=1e-3)
 
 
@@ -169,19 +168,19 @@ def slow_utility(original, treated):
 def test_utility_is_what_its_definition_says(rows, width):
     original = pd.DataFrame(rows, columns=list("abc"))
     treated = original.assign(a=original["a"] // width, b=original["b"] % 2)[["c", "a", "b"]]
-    utility = tk.marginal_utility(original, treated)
+    utility = tk.marginal_similarity(original, treated)
     assert utility.marginals == pytest.approx(slow_utility(original, treated), abs=1e-12)
     assert utility.columns_kept == 1
 
 
 def test_utility_of_nothing_done_and_of_less():
-    assert tk.marginal_utility(PEOPLE, PEOPLE) == (1, 1)
-    assert tk.marginal_utility(PEOPLE, PEOPLE[["job"]]) == (1, pytest.approx(1 / 3))
+    assert tk.marginal_similarity(PEOPLE, PEOPLE) == (1, 1)
+    assert tk.marginal_similarity(PEOPLE, PEOPLE[["job"]]) == (1, pytest.approx(1 / 3))
 
 
 def test_a_missing_cell_is_a_value_of_its_own():
     filled = PEOPLE.assign(job=PEOPLE["job"].fillna("none"))
-    assert tk.marginal_utility(PEOPLE, filled).marginals == 1
+    assert tk.marginal_similarity(PEOPLE, filled).marginals == 1
 
 
 @pytest.mark.parametrize(
@@ -197,7 +196,7 @@ def test_a_missing_cell_is_a_value_of_its_own():
 )
 def test_utility_of_what_does_not_match(original, treated, error, message):
     with pytest.raises(error, match=message):
-        tk.marginal_utility(original, treated)
+        tk.marginal_similarity(original, treated)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +230,7 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
             "rising edges",
         ),
         (lambda: tk.bin_numeric(PEOPLE, {"age": [0, 2**70]}), ValueError, "rising edges"),
-        (lambda: tk.numeric_bins(PEOPLE, {}), ValueError, "bins names no column"),
+        (lambda: numeric_bins(PEOPLE, {}), ValueError, "bins names no column"),
         (
             lambda: tk.bin_numeric(pd.DataFrame({"x": [-1e308, 1e308]}), {"x": 3}),
             ValueError,
@@ -277,7 +276,7 @@ def test_utility_of_what_does_not_match(original, treated, error, message):
         ),
         (lambda: tk.group_rare_values(PEOPLE, "job", fewer_than=0), ValueError, "fewer_than"),
         (lambda: tk.drop_columns(PEOPLE, list(PEOPLE)), ValueError, "leave at least one"),
-        (lambda: tk.treatment_risk(PEOPLE[:0]), ValueError, "data has no rows"),
+        (lambda: tk.information_risk(PEOPLE[:0]), ValueError, "data has no rows"),
     ],
 )
 def test_bad_treatments(call, error, message):

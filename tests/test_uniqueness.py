@@ -171,8 +171,8 @@ def points_of(k, q, most):
 SDCMICRO = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
 
 
-def test_special_uniques_by_hand():
-    found = tk.special_uniques(SDCMICRO, ["a", "b", "c"])
+def test_suda_uniques_by_hand():
+    found = tk.suda_uniques(SDCMICRO, ["a", "b", "c"])
     assert found.scores.tolist() == [2, 4, 2]
     assert found.key_counts.to_numpy().tolist() == [[1, 0, 0], [2, 0, 0], [0, 2, 0]]
     assert (found.attributes * 100).tolist() == [50, 37.5, 37.5]
@@ -185,28 +185,28 @@ def test_special_uniques_by_hand():
 
 @pytest.mark.parametrize("order", list(itertools.permutations("abc")))
 def test_the_order_of_columns_changes_no_score(order):
-    found = tk.special_uniques(SDCMICRO, list(order))
+    found = tk.suda_uniques(SDCMICRO, list(order))
     assert found.scores.tolist() == [2, 4, 2]
     assert found.attributes[["a", "b", "c"]].tolist() == [0.5, 0.375, 0.375]
 
 
 def test_a_limit_scales_all_scores_alike_but_loses_longer_keys():
     """With m = 1 a key of one column has 3 - 1 points; with m = 2, (3 - 1)(3 - 2)."""
-    one = tk.special_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=1)
+    one = tk.suda_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=1)
     assert one.scores.tolist() == [2, 4, 0]
     assert one.contributions.iloc[2].tolist() == [0, 0, 0]
-    two = tk.special_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=2)
+    two = tk.suda_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=2)
     assert two.scores.tolist() == [2, 4, 2]
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 4])
 @given(data=TABLES)
-def test_special_uniques_against_all_subsets(most, data):
+def test_suda_uniques_against_all_subsets(most, data):
     data = numbered(data)
     rows, q = rows_of(data), data.shape[1]
     most = min(most, q)
     expected = keys_by_force(rows, q, most)
-    found = tk.special_uniques(data, list(range(q)), max_key_size=most)
+    found = tk.suda_uniques(data, list(range(q)), max_key_size=most)
     points = [[points_of(len(key), q, most) for key in keys] for keys in expected]
     assert found.scores.tolist() == [sum(some) for some in points]
     assert found.scores.index.equals(data.index)
@@ -243,12 +243,12 @@ def scores_by_groupby(data, columns, most):
 
 @pytest.mark.parametrize("values", [(2, 3, 3, 5, 8), (40, 2, 900, 7, 30), (1, 1, 2, 2, 2)])
 @pytest.mark.parametrize("most", [2, 3, 5])
-def test_special_uniques_against_groupby(values, most):
+def test_suda_uniques_against_groupby(values, most):
     """Larger tables, in which rows are dropped, counted and sorted."""
     rng = np.random.default_rng(3)
     columns = {f"c{j}": rng.integers(0, size, 3_000) for j, size in enumerate(values)}
     data = pd.DataFrame(columns)
-    found = tk.special_uniques(data, list(columns), max_key_size=most)
+    found = tk.suda_uniques(data, list(columns), max_key_size=most)
     expected = scores_by_groupby(data, list(columns), most)
     np.testing.assert_array_equal(found.scores, expected)
 
@@ -262,9 +262,9 @@ def test_copies_have_no_keys_and_the_rest_keeps_its_own(data, seed):
     data = numbered(data)
     every = list(range(data.shape[1]))
     twin = np.random.default_rng(seed).integers(len(data))
-    found = tk.special_uniques(pd.concat([data, data.iloc[[twin]]]), every)
+    found = tk.suda_uniques(pd.concat([data, data.iloc[[twin]]]), every)
     assert found.scores.iloc[[twin, -1]].tolist() == [0, 0]
-    before = tk.special_uniques(data, every).scores.to_numpy()
+    before = tk.suda_uniques(data, every).scores.to_numpy()
     same = np.delete(found.scores.to_numpy()[:-1], twin)
     np.testing.assert_array_equal(same, np.delete(before, twin))
 
@@ -273,7 +273,7 @@ def test_copies_have_no_keys_and_the_rest_keeps_its_own(data, seed):
 def test_a_record_has_a_key_if_and_only_if_it_is_unique(data):
     data = numbered(data)
     every = list(range(data.shape[1]))
-    found = tk.special_uniques(data, every, max_key_size=len(every))
+    found = tk.suda_uniques(data, every, max_key_size=len(every))
     assert ((found.scores > 0) == tk.sample_uniqueness(data, every)["unique"]).all()
     assert found.uniques == (found.scores > 0).sum()
 
@@ -285,7 +285,7 @@ def test_columns_of_the_same_name_have_keys():
     assert listed["position"].tolist() == [0, 1, 2, 5]
     assert listed["key"].tolist() == [("a", "a")] * 3 + [("a",)]
     assert listed["size"].tolist() == [2, 2, 2, 1]
-    found = tk.special_uniques(data, [0, 1])
+    found = tk.suda_uniques(data, [0, 1])
     assert found.scores.tolist() == [1, 1, 1, 0, 0, 1]
     three = pd.DataFrame([[1, 1, 1], [2, 2, 2], [2, 2, 2]], columns=["a", "a", "b"])
     keys = tk.minimal_sample_uniques(three, [0, 1, 2])["key"].tolist()
@@ -294,7 +294,7 @@ def test_columns_of_the_same_name_have_keys():
 
 def test_records_left_out_have_no_score():
     with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
-        found = tk.special_uniques(WARD, ALL, missing="drop")
+        found = tk.suda_uniques(WARD, ALL, missing="drop")
     assert found.scores.isna().tolist() == [False] * 4 + [True]
     assert found.key_counts.isna().iloc[4].all() and found.contributions.isna().iloc[4].all()
     assert found.key_counts.iloc[0].tolist() == [0, 2, 0], "with town: age, or sex"
@@ -307,11 +307,11 @@ def test_records_left_out_have_no_score():
 
 def test_nobody_special():
     same = pd.DataFrame({"x": [1, 1], "y": [2, 2]})
-    found = tk.special_uniques(same, ["x", "y"])
+    found = tk.suda_uniques(same, ["x", "y"])
     assert found.scores.tolist() == [0, 0] and found.attributes.tolist() == [0, 0]
     assert len(found.keys) == 0 and len(tk.minimal_sample_uniques(same, ["x", "y"])) == 0
     assert tk.dis_suda_scores(found, fraction=0.1).tolist() == [0, 0]
-    one = tk.special_uniques(same.iloc[[0]], ["x", "y"])
+    one = tk.suda_uniques(same.iloc[[0]], ["x", "y"])
     assert one.scores.tolist() == [2] and one.keys["columns"].tolist() == [("x",), ("y",)]
 
 
@@ -319,7 +319,7 @@ def test_dis_suda_by_hand():
     """Scores 2, 4, 2 of three uniques and one pair; e = 1 + (8 - 3) / 20 = 1.25."""
     pair = pd.DataFrame({"a": [5, 5], "b": [7, 7], "c": [7, 7]})
     data = pd.concat([SDCMICRO, pair], ignore_index=True)
-    found = tk.special_uniques(data, ["a", "b", "c"])
+    found = tk.suda_uniques(data, ["a", "b", "c"])
     assert (found.scores.tolist(), found.in_pairs) == ([2, 4, 2, 0, 0], 2)
     d = 0.1 * 3 / (0.1 * 3 + 0.9 * 2)
     total = 2 * 2**-1.25 + 4**-1.25
@@ -371,7 +371,7 @@ def test_every_score_is_that_of_its_own_function():
         "rig_bits": factors.rig,
         "cig_bits": factors.cig.max(axis=1),
         "csf": factors.csf.max(axis=1),
-        "suda": tk.special_uniques(data, known, max_key_size=2).scores,
+        "suda": tk.suda_uniques(data, known, max_key_size=2).scores,
         "minkowski": tk.outlier_scores(data, "minkowski", known, p=3),
         "isolation forest": tk.outlier_scores(
             data, "isolation forest", known, trees=10, rng=np.random.default_rng(2)
@@ -432,7 +432,7 @@ def test_bad_arguments_are_told_before_anything_is_counted(monkeypatch):
     def never(*_, **__):
         raise AssertionError("counted before all arguments were checked")
 
-    monkeypatch.setattr("toolkit.uniqueness.sample.special_uniques", never)
+    monkeypatch.setattr("toolkit.uniqueness.sample.suda_uniques", never)
     monkeypatch.setattr("toolkit.uniqueness.sample.information_factors", never)
     for outliers in (["euclidean", "isolation forest"], {"mahalanobis": {"robust": True}}):
         with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
@@ -484,11 +484,11 @@ WIDE = pd.DataFrame([range(30)])
             "30 columns have 1,073,741,823 subsets of up to 30 columns, more than 100,000",
         ),
         (
-            lambda: tk.special_uniques(WIDE, list(range(30)), max_key_size=30),
+            lambda: tk.suda_uniques(WIDE, list(range(30)), max_key_size=30),
             ValueError,
             "set a smaller limit, such as 3",
         ),
-        (lambda: tk.special_uniques(WARD, []), ValueError, "must name at least one column"),
+        (lambda: tk.suda_uniques(WARD, []), ValueError, "must name at least one column"),
         (lambda: tk.privacy_scores(WARD, []), ValueError, "must name at least one column"),
         (
             lambda: tk.privacy_scores(WARD, "age"),
@@ -526,22 +526,22 @@ WIDE = pd.DataFrame([range(30)])
             "missing='wildcard' makes no classes",
         ),
         (
-            lambda: tk.special_uniques(WARD, ALL, max_key_size=0),
+            lambda: tk.suda_uniques(WARD, ALL, max_key_size=0),
             ValueError,
             "max_key_size must be from 1",
         ),
         (
             lambda: tk.dis_suda_scores(pd.Series([1.0]), fraction=0.1),
             TypeError,
-            r"found must be the result of special_uniques\(...\); got Series",
+            r"found must be the result of suda_uniques\(...\); got Series",
         ),
         (
-            lambda: tk.dis_suda_scores(tk.special_uniques(WARD, ALL), fraction=10),
+            lambda: tk.dis_suda_scores(tk.suda_uniques(WARD, ALL), fraction=10),
             ValueError,
             "fraction must be above 0 and up to 1; got 10. Did you mean 0.1?",
         ),
         (
-            lambda: tk.dis_suda_scores(tk.special_uniques(WARD, ALL), fraction="all"),
+            lambda: tk.dis_suda_scores(tk.suda_uniques(WARD, ALL), fraction="all"),
             TypeError,
             "fraction must be the share of the population that was sampled",
         ),

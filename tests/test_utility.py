@@ -107,7 +107,7 @@ def test_losses_of_cells_against_plain_loops(rows, levels):
     found = tk.cell_levels(original, treated, TREES)
     assert found.index.equals(original.index)
     np.testing.assert_array_equal(found, np.reshape(height, shape))
-    assert tk.precision(original, treated, TREES) == pytest.approx(
+    assert tk.generalisation_precision(original, treated, TREES) == pytest.approx(
         float(1 - Fraction(sum(height), 2 * cells))
     )
     penalties = tk.cell_penalties(original, treated, TREES)
@@ -154,7 +154,7 @@ def test_divergence_against_plain_loops(rows, levels):
     divergence = sum(
         c / n * math.log2(Fraction(c, n) / everywhere[t]) for t, c in truth.items()
     )
-    found = tk.release_divergence(original, treated, ["zip", "age"])
+    found = tk.release_kl_divergence(original, treated, ["zip", "age"])
     assert found == pytest.approx(divergence, abs=1e-12)
     assert found >= -1e-12
     records = tk.record_divergences(original, treated, ["zip", "age"])
@@ -163,12 +163,12 @@ def test_divergence_against_plain_loops(rows, levels):
 
 def test_an_untouched_table_loses_nothing():
     original, _ = generalised([(0, 1, False), (2, 3, False), (0, 1, False)], (0, 0))
-    assert tk.release_divergence(original, original, ["zip", "age"]) == 0
-    assert tk.precision(original, original, TREES) == 1
+    assert tk.release_kl_divergence(original, original, ["zip", "age"]) == 0
+    assert tk.generalisation_precision(original, original, TREES) == 1
     assert tk.information_loss(original, original, TREES) == 0
     assert tk.normalised_certainty_penalty(original, original, TREES) == 0
     assert tk.non_uniform_entropy(original, original, TREES) == 0
-    assert tk.release_divergence(original, original, []) == 0
+    assert tk.release_kl_divergence(original, original, []) == 0
 
 
 @pytest.mark.parametrize("coarse", [(1, 0), (1, 1), (2, 1), (2, 2)])
@@ -177,7 +177,9 @@ def test_coarser_is_never_more_useful(coarse, rows):
     rows = [(a, b, False) for a, b, _ in rows]
     finer = tuple(max(level - 1, 0) for level in coarse)
     (original, less), (_, more) = generalised(rows, finer), generalised(rows, coarse)
-    assert tk.precision(original, more, TREES) <= tk.precision(original, less, TREES)
+    assert tk.generalisation_precision(original, more, TREES) <= tk.generalisation_precision(
+        original, less, TREES
+    )
     for loss in (
         tk.information_loss,
         tk.normalised_certainty_penalty,
@@ -212,37 +214,39 @@ BEFORE = pd.DataFrame({"zip": ["11", "12", "11"]})
             "k must be a positive, finite number; got 0",
         ),
         (
-            lambda: tk.release_divergence(BEFORE, BEFORE.iloc[:2], "zip"),
+            lambda: tk.release_kl_divergence(BEFORE, BEFORE.iloc[:2], "zip"),
             ValueError,
             r"the index differs \(2 and 3 rows\). Keep suppressed rows",
         ),
         (
-            lambda: tk.release_divergence(BEFORE, BEFORE.assign(zip=list("abc")), "zip"),
+            lambda: tk.release_kl_divergence(BEFORE, BEFORE.assign(zip=list("abc")), "zip"),
             ValueError,
             "treated: values '11' of column 'zip' have become different ones",
         ),
         (
-            lambda: tk.precision(BEFORE, BEFORE.assign(zip="2*"), {"zip": ZIPS}),
+            lambda: tk.generalisation_precision(
+                BEFORE, BEFORE.assign(zip="2*"), {"zip": ZIPS}
+            ),
             ValueError,
             r"column 'zip' holds labels .* \('11', '2\*'\), \('12', '2\*'\)",
         ),
         (
-            lambda: tk.precision(BEFORE, BEFORE, [ZIPS]),
+            lambda: tk.generalisation_precision(BEFORE, BEFORE, [ZIPS]),
             TypeError,
             "hierarchies must map each column to its table of values x levels; got list",
         ),
         (
-            lambda: tk.precision(BEFORE, BEFORE, {}),
+            lambda: tk.generalisation_precision(BEFORE, BEFORE, {}),
             ValueError,
             "hierarchies is empty",
         ),
         (
-            lambda: tk.precision(BEFORE, BEFORE, {"zap": ZIPS}),
+            lambda: tk.generalisation_precision(BEFORE, BEFORE, {"zap": ZIPS}),
             ValueError,
             "hierarchies: there is no column 'zap'. Did you mean 'zip'",
         ),
         (
-            lambda: tk.precision(BEFORE, BEFORE, {"zip": ZIPS[1:]}),
+            lambda: tk.generalisation_precision(BEFORE, BEFORE, {"zip": ZIPS[1:]}),
             ValueError,
             "hierarchy of 'zip' has no row for '11'",
         ),

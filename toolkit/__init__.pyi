@@ -22,16 +22,15 @@ from .anonymisation.partitioning import (
     mondrian_regions as mondrian_regions,
 )
 from .anonymisation.recoding import (
-    TreatmentRisk as TreatmentRisk,
-    TreatmentUtility as TreatmentUtility,
+    InformationRisk as InformationRisk,
+    MarginalSimilarity as MarginalSimilarity,
     bin_column as bin_column,
     bin_numeric as bin_numeric,
     drop_columns as drop_columns,
     group_column as group_column,
     group_rare_values as group_rare_values,
-    marginal_utility as marginal_utility,
-    numeric_bins as numeric_bins,
-    treatment_risk as treatment_risk,
+    information_risk as information_risk,
+    marginal_similarity as marginal_similarity,
     truncate_column as truncate_column,
 )
 from .anonymisation.release import (
@@ -53,12 +52,12 @@ from .anonymisation.utility import (
     class_penalties as class_penalties,
     classification_metric as classification_metric,
     discernability as discernability,
+    generalisation_precision as generalisation_precision,
     information_loss as information_loss,
     non_uniform_entropy as non_uniform_entropy,
     normalised_certainty_penalty as normalised_certainty_penalty,
-    precision as precision,
     record_divergences as record_divergences,
-    release_divergence as release_divergence,
+    release_kl_divergence as release_kl_divergence,
 )
 from .classes import (
     EquivalenceClasses as EquivalenceClasses,
@@ -72,18 +71,18 @@ from .disclosure.attribute import (
     AlphaK as AlphaK,
     alpha_k_anonymity as alpha_k_anonymity,
     basic_beta_likeness as basic_beta_likeness,
+    beta_likeness_by_class as beta_likeness_by_class,
     class_counts as class_counts,
-    class_disclosures as class_disclosures,
-    class_distances as class_distances,
     class_diversity as class_diversity,
-    class_likeness as class_likeness,
-    class_recursive_c as class_recursive_c,
     delta_disclosure as delta_disclosure,
+    delta_disclosure_by_class as delta_disclosure_by_class,
     enhanced_beta_likeness as enhanced_beta_likeness,
     entropy_l_diversity as entropy_l_diversity,
     l_diversity as l_diversity,
     recursive_cl_diversity as recursive_cl_diversity,
+    recursive_diversity_by_class as recursive_diversity_by_class,
     t_closeness as t_closeness,
+    t_closeness_by_class as t_closeness_by_class,
 )
 from .disclosure.identity import (
     ReidentificationRisk as ReidentificationRisk,
@@ -152,13 +151,12 @@ from .dp.histograms.release import (
     population_query as population_query,
     release_histograms as release_histograms,
     release_threshold as release_threshold,
-    simulate as simulate,
+    simulate_rows as simulate_rows,
 )
 from .dp.histograms.utility import (
     HistogramUtility as HistogramUtility,
     curator_histogram_utility as curator_histogram_utility,
     curator_marginals as curator_marginals,
-    curator_means as curator_means,
     expected_largest_noise as expected_largest_noise,
     expected_noise as expected_noise,
     expected_total_variation as expected_total_variation,
@@ -173,21 +171,20 @@ from .dp.identifiability.policy import (
     identifiability_curve as identifiability_curve,
     noise_quantiles as noise_quantiles,
     noise_ratio_scale as noise_ratio_scale,
-    posterior as posterior,
     risk_bound as risk_bound,
     scale_bound as scale_bound,
     scale_bracket as scale_bracket,
     simulate_attack as simulate_attack,
     tight_epsilon as tight_epsilon,
     tight_scale as tight_scale,
+    world_posterior as world_posterior,
     world_risks as world_risks,
 )
 from .dp.identifiability.worlds import (
     Moments as Moments,
-    contributions as contributions,
     global_sensitive_range as global_sensitive_range,
-    moments as moments,
     number_of_worlds as number_of_worlds,
+    output_shifts as output_shifts,
     possible_outputs as possible_outputs,
     possible_worlds as possible_worlds,
     sensitive_range as sensitive_range,
@@ -237,7 +234,6 @@ from .information.pif import (
     InformationFactors as InformationFactors,
     cell_information_gain as cell_information_gain,
     cell_surprise_factor as cell_surprise_factor,
-    cohort as cohort,
     context_sizes as context_sizes,
     feature_information_gain as feature_information_gain,
     information_factors as information_factors,
@@ -246,6 +242,7 @@ from .information.pif import (
     posterior_distributions as posterior_distributions,
     prior_distribution as prior_distribution,
     row_information_gain as row_information_gain,
+    same_context as same_context,
     weighted_cell_information_gain as weighted_cell_information_gain,
 )
 from .io.tables import (
@@ -296,10 +293,10 @@ from .uniqueness.sample import (
     uniqueness_curve as uniqueness_curve,
 )
 from .uniqueness.suda import (
-    SpecialUniques as SpecialUniques,
+    SudaUniques as SudaUniques,
     dis_suda_scores as dis_suda_scores,
     minimal_sample_uniques as minimal_sample_uniques,
-    special_uniques as special_uniques,
+    suda_uniques as suda_uniques,
 )
 
 __version__: str

@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-Whole = npt.NDArray[np.integer[Any]]
-
+from ._typing import AnyArray, BoolArray, FloatArray, IntArray
 
 FIRST_LOOKS = (512, 4096)
 """Rows that are looked at first for values that may be unused."""
@@ -40,7 +39,7 @@ ROWS_AT_ONCE = 1 << 21
 """Rows in a block: enough for speed, few enough to need little memory."""
 
 
-def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.Index:
+def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.Index:
     """Return the values of some columns on some rows, as an index."""
     if not positions:
         return pd.Index(["everyone"] * len(rows))
@@ -54,7 +53,7 @@ def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: Whole) -> pd.
     return pd.MultiIndex.from_frame(cells, names=list(data.columns[list(positions)]))
 
 
-def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[Whole, Whole]:
+def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[IntArray, IntArray]:
     """Class of each row, in order of first appearance, and the first row of each class."""
     table = encode(data, positions)
     every = range(len(positions))
@@ -67,7 +66,7 @@ class Categories:
     """Categories that occur in a column; the index of them is made when it is asked for."""
 
     dtype: pd.CategoricalDtype
-    seen: Whole
+    seen: IntArray
     """Number of each that occurs, plus 1 if cells are missing: that is 0 then."""
     missing: int
     """1 if cells are missing, else 0."""
@@ -85,7 +84,7 @@ class Categories:
         )
 
     @property
-    def lacks(self) -> npt.NDArray[np.bool_]:
+    def lacks(self) -> BoolArray:
         """Mark the missing value."""
         return np.arange(len(self.seen)) < self.missing
 
@@ -116,7 +115,7 @@ class Values(Sequence[pd.Index]):
 class Encoded:
     """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
 
-    codes: list[Whole]
+    codes: list[IntArray]
     values: Sequence[pd.Index]
     rows: int
 
@@ -131,7 +130,7 @@ class Encoded:
         return [len(values) for values in self.held]
 
     @property
-    def lacks(self) -> list[npt.NDArray[np.bool_]]:
+    def lacks(self) -> list[BoolArray]:
         """Mark the missing value of each column."""
         return [
             held.lacks if isinstance(held, Categories) else np.asarray(held.isna())
@@ -159,14 +158,14 @@ def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encode
     return Encoded([codes for codes, _ in pairs], values, len(data))
 
 
-def encode_column(column: pd.Series) -> tuple[Whole, pd.Index | Categories]:
+def encode_column(column: pd.Series) -> tuple[IntArray, pd.Index | Categories]:
     """Codes of one column and the value behind each; missing cells are one more value."""
     kind: Any = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
         if isinstance(kind.categories.dtype, pd.ArrowDtype):
             column = _with_plain_categories(column)
             kind = column.dtype
-        stored: Whole = column.array.codes
+        stored: IntArray = column.array.codes
         missing = int(stored.min() < 0)  # stored as -1
         codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
         return codes, Categories(kind, seen, missing)
@@ -191,8 +190,8 @@ def _with_plain_categories(column: Any) -> Any:
 
 
 def encode_whole(
-    chunks: Sequence[Whole], low: int, high: int
-) -> tuple[Whole, pd.Index] | None:
+    chunks: Sequence[IntArray], low: int, high: int
+) -> tuple[IntArray, pd.Index] | None:
     """Codes of whole numbers from `low` to `high`, if these are close together."""
     size, dtype = sum(chunk.size for chunk in chunks), chunks[0].dtype
     if high - low >= ENTRIES_PER_ROW * size:
@@ -209,7 +208,7 @@ def encode_whole(
     return codes, pd.Index(seen.astype(kept) + kept.type(low))
 
 
-def factorised(column: pd.Series) -> tuple[Whole, pd.Index]:
+def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
     """Code of each cell, and the values, of whatever kind they are.
 
     Cells are equal if Python says so, whatever type holds them: 1, 1.0 and True are one value,
@@ -253,7 +252,7 @@ def as_objects(cells: Sequence[Any]) -> npt.NDArray[np.object_]:
     return found
 
 
-def _without_copies(codes: Whole, values: pd.Index) -> tuple[Whole, pd.Index]:
+def _without_copies(codes: IntArray, values: pd.Index) -> tuple[IntArray, pd.Index]:
     """Make one value of several that are missing: a complex number may lack either part."""
     missing = np.asarray(values.isna())
     if np.count_nonzero(missing) < 2:
@@ -273,7 +272,7 @@ WRITTEN_ALIKE = frozenset(
 """Kinds of cells, as pandas calls them, of which equal ones are written alike."""
 
 
-def _written_alike(cells: Any, codes: Whole, uniques: Any) -> Any:
+def _written_alike(cells: Any, codes: IntArray, uniques: Any) -> Any:
     """Of equal cells, such as 1, 1.0 and True, keep one that does not depend on the rows."""
     if pd.api.types.infer_dtype(cells, skipna=True) in WRITTEN_ALIKE:
         return uniques
@@ -316,7 +315,7 @@ def _quoted(cell: Any) -> str:
     return repr(cell) if isinstance(cell, str) else _parts_written(cell)
 
 
-def _factorised_arrow(column: pd.Series) -> tuple[Whole, pd.Index]:
+def _factorised_arrow(column: pd.Series) -> tuple[IntArray, pd.Index]:
     """Codes of cells that Arrow holds; its values become those that pandas would hold."""
     import pyarrow as pa
 
@@ -383,7 +382,7 @@ class _Nullable:
 NULLABLE = _Nullable()
 
 
-def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
+def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
     # Where the first rows hold every number, as they mostly do, the others need no look.
@@ -398,7 +397,7 @@ def _close_gaps(numbers: Whole) -> tuple[Whole, Whole]:
     return _narrow(new, seen.size)[numbers], seen
 
 
-def _narrow(codes: Whole, size: int) -> Whole:
+def _narrow(codes: IntArray, size: int) -> IntArray:
     """Hold codes below `size` in as few bytes as they need: the kernel is memory-bound."""
     return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
 
@@ -410,13 +409,13 @@ class Groups:
     `rows` are positions (None: all rows in order), `ids` the group 0 … count - 1 of each.
     """
 
-    rows: Whole | None
-    ids: Whole
+    rows: IntArray | None
+    ids: IntArray
     count: int
-    first: Whole | None = None
+    first: IntArray | None = None
     """Where in `ids` each group begins, if groups are numbered in the order of that."""
 
-    def by_first_row(self) -> tuple[Whole, Whole]:
+    def by_first_row(self) -> tuple[IntArray, IntArray]:
         """Number groups in order of first appearance; also where in `ids` each begins."""
         if self.first is not None:
             return self.ids, self.first
@@ -431,7 +430,7 @@ class Groups:
         return new.take(self.ids), begins
 
     @property
-    def rows_or_all(self) -> Whole | slice:
+    def rows_or_all(self) -> IntArray | slice:
         """The rows as an index into a column."""
         return slice(None) if self.rows is None else self.rows
 
@@ -440,18 +439,18 @@ class Groups:
         for start in range(0, self.ids.size, ROWS_AT_ONCE):
             yield slice(start, start + ROWS_AT_ONCE)
 
-    def at(self, block: slice) -> Whole | slice:
+    def at(self, block: slice) -> IntArray | slice:
         """Rows of a block, as an index into a column of the table."""
         return block if self.rows is None else self.rows[block]
 
-    def of(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def of(self, column: AnyArray) -> AnyArray:
         """Return the entries of a column that belong to these rows."""
         return column[self.rows_or_all]
 
 
-def totals(ids: Whole, weight: npt.NDArray[Any] | None, count: int) -> npt.NDArray[np.float64]:
+def totals(ids: IntArray, weight: AnyArray | None, count: int) -> FloatArray:
     """Sum the weights of each group."""
-    sums: npt.NDArray[Any] = np.bincount(ids, weight, count)
+    sums: AnyArray = np.bincount(ids, weight, count)
     return sums.astype(float, copy=False)
 
 
@@ -491,7 +490,7 @@ def refine(
     return groups
 
 
-def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> Whole:
+def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> IntArray:
     """One number per row, from its group and its codes in some columns."""
     key, rest, sizes = groups.ids, list(columns), table.sizes
     if groups.count == 1 and rest:  # of one group the number is 0
@@ -521,7 +520,7 @@ def _fitting(
     return [columns[0]], groups.count * sizes[columns[0]]
 
 
-def sorted_by_value(table: Encoded) -> tuple[Encoded, Whole]:
+def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:
     """Sort rows by their values, missing ones last; also the row that each was."""
     ranked = [_ranked(*pair) for pair in zip(table.codes, table.held, strict=True)]
     codes, values = [codes for codes, _ in ranked], Values([held for _, held in ranked])
@@ -543,7 +542,9 @@ def sorted_by_value(table: Encoded) -> tuple[Encoded, Whole]:
     return Encoded(found, values, table.rows), rows
 
 
-def _ranked(codes: Whole, held: pd.Index | Categories) -> tuple[Whole, pd.Index | Categories]:
+def _ranked(
+    codes: IntArray, held: pd.Index | Categories
+) -> tuple[IntArray, pd.Index | Categories]:
     """Number values in their order, a missing one last."""
     if isinstance(held, Categories) and not held.missing:
         return codes, held
@@ -579,7 +580,7 @@ def kind_of(values: pd.Index) -> str:
     return found
 
 
-def in_order(values: Any) -> tuple[Whole, bool]:
+def in_order(values: Any) -> tuple[IntArray, bool]:
     """Order of values, a missing one last; and whether they have an order.
 
     Categories are in their order if they say that they have one, or if their values have none.
@@ -603,7 +604,7 @@ def is_counted(radix: int, rows: int) -> bool:
     return radix <= max(ENTRIES_PER_ROW * rows, min(8 * rows, 1 << 18), 1 << 12)
 
 
-def _group(rows: Whole | None, key: Whole, radix: int, *, keep_single: bool) -> Groups:
+def _group(rows: IntArray | None, key: IntArray, radix: int, *, keep_single: bool) -> Groups:
     """Number equal keys in [0, radix)."""
     if is_counted(radix, key.size):
         return _group_by_counting(rows, key, radix, keep_single)
@@ -611,7 +612,7 @@ def _group(rows: Whole | None, key: Whole, radix: int, *, keep_single: bool) -> 
 
 
 def _group_by_counting(
-    rows: Whole | None, key: Whole, radix: int, keep_single: bool
+    rows: IntArray | None, key: IntArray, radix: int, keep_single: bool
 ) -> Groups:
     kept = np.bincount(key, minlength=radix) > (0 if keep_single else 1)
     ids = np.cumsum(kept, dtype=np.int32)
@@ -623,7 +624,7 @@ def _group_by_counting(
     return Groups(here if rows is None else rows[here], ids[key[here]], count)
 
 
-def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
+def _group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Groups:
     """Number equal keys in [0, radix) in order of first appearance, in place of the keys.
 
     In blocks, as indices are copied into wide integers.
@@ -647,7 +648,9 @@ def _group_by_first_row(rows: Whole | None, key: Whole, radix: int) -> Groups:
     return Groups(rows, key, first.size, first)
 
 
-def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: bool) -> Groups:
+def _group_by_sorting(
+    rows: IntArray | None, key: IntArray, radix: int, keep_single: bool
+) -> Groups:
     key, here = sorted_with_rows(key, radix)
     new = np.ones(key.size + 1, bool)  # the first of each run of equal keys, and the end
     np.not_equal(key[1:], key[:-1], out=new[1:-1])
@@ -662,7 +665,7 @@ def _group_by_sorting(rows: Whole | None, key: Whole, radix: int, keep_single: b
     return Groups(rows, ids, int(ids[here[-1]]) + 1)
 
 
-def sorted_with_rows(key: Whole, radix: int) -> tuple[Whole, Whole]:
+def sorted_with_rows(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     """Sort keys and tell where each came from.
 
     Sorting the pair (key, row) packed into one integer is several times faster than argsort.
@@ -684,12 +687,12 @@ class DistinctRows:
     """The different rows of a table, each once, with the weight of its copies."""
 
     table: Encoded
-    weight: npt.NDArray[Any]
-    of_row: Whole | None
+    weight: AnyArray
+    of_row: IntArray | None
     """Which distinct row each row of the table equals; None if all rows differ."""
 
 
-def distinct_rows(table: Encoded, weights: npt.NDArray[np.float64] | None) -> DistinctRows:
+def distinct_rows(table: Encoded, weights: FloatArray | None) -> DistinctRows:
     """Keep one copy of equal rows."""
     n = table.rows
     shared = refine(everyone(n), table, range(len(table.codes)), keep_single=False)

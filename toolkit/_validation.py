@@ -19,8 +19,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+
+from ._typing import BoolArray
 
 SMALLEST_SHARE = 1e-290
 """Least share of all records that one row may stand for: smaller ones vanish in a float."""
@@ -837,7 +838,7 @@ def check_per_class(numbers: Any, classes: int) -> np.ndarray:
     return entries
 
 
-def check_class_values(values: Any, known: pd.Index) -> npt.NDArray[np.bool_]:
+def check_class_values(values: Any, known: pd.Index) -> BoolArray:
     """Mark the sensitive values that are named; None marks them all."""
     if values is None:
         return np.ones(len(known), bool)

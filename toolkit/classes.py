@@ -22,7 +22,6 @@ from ._grouping import (
     Categories,
     Encoded,
     Groups,
-    Whole,
     class_ids,
     encode,
     everyone,
@@ -34,6 +33,7 @@ from ._grouping import (
     totals,
 )
 from ._kinds import by_kind, table_of
+from ._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._validation import (
     MISSING_POLICIES,
     check_already_fixed,
@@ -150,12 +150,12 @@ class SensitiveCounts:
     """Its values, in their order where they have one, a missing value last."""
     orderable: bool
     """Whether values could be put into an order."""
-    totals: Whole
+    totals: IntArray
     """Records of each value."""
-    of_class: Whole
-    of_value: Whole
-    records: Whole
-    starts: Whole
+    of_class: IntArray
+    of_value: IntArray
+    records: IntArray
+    starts: IntArray
     """First pair of each class."""
 
 
@@ -294,36 +294,36 @@ class LocalCounts(Counts):
         self.everyone, self.values = classes.n_records, len(pairs.values)
 
     @cached_property
-    def log_p(self) -> npt.NDArray[np.float64]:
+    def log_p(self) -> FloatArray:
         """Logarithm of the share of its value in the table, of each pair."""
         pairs = self.pairs
         return np.asarray(np.log(pairs.totals / self.everyone)[pairs.of_value], float)
 
     @cached_property
-    def distinct(self) -> Whole:
+    def distinct(self) -> IntArray:
         """Different sensitive values of each class."""
         return np.diff(self.pairs.starts, append=len(self.n))
 
     @property
-    def most(self) -> Whole:
+    def most(self) -> IntArray:
         """Records of the commonest value of each class."""
         return self.max(self.n)
 
-    def max(self, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def max(self, numbers: AnyArray) -> AnyArray:
         """Greatest number of a pair of each class."""
         return np.maximum.reduceat(numbers, self.pairs.starts)
 
-    def sum(self, numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def sum(self, numbers: AnyArray) -> AnyArray:
         """Sum over the pairs of each class; exact up to 2**53, beyond to sixteen digits."""
         return np.bincount(self.pairs.of_class, numbers, len(self.records))
 
-    def first_with(self, numbers: npt.NDArray[Any]) -> Whole:
+    def first_with(self, numbers: AnyArray) -> IntArray:
         """First value that has the greatest number of its class."""
         pairs = self.pairs
         at = np.flatnonzero(numbers == self.max(numbers)[pairs.of_class])
         return pairs.of_value[at[np.flatnonzero(np.diff(pairs.of_class[at], prepend=-1))]]
 
-    def first_absent(self) -> Whole:
+    def first_absent(self) -> IntArray:
         """First value that each class lacks; the number of values if it has them all.
 
         Values come in order within a class, so the first that is out of place follows a gap.
@@ -364,13 +364,13 @@ class EquivalenceClasses:
     quasi_identifiers: tuple[Hashable, ...]
     missing: str
     """What a missing cell is: "category", "drop" or "wildcard"."""
-    ids: Whole
+    ids: IntArray
     """Class of each record; -1 for one that is left out (dropped or suppressed)."""
-    sizes: Whole
+    sizes: IntArray
     """Records of each class."""
-    matches: Whole
+    matches: IntArray
     """Records that agree with a class: its size, unless missing cells are wildcards."""
-    codes: tuple[Whole, ...]
+    codes: tuple[IntArray, ...]
     values: Sequence[pd.Index]
     """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
     affected: int
@@ -417,7 +417,7 @@ class EquivalenceClasses:
         """What the models of disclosure are formulas of."""
         return LocalCounts(self)
 
-    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, npt.NDArray[Any]]:
+    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
         """Numbers of each class by formulas of its counts."""
         return {name: formula(self.tally) for name, formula in formulas.items()}
 
@@ -508,7 +508,7 @@ class EquivalenceClasses:
         found = {name: self.per_record(x) for name, x in numbers.items()}
         return pd.DataFrame(found, index=self.index)
 
-    def _entries(self, numbers: Any) -> npt.NDArray[Any]:
+    def _entries(self, numbers: Any) -> AnyArray:
         """One entry per class, as it is given or as a function of the records alike."""
         if callable(numbers):
             numbers = numbers(self.matches)
@@ -783,12 +783,12 @@ def classify_cells(
     )
 
 
-def _weigh(marked: npt.NDArray[np.bool_], weight: Whole | None) -> int:
+def _weigh(marked: BoolArray, weight: IntArray | None) -> int:
     """Records of marked rows."""
     return int(np.count_nonzero(marked) if weight is None else weight[marked].sum())
 
 
-def _sum(ids: Whole, weight: Whole | None, count: int) -> Whole:
+def _sum(ids: IntArray, weight: IntArray | None, count: int) -> IntArray:
     """Records of each number; exact, which bincount with weights is up to 2**53."""
     if weight is None:
         return np.bincount(ids, minlength=count)
@@ -807,20 +807,20 @@ def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
     return classes
 
 
-def _some(n: int, rows: Whole | None) -> Groups:
+def _some(n: int, rows: IntArray | None) -> Groups:
     """Some rows of a table in one group; None for all of them."""
     count = n if rows is None else len(rows)
     return Groups(rows, np.broadcast_to(np.int32(0), count), 1)
 
 
-def _on_rows(ids: Whole, rows: Whole, n: int) -> Whole:
+def _on_rows(ids: IntArray, rows: IntArray, n: int) -> IntArray:
     """Spread the classes of some rows over all rows; -1 elsewhere."""
     spread = np.full(n, -1, np.int32)
     spread[rows] = ids
     return spread
 
 
-def _any_row(n: int, table: Encoded, marked: list[npt.NDArray[np.bool_]]) -> Any:
+def _any_row(n: int, table: Encoded, marked: list[BoolArray]) -> Any:
     """Mark rows that hold a marked value in any column."""
     found: Any = np.zeros(n, bool)
     for codes, values in zip(table.codes, marked, strict=True):
@@ -854,7 +854,7 @@ def _is_none(categories: pd.Index, mark: Any) -> bool:
     return texts and mark not in categories
 
 
-def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:
+def _equal_to(values: pd.Index, mark: Any) -> BoolArray:
     """Mark the values that are `mark`, whatever they are."""
     if isinstance(values, pd.CategoricalIndex):
         of_category = np.append(_equal_to(values.categories, mark), [False])  # last: missing
@@ -864,7 +864,7 @@ def _equal_to(values: pd.Index, mark: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(cells == mark, bool)
 
 
-def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
+def _one_value(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.Index]:
     """Codes and values of one sensitive column, or of several taken together."""
     if len(hidden.codes) == 1:
         codes, values = hidden.codes[0], hidden.values[0]
@@ -884,11 +884,11 @@ def _one_value(hidden: Encoded, rows: Whole | None) -> tuple[Whole, pd.Index]:
 
 def _count_values(
     name: Hashable,
-    ids: Whole,
+    ids: IntArray,
     classes: int,
-    codes: Whole,
+    codes: IntArray,
     values: pd.Index,
-    weight: Whole | None = None,
+    weight: IntArray | None = None,
 ) -> SensitiveCounts:
     """Count the values in each class, as pairs that occur."""
     order, orderable = in_order(values)
@@ -901,9 +901,9 @@ def _count_values(
     small = classes * len(order) < 2**31
     key = ids * (np.int32 if small else np.int64)(len(order))
     key += codes
-    of_class: Whole
-    of_value: Whole
-    records: Whole
+    of_class: IntArray
+    of_value: IntArray
+    records: IntArray
     if weight is not None and (key[1:] > key[:-1]).all():  # each pair is there once, in order
         of_class, of_value = ids.astype(np.int64), codes.astype(np.int64)
         records = weight
@@ -929,7 +929,7 @@ def _count_values(
     )
 
 
-def _count_keys(key: Whole, radix: int) -> tuple[Whole, Whole]:
+def _count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     """Return the distinct keys in [0, radix), rising, and how often each occurs."""
     if is_counted(radix, key.size):
         table = np.bincount(key)
@@ -940,7 +940,7 @@ def _count_keys(key: Whole, radix: int) -> tuple[Whole, Whole]:
     return key[new], np.diff(new, append=key.size)
 
 
-def wildcard_matches(table: Encoded, records: Whole) -> Whole:
+def wildcard_matches(table: Encoded, records: IntArray) -> IntArray:
     """Count records that agree with each class where a missing cell matches anything.
 
     `records` says how many records each row of `table` stands for. Rows that lack the same
@@ -964,7 +964,7 @@ def wildcard_matches(table: Encoded, records: Whole) -> Whole:
 
 def link_classes(
     sample: EquivalenceClasses, population: EquivalenceClasses
-) -> tuple[Encoded, Whole, Whole]:
+) -> tuple[Encoded, IntArray, IntArray]:
     """Put the classes of two tables side by side: sample first, then population.
 
     Returns the cells of the joint classes, and the joint class of each class of either.
@@ -1004,11 +1004,11 @@ class RowsSideBySide:
         """Return all columns at once."""
         yield list(range(len(self.names))), self
 
-    def per_record(self, numbers: npt.NDArray[Any], name: str) -> Any:
+    def per_record(self, numbers: AnyArray, name: str) -> Any:
         """Label a number of each record."""
         return pd.Series(numbers, index=self.before.index, name=name)
 
-    def on_records(self, numbers: dict[Any, npt.NDArray[Any]]) -> Any:
+    def on_records(self, numbers: dict[Any, AnyArray]) -> Any:
         """Label several numbers of each record."""
         return pd.DataFrame(numbers, index=self.before.index)
 
@@ -1020,7 +1020,7 @@ def side_by_side(original: Any, treated: Any, columns: Any, argument: str) -> An
     return RowsSideBySide(before, after, columns)
 
 
-def _shared_values(one: pd.Index, other: pd.Index) -> tuple[Whole, pd.Index]:
+def _shared_values(one: pd.Index, other: pd.Index) -> tuple[IntArray, pd.Index]:
     """Codes that two lists of values share, one list after the other; and what they mean."""
     same = one.dtype == other.dtype
     if same and one.dtype != object and not isinstance(one, pd.CategoricalIndex):

@@ -72,12 +72,12 @@ def special(data, kind):
         table = table.astype("category")
     ours, theirs = in_turns(
         [
-            lambda: tk.special_uniques(table, EIGHT, progress=False).scores,
+            lambda: tk.suda_uniques(table, EIGHT, progress=False).scores,
             lambda: naive_scores(table, EIGHT),
         ],
         9,
     )
-    same = tk.special_uniques(table, EIGHT).scores.to_numpy() == naive_scores(table, EIGHT)
+    same = tk.suda_uniques(table, EIGHT).scores.to_numpy() == naive_scores(table, EIGHT)
     name = f"special uniques, {kind}, against groupby (CPU)"
     times = (f"{ours:.4f} s", f"{theirs:.4f} s", f"{theirs / ours:.1f}")
     return [
@@ -174,7 +174,7 @@ def copula(data):
 
 
 SCORES = {
-    "special_uniques": all_columns(tk.special_uniques),
+    "suda_uniques": all_columns(tk.suda_uniques),
     "uniqueness_curve": all_columns(tk.uniqueness_curve, max_size=3),
     "individual_risk": all_columns(tk.individual_risk, fraction=0.1),
     "population_uniques": all_columns(tk.population_uniques, fraction=0.1),

@@ -13,24 +13,25 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 549,
-    "_grouping": 492,
+    "_grouping": 496,
     "_html": 15,
     "_kinds": 142,
+    "_typing": 7,
     "_validation": 1067,
-    "anonymisation": 3419,
+    "anonymisation": 3431,
     "classes": 627,
     "datasets": 363,
-    "disclosure": 758,
-    "dp": 5537,
-    "engines": 2740,
-    "information": 633,
+    "disclosure": 759,
+    "dp": 5538,
+    "engines": 2743,
+    "information": 632,
     "io": 869,
     "plots": 2329,
-    "report": 2663,
-    "uniqueness": 1639,
-    "widgets": 2227,
+    "report": 2660,
+    "uniqueness": 1638,
+    "widgets": 2228,
 }
-MOST_MODULES = 94
+MOST_MODULES = 95
 MOST_TEST_LINES = 32_500
 
 

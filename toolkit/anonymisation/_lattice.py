@@ -20,10 +20,9 @@ from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Whole
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchies,
     check_hierarchy,
@@ -56,19 +55,10 @@ __all__ = [
 ]
 
 
-Cells = npt.NDArray[Any]
-
-
-Floats = npt.NDArray[np.float64]
-
-
-Mask = npt.NDArray[np.bool_]
-
-
 Levels = tuple[int, ...]
 
 
-Pairs = tuple[Whole, Whole, Floats]
+Pairs = tuple[IntArray, IntArray, FloatArray]
 """Class, sensitive value and records of each pair that occurs, in the order of the classes."""
 
 
@@ -103,15 +93,15 @@ class Column:
     position: int
     leaves: int
     """Values of the hierarchy, also those that the table does not hold."""
-    labels: Cells
+    labels: AnyArray
     """Labels of each value that the table holds, a column per level."""
-    spread: Whole
+    spread: IntArray
     """Values of the hierarchy under the label of each value, a row per level."""
     widths: list[int]
     """Per level, how many labels the table shows."""
-    codes: list[Whole]
+    codes: list[IntArray]
     """Per level, the number of the label of each distinct row."""
-    values: Whole
+    values: IntArray
     """Value of each distinct row."""
 
 
@@ -123,10 +113,10 @@ class Part:
     rows.
     """
 
-    records: Floats
+    records: FloatArray
     """Records of each class."""
     pairs: Pairs | None
-    rows: Whole | None = None
+    rows: IntArray | None = None
     """A distinct row of each class; None at the bottom."""
 
 
@@ -140,7 +130,7 @@ class Lattice:
     sensitive: int | None
     """Position of the sensitive column."""
     bottom: Part
-    halves: dict[Any, tuple[Whole, int]] = field(default_factory=dict, repr=False)
+    halves: dict[Any, tuple[IntArray, int]] = field(default_factory=dict, repr=False)
     """Keys of some of the columns."""
 
     @cached_property
@@ -182,7 +172,7 @@ class Lattice:
                 treated.isetitem(column.position, labels.array)
         return treated
 
-    def rows_like(self, distinct: Whole) -> Mask:
+    def rows_like(self, distinct: IntArray) -> BoolArray:
         """Mark the rows of the table that equal one of some distinct rows."""
         marked = np.zeros(len(self.bottom.records) + 1, bool)  # the last is for dropped rows
         marked[distinct] = True
@@ -251,18 +241,18 @@ def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> C
 class Groups:
     """Equal keys: the records of each group, and who is in which."""
 
-    sizes: Floats
+    sizes: FloatArray
     """Records of each group; 0 for an empty one."""
-    keys: Whole | None = None
+    keys: IntArray | None = None
     """Key of each group, rising; None where the group is the key, and may be empty."""
-    found: Whole | None = None
+    found: IntArray | None = None
     """Group of each member, where it is known."""
-    order: Whole | None = None
+    order: IntArray | None = None
     """Members in the order of their groups, where `new` marks the first of each."""
-    new: Mask | None = None
+    new: BoolArray | None = None
 
     @cached_property
-    def ids(self) -> Whole:
+    def ids(self) -> IntArray:
         """Group of each member."""
         if self.found is not None:
             return self.found
@@ -271,19 +261,19 @@ class Groups:
         return ids
 
     @cached_property
-    def _in_order(self) -> Whole:
+    def _in_order(self) -> IntArray:
         """Group of each member in the order of the groups."""
         marks: Any = self.new  # which stands wherever `order` does
         return np.asarray(np.cumsum(marks) - 1)
 
-    def members(self, marked: Mask) -> Whole:
+    def members(self, marked: BoolArray) -> IntArray:
         """Members of the marked groups, in any order."""
         if self.order is None:
             return np.flatnonzero(marked[self.ids])
         return self.order[marked[self._in_order]]
 
 
-def _group(key: Whole, radix: int, records: Floats) -> Groups:
+def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
     """Group equal keys in [0, radix)."""
     if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
         return Groups(_sums(key, records, radix), found=key)
@@ -303,11 +293,11 @@ def _group(key: Whole, radix: int, records: Floats) -> Groups:
     return Groups(sizes, packed.take(starts), order=order, new=new)
 
 
-def _sums(ids: Whole, records: Floats, count: int) -> Floats:
+def _sums(ids: IntArray, records: FloatArray, count: int) -> FloatArray:
     return np.asarray(np.bincount(ids, records, count), dtype=np.float64)
 
 
-def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[Whole, int]:
+def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:
     """A number for each class of a part, equal where all labels are; and their bound."""
     if part.rows is None:
         key, radix = _some_columns(lattice, 0, node)
@@ -319,7 +309,7 @@ def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[Whole, int]:
     return key.astype(np.int64, copy=False), radix
 
 
-def _some_columns(lattice: Lattice, start: int, node: Levels) -> tuple[Whole, int]:
+def _some_columns(lattice: Lattice, start: int, node: Levels) -> tuple[IntArray, int]:
     """Key of the columns from one on; halves of it are kept for nodes that agree on them."""
     if len(node) < 2:
         rows = len(lattice.bottom.records)
@@ -339,7 +329,7 @@ def _some_columns(lattice: Lattice, start: int, node: Levels) -> tuple[Whole, in
     return _joined(*halves)
 
 
-def _joined(left: tuple[Whole, int], right: tuple[Whole, int]) -> tuple[Whole, int]:
+def _joined(left: tuple[IntArray, int], right: tuple[IntArray, int]) -> tuple[IntArray, int]:
     """Put two keys into one."""
     if min(left[1], right[1]) == 1:
         return left if right[1] == 1 else right
@@ -349,7 +339,7 @@ def _joined(left: tuple[Whole, int], right: tuple[Whole, int]) -> tuple[Whole, i
     return key, low * high
 
 
-def _squeezed(key: Whole, radix: int) -> tuple[Whole, int]:
+def _squeezed(key: IntArray, radix: int) -> tuple[IntArray, int]:
     """Close the gaps between numbers that are too large to be put together with others."""
     if radix <= LARGEST_HALF:
         return key, radix
@@ -404,14 +394,14 @@ class Outcome:
     """What the requirements make of the classes of a node."""
 
     counted: Counted
-    hopeless: Mask
+    hopeless: BoolArray
     """Groups with too few records or values: their records are suppressed at every node
     below, too."""
-    hopeful: Floats
+    hopeful: FloatArray
     """Records of each other class."""
     lost: int
     """Records of hopeless groups."""
-    gone: Mask
+    gone: BoolArray
     """Groups that are suppressed."""
     suppressed: int
     """Records that are suppressed; of a node that is not feasible, at least so many."""
@@ -420,17 +410,17 @@ class Outcome:
     """Whether no node below is feasible."""
 
     @property
-    def class_sizes(self) -> Whole:
+    def class_sizes(self) -> IntArray:
         """Records of each class that is left."""
         return self.counted.groups.sizes[~self.gone].astype(np.int64)
 
     @cached_property
-    def lost_members(self) -> Whole:
+    def lost_members(self) -> IntArray:
         """Classes of the part that are in hopeless groups."""
         return self.counted.groups.members(self.hopeless)
 
     @cached_property
-    def gone_members(self) -> Whole:
+    def gone_members(self) -> IntArray:
         """Classes of the part that are suppressed."""
         if self.gone is self.hopeless:
             return self.lost_members
@@ -469,8 +459,8 @@ def judge(
 
 
 def _left(
-    lattice: Lattice, sizes: Floats, pairs: Pairs, gone: Mask
-) -> tuple[EquivalenceClasses, Whole]:
+    lattice: Lattice, sizes: FloatArray, pairs: Pairs, gone: BoolArray
+) -> tuple[EquivalenceClasses, IntArray]:
     """Class table of the records that are left, and the group of each class."""
     groups = np.flatnonzero(~gone)
     number = np.cumsum(~gone) - 1
@@ -539,7 +529,7 @@ def above(node: Levels) -> Where:
     return tuple([slice(level, None) for level in node])
 
 
-def spread_out(factors: Sequence[Floats]) -> Floats:
+def spread_out(factors: Sequence[FloatArray]) -> FloatArray:
     """Multiply a factor of each column, for all combinations of levels."""
     flat = np.ones(1)
     for one in reversed(factors):
@@ -555,7 +545,7 @@ class Loss(Protocol):
     combines: bool
     """Whether these depend on which records are suppressed."""
 
-    def start(self) -> Floats:
+    def start(self) -> FloatArray:
         """Least cost of every node, before any was looked at; an axis per column."""
 
     def cost(self, node: Levels, outcome: Outcome) -> float:
@@ -564,10 +554,10 @@ class Loss(Protocol):
     def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
         """Least costs of other nodes, from what was seen at one."""
 
-    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+    def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
         """Whether suppressing so many records at a node may cost that much."""
 
-    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+    def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
         """Least costs below a node, if some distinct rows (so many records) are suppressed."""
 
     def loss(self, cost: float) -> float:
@@ -597,11 +587,11 @@ class CellLoss:
         opened = self._opened(lattice.bottom, everyone).astype(self.kind)
         self.over = n * leaves.astype(self.kind) - opened - n
         self.span = np.maximum(n * (leaves.astype(self.kind) - 1), 1)
-        self.last: tuple[Any, list[Floats]] = (None, [])
+        self.last: tuple[Any, list[FloatArray]] = (None, [])
         self.alone = 1 + (self.over / self.span).astype(float)
         self.offsets = np.array(ends[:-1], np.intp)
 
-    def start(self) -> Floats:
+    def start(self) -> FloatArray:
         """Cost if nothing were suppressed."""
         nobody = np.zeros(0, np.intp)
         return spread_out(self._factors(self.lattice.bottom, nobody))
@@ -619,7 +609,7 @@ class CellLoss:
         factors = self._seen(outcome.counted.part, outcome.lost_members)
         return [self._below(node, factors)]
 
-    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+    def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
         """Whether suppressing so many records at a node may cost that much.
 
         It opens all values of a column at the most, so L grows by their share at the most.
@@ -627,7 +617,7 @@ class CellLoss:
         factors = self.alone[self.offsets + node] + lost / self.lattice.records
         return bool(factors.prod() >= cost)
 
-    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+    def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
         """Cost of the levels below with these records suppressed."""
         return [self._below(node, self._factors(self.lattice.bottom, rows))]
 
@@ -636,23 +626,23 @@ class CellLoss:
         d = len(self.shape)
         return cost ** (1 / d) - 1 if d else 0.0
 
-    def _below(self, node: Levels, factors: list[Floats]) -> Bounds:
+    def _below(self, node: Levels, factors: list[FloatArray]) -> Bounds:
         where = below(node)
         return where, spread_out([one[at] for one, at in zip(factors, where, strict=True)])
 
-    def _seen(self, part: Part, members: Whole) -> list[Floats]:
+    def _seen(self, part: Part, members: IntArray) -> list[FloatArray]:
         """Factors if these are suppressed; often asked for twice in a row."""
         if members is not self.last[0]:
             self.last = (members, self._factors(part, members))
         return self.last[1]
 
-    def _factors(self, part: Part, rows: Whole) -> list[Floats]:
+    def _factors(self, part: Part, rows: IntArray) -> list[FloatArray]:
         """1 + L of every level of every column, if some classes of a part are suppressed."""
         over = self.over + self._opened(part, rows).astype(self.kind)
         factors = np.asarray(1 + (over * GRAIN // self.span) / GRAIN, float)
         return [factors[place] for place in self.places]
 
-    def _opened(self, part: Part, rows: Whole) -> Floats:
+    def _opened(self, part: Part, rows: IntArray) -> FloatArray:
         """Values that suppressing some classes opens beyond their label, for each level."""
         weight = part.records.take(rows)
         where = rows if part.rows is None else part.rows.take(rows)
@@ -663,7 +653,7 @@ class CellLoss:
         return opened
 
 
-def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, Whole, Floats]]:
+def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, IntArray, FloatArray]]:
     """Columns in bundles, whose values are counted together: fewer passes over the rows.
 
     For each bundle: which levels are its own, of all levels of all columns; the combined value
@@ -705,7 +695,7 @@ class ClassSize:
         self.more = int(limit > 0)
         """A class of suppressed records, where there may be one."""
 
-    def start(self) -> Floats:
+    def start(self) -> FloatArray:
         """Cost if each combination of labels were a class."""
         classes = np.minimum(spread_out(self.widths), self.records // self.least)
         return np.asarray(self.records / np.maximum(classes + self.more, 1))
@@ -723,11 +713,11 @@ class ClassSize:
         joined = self._cost(len(left) + outcome.lost // self.least + self.more)
         return [(below(node), parts), (above(node), joined)]
 
-    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+    def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
         """`bounds` has said all."""
         return False
 
-    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+    def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
         """Nothing that `bounds` has not said."""
         return []
 
@@ -745,7 +735,7 @@ class LatticeNode:
 
     levels: dict[Hashable, int]
     """Level of each quasi-identifier, 0 for the values themselves."""
-    class_sizes: npt.NDArray[Any]
+    class_sizes: AnyArray
     """Records of each class that is left, in no order that means anything."""
     suppressed: int
     """Records that are suppressed."""
@@ -774,7 +764,7 @@ class AskedLoss:
         self.lattice, self.function = lattice, function
         self.requirements, self.limit = requirements, limit
 
-    def start(self) -> Floats:
+    def start(self) -> FloatArray:
         """Nothing."""
         return np.zeros(self.lattice.shape)
 
@@ -807,11 +797,11 @@ class AskedLoss:
         """Nothing."""
         return []
 
-    def may_reach(self, cost: float, node: Whole, lost: int) -> bool:
+    def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
         """Nobody knows."""
         return False
 
-    def bounds_below(self, node: Levels, rows: Whole, lost: int) -> list[Bounds]:
+    def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
         """Nothing."""
         return []
 

@@ -32,7 +32,7 @@ import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Whole
+from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_requirements,
@@ -44,11 +44,9 @@ from ._lattice import (
     Bounds,
     CellLoss,
     ClassSize,
-    Floats,
     Lattice,
     Levels,
     Loss,
-    Mask,
     Outcome,
     Part,
     below,
@@ -485,14 +483,14 @@ class Search:
         self._follow()
         return self.found
 
-    def settled(self) -> tuple[Whole, npt.NDArray[np.str_]]:
+    def settled(self) -> tuple[IntArray, npt.NDArray[np.str_]]:
         """After how many looks each node was settled, and its fate, if these were kept."""
         steps = np.zeros(0, np.int64) if self.steps is None else self.steps
         fates = np.where(self.bounds < OUT, "bounded", "infeasible")
         return steps, np.where(self.tried, "evaluated", fates)
 
     @property
-    def open(self) -> Mask:
+    def open(self) -> BoolArray:
         """Nodes that may still be the best."""
         if self.best is None or not self.problem.loss.bounded:
             return np.asarray(self.bounds < OUT)
@@ -553,7 +551,7 @@ class Search:
                 return
             first, end, floor = False, here - 1, size[here]
 
-    def _way_up(self, node: Whole) -> tuple[Whole, Floats]:
+    def _way_up(self, node: IntArray) -> tuple[IntArray, FloatArray]:
         """Nodes from a node to the top, one level at a time; logarithms of their labels."""
         steps = self.draw.permutation(np.repeat(np.arange(len(node)), self.top - node))
         way = np.zeros((len(steps) + 1, len(node)), np.int64)
@@ -562,7 +560,7 @@ class Search:
         np.cumsum(way, axis=0, out=way)
         return way, self.sizes[np.arange(len(node)), way].sum(axis=1)
 
-    def _look(self, levels: Whole, place: int) -> None:
+    def _look(self, levels: IntArray, place: int) -> None:
         """Look at a node, and learn of others."""
         node = tuple(levels.tolist())
         outcome = self.problem.look(self.lattice.bottom, node)
@@ -579,7 +577,7 @@ class Search:
         self.bounds[place] = OUT
         self._follow()
 
-    def _combine(self, node: Whole) -> None:
+    def _combine(self, node: IntArray) -> None:
         """Bound the nodes below several that were seen by all that these suppress together."""
         if self.memory.worth is None:
             return
@@ -611,17 +609,17 @@ class _Pile:
         self.levels = np.zeros((64, columns), np.int64)
         self.kept: list[Any] = []
 
-    def add(self, levels: Whole, thing: Any) -> None:
+    def add(self, levels: IntArray, thing: Any) -> None:
         if len(self.kept) == len(self.levels):
             self.levels = np.concatenate([self.levels, np.zeros_like(self.levels)])
         self.levels[len(self.kept)] = levels
         self.kept.append(thing)
 
-    def above(self, node: Whole) -> Whole:
+    def above(self, node: IntArray) -> IntArray:
         """Numbers of the nodes above a node."""
         return np.flatnonzero((self.levels[: len(self.kept)] >= node).all(axis=1))
 
-    def below(self, node: Whole) -> Whole:
+    def below(self, node: IntArray) -> IntArray:
         """Numbers of the nodes below a node."""
         return np.flatnonzero((self.levels[: len(self.kept)] <= node).all(axis=1))
 
@@ -648,7 +646,7 @@ class _Memory:
             self.worth = None
         self.suppressed = _Pile(len(lattice.shape))
 
-    def keep(self, levels: Whole, outcome: Outcome) -> None:
+    def keep(self, levels: IntArray, outcome: Outcome) -> None:
         """Keep what was seen at a node."""
         room = len(self.suppressed.kept) * self.rows < 8 * KEPT_BYTES
         if outcome.lost and room and self.worth is not None:
@@ -656,7 +654,7 @@ class _Memory:
             marked[outcome.lost_members] = True
             self.suppressed.add(levels, (np.packbits(marked), outcome.lost))
 
-    def suppressed_by_nodes_above(self, node: Whole) -> tuple[Levels, Whole | None, int]:
+    def suppressed_by_nodes_above(self, node: IntArray) -> tuple[Levels, IntArray | None, int]:
         """Distinct rows that several nodes above suppress, and their records.
 
         All of them are suppressed at the greatest node that lies below all these nodes, and

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import encode, factorised
+from .._typing import AnyArray, BoolArray, FloatArray
 from .._validation import (
     _DAY,
     _as_objects,
@@ -54,12 +54,6 @@ __all__ = [
     "suppression_hierarchy",
     "write_hierarchy",
 ]
-
-
-Cells = npt.NDArray[Any]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 TOP = "*"
@@ -481,7 +475,7 @@ def _column_of(known: pd.Index, lacks: bool) -> pd.Series:
 def _assembled(
     known: pd.Index,
     lacks: bool,
-    levels: Sequence[Cells],
+    levels: Sequence[AnyArray],
     top: Any,
     of_missing: Sequence[Any],
     *,
@@ -501,7 +495,7 @@ def _assembled(
     return pd.DataFrame(dict(enumerate(columns)))
 
 
-def _scaled(numbers: Sequence[Decimal]) -> tuple[Cells, int]:
+def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
     """Whole numbers, as Python holds them, and how many of their digits are decimals."""
     digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
     return _objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
@@ -512,14 +506,14 @@ def _written(number: int, digits: int) -> str:
     return format(EXACT.normalize(EXACT.scaleb(Decimal(number), -digits)), "f")
 
 
-def _as_numbers(cells: Cells, digits: int) -> Cells:
+def _as_numbers(cells: AnyArray, digits: int) -> AnyArray:
     """Return scaled numbers as whole numbers if they are, else as floats."""
     if (cells % 10**digits == 0).all():
         return np.array((cells // 10**digits).tolist())
     return np.array([float(_written(cell, digits)) for cell in cells])
 
 
-def _objects(cells: Any) -> Cells:
+def _objects(cells: Any) -> AnyArray:
     array = np.empty(len(cells), object)
     array[:] = list(cells)
     return array
@@ -1018,7 +1012,7 @@ def suppress(
     return only_shown(treated)
 
 
-def _marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
+def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
     """Return whether each row is meant, by truth values or by its label."""
     if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
         rows = [rows]
@@ -1040,12 +1034,12 @@ def _marked_rows(data: pd.DataFrame, rows: Any) -> npt.NDArray[np.bool_]:
     return np.asarray(known.isin(wanted), bool)
 
 
-def openness(held: npt.NDArray[Any], values: int) -> Floats:
+def openness(held: AnyArray, values: int) -> FloatArray:
     """Share of the other values of a column that a cell leaves open, if it may be `held`."""
     return np.asarray((held - 1) / max(values - 1, 1), float)
 
 
-def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
+def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
     """Cells of a column with the mark in some places; nothing to mask changes nothing."""
     if not masked.any():
         return column.array.copy()
@@ -1059,7 +1053,7 @@ def mask_cells(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> A
     return pd.Series(one_kind(cells), dtype=object).array
 
 
-def _masked_categories(column: pd.Series, masked: npt.NDArray[np.bool_], mark: Any) -> Any:
+def _masked_categories(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
     """Cells of a category with the mark in some places, its categories of one kind."""
     before = [*column.cat.categories, mark]
     *names, mark = one_kind(before)
@@ -1110,7 +1104,7 @@ def _end(value: Any) -> str:
 class LabelReader:
     """Reads labels of several values back, given the hierarchy of their column."""
 
-    def __init__(self, cells: npt.NDArray[Any], values: pd.Index) -> None:
+    def __init__(self, cells: AnyArray, values: pd.Index) -> None:
         self.cells, self.values = cells, values
         self.codes = [pd.factorize(one, use_na_sentinel=False)[0] for one in cells.T]
         self.missing = np.asarray(pd.isna(cells[:, 0]))
@@ -1123,11 +1117,11 @@ class LabelReader:
         return [column.tolist() for column in texts.T]
 
     @cached_property
-    def places(self) -> Floats:
+    def places(self) -> FloatArray:
         """Where the values are in their order; NaN for one that has no place."""
         return self._order(self.cells[:, 0])
 
-    def held(self, label: Any) -> npt.NDArray[np.bool_]:
+    def held(self, label: Any) -> BoolArray:
         """Which values of the hierarchy a label of several stands for, if it is such."""
         nothing = np.zeros(len(self.cells), bool)
         if not isinstance(label, str):
@@ -1144,19 +1138,19 @@ class LabelReader:
         held = np.asarray((self.places >= first) & (self.places <= last))
         return held | self.missing if also and held.any() else held
 
-    def level(self, held: npt.NDArray[np.bool_]) -> int:
+    def level(self, held: BoolArray) -> int:
         """Lowest level on which values have one label; the highest if they never have."""
         alike = [len(np.unique(codes[held])) == 1 for codes in self.codes]
         return alike.index(True) if any(alike) else max(len(alike) - 1, 1)
 
-    def _sets(self, inside: str) -> Iterator[npt.NDArray[np.bool_]]:
+    def _sets(self, inside: str) -> Iterator[BoolArray]:
         """Read the labels of one level, with nothing between them but commas."""
         for texts in self.names:
             found = {text for text in texts if f", {text}, " in f", {inside}, "}
             if found and sum(len(text) + 2 for text in found) == len(inside) + 2:
                 yield np.isin(texts, list(found))
 
-    def _order(self, cells: Any) -> Floats:
+    def _order(self, cells: Any) -> FloatArray:
         """Places of values, or of their texts: categories, else numbers, else dates."""
         if isinstance(self.values, pd.CategoricalIndex):
             known = {str(one): float(i) for i, one in enumerate(self.values.categories)}

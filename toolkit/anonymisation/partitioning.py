@@ -21,11 +21,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import ENTRIES_PER_ROW, Whole, encode, in_order, index_of, kind_of, written
+from .._grouping import ENTRIES_PER_ROW, encode, in_order, index_of, kind_of, written
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_enough_records,
     check_hierarchy,
@@ -54,9 +54,6 @@ __all__ = [
     "mondrian",
     "mondrian_regions",
 ]
-
-
-Mask = npt.NDArray[np.bool_]
 
 
 def mondrian(
@@ -253,12 +250,12 @@ def mondrian_regions(
 class _Values:
     """The sensitive values; the halves of a cut are judged as classes of the whole table."""
 
-    code: Whole
+    code: IntArray
     """Sensitive value of each row, by its number in the class table."""
     whole: EquivalenceClasses
     """The class table of everyone in one class."""
 
-    def classes(self, rows: Whole, half: Whole, halves: int) -> EquivalenceClasses:
+    def classes(self, rows: IntArray, half: IntArray, halves: int) -> EquivalenceClasses:
         """Make the class table of some halves; all other rows are one more class."""
         pairs = self.whole.sensitive
         cells, records = count_keys(half * len(pairs.values) + self.code[rows])
@@ -286,10 +283,10 @@ class _Task:
 
     positions: list[int]
     secret: int | None
-    kept: Mask
+    kept: BoolArray
     """Rows of the caller's table that take part."""
     axes: list[Axis]
-    places: Whole
+    places: IntArray
     """Place of each row along each axis, a row of the array per axis."""
     asked: Requirements
     hidden: _Values | None
@@ -350,11 +347,11 @@ def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
 class _Cuts:
     """How each region of one depth is cut."""
 
-    rows: Whole
+    rows: IntArray
     """Rows of the regions; those of one that is cut are in order, its left half first."""
-    left: Whole
+    left: IntArray
     """Records of the left half; 0 for a region that is not cut."""
-    axis: Whole
+    axis: IntArray
     """Along which axis; -1 for none."""
 
 
@@ -362,13 +359,13 @@ class _Cuts:
 class _Step:
     """The regions of one depth, for the tree of cuts."""
 
-    parent: Whole
-    sizes: Whole
-    axis: Whole
-    ends: Whole
+    parent: IntArray
+    sizes: IntArray
+    axis: IntArray
+    ends: IntArray
     """Places on both sides of the cut."""
-    low: Whole
-    high: Whole
+    low: IntArray
+    high: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -434,8 +431,8 @@ def _try(
     active: Regions,
     extents: list[Extent],
     cuts: _Cuts,
-    which: Whole,
-    chosen: Whole,
+    which: IntArray,
+    chosen: IntArray,
     ways: Sequence[str],
 ) -> int:
     """Try to cut some regions along one axis each, and note what is allowed."""
@@ -457,7 +454,7 @@ def _try(
     return tried
 
 
-def _in_line(task: _Task, some: Regions, chosen: Whole) -> tuple[Regions, Whole]:
+def _in_line(task: _Task, some: Regions, chosen: IntArray) -> tuple[Regions, IntArray]:
     """Order the rows of each region along its axis; equal ones stay in the table's order."""
     places = task.places[chosen[some.ids], some.rows].astype(np.int64)
     width = int(places.max()) + 1
@@ -474,11 +471,11 @@ def _in_line(task: _Task, some: Regions, chosen: Whole) -> tuple[Regions, Whole]
 def _places_of_cuts(
     task: _Task,
     lined: Regions,
-    places: Whole,
+    places: IntArray,
     extents: list[Extent],
-    which: Whole,
-    chosen: Whole,
-) -> dict[str, Whole]:
+    which: IntArray,
+    chosen: IntArray,
+) -> dict[str, IntArray]:
     """Records left of each way to cut each region; 0 where it leaves too few on a side."""
     k, sizes = task.asked.k, lined.sizes
     region, left = _between(task, lined, places, extents, which, chosen)
@@ -500,11 +497,11 @@ def _places_of_cuts(
 def _between(
     task: _Task,
     lined: Regions,
-    places: Whole,
+    places: IntArray,
     extents: list[Extent],
-    which: Whole,
-    chosen: Whole,
-) -> tuple[Whole, Whole]:
+    which: IntArray,
+    chosen: IntArray,
+) -> tuple[IntArray, IntArray]:
     """All cuts between different values that leave k records on both sides.
 
     Returns the region of each, and the records on its left; in order.
@@ -524,8 +521,8 @@ def _between(
 
 
 def _allowed(
-    asked: Requirements, hidden: _Values, lined: Regions, left: Whole, good: Mask
-) -> Mask:
+    asked: Requirements, hidden: _Values, lined: Regions, left: IntArray, good: BoolArray
+) -> BoolArray:
     """Whether both halves of each proposed cut keep what is asked of sensitive values."""
     place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
     number = np.cumsum(good) - 1
@@ -563,7 +560,7 @@ def _name_parts(
     task: _Task,
     extents: list[Extent],
     regions: Regions,
-    named: list[tuple[list[Any], Whole]],
+    named: list[tuple[list[Any], IntArray]],
 ) -> None:
     """Tell a class that shows the label of everything everywhere from suppressed records."""
     if len(regions.starts) == 1 or not named:
@@ -581,7 +578,7 @@ def _name_parts(
 
 
 def _step(
-    task: _Task, active: Regions, extents: list[Extent], cuts: _Cuts, parent: Whole
+    task: _Task, active: Regions, extents: list[Extent], cuts: _Cuts, parent: IntArray
 ) -> _Step:
     """Note the regions of one depth."""
     right = cuts.rows[np.minimum(active.starts + cuts.left, len(cuts.rows) - 1)]
@@ -618,9 +615,6 @@ def _tree_of_cuts(axes: list[Axis], steps: list[_Step]) -> pd.DataFrame:
     return pd.DataFrame(table).rename_axis(index="region")
 
 
-Floats = npt.NDArray[np.float64]
-
-
 EVERYTHING = "*"
 """Label of all values, where a hierarchy has none."""
 
@@ -629,20 +623,20 @@ EVERYTHING = "*"
 class Regions:
     """Parts of a table: the rows of one after the other."""
 
-    rows: Whole
-    starts: Whole
+    rows: IntArray
+    starts: IntArray
 
     @cached_property
-    def sizes(self) -> Whole:
+    def sizes(self) -> IntArray:
         """Records of each region."""
         return np.diff(self.starts, append=len(self.rows))
 
     @cached_property
-    def ids(self) -> Whole:
+    def ids(self) -> IntArray:
         """Region of each of the rows."""
         return np.repeat(np.arange(len(self.starts)), self.sizes)
 
-    def some(self, which: Whole) -> Regions:
+    def some(self, which: IntArray) -> Regions:
         """Only some of the regions, in rising order."""
         chosen = np.zeros(len(self.starts), bool)
         chosen[which] = True
@@ -654,13 +648,13 @@ class Regions:
 class Extent:
     """What each region holds of an axis."""
 
-    low: Whole
+    low: IntArray
     """Place of the first value."""
-    high: Whole
+    high: IntArray
     """Place of the last value; a missing one comes last."""
-    width: Floats
+    width: FloatArray
     """How much of the axis is open, from 0 for one value to 1."""
-    mixed: Mask
+    mixed: BoolArray
     """Whether known values and missing ones are there."""
 
 
@@ -669,7 +663,7 @@ class Axis:
     """A quasi-identifier whose values have places: in order, a missing one last."""
 
     name: Any
-    place: Whole
+    place: IntArray
     """Place of the value of each row."""
     values: pd.Index
     """Value of each place."""
@@ -685,16 +679,23 @@ class Axis:
         return Extent(low, high, self.widths(low, high, mixed, places, regions), mixed)
 
     def widths(
-        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
-    ) -> Floats:
+        self,
+        low: IntArray,
+        high: IntArray,
+        mixed: BoolArray,
+        places: IntArray,
+        regions: Regions,
+    ) -> FloatArray:
         """How much of the axis each region leaves open."""
         raise NotImplementedError
 
-    def separable(self, extent: Extent, region: Whole, left: Whole, right: Whole) -> Mask:
+    def separable(
+        self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
+    ) -> BoolArray:
         """Whether regions may be cut between two neighbours among their places."""
         return np.ones(len(region), bool)
 
-    def labels(self, extent: Extent, regions: Regions) -> tuple[list[Any], Whole]:
+    def labels(self, extent: Extent, regions: Regions) -> tuple[list[Any], IntArray]:
         """Labels, and which of them says what a region holds; one value stays as it is."""
         single = extent.low == extent.high
         own, which = np.unique(extent.low[single], return_inverse=True)
@@ -705,8 +706,8 @@ class Axis:
         return [*self.values.take(own).astype(object), *texts], code
 
     def texts(
-        self, extent: Extent, regions: Regions, which: Whole
-    ) -> tuple[Sequence[Any], Whole]:
+        self, extent: Extent, regions: Regions, which: IntArray
+    ) -> tuple[Sequence[Any], IntArray]:
         """Labels of regions with several values."""
         raise NotImplementedError
 
@@ -715,20 +716,25 @@ class Axis:
 class _Ordered(Axis):
     """Values with an order: a label is the closed interval of those that are there."""
 
-    far: Floats
+    far: FloatArray
     """How far the value of each place is from the first."""
     range: float
     """How far apart the first and the last known value are."""
 
     def widths(
-        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
-    ) -> Floats:
+        self,
+        low: IntArray,
+        high: IntArray,
+        mixed: BoolArray,
+        places: IntArray,
+        regions: Regions,
+    ) -> FloatArray:
         # A missing value lies nowhere on the scale, so nothing is known of a mixed cell.
         return np.asarray(np.where(mixed, 1.0, (self.far[high] - self.far[low]) / self.range))
 
     def texts(
-        self, extent: Extent, regions: Regions, which: Whole
-    ) -> tuple[Sequence[Any], Whole]:
+        self, extent: Extent, regions: Regions, which: IntArray
+    ) -> tuple[Sequence[Any], IntArray]:
         size, mixed = len(self.values), extent.mixed[which]
         high = extent.high[which].astype(np.int64)
         if mixed.any():
@@ -749,15 +755,20 @@ class _Named(Axis):
     """Values without an order: a label is the set of those that are there."""
 
     def widths(
-        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
-    ) -> Floats:
+        self,
+        low: IntArray,
+        high: IntArray,
+        mixed: BoolArray,
+        places: IntArray,
+        regions: Regions,
+    ) -> FloatArray:
         region, _ = self._pairs(regions)
         distinct = np.bincount(region, minlength=len(low))
         return openness(distinct, len(self.values))
 
     def texts(
-        self, extent: Extent, regions: Regions, which: Whole
-    ) -> tuple[Sequence[Any], Whole]:
+        self, extent: Extent, regions: Regions, which: IntArray
+    ) -> tuple[Sequence[Any], IntArray]:
         if not len(which):
             return [], which
         region, place = self._pairs(regions.some(which))
@@ -766,7 +777,7 @@ class _Named(Axis):
         code, sets = pd.factorize(np.add.reduceat(more, starts))
         return [set_label([text[2:]]) for text in sets], code
 
-    def _pairs(self, regions: Regions) -> tuple[Whole, Whole]:
+    def _pairs(self, regions: Regions) -> tuple[IntArray, IntArray]:
         """Region and place of each different value of a region, in order."""
         size = len(self.values)
         pairs, _ = count_keys(regions.ids * size + self.place[regions.rows])
@@ -778,33 +789,40 @@ class _Named(Axis):
 class Tree(Axis):
     """Values of a hierarchy, in the order of its branches: a label is the lowest in common."""
 
-    branch: Whole
+    branch: IntArray
     """Code of the label of each place, a row per level; on the last one all are alike."""
-    leaves: Whole
+    leaves: IntArray
     """Values under that label."""
-    names: npt.NDArray[Any]
+    names: AnyArray
     """The label itself."""
 
-    def level(self, extent: Extent) -> Whole:
+    def level(self, extent: Extent) -> IntArray:
         """Lowest level on which all values of each region have one label."""
         low, high = extent.low, extent.high
         return np.asarray((self.branch[:, low] == self.branch[:, high]).argmax(axis=0))
 
     def widths(
-        self, low: Whole, high: Whole, mixed: Mask, places: Whole, regions: Regions
-    ) -> Floats:
+        self,
+        low: IntArray,
+        high: IntArray,
+        mixed: BoolArray,
+        places: IntArray,
+        regions: Regions,
+    ) -> FloatArray:
         """Share of the other values of the hierarchy under the label."""
         level = self.level(Extent(low, high, np.empty(0), mixed))
         return openness(self.leaves[level, low], len(self.values))
 
-    def separable(self, extent: Extent, region: Whole, left: Whole, right: Whole) -> Mask:
+    def separable(
+        self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
+    ) -> BoolArray:
         """Only between branches of the lowest common label."""
         below = self.level(extent)[region] - 1
         return np.asarray(self.branch[below, left] != self.branch[below, right])
 
     def texts(
-        self, extent: Extent, regions: Regions, which: Whole
-    ) -> tuple[Sequence[Any], Whole]:
+        self, extent: Extent, regions: Regions, which: IntArray
+    ) -> tuple[Sequence[Any], IntArray]:
         """Lowest common labels."""
         labels = self.names[self.level(extent)[which], extent.low[which]]
         code, different = pd.factorize(labels, use_na_sentinel=False)
@@ -820,7 +838,7 @@ class Tree(Axis):
         return set_label(sorted(map(member_label, labels)))
 
 
-def count_keys(key: Whole) -> tuple[Whole, Whole]:
+def count_keys(key: IntArray) -> tuple[IntArray, IntArray]:
     """Return the different keys, rising, and how often each occurs."""
     if int(key.max()) <= ENTRIES_PER_ROW * key.size + (1 << 12):
         times = np.bincount(key)
@@ -851,7 +869,7 @@ def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
     return _Ordered(*parts, *_scale(values[known])) if ordered else _Named(*parts)
 
 
-def _scale(known: pd.Index) -> tuple[Floats, float]:
+def _scale(known: pd.Index) -> tuple[FloatArray, float]:
     """How far each value is from the first, and the last of them; then a missing value."""
     far = ranks = np.arange(len(known), dtype=float)
     if len(known) and not isinstance(known, pd.CategoricalIndex):
@@ -862,7 +880,7 @@ def _scale(known: pd.Index) -> tuple[Floats, float]:
     return np.append(far, 0.0), float(far[-1:].sum()) or 1.0
 
 
-def _distances(known: pd.Index) -> Floats:
+def _distances(known: pd.Index) -> FloatArray:
     """Distance of each value from the first, in any unit."""
     if kind_of(known) in ("floating", "mixed-integer-float"):
         floats = known.to_numpy(float)
@@ -878,7 +896,7 @@ def _distances(known: pd.Index) -> Floats:
     return np.array([step / steps[-1] for step in steps] if large else steps, float)
 
 
-def _tree(codes: Whole, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
+def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     cells = check_hierarchy(hierarchy, values, name)
     if len(set(pd.factorize(cells[:, -1], use_na_sentinel=False)[0])) > 1:
         everything = np.full((len(cells), 1), EVERYTHING, object)

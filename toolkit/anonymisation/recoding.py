@@ -14,10 +14,10 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, factorised, refine
+from .._typing import BoolArray
 from .._validation import (
     _as_objects,
     _floor_of,
@@ -41,16 +41,16 @@ from ..information.pif import (
 from .traces import one_kind, only_shown
 
 __all__ = [
-    "TreatmentRisk",
-    "TreatmentUtility",
+    "InformationRisk",
+    "MarginalSimilarity",
     "bin_column",
     "bin_numeric",
     "drop_columns",
     "group_column",
     "group_rare_values",
-    "marginal_utility",
+    "marginal_similarity",
     "numeric_bins",
-    "treatment_risk",
+    "information_risk",
     "truncate_column",
 ]
 
@@ -376,9 +376,7 @@ def group_column(
     return _replaced(data, j, np.where(known, group, rest), codes)
 
 
-def _groups_of(
-    groups: Any, values: pd.Index, name: object
-) -> tuple[np.ndarray, npt.NDArray[np.bool_]]:
+def _groups_of(groups: Any, values: pd.Index, name: object) -> tuple[np.ndarray, BoolArray]:
     """Group of each value, and whether it has one."""
     if not isinstance(groups, Mapping):
         raise TypeError(
@@ -440,7 +438,7 @@ def group_rare_values(
     return _replaced(data, j, names, codes)
 
 
-class TreatmentRisk(NamedTuple):
+class InformationRisk(NamedTuple):
     """Risk that a table holds, as three summaries of its cells; smaller is safer.
 
     `mean_rig` (bits) is the average row information gain, `pif95` (bits) its 95th percentile,
@@ -453,7 +451,7 @@ class TreatmentRisk(NamedTuple):
     surprising_cells: float
 
 
-def treatment_risk(data: pd.DataFrame) -> TreatmentRisk:
+def information_risk(data: pd.DataFrame) -> InformationRisk:
     """Summarise the personal information factors of a table for a comparison of treatments.
 
     Parameters
@@ -463,7 +461,7 @@ def treatment_risk(data: pd.DataFrame) -> TreatmentRisk:
 
     Returns
     -------
-    TreatmentRisk
+    InformationRisk
         `mean_rig` and `pif95` in bits, `surprising_cells` as a share of all cells. Dropping
         a column never raises the mean RIG. It can raise the share of surprising cells, since
         a value of prior q cannot surprise by more than 1 - q: with a column of common values
@@ -477,19 +475,19 @@ def treatment_risk(data: pd.DataFrame) -> TreatmentRisk:
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
-    >>> risk = treatment_risk(data)
+    >>> risk = information_risk(data)
     >>> round(risk.mean_rig, 2), round(risk.pif95, 2), round(risk.surprising_cells, 2)
     (1.84, 2.97, 0.33)
     """
     cig = cell_information_gain(data)
     surprise = cell_surprise_factor(data).to_numpy()
     mean_rig = float(cig.to_numpy().sum() / len(data))
-    return TreatmentRisk(
+    return InformationRisk(
         mean_rig, personal_information_factor(cig, 95), float((surprise > 0.5).mean())
     )
 
 
-class TreatmentUtility(NamedTuple):
+class MarginalSimilarity(NamedTuple):
     """What a treated table is still good for; larger is better.
 
     `marginals` is one minus the average total variation of the kept columns' one- and
@@ -500,7 +498,7 @@ class TreatmentUtility(NamedTuple):
     columns_kept: float
 
 
-def marginal_utility(original: pd.DataFrame, treated: pd.DataFrame) -> TreatmentUtility:
+def marginal_similarity(original: pd.DataFrame, treated: pd.DataFrame) -> MarginalSimilarity:
     r"""How well a treated table keeps the one- and two-column marginals of the original.
 
     A reader of the treated table re-expands it: a group's share is spread evenly over the
@@ -517,7 +515,7 @@ def marginal_utility(original: pd.DataFrame, treated: pd.DataFrame) -> Treatment
 
     Returns
     -------
-    TreatmentUtility
+    MarginalSimilarity
         `marginals` and `columns_kept`, both from 0 to 1; 1 and 1 for an untouched table.
 
     Raises
@@ -530,8 +528,8 @@ def marginal_utility(original: pd.DataFrame, treated: pd.DataFrame) -> Treatment
     Ages 1 and 2 in one group become half and half, which they were not:
 
     >>> before = pd.DataFrame({"age": [1, 1, 1, 2], "sex": list("ffff")})
-    >>> marginal_utility(before, before.assign(age="1-2"))
-    TreatmentUtility(marginals=0.8333333333333334, columns_kept=1.0)
+    >>> marginal_similarity(before, before.assign(age="1-2"))
+    MarginalSimilarity(marginals=0.8333333333333334, columns_kept=1.0)
     """
     kept = _same_rows(original, treated)
     fine, coarse = encode(original, kept), encode(treated)
@@ -541,7 +539,7 @@ def marginal_utility(original: pd.DataFrame, treated: pd.DataFrame) -> Treatment
     alone = [(j,) for j in range(len(kept))]
     pairs = itertools.combinations(range(len(kept)), 2)
     distances = [_distance(fine, coarse, spread, columns) for columns in [*alone, *pairs]]
-    return TreatmentUtility(1 - float(np.mean(distances)), len(kept) / original.shape[1])
+    return MarginalSimilarity(1 - float(np.mean(distances)), len(kept) / original.shape[1])
 
 
 def _same_rows(original: Any, treated: Any) -> list[int]:

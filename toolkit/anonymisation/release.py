@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import class_ids
 from .._html import cell, html_table
+from .._typing import BoolArray, FloatArray
 from .._validation import check_label
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import (
-    class_distances,
     class_diversity,
-    class_recursive_c,
     entropy_l_diversity,
     l_diversity,
     recursive_cl_diversity,
+    recursive_diversity_by_class,
     t_closeness,
+    t_closeness_by_class,
 )
 from ..disclosure.identity import k_anonymity
 from .hierarchies import mask_cells
@@ -38,9 +38,6 @@ __all__ = [
     "Requirements",
     "measure_release",
 ]
-
-
-Mask = npt.NDArray[np.bool_]
 
 
 SLACK = 1e-9
@@ -86,11 +83,11 @@ class Requirements:
             parts.append(f"t={self.t:g}")
         return ", ".join(parts)
 
-    def violated(self, classes: EquivalenceClasses, slack: float = SLACK) -> Mask:
+    def violated(self, classes: EquivalenceClasses, slack: float = SLACK) -> BoolArray:
         """Mark the classes that miss a requirement, measured by the public metrics."""
         missed = np.asarray(classes.sizes < self.k)
         if self.l is not None and self.diversity == "recursive":
-            ratio = class_recursive_c(classes, l=int(self.l)).to_numpy()
+            ratio = recursive_diversity_by_class(classes, l=int(self.l)).to_numpy()
             missed |= ratio >= (self.c or 0.0) * (1 - slack)
         elif self.l is not None:
             column = "distinct" if self.diversity == "distinct" else "entropy_l"
@@ -99,11 +96,11 @@ class Requirements:
             missed |= self.distances(classes) > self.t + slack * max(self.t, slack)
         return missed
 
-    def distances(self, classes: EquivalenceClasses) -> npt.NDArray[np.float64]:
+    def distances(self, classes: EquivalenceClasses) -> FloatArray:
         """Distance of each class from the table."""
         with warnings.catch_warnings():  # which are said once, of the release
             warnings.simplefilter("ignore", UserWarning)
-            return class_distances(classes, kind=self.kind).to_numpy()
+            return t_closeness_by_class(classes, kind=self.kind).to_numpy()
 
 
 ALSO_RELEASED = (
@@ -240,8 +237,8 @@ def measure_release(
     treated: pd.DataFrame,
     positions: Sequence[int],
     *,
-    suppressed: Mask | None = None,
-    dropped: Mask | None = None,
+    suppressed: BoolArray | None = None,
+    dropped: BoolArray | None = None,
     sensitive: int | None = None,
     levels: Mapping[Hashable, int] | None = None,
     loss: float,

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Encoded, Groups, Whole, encode, everyone, refine
+from .._grouping import Encoded, Groups, encode, everyone, refine
+from .._typing import BoolArray, IntArray
 from .._validation import (
     check_enough_records,
     check_label,
@@ -41,9 +41,6 @@ __all__ = [
     "LocalSuppression",
     "local_suppression",
 ]
-
-
-Mask = npt.NDArray[np.bool_]
 
 
 MOST_SETS = 4096
@@ -191,8 +188,8 @@ class _Cells:
 
     def __init__(self, table: Encoded, mark: Any, k: int) -> None:
         self.k, self.rows = k, table.rows
-        self.before: list[Whole] = []
-        self.codes: list[Whole] = []
+        self.before: list[IntArray] = []
+        self.codes: list[IntArray] = []
         self.masked: list[int] = []
         for codes, values in zip(table.codes, table.values, strict=True):
             same = [i for i, value in enumerate(values) if _is_mark(value, mark)]
@@ -203,14 +200,14 @@ class _Cells:
         groups = self.classes(None, range(len(self.codes)))
         self.risky = np.bincount(groups.ids)[groups.ids] < k
 
-    def classes(self, rows: Whole | None, columns: Any) -> Groups:
+    def classes(self, rows: IntArray | None, columns: Any) -> Groups:
         """Group some rows by some columns."""
         count = self.rows if rows is None else len(rows)
         some = Groups(rows, everyone(count).ids, 1)
         table = Encoded(self.codes, list(self.width), self.rows)
         return refine(some, table, list(columns), keep_single=True)
 
-    def helped(self, columns: tuple[int, ...]) -> Whole:
+    def helped(self, columns: tuple[int, ...]) -> IntArray:
         """Rows in need that get enough company if these columns are masked."""
         candidates = self.risky.copy()
         stars = ~self.risky
@@ -224,7 +221,7 @@ class _Cells:
         ids = self.classes(rows, rest).ids
         return rows[(np.bincount(ids)[ids] >= self.k) & self.risky[rows]]
 
-    def mask(self, rows: Whole, columns: tuple[int, ...]) -> None:
+    def mask(self, rows: IntArray, columns: tuple[int, ...]) -> None:
         """Mask some columns of some rows, which are in need no more."""
         for j in columns:
             self.codes[j][rows] = self.masked[j]
@@ -276,7 +273,7 @@ def _sets_of_columns(cost: list[float]) -> Iterator[list[tuple[int, ...]]]:
         yield list(sets)
 
 
-def _settle(cells: _Cells, limit: int) -> Mask:
+def _settle(cells: _Cells, limit: int) -> BoolArray:
     """Take out the few records that nothing helps, or give them company."""
     gone = np.zeros(cells.rows, bool)
     left = np.flatnonzero(cells.risky)
@@ -286,7 +283,7 @@ def _settle(cells: _Cells, limit: int) -> Mask:
     others = np.flatnonzero(~cells.risky)
     groups = cells.classes(others, range(len(cells.codes)))
     price = np.zeros(len(others), np.int64)
-    apart: list[Mask] = []
+    apart: list[BoolArray] = []
     for codes, masked in zip(cells.codes, cells.masked, strict=True):
         differ = (codes[others] != codes[left[0]]) | (codes[left] != codes[left[0]]).any()
         size = np.bincount(groups.ids)[groups.ids] * (codes[others] != masked)
@@ -302,8 +299,8 @@ def _result(
     treated: pd.DataFrame,
     positions: list[int],
     secret: int | None,
-    masks: list[Mask],
-    gone: Mask,
+    masks: list[BoolArray],
+    gone: BoolArray,
     tried: int,
 ) -> LocalSuppression:
     """Count the cells that are lost and measure what is left."""

@@ -13,10 +13,10 @@ from datetime import date
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import encode_column
+from .._typing import AnyArray, BoolArray
 from .._validation import check_table
 
 __all__ = [
@@ -67,7 +67,7 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
     return written_alike(table, range(table.shape[1]))
 
 
-def only_shown(table: pd.DataFrame, rows: npt.NDArray[np.bool_] | None = None) -> pd.DataFrame:
+def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
     """Return some rows of a table of the caller's own, with nothing besides what they show."""
     some = None if rows is None else np.flatnonzero(rows)
     for j, kind in enumerate(table.dtypes):
@@ -112,7 +112,7 @@ def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
     return table
 
 
-def one_kind(labels: Any) -> npt.NDArray[Any]:
+def one_kind(labels: Any) -> AnyArray:
     """Labels of one kind: as text, if some are text and others are numbers, dates and so on.
 
     No Parquet or Feather file holds both in a column. Labels stay as they are where the same

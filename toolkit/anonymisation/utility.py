@@ -2,7 +2,8 @@
 
 Some losses need the classes alone: how large they are, and how mixed the labels in them.
 Others compare each cell with the original, given a hierarchy: a table with a row per value,
-which lists the value and its label on each level. Smaller is more useful, but for `precision`.
+which lists the value and its label on each level. Smaller is more useful, but for
+`generalisation_precision`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Encoded, Whole, encode, everyone, refine
+from .._grouping import Encoded, encode, everyone, refine
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchies,
     check_hierarchy,
@@ -40,13 +41,10 @@ __all__ = [
     "information_loss",
     "non_uniform_entropy",
     "normalised_certainty_penalty",
-    "precision",
+    "generalisation_precision",
     "record_divergences",
-    "release_divergence",
+    "release_kl_divergence",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 SUPPRESSED = "*"
@@ -288,7 +286,9 @@ def record_divergences(
     return rows.per_record(bits, "bits")  # type: ignore[no-any-return]
 
 
-def _divergences(original: Any, treated: Any, quasi_identifiers: Any) -> tuple[Any, Floats]:
+def _divergences(
+    original: Any, treated: Any, quasi_identifiers: Any
+) -> tuple[Any, FloatArray]:
     """Rows of both tables, and the bits of each, which may stand for several records."""
     both = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
     rows = both.pairs(None, "the divergence of a release")
@@ -296,8 +296,11 @@ def _divergences(original: Any, treated: Any, quasi_identifiers: Any) -> tuple[A
 
 
 def _bits(
-    original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any, weight: Whole | None
-) -> Floats:
+    original: pd.DataFrame,
+    treated: pd.DataFrame,
+    quasi_identifiers: Any,
+    weight: IntArray | None,
+) -> FloatArray:
     positions = check_quasi_identifiers(original, quasi_identifiers)
     names = list(original.columns[positions])
     fine = encode(original, positions)
@@ -305,7 +308,7 @@ def _bits(
     classes = as_classes(treated, names, None, "category", wants_sensitive=False)
     records = np.ones(fine.rows) if weight is None else weight.astype(float)
     kept, n = classes.ids >= 0, float(records.sum())
-    group: list[Whole] = []
+    group: list[IntArray] = []
     width: list[pd.Index] = []
     volume, domain = np.ones(fine.rows), 1.0
     coarse = encode(treated, places)
@@ -321,7 +324,7 @@ def _bits(
     return np.asarray(np.log2(alike / seen), float)
 
 
-def release_divergence(
+def release_kl_divergence(
     original: pd.DataFrame, treated: pd.DataFrame, quasi_identifiers: Any
 ) -> float:
     r"""Bits lost per record by whoever takes the release for the original.
@@ -354,7 +357,7 @@ def release_divergence(
     Examples
     --------
     >>> before = pd.DataFrame({"age": [1, 1, 1, 2]})
-    >>> round(release_divergence(before, before.assign(age="1-2"), "age"), 3)
+    >>> round(release_kl_divergence(before, before.assign(age="1-2"), "age"), 3)
     0.189
     """
     rows, bits = _divergences(original, treated, quasi_identifiers)
@@ -362,8 +365,8 @@ def release_divergence(
 
 
 def _label_of_value(
-    fine: Encoded, coarse: Encoded, j: int, kept: npt.NDArray[np.bool_], name: object
-) -> tuple[Whole, Whole]:
+    fine: Encoded, coarse: Encoded, j: int, kept: BoolArray, name: object
+) -> tuple[IntArray, IntArray]:
     """Label of each original value, and how many values each label stands for.
 
     A value that is on suppressed records only has a label of its own.
@@ -384,10 +387,10 @@ def _label_of_value(
     return label, np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
 
 
-def _count_alike(table: Encoded, counted: Floats) -> Floats:
+def _count_alike(table: Encoded, counted: FloatArray) -> FloatArray:
     """How many of the counted records equal each row."""
     groups = refine(everyone(table.rows), table, range(len(table.codes)), keep_single=True)
-    sums: Floats = np.bincount(groups.ids, counted, groups.count)[groups.ids].astype(float)
+    sums: FloatArray = np.bincount(groups.ids, counted, groups.count)[groups.ids].astype(float)
     return sums
 
 
@@ -399,25 +402,25 @@ class _Column:
     """A generalised column: facts of each different pair of original and treated value."""
 
     name: Any
-    pair: Whole
+    pair: IntArray
     """Pair of each row."""
-    level: Whole
+    level: IntArray
     height: int
-    leaves: Whole
+    leaves: IntArray
     """Values of the hierarchy under the treated label."""
     all_leaves: int
-    own: Whole
+    own: IntArray
     """Records of the original value."""
-    group: Whole
+    group: IntArray
     """Records of all values under the treated label."""
-    records: Whole | None
+    records: IntArray | None
     """Records of each row; None for one each."""
 
-    def mean(self, of_pair: npt.NDArray[Any]) -> float:
+    def mean(self, of_pair: AnyArray) -> float:
         """Average of a number of each pair over the records."""
         return float(np.average(of_pair[self.pair], weights=self.records))
 
-    def sum(self, of_pair: npt.NDArray[Any]) -> float:
+    def sum(self, of_pair: AnyArray) -> float:
         """Sum of a number of each pair over the records."""
         cells = of_pair[self.pair]
         return float(cells.sum() if self.records is None else cells @ self.records)
@@ -463,7 +466,7 @@ def cell_levels(
     return _per_cell(original, treated, hierarchies, lambda c: c.level)
 
 
-def precision(
+def generalisation_precision(
     original: pd.DataFrame, treated: pd.DataFrame, hierarchies: Mapping[Any, Any]
 ) -> float:
     r"""One minus how far the cells were generalised, on average, up their hierarchies.
@@ -497,7 +500,7 @@ def precision(
     --------
     >>> zips = [["11", "1*", "**"], ["12", "1*", "**"]]
     >>> before = pd.DataFrame({"zip": ["11", "12"]})
-    >>> precision(before, before.assign(zip="1*"), {"zip": zips})
+    >>> generalisation_precision(before, before.assign(zip="1*"), {"zip": zips})
     0.5
     """
     columns = _columns(original, treated, hierarchies)
@@ -709,11 +712,11 @@ def non_uniform_entropy(
     return float(sum(c.sum(np.log2(c.group / c.own)) for c in columns))
 
 
-def _penalty(column: _Column) -> Floats:
+def _penalty(column: _Column) -> FloatArray:
     return np.where(column.leaves > 1, column.leaves / column.all_leaves, 0.0)
 
 
-def _loss(column: _Column) -> Floats:
+def _loss(column: _Column) -> FloatArray:
     return openness(column.leaves, column.all_leaves)
 
 
@@ -721,7 +724,7 @@ def _per_cell(
     original: Any,
     treated: Any,
     hierarchies: Mapping[Any, Any],
-    of_pair: Callable[[_Column], npt.NDArray[Any]],
+    of_pair: Callable[[_Column], AnyArray],
 ) -> pd.DataFrame:
     """Give each cell the number of its pair of original and treated value."""
     names, tables = _hierarchies(hierarchies)
@@ -748,7 +751,7 @@ def _hierarchies(hierarchies: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:
 def _read(
     original: pd.DataFrame,
     treated: pd.DataFrame,
-    weight: Whole | None,
+    weight: IntArray | None,
     names: list[Any],
     tables: list[Any],
 ) -> Iterator[_Column]:
@@ -765,8 +768,8 @@ def _column(
     coarse: Encoded,
     j: int,
     name: Any,
-    cells: npt.NDArray[Any],
-    weight: Whole | None,
+    cells: AnyArray,
+    weight: IntArray | None,
 ) -> _Column:
     """Find the label of each different pair of original and treated value."""
     width = len(coarse.values[j])
@@ -814,9 +817,7 @@ def _column(
     return _Column(name, pair, level, height, leaves, len(cells), own, group, weight)
 
 
-def _said(
-    cells: npt.NDArray[Any], rows: Whole, shown: pd.Index, label: Whole
-) -> npt.NDArray[np.bool_]:
+def _said(cells: AnyArray, rows: IntArray, shown: pd.Index, label: IntArray) -> BoolArray:
     """Whether a label is the text of a number or date of the hierarchy; a column per level."""
     found = []
     for level in cells.T:

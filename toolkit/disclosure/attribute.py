@@ -17,11 +17,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import RANKED, SCALES, Whole, kind_of
+from .._grouping import RANKED, SCALES, kind_of
 from .._kinds import by_kind
+from .._typing import FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_hierarchy,
@@ -47,11 +47,11 @@ __all__ = [
     "alpha_k_anonymity",
     "basic_beta_likeness",
     "class_counts",
-    "class_disclosures",
-    "class_distances",
+    "delta_disclosure_by_class",
+    "t_closeness_by_class",
     "class_diversity",
-    "class_likeness",
-    "class_recursive_c",
+    "beta_likeness_by_class",
+    "recursive_diversity_by_class",
     "delta_disclosure",
     "enhanced_beta_likeness",
     "entropy_l_diversity",
@@ -59,9 +59,6 @@ __all__ = [
     "recursive_cl_diversity",
     "t_closeness",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 LARGEST_EXACT = 2**62
@@ -315,7 +312,7 @@ def entropy_l_diversity(
     return math.floor(least + WHOLE_SLACK) if whole else least
 
 
-def class_recursive_c(
+def recursive_diversity_by_class(
     data: Any,
     quasi_identifiers: Any = None,
     sensitive: Any = None,
@@ -348,7 +345,7 @@ def class_recursive_c(
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAAB"), "illness": ["flu", "flu", "hiv", "hiv"]})
-    >>> class_recursive_c(data, "town", "illness", l=2).to_dict()
+    >>> recursive_diversity_by_class(data, "town", "illness", l=2).to_dict()
     {'A': 2.0, 'B': inf}
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
@@ -374,7 +371,7 @@ def recursive_cl_diversity(
     Parameters
     ----------
     data, quasi_identifiers, sensitive, missing
-        As for `class_recursive_c`, of whose result this is the maximum.
+        As for `recursive_diversity_by_class`, of whose result this is the maximum.
     l : int, optional
         How many values the attacker may not rule out; the distinct l of the table by default.
 
@@ -387,7 +384,7 @@ def recursive_cl_diversity(
     Raises
     ------
     TypeError, ValueError
-        As `class_recursive_c`.
+        As `recursive_diversity_by_class`.
 
     References
     ----------
@@ -412,7 +409,7 @@ def recursive_cl_diversity(
 # Likeness, disclosure, closeness: the shares in a class against those in the table
 
 
-def class_likeness(
+def beta_likeness_by_class(
     data: Any,
     quasi_identifiers: Any = None,
     sensitive: Any = None,
@@ -444,7 +441,7 @@ def class_likeness(
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> class_likeness(data, "town", "illness")
+    >>> beta_likeness_by_class(data, "town", "illness")
           records  beta value  enhanced_beta offending
     town
     A           2   0.5   flu            0.5       NaN
@@ -478,7 +475,7 @@ def basic_beta_likeness(
     Parameters
     ----------
     data, quasi_identifiers, sensitive, missing
-        As for `class_likeness`, of whose `beta` this is the maximum.
+        As for `beta_likeness_by_class`, of whose `beta` this is the maximum.
 
     Returns
     -------
@@ -488,7 +485,7 @@ def basic_beta_likeness(
     Raises
     ------
     TypeError, ValueError
-        As `class_likeness`.
+        As `beta_likeness_by_class`.
 
     References
     ----------
@@ -521,7 +518,7 @@ def enhanced_beta_likeness(
     Parameters
     ----------
     data, quasi_identifiers, sensitive, missing
-        As for `class_likeness`, of whose `enhanced_beta` this is the maximum.
+        As for `beta_likeness_by_class`, of whose `enhanced_beta` this is the maximum.
 
     Returns
     -------
@@ -531,7 +528,7 @@ def enhanced_beta_likeness(
     Raises
     ------
     TypeError, ValueError
-        As `class_likeness`.
+        As `beta_likeness_by_class`.
 
     References
     ----------
@@ -550,7 +547,7 @@ def enhanced_beta_likeness(
     return _worst(classes, "enhanced_beta_likeness")
 
 
-def class_disclosures(
+def delta_disclosure_by_class(
     data: Any,
     quasi_identifiers: Any = None,
     sensitive: Any = None,
@@ -581,7 +578,7 @@ def class_disclosures(
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> class_disclosures(data, "town", "illness", base=2).round(2)
+    >>> delta_disclosure_by_class(data, "town", "illness", base=2).round(2)
           records  delta value
     town
     A           2   0.58   flu
@@ -652,7 +649,7 @@ def delta_disclosure(
     return float(classes.worst(classes.numbers(delta=delta), "delta", "greatest")) / scale
 
 
-def class_distances(
+def t_closeness_by_class(
     data: Any,
     quasi_identifiers: Any = None,
     sensitive: Any = None,
@@ -681,7 +678,7 @@ def class_distances(
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AABB"), "pay": [3, 5, 4, 6]})
-    >>> class_distances(data, "town", "pay").round(3).to_dict()
+    >>> t_closeness_by_class(data, "town", "pay").round(3).to_dict()
     {'A': 0.167, 'B': 0.167}
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
@@ -752,7 +749,7 @@ def t_closeness(
     The paper's salaries in thousands, of which one class has the lowest three:
 
     >>> data = pd.DataFrame({"class": list("aaabbbccc"), "pay": [3, 4, 5, 6, 8, 11, 7, 9, 10]})
-    >>> class_distances(data, "class", "pay").round(3).to_dict()
+    >>> t_closeness_by_class(data, "class", "pay").round(3).to_dict()
     {'a': 0.375, 'b': 0.167, 'c': 0.236}
     >>> t_closeness(data, "class", "pay")
     0.375
@@ -851,7 +848,9 @@ def _has_ranks(values: pd.Index) -> bool:
     return kind_of(values) in RANKED
 
 
-def _total_variation(classes: EquivalenceClasses, of_class: Whole, excess: Whole) -> Floats:
+def _total_variation(
+    classes: EquivalenceClasses, of_class: IntArray, excess: IntArray
+) -> FloatArray:
     """Half of the sum of |q - p|: what the values that gain have gained."""
     size, n = classes.sizes, classes.n_records
     # Floats hold the sum exactly up to 2**53, and beyond to sixteen digits.
@@ -859,7 +858,7 @@ def _total_variation(classes: EquivalenceClasses, of_class: Whole, excess: Whole
     return np.asarray(gained / (size * n), float)
 
 
-def _ordered_distances(classes: EquivalenceClasses) -> Floats:
+def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
     """Sum |Q - P| / (m - 1) of the cumulative shares, over the steps of Q.
 
     Between two values that a class holds, Q is constant while P rises: P lies below Q up to a
@@ -899,7 +898,7 @@ def _ordered_distances(classes: EquivalenceClasses) -> Floats:
     return distances
 
 
-def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floats:
+def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> FloatArray:
     """Average the distances between labels over the levels below the root."""
     pairs = classes.sensitive
     labels = labels_by_level(hierarchy, pairs.values, pairs.name)
@@ -916,7 +915,7 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
     return distance / max(len(labels), 1)
 
 
-def labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[Whole]:
+def labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[IntArray]:
     """Number of the label of each value, on each level below the root."""
     cells = check_hierarchy(hierarchy, values, name)
     codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]

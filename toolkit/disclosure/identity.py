@@ -11,11 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Whole
 from .._kinds import by_kind
+from .._typing import FloatArray, IntArray
 from .._validation import check_unit_interval
 from ..classes import ClassTable, class_table
 from .membership import LinkedClasses, in_population
@@ -246,7 +245,7 @@ def risks(found: Any, threshold: float | None) -> ReidentificationRisk:
     )
 
 
-def _sum_by_risk(risk: npt.NDArray[np.float64], weight: Whole) -> float:
+def _sum_by_risk(risk: FloatArray, weight: IntArray) -> float:
     """Sum the risk of all records."""
     people, place = np.unique(np.rint(1 / risk), return_inverse=True)
     records = np.bincount(place, weight)

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, Whole
+from .._grouping import Encoded
 from .._kinds import by_kind
+from .._typing import IntArray
 from .._validation import (
     check_contained,
     check_in_population,
@@ -248,9 +249,9 @@ class LinkedClasses:
 
     classes: EquivalenceClasses
     people: EquivalenceClasses
-    number: Whole
+    number: IntArray
     """Class of the population of each class; -1 where only wildcards match."""
-    matches: Whole
+    matches: IntArray
     """People of each class."""
 
     def check_everyone_is_there(self) -> None:
@@ -258,7 +259,7 @@ class LinkedClasses:
         check_in_population(self.classes.labels[self.matches == 0])
 
     @cached_property
-    def records(self) -> Whole:
+    def records(self) -> IntArray:
         """Records of the table in each class of the population."""
         records = np.zeros(len(self.people.sizes), np.int64)
         records[self.number] = self.classes.sizes

@@ -20,16 +20,10 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import check_choice, check_generator, check_positive, check_whole, listed
-
-Floats = npt.NDArray[np.float64]
-
-
-Whole = npt.NDArray[np.int64]
-
 
 BACKENDS = ("numpy", "opendp")
 
@@ -194,7 +188,7 @@ def check_integer_scale(scale: float) -> float:
     return scale
 
 
-def check_noise(noise: Any, argument: str = "noise") -> Floats:
+def check_noise(noise: Any, argument: str = "noise") -> FloatArray:
     """Return points on the axis of the noise as floats; infinite ones are legal."""
     check_kind(noise, argument)
     numbers = floats_of(noise, argument)
@@ -239,7 +233,7 @@ def _check_dtype(kind: Any, argument: str, whole: bool = False) -> None:
         raise TypeError(f"{argument} must hold integers; got {kind}. {ROUND_FIRST}")
 
 
-def floats_of(value: Any, argument: str) -> Floats:
+def floats_of(value: Any, argument: str) -> FloatArray:
     """Numbers of any container as floats, what is missing as NaN."""
     cells = cells_of(value, argument)
     if cells.dtype.kind in "iuf":
@@ -249,7 +243,7 @@ def floats_of(value: Any, argument: str) -> Floats:
     return np.array(flat, dtype=float).reshape(cells.shape)
 
 
-def check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) -> None:
+def check_whole_numbers(value: Any, numbers: FloatArray, argument: str, way: str) -> None:
     """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
     if is_rounded(value, numbers):
         raise ValueError(
@@ -257,7 +251,7 @@ def check_whole_numbers(value: Any, numbers: Floats, argument: str, way: str) ->
         )
 
 
-def is_rounded(value: Any, numbers: Floats) -> bool:
+def is_rounded(value: Any, numbers: FloatArray) -> bool:
     """Whether whole numbers were too large to be floats; `numbers` are the finite floats."""
     if reach_of(numbers) < LARGEST_FLOAT_INTEGER:
         return False
@@ -268,7 +262,7 @@ def is_rounded(value: Any, numbers: Floats) -> bool:
     return any(map(_is_beyond_floats, own.tolist()))
 
 
-def reach_of(numbers: Floats) -> float:
+def reach_of(numbers: FloatArray) -> float:
     """Largest distance from 0, without a copy of the numbers."""
     if numbers.ndim == 0:
         return abs(float(numbers))
@@ -297,7 +291,7 @@ def _float(cell: object, argument: str) -> float:
         return math.inf
 
 
-def cells_of(value: Any, argument: str) -> npt.NDArray[Any]:
+def cells_of(value: Any, argument: str) -> AnyArray:
     """Cells of any container, of numpy's own kind of numbers or else objects."""
     try:
         cells = np.asarray(value)
@@ -316,7 +310,7 @@ def is_integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def like(value: Any, numbers: npt.NDArray[Any]) -> Any:
+def like(value: Any, numbers: AnyArray) -> Any:
     """Return numbers as the value came: a plain number, an array, a Series or a DataFrame."""
     if isinstance(value, pd.Series):
         return pd.Series(numbers, index=value.index, name=value.name)
@@ -366,7 +360,7 @@ def warn_not_for_releases() -> None:
 # Choices: the exponential mechanism and randomised response
 
 
-def check_utilities(utilities: Any, *, most: int = 2) -> Floats:
+def check_utilities(utilities: Any, *, most: int = 2) -> FloatArray:
     """Utilities of the candidates: one row of them, or a row per choice."""
     if isinstance(utilities, Mapping):
         utilities = list(utilities.values())
@@ -520,7 +514,7 @@ def check_catchable(batch: bool, exceptions: Any) -> bool:
     return bool(exceptions == "outcome")
 
 
-def check_batch_shape(given: Any, n: int, role: str) -> npt.NDArray[Any]:
+def check_batch_shape(given: Any, n: int, role: str) -> AnyArray:
     """Return the releases of one call: an array of shape (n,) or (n, d)."""
     kind = "" if isinstance(given, np.ndarray) else f" ({type(given).__name__})"
     try:
@@ -637,7 +631,7 @@ def check_results(results: Any, kind: type) -> Mapping[Any, Any]:
     return results  # type: ignore[no-any-return]
 
 
-def check_together(**arguments: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+def check_together(**arguments: AnyArray) -> list[AnyArray]:
     """Return arguments in one shape, repeated where they are single."""
     try:
         return list(np.broadcast_arrays(*arguments.values()))
@@ -649,7 +643,7 @@ def check_together(**arguments: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
         ) from None
 
 
-def check_counts(successes: Any, trials: Any) -> tuple[Floats, Floats]:
+def check_counts(successes: Any, trials: Any) -> tuple[FloatArray, FloatArray]:
     """Return counts and the trials they are of, in one shape."""
     pair = {"successes": successes, "trials": trials}
     counts = []
@@ -669,7 +663,7 @@ def check_counts(successes: Any, trials: Any) -> tuple[Floats, Floats]:
     return first, second
 
 
-def check_true_losses(true_epsilon: Any) -> Floats:
+def check_true_losses(true_epsilon: Any) -> FloatArray:
     """Return ε of at least 0, one or several, that mechanisms really have."""
     numbers = check_noise(true_epsilon, "true_epsilon")
     if not (numbers >= 0).all():
@@ -677,7 +671,7 @@ def check_true_losses(true_epsilon: Any) -> Floats:
     return numbers
 
 
-def check_test_samples(samples: Any) -> Whole:
+def check_test_samples(samples: Any) -> IntArray:
     """Return numbers of releases, one or several."""
     numbers = check_noise(samples, "samples")
     if not ((numbers >= 1) & (numbers <= 1e9) & (numbers == np.floor(numbers))).all():
@@ -688,7 +682,7 @@ def check_test_samples(samples: Any) -> Whole:
     return numbers.astype(np.int64)
 
 
-def check_event_probability(probability: Any, delta: float) -> Floats:
+def check_event_probability(probability: Any, delta: float) -> FloatArray:
     """Return probabilities above δ and up to 1, one or several."""
     numbers = check_noise(probability, "probability")
     if not ((numbers > delta) & (numbers <= 1)).all():

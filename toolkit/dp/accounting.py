@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from .._typing import FloatArray
 from .._validation import check_whole
 from ._validation import (
-    Floats,
     check_delta,
     check_delta_above_zero,
     check_label,
@@ -418,7 +418,7 @@ def advanced_composition(
     return PrivacyLoss(total, min(1.0, k * each + extra))
 
 
-def _losses_of(losses: Any, argument: str, check: Callable[[Any, str], float]) -> Floats:
+def _losses_of(losses: Any, argument: str, check: Callable[[Any, str], float]) -> FloatArray:
     """Return the ε or δ of several mechanisms; at least one."""
     if isinstance(losses, (str, bytes, Mapping)) or not isinstance(losses, Iterable):
         raise TypeError(f"{argument} must be a list, one per mechanism; got {losses!r:.80}.")
@@ -428,7 +428,7 @@ def _losses_of(losses: Any, argument: str, check: Callable[[Any, str], float]) -
     return np.array(numbers)
 
 
-def _paired(epsilons: Floats, deltas: Any) -> Floats:
+def _paired(epsilons: FloatArray, deltas: Any) -> FloatArray:
     """Return a δ for each ε; a single one holds for all."""
     if isinstance(deltas, Iterable):
         numbers = _losses_of(deltas, "deltas", check_delta)

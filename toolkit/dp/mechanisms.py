@@ -25,17 +25,15 @@ from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import check_generator, listed
 from ._validation import (
     LARGEST_FLOAT_INTEGER,
     LARGEST_INTEGER,
     ROUND_FIRST,
     ROUNDED_FIRST,
-    Floats,
-    Whole,
     answers_of,
     cells_of,
     check_budget,
@@ -71,9 +69,6 @@ __all__ = [
     "laplace",
     "randomised_response",
 ]
-
-
-Numbers = npt.NDArray[Any]
 
 
 BUILDING = threading.Lock()
@@ -455,7 +450,7 @@ def randomised_response(
     check_generator(rng, "for the lies")
     truth = _pay_and_read(value, budget, label, epsilon, check=_option_kind)
     codes = _codes(truth, answers)
-    reports: Numbers
+    reports: AnyArray
     if k == 2:  # the lie is the other answer
         reports = codes ^ (rng.random(codes.shape) < lie)
     else:  # a guess hits the truth once in k times, so there are more guesses than lies
@@ -496,7 +491,7 @@ def _pay_and_read(
     return value
 
 
-def _candidate(utilities: Any, positions: Numbers) -> Any:
+def _candidate(utilities: Any, positions: AnyArray) -> Any:
     """Name the chosen candidates as the utilities do."""
     if isinstance(utilities, Mapping):
         return list(utilities)[positions]
@@ -581,7 +576,7 @@ def _option_kind(value: Any) -> None:
         )
 
 
-def _real_values(value: Any, sensitivity: float) -> Floats:
+def _real_values(value: Any, sensitivity: float) -> FloatArray:
     """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
     numbers = floats_of(value, "value")
     if not np.isfinite(numbers).all():
@@ -598,7 +593,7 @@ def _real_values(value: Any, sensitivity: float) -> Floats:
     return numbers
 
 
-def _integer_values(value: Any) -> Whole:
+def _integer_values(value: Any) -> IntArray:
     """Return the integers to be released, in 64 bits."""
     cells = cells_of(value, "value")
     if cells.dtype.kind not in "iu":
@@ -618,7 +613,7 @@ def _integer_values(value: Any) -> Whole:
     return cells.astype(np.int64, copy=False)
 
 
-def _codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
+def _codes(value: Any, options: pd.Index) -> AnyArray:
     """Positions of answers among the options; truth values stay as they are."""
     cells = np.asarray(value)
     if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
@@ -636,5 +631,5 @@ def _codes(value: Any, options: pd.Index) -> npt.NDArray[Any]:
     return codes
 
 
-def _below(cells: npt.NDArray[Any], number: int) -> bool:
+def _below(cells: AnyArray, number: int) -> bool:
     return bool(cells.size == 0 or (cells.min() >= 0 and cells.max() < number))

@@ -27,9 +27,9 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
 
+from .._typing import FloatArray
 from .._validation import check_choice, check_whole
 from ._validation import (
-    Floats,
     check_delta_above_zero,
     check_flag,
     check_integer_scale,
@@ -622,7 +622,7 @@ class GaussianNoise(_Scaled):
         """
         return like(alpha, self.scale * math.sqrt(2) * erfcinv(_levels(alpha)))
 
-    def _steps(self, x: Floats) -> Floats:
+    def _steps(self, x: FloatArray) -> FloatArray:
         """Distances in standard deviations; beyond 1e100 all are as impossible."""
         with np.errstate(over="ignore"):
             return np.clip(x / self.scale, -1e100, 1e100)
@@ -899,7 +899,7 @@ class RandomisedResponse:
 # What the methods ask, and share
 
 
-def _losses(epsilon: Any) -> Floats:
+def _losses(epsilon: Any) -> FloatArray:
     """Return ε of at least 0, one or several, at which a δ is asked for."""
     numbers = check_noise(epsilon, "epsilon")
     if not (np.isfinite(numbers) & (numbers >= 0)).all():
@@ -907,7 +907,7 @@ def _losses(epsilon: Any) -> Floats:
     return numbers
 
 
-def _levels(alpha: Any) -> Floats:
+def _levels(alpha: Any) -> FloatArray:
     """Return probabilities above 0 and up to 1, one or several."""
     numbers = check_noise(alpha, "alpha")
     if not ((numbers > 0) & (numbers <= 1)).all():
@@ -918,7 +918,7 @@ def _levels(alpha: Any) -> Floats:
     return numbers
 
 
-def _shares(q: Any) -> Floats:
+def _shares(q: Any) -> FloatArray:
     """Return probabilities from 0 to 1, one or several."""
     numbers = check_noise(q, "q")
     if not ((numbers >= 0) & (numbers <= 1)).all():
@@ -955,18 +955,18 @@ def _below_one(epsilon: float) -> float:
     return epsilon
 
 
-def _falling(x: Floats, b: float) -> Floats:
+def _falling(x: FloatArray, b: float) -> FloatArray:
     """Factor by which both kinds of Laplace noise are rarer at a distance than at 0."""
     with np.errstate(over="ignore"):  # so far away that it is impossible
         return np.exp(-np.abs(x) / b)
 
 
-def _at_least(t: Floats, b: float) -> Floats:
+def _at_least(t: FloatArray, b: float) -> FloatArray:
     """Probability of discrete Laplace noise at least t away from 0, for integers above 0."""
     return np.asarray(2 * expit(1 / b) * _falling(t, b))
 
 
-def _rarely_passed(level: Floats, b: float) -> Floats:
+def _rarely_passed(level: FloatArray, b: float) -> FloatArray:
     """Smallest integer of at least 0 that discrete Laplace noise passes with a probability."""
     with np.errstate(divide="ignore"):
         guess = np.maximum(np.ceil(b * np.log(2 * expit(1 / b) / level)) - 1, 0.0)
@@ -1067,7 +1067,7 @@ def _fall(u: Any, width: Any) -> Any:
     return (half * WEIGHTS * _slope(points)).sum(axis=-1)
 
 
-def _slope(x: Floats) -> Floats:
+def _slope(x: FloatArray) -> FloatArray:
     """The negative derivative of w, by its asymptotic series where it would cancel."""
     # -w'(x) = 2 / sqrt(pi) - 2 x w(x), and x w(x) tends to 1 / sqrt(pi). From 7 on the series
     # w(x) ~ (1 / (x sqrt pi)) sum_k (-1)^k (2k-1)!! / (2 x^2)^k (Abramowitz and Stegun,

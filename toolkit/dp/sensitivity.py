@@ -20,8 +20,9 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from .._typing import FloatArray
 from .._validation import check_choice, check_whole
-from ._validation import Floats, is_number, is_rounded
+from ._validation import is_number, is_rounded
 
 __all__ = [
     "Sensitivity",
@@ -32,7 +33,7 @@ __all__ = [
 Positions = tuple[int, ...]
 
 
-Measure = Callable[[Floats], Floats]
+Measure = Callable[[FloatArray], FloatArray]
 
 
 NEIGHBOURS = ("add/remove", "replace")
@@ -231,9 +232,9 @@ def _ask(
     records: int,
     n: int,
     shape: tuple[int, ...] | None = None,
-) -> Floats:
+) -> FloatArray:
     """Answer for every data set of n records, in the order of their numbers."""
-    answers: list[Floats] = []
+    answers: list[FloatArray] = []
     sets = itertools.product(range(records), repeat=n)
     with warnings.catch_warnings():  # of what has no mean: the answer tells, and is refused
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -244,7 +245,7 @@ def _ask(
     return np.array(answers)
 
 
-def _answer_of(answer: Any, records: Any, shape: tuple[int, ...] | None) -> Floats:
+def _answer_of(answer: Any, records: Any, shape: tuple[int, ...] | None) -> FloatArray:
     """Return one answer of a query, of the same shape for all data sets."""
     try:
         cells = np.asarray(answer)
@@ -292,7 +293,7 @@ class _Pair(NamedTuple):
 
 
 def _removals(
-    answers: Floats, fewer: Floats, records: int, n: int, size: Measure
+    answers: FloatArray, fewer: FloatArray, records: int, n: int, size: Measure
 ) -> Iterator[_Pair]:
     """For each place in a data set, the worst pair that differs by the record there."""
     for place in range(n):
@@ -306,7 +307,7 @@ def _removals(
         yield _Pair(float(change.flat[worst]), data, data[:place] + data[place + 1 :])
 
 
-def _replacements(answers: Floats, records: int, n: int, size: Measure) -> Iterator[_Pair]:
+def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> Iterator[_Pair]:
     """For each place in a data set, the worst pair that has different records there."""
     same = _positions(0, records, n)
     yield _Pair(0.0, same, same)
@@ -321,7 +322,7 @@ def _replacements(answers: Floats, records: int, n: int, size: Measure) -> Itera
             )
 
 
-def _farthest(cells: Floats, size: Measure) -> Iterator[tuple[float, int, int, int]]:
+def _farthest(cells: FloatArray, size: Measure) -> Iterator[tuple[float, int, int, int]]:
     """Two records that make the most of a difference, and the number of all the others."""
     if cells.shape[-1] == 1:  # of single numbers, the largest and the smallest
         numbers = cells[..., 0]
@@ -349,5 +350,5 @@ def _number(positions: Positions, records: int) -> int:
     return number
 
 
-def _plain(answer: Floats) -> Any:
+def _plain(answer: FloatArray) -> Any:
     return answer.item() if answer.ndim == 0 else answer

@@ -28,6 +28,7 @@ import pandas as pd
 
 from .._grouping import row_labels
 from .._kinds import frame_of_arrow, in_engine
+from .._typing import AnyArray
 from .._validation import (
     MISSING_POLICIES,
     check_choice,
@@ -920,12 +921,12 @@ class PairsHere:
     records: npt.NDArray[np.int64]
     origin: DistinctRowsHere
 
-    def on_records(self, numbers: dict[Any, npt.NDArray[Any]]) -> EngineTable:
+    def on_records(self, numbers: dict[Any, AnyArray]) -> EngineTable:
         """Give each record the numbers of its pair."""
         rows = np.arange(len(self.records))
         return self.origin.on_records(self.origin.columns, rows, numbers)
 
-    def per_record(self, numbers: npt.NDArray[Any], name: str) -> EngineTable:
+    def per_record(self, numbers: AnyArray, name: str) -> EngineTable:
         """Give each record the number of its pair."""
         return self.on_records({name: numbers})
 

@@ -22,6 +22,7 @@ import pandas as pd
 
 from .._grouping import Encoded, sorted_by_value
 from .._kinds import frame_of_arrow, is_text
+from .._typing import AnyArray, IntArray
 from .checks import check_engine_column, check_engine_rows
 from .table import (
     EngineTable,
@@ -352,7 +353,7 @@ class Brought:
 
     fetched: Any
     """The rows as they came, in Arrow; text as codes, of which `upload` makes text again."""
-    order: npt.NDArray[np.integer[Any]]
+    order: IntArray
     """Where each row of `cells` is in `fetched`."""
     cells: Encoded
     """The rows by their values, missing ones last."""
@@ -395,8 +396,8 @@ class DistinctRowsHere:
     def on_records(
         self,
         columns: Sequence[str],
-        rows: npt.NDArray[Any],
-        numbers: Mapping[str, npt.NDArray[Any]],
+        rows: AnyArray,
+        numbers: Mapping[str, AnyArray],
         *,
         only_known: Sequence[str] = (),
     ) -> EngineTable:

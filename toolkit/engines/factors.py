@@ -23,7 +23,7 @@ from .._validation import (
     check_percentile,
     check_whole,
 )
-from ..information.contexts import see_as_attacker, unknown_sets
+from ..information.contexts import encode_attack, unknown_sets
 from ..information.entropies import entropy_of
 from ..information.pif import (
     InformationFactors,
@@ -159,7 +159,7 @@ def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
         here = counted.bring()
         prior = {name: given[j]} if j in given else None
         zero = options.get("zero_prior", "error")
-        attack = see_as_attacker(here.frame, prior, None, here.records, zero)
+        attack = encode_attack(here.frame, prior, None, here.records, zero)
         probability = attack.priors[0][attack.rows.table.codes[0]]
         bits[name] = entropy_of(attack.empirical[0])
         value = free_name("value", {*taken, column})

@@ -24,8 +24,9 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from .._grouping import Encoded, Values, Whole, encode_column, encode_whole
+from .._grouping import Encoded, Values, encode_column, encode_whole
 from .._kinds import check_extra, column_of_arrow
+from .._typing import IntArray
 from .._validation import listed
 from .checks import (
     check_beside,
@@ -243,7 +244,7 @@ def open_table(
     they have an answer for each record (the key and the numbers; NULL for records that are
     left out), and where the class table exceeds the budget one for each class (the
     quasi-identifiers and the numbers); `write_parquet` writes it. What needs the class table
-    itself (wildcards, `equivalence_classes`, `sensitive_tables`, `special_uniques`,
+    itself (wildcards, `equivalence_classes`, `sensitive_tables`, `suda_uniques`,
     `individual_risk`) says so where it exceeds the budget.
 
     A folder's table is its Parquet files at any depth, without hidden and temporary ones
@@ -529,7 +530,7 @@ def encode_arrow(arrow: Any) -> Encoded:
     )
 
 
-def _encode_chunks(column: Any) -> tuple[Whole, pd.Index] | None:
+def _encode_chunks(column: Any) -> tuple[IntArray, pd.Index] | None:
     """Codes of whole numbers that are close together, without a copy of them."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
@@ -23,13 +22,13 @@ from .._grouping import (
     ROWS_AT_ONCE,
     DistinctRows,
     Groups,
-    Whole,
     distinct_rows,
     encode,
     everyone,
     refine,
     totals,
 )
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_accuracies,
     check_choice,
@@ -42,20 +41,18 @@ from .._validation import (
 )
 from .entropies import entropy_of
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Attack:
     """A table as the attacker sees it: its distinct rows, and what is believed of them."""
 
     rows: DistinctRows
-    priors: list[Floats]
-    empirical: list[Floats]
+    priors: list[FloatArray]
+    empirical: list[FloatArray]
     accuracies: list[float]
     records: int
 
-    def on_every_row(self, column: Floats | None, out: Floats) -> None:
+    def on_every_row(self, column: FloatArray | None, out: FloatArray) -> None:
         """Spread a column over the distinct rows to all rows of the table."""
         if column is None:
             return
@@ -65,7 +62,7 @@ class Attack:
             out[block] = column[block if of_row is None else of_row[block]]
 
 
-def see_as_attacker(
+def encode_attack(
     data: pd.DataFrame, priors: Any, accuracies: Any, weights: Any, zero_prior: str
 ) -> Attack:
     """Check the arguments that the metrics of cells share, and count the table once."""
@@ -85,7 +82,7 @@ def see_as_attacker(
     return Attack(rows, believed, empirical, accuracies_of_all, len(data))
 
 
-def _shares(codes: Whole, weight: npt.NDArray[Any] | None) -> Floats:
+def _shares(codes: IntArray, weight: AnyArray | None) -> FloatArray:
     counts = totals(codes, weight, 0)
     return np.asarray(counts / counts.sum())
 
@@ -125,8 +122,8 @@ class Measured(NamedTuple):
     H(X | rest) times the number of records, known if the gain is.
     """
 
-    gain: Floats | None
-    surprise: Floats | None
+    gain: FloatArray | None
+    surprise: FloatArray | None
     open_bits: float
 
 
@@ -138,12 +135,12 @@ class Cells:
     numbers equal pairs of context and value; None says that no two rows have the same.
     """
 
-    codes: Whole
-    prior: Floats
+    codes: IntArray
+    prior: FloatArray
     accuracy: float
-    weight: npt.NDArray[Any]
+    weight: AnyArray
     context: Groups
-    same_cell: Whole | None = None
+    same_cell: IntArray | None = None
 
     def measure(self, *, gain: bool, surprise: bool) -> Measured:
         """Compare posterior and prior of each cell, a block of rows at a time."""
@@ -170,12 +167,12 @@ class Cells:
         return Measured(bits, moved, open_bits)
 
     @cached_property
-    def total(self) -> Floats:
+    def total(self) -> FloatArray:
         """Records in each context."""
         return totals(self.context.ids, self.context.of(self.weight), self.context.count)
 
     @cached_property
-    def cell_weight(self) -> Floats:
+    def cell_weight(self) -> FloatArray:
         """Records that share a row's context and value, where rows have some in common."""
         ids = np.zeros(0, np.int64) if self.same_cell is None else self.same_cell
         return totals(ids, self.context.of(self.weight), 0)[ids]
@@ -187,7 +184,7 @@ class Cells:
         share = cell / self.total[self.context.ids[block]]
         return _Part(weight, cell, codes, share, self.prior[codes])
 
-    def _terms(self, part: _Part, lost: float) -> tuple[Floats, float]:
+    def _terms(self, part: _Part, lost: float) -> tuple[FloatArray, float]:
         """Terms p log2(p / q) - lost * q of the rows' values, and the bits left open."""
         a = self.accuracy
         log2_share = np.log2(part.share)
@@ -205,7 +202,7 @@ class Cells:
             terms *= part.weight / part.cell
         return terms, left
 
-    def open_share(self, open_bits: float, empirical: Floats) -> float:
+    def open_share(self, open_bits: float, empirical: FloatArray) -> float:
         """H(X | rest) / H(X) of the table itself: the weight of wCIG."""
         bits = entropy_of(empirical)
         if bits == 0:
@@ -218,14 +215,14 @@ class Cells:
 class _Part(NamedTuple):
     """A block of rows: records of each and of its cell, value, share of its context, prior."""
 
-    weight: npt.NDArray[Any]
-    cell: npt.NDArray[Any]
-    codes: Whole
-    share: Floats
-    prior: Floats
+    weight: AnyArray
+    cell: AnyArray
+    codes: IntArray
+    share: FloatArray
+    prior: FloatArray
 
 
-def judge_cells(attack: Attack) -> Iterator[tuple[int, Cells]]:
+def iter_features(attack: Attack) -> Iterator[tuple[int, Cells]]:
     """Each feature's position, and its cells ready to be judged."""
     for j, context in each_context(attack.rows):
         yield j, cells_of(attack, j, context)
@@ -235,7 +232,7 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], None]) -> None:
     """Measure each feature on a second thread, while the first groups the next one's rows."""
     with ThreadPoolExecutor(1) as second:
         waiting = None
-        for j, cells in judge_cells(attack):
+        for j, cells in iter_features(attack):
             if waiting is not None:
                 waiting.result()  # one feature at a time, so that its memory is free again
             waiting = second.submit(measure, j, cells)
@@ -243,13 +240,15 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], None]) -> None:
             waiting.result()
 
 
-def cells_of(attack: Attack, j: int, context: Groups, same_cell: Whole | None = None) -> Cells:
+def cells_of(
+    attack: Attack, j: int, context: Groups, same_cell: IntArray | None = None
+) -> Cells:
     """One feature of the table against its groups of rows."""
     codes, weight = attack.rows.table.codes[j], attack.rows.weight
     return Cells(codes, attack.priors[j], attack.accuracies[j], weight, context, same_cell)
 
 
-def gain_terms(posterior: Floats, prior: Floats) -> Floats:
+def gain_terms(posterior: FloatArray, prior: FloatArray) -> FloatArray:
     """Terms p log2(p / q) of the gain: 0 where p is 0, infinite where only q is."""
     terms = np.zeros(posterior.size)
     held = posterior > 0
@@ -292,7 +291,7 @@ def unknown_sets(
     return _Sets(list(drawn)[:samples], samples)
 
 
-def average_gains(attack: Attack, sets: _Sets) -> Floats:
+def average_gains(attack: Attack, sets: _Sets) -> FloatArray:
     """Gain of each cell, averaged over the sets of unknown features that hold it."""
     table = attack.rows.table
     gains = np.zeros((table.rows, len(table.codes)), order="F")
@@ -316,13 +315,13 @@ def average_gains(attack: Attack, sets: _Sets) -> Floats:
 class Belief:
     """One feature: the code of each row, the prior of each value, and the values' order."""
 
-    codes: Whole
+    codes: IntArray
     prior: pd.Series
-    order: Whole
+    order: IntArray
 
 
-def believe(
-    data: pd.DataFrame, j: int, priors: Any, weight: Floats | None, zero_prior: str
+def prior_of(
+    data: pd.DataFrame, j: int, priors: Any, weight: FloatArray | None, zero_prior: str
 ) -> Belief:
     """Prior of one feature, its values in their natural order where they have one."""
     given = check_per_column(data, priors, "priors")
@@ -341,7 +340,7 @@ def believe(
     return Belief(codes, prior, _natural_order(prior.index.to_numpy(dtype=object)))
 
 
-def _natural_order(values: npt.NDArray[Any]) -> Whole:
+def _natural_order(values: AnyArray) -> IntArray:
     """Order values, the missing one last; leave those that cannot be compared as they came."""
     missing = pd.isna(values)
     known, unknown = np.flatnonzero(~missing), np.flatnonzero(missing)
@@ -352,7 +351,7 @@ def _natural_order(values: npt.NDArray[Any]) -> Whole:
     return np.append(known, unknown)
 
 
-def same_context(data: pd.DataFrame, row: int, j: int) -> npt.NDArray[np.bool_]:
+def in_same_context(data: pd.DataFrame, row: int, j: int) -> BoolArray:
     """Which rows equal one row in every column but the j-th."""
     check_whole(row, "row", 0, len(data) - 1, "the position of a record")
     others = [i for i in range(data.shape[1]) if i != j]

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, refine, totals
 from .._kinds import table_of
+from .._typing import FloatArray
 from .._validation import check_columns, check_distributions, check_table, check_weights
 
 __all__ = [
@@ -388,7 +388,7 @@ class _Entropies:
         return sum(self.left_open([j], [i for i in chosen if i != j]) for j in chosen)
 
 
-def entropy_of(shares: npt.NDArray[np.float64]) -> float:
+def entropy_of(shares: FloatArray) -> float:
     """Bits of a distribution without zeros."""
     return abs(float(shares @ np.log2(shares)))
 

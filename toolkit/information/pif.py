@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import class_ids, distinct_rows, encode, row_labels, totals
 from .._kinds import by_kind, table_of
+from .._typing import AnyArray, FloatArray
 from .._validation import (
     check_accuracies,
     check_column,
@@ -31,13 +31,13 @@ from .._validation import (
 from .contexts import (
     Cells,
     average_gains,
-    believe,
     each_context,
     each_feature,
+    encode_attack,
     gain_terms,
-    judge_cells,
-    same_context,
-    see_as_attacker,
+    in_same_context,
+    iter_features,
+    prior_of,
     unknown_sets,
 )
 
@@ -45,7 +45,7 @@ __all__ = [
     "InformationFactors",
     "cell_information_gain",
     "cell_surprise_factor",
-    "cohort",
+    "same_context",
     "context_sizes",
     "feature_information_gain",
     "information_factors",
@@ -56,9 +56,6 @@ __all__ = [
     "row_information_gain",
     "weighted_cell_information_gain",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 LARGEST_POSTERIOR_TABLE = 50_000_000
@@ -134,14 +131,14 @@ def cell_information_gain(
     1  0.58     0.58
     2  1.58     1.58
     """
-    attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
+    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
     width = data.shape[1]
     check_whole(unknown, "unknown", 1, width, "the number of cells the attacker lacks")
     sets = unknown_sets(width, unknown, samples, rng)
     if unknown > 1:
         return _framed(data, average_gains(attack, sets))
     gains = np.empty(data.shape, order="F")
-    for j, cells in judge_cells(attack):
+    for j, cells in iter_features(attack):
         attack.on_every_row(cells.measure(gain=True, surprise=False).gain, out=gains[:, j])
     return _framed(data, gains)
 
@@ -192,9 +189,9 @@ def cell_surprise_factor(
     1  0.33     0.33
     2  0.67     0.67
     """
-    attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
+    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
     factors = np.empty(data.shape, order="F")
-    for j, cells in judge_cells(attack):
+    for j, cells in iter_features(attack):
         measured = cells.measure(gain=False, surprise=True)
         attack.on_every_row(measured.surprise, out=factors[:, j])
     return _framed(data, factors)
@@ -249,9 +246,9 @@ def weighted_cell_information_gain(
     0   0.0   0.0
     1   0.0   0.0
     """
-    attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
+    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
     gains = np.empty(data.shape, order="F")
-    for j, cells in judge_cells(attack):
+    for j, cells in iter_features(attack):
         measured = cells.measure(gain=True, surprise=False)
         attack.on_every_row(measured.gain, out=gains[:, j])
         open_share = cells.open_share(measured.open_bits, attack.empirical[j])
@@ -388,7 +385,7 @@ class InformationFactors:
     fig: pd.Series
     rig: Any
     open_share: pd.Series
-    _weights: Floats | None = field(repr=False)
+    _weights: FloatArray | None = field(repr=False)
 
     @cached_property
     def wcig(self) -> Any:
@@ -438,7 +435,7 @@ def information_factors(
     >>> factors.fig.round(2).to_dict(), round(factors.pif(100), 2)
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
-    attack = see_as_attacker(data, priors, accuracies, weights, zero_prior)
+    attack = encode_attack(data, priors, accuracies, weights, zero_prior)
     gain, surprise = (np.empty(data.shape, order="F") for _ in range(2))
     open_share = np.zeros(data.shape[1])
 
@@ -492,7 +489,7 @@ def prior_distribution(
     """
     data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
-    belief = believe(data, j, priors, check_weights(data, weights), zero_prior)
+    belief = prior_of(data, j, priors, check_weights(data, weights), zero_prior)
     return belief.prior.iloc[belief.order].rename(data.columns[j])
 
 
@@ -538,7 +535,7 @@ def posterior_distributions(
     data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
     weight = check_weights(data, weights)
-    belief = believe(data, j, priors, weight, zero_prior)
+    belief = prior_of(data, j, priors, weight, zero_prior)
     accuracy = check_accuracies(data, accuracies).get(j, 1.0)
     others = [i for i in range(data.shape[1]) if i != j]
     context, first = class_ids(data, others)
@@ -600,9 +597,9 @@ def information_gain_terms(
     data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
     weight = check_weights(data, weights)
-    belief = believe(data, j, priors, weight, zero_prior)
+    belief = prior_of(data, j, priors, weight, zero_prior)
     accuracy = check_accuracies(data, accuracies).get(j, 1.0)
-    here = same_context(data, row, j)
+    here = in_same_context(data, row, j)
     prior = belief.prior.to_numpy()
     counts = np.bincount(
         belief.codes[here], None if weight is None else weight[here], len(prior)
@@ -615,7 +612,7 @@ def information_gain_terms(
     return terms.iloc[belief.order]
 
 
-def cohort(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
+def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     """The records that equal one record in every feature but the one under attack.
 
     Parameters
@@ -629,7 +626,7 @@ def cohort(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (n_cohort, n_features)
+    DataFrame of shape (n_same, n_features)
         The rows of the context, the record itself among them. Index of `data`.
 
     Raises
@@ -640,14 +637,14 @@ def cohort(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     Examples
     --------
     >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "flu"]})
-    >>> cohort(data, 0, "illness")
+    >>> same_context(data, 0, "illness")
       town illness
     0    A     flu
     1    A     hiv
     """
     data = table_of(data)
     j = check_column(check_table(data), feature, "feature")
-    return data.loc[same_context(data, row, j)]
+    return data.loc[in_same_context(data, row, j)]
 
 
 def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
@@ -691,7 +688,7 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     return _framed(data, sizes)
 
 
-def _weigh(gain: Floats, open_share: float, out: Floats) -> None:
+def _weigh(gain: FloatArray, open_share: float, out: FloatArray) -> None:
     """Weigh gains; a weight of 0 makes even an infinite gain 0."""
     if open_share > 0:
         np.multiply(gain, open_share, out=out)
@@ -699,7 +696,7 @@ def _weigh(gain: Floats, open_share: float, out: Floats) -> None:
         out[:] = 0.0
 
 
-def _percentile(numbers: Floats, weights: Floats | None, n: float) -> float:
+def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
     """Linear percentile; of numbers that stand for several records if weights are given."""
     if weights is None:
         place = (numbers.size - 1) * n / 100
@@ -726,14 +723,14 @@ def _between(low: float, high: float, place: float) -> float:
     return float(low if low == high or part == 0 else low + (high - low) * part)
 
 
-def _column_sums(gains: Floats, weight: Floats | None) -> Floats:
+def _column_sums(gains: FloatArray, weight: FloatArray | None) -> FloatArray:
     return gains.sum(axis=0) if weight is None else weight @ gains
 
 
-def _row_sums(gains: Floats) -> Floats:
-    sums: Floats = gains.sum(axis=1)
+def _row_sums(gains: FloatArray) -> FloatArray:
+    sums: FloatArray = gains.sum(axis=1)
     return sums
 
 
-def _framed(data: pd.DataFrame, cells: npt.NDArray[Any]) -> pd.DataFrame:
+def _framed(data: pd.DataFrame, cells: AnyArray) -> pd.DataFrame:
     return pd.DataFrame(cells, index=data.index, columns=data.columns, copy=False)

@@ -15,9 +15,9 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from .._typing import AnyArray, BoolArray
 from .._validation import (
     check_applicable,
     check_metric,
@@ -28,11 +28,11 @@ from .._validation import (
 )
 from ..classes import EquivalenceClasses, as_classes, sensitive_tables
 from ..disclosure.attribute import (
-    class_disclosures,
-    class_distances,
+    beta_likeness_by_class,
     class_diversity,
-    class_likeness,
-    class_recursive_c,
+    delta_disclosure_by_class,
+    recursive_diversity_by_class,
+    t_closeness_by_class,
 )
 from ..disclosure.catalogue import MODELS
 from ..disclosure.membership import in_population
@@ -91,14 +91,14 @@ class _Measure(NamedTuple):
 
     metric: str
     keyword: str | None
-    numbers: npt.NDArray[Any]
+    numbers: AnyArray
     worst: str
     """"least" or "greatest" of the numbers."""
     labels: pd.Index
-    records: npt.NDArray[Any]
+    records: AnyArray
     """Records of the table in each class."""
     table: EquivalenceClasses
-    of_class: npt.NDArray[Any]
+    of_class: AnyArray
     """Which entry each class of the table has."""
     values: Any = None
     """The sensitive value that sets the number of each class."""
@@ -391,16 +391,18 @@ def _disclosures(
     """Metrics of attribute disclosure; each tuple: name, keyword, numbers, worst, value, …"""
     if isinstance(table, ClassesInEngine):
         return disclosures_in_engine(table, kind, l)
-    diversity, likeness = class_diversity(table), class_likeness(table)
-    delta, skip = (class_disclosures(table, absent=absent) for absent in ("inf", "skip"))
+    diversity, likeness = class_diversity(table), beta_likeness_by_class(table)
+    delta, skip = (
+        delta_disclosure_by_class(table, absent=absent) for absent in ("inf", "skip")
+    )
     distinct, common = diversity["distinct"], diversity["commonest"]
     least = max(int(distinct.min()), 2) if l is None else l
-    ratio = class_recursive_c(table, l=least)
+    ratio = recursive_diversity_by_class(table, l=least)
     gains, beyond = likeness["beta"] > 0, np.isinf(likeness["enhanced_beta"])
     gaining = np.where(gains, _as_cells(likeness["value"]), None)
     offending = np.where(beyond, _as_cells(likeness["offending"]), gaining)
     shown = kind if isinstance(kind, str) else "hierarchy"
-    distances = class_distances(table, kind=kind)
+    distances = t_closeness_by_class(table, kind=kind)
     up, down = "greatest", "least"
     rows: list[tuple[Any, ...]] = [
         ("alpha_k_anonymity", "alpha", diversity["alpha"], up, common),
@@ -493,7 +495,7 @@ def _mark(measure: _Measure | MeasureInEngine, violating: Any) -> Any:
     return pd.Series(np.append(marked, False)[table.ids], table.index, name=measure.metric)
 
 
-def _violates(measure: _Measure, threshold: float) -> npt.NDArray[np.bool_]:
+def _violates(measure: _Measure, threshold: float) -> BoolArray:
     """Which classes violate a threshold; numbers within rounding of it equal it."""
     if math.isinf(threshold):
         return np.asarray(np.isinf(measure.numbers) & measure.strict)

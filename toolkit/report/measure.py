@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
+from .._typing import BoolArray, FloatArray
 from .._validation import check_enough_records, check_whole
 from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
-    class_disclosures,
-    class_distances,
+    beta_likeness_by_class,
     class_diversity,
-    class_likeness,
-    class_recursive_c,
+    delta_disclosure_by_class,
+    recursive_diversity_by_class,
+    t_closeness_by_class,
 )
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
@@ -33,7 +33,7 @@ from ..io.files import check_sampled
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.population import individual_risk, population_uniques
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
-from ..uniqueness.suda import special_uniques
+from ..uniqueness.suda import suda_uniques
 from .check import SLACK, _plain
 from .methods import Treatments, compare_treatments
 from .roles import Assumptions, assume
@@ -93,9 +93,6 @@ ONLY_MISSING = "share of records whose value is certain to be missing"
 
 
 DEFAULT_K = 5
-
-
-Floats = npt.NDArray[np.float64]
 
 
 class Uniqueness(NamedTuple):
@@ -366,18 +363,18 @@ def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> p
     """What a class discloses about each sensitive column, and which class discloses most."""
     rows: list[tuple[Any, ...]] = []
     for name, table in tables.items():
-        diversity, likeness = class_diversity(table), class_likeness(table)
+        diversity, likeness = class_diversity(table), beta_likeness_by_class(table)
         distinct = diversity["distinct"].to_numpy()
-        skipping = class_disclosures(table, absent="skip")
+        skipping = delta_disclosure_by_class(table, absent="skip")
         measures: list[tuple[str, Any, bool]] = [
             ("l (distinct)", distinct, True),
             ("l (entropy)", diversity["entropy_l"], True),
-            ("c (recursive, l=2)", class_recursive_c(table, l=2), False),
+            ("c (recursive, l=2)", recursive_diversity_by_class(table, l=2), False),
             ("alpha", diversity["alpha"], False),
-            ("t", class_distances(table), False),
+            ("t", t_closeness_by_class(table), False),
             ("beta (basic)", likeness["beta"], False),
             ("beta (enhanced)", likeness["enhanced_beta"], False),
-            ("delta (absent values count)", class_disclosures(table)["delta"], False),
+            ("delta (absent values count)", delta_disclosure_by_class(table)["delta"], False),
             ("delta (absent values skipped)", skipping["delta"], False),
         ]
         for measure, numbers, least in measures:
@@ -396,7 +393,7 @@ def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> p
 
 
 def _worst(
-    table: EquivalenceClasses, numbers: Floats, least: bool
+    table: EquivalenceClasses, numbers: FloatArray, least: bool
 ) -> tuple[float, int, list[int]]:
     """The worst number of a class, the records of all classes that have it, and a few."""
     worst = numbers.min() if least else numbers.max()
@@ -404,7 +401,7 @@ def _worst(
     return float(worst), int(table.sizes[has].sum()), _positions_in(table, has)
 
 
-def _positions_in(table: EquivalenceClasses, classes: npt.NDArray[np.bool_]) -> list[int]:
+def _positions_in(table: EquivalenceClasses, classes: BoolArray) -> list[int]:
     """Positions of the first records in some classes."""
     inside = np.append(classes, False)[table.ids]
     return [int(at) for at in np.flatnonzero(inside)[:POSITIONS]]
@@ -434,7 +431,7 @@ def _standing_out(
 ) -> tuple[pd.DataFrame, pd.Series, int]:
     """The riskiest records by four scores, and the columns that make keys."""
     size = min(MOST_KEY, _largest_sets(known.shape[1], len(known), KEY_ROWS))
-    found = special_uniques(classes, max_key_size=size, progress=False)
+    found = suda_uniques(classes, max_key_size=size, progress=False)
     sizes = classes.sizes[classes.ids].astype(float)
     sizes[classes.ids < 0] = np.nan
     scores = pd.DataFrame(
@@ -457,7 +454,7 @@ def _standing_out(
     return table, found.attributes.sort_values(ascending=False, kind="stable"), size
 
 
-def _distances(known: pd.DataFrame) -> Floats:
+def _distances(known: pd.DataFrame) -> FloatArray:
     """Mahalanobis distance; names count by how frequent they are."""
     try:
         far = outlier_scores(known, "mahalanobis", encoding="frequency")

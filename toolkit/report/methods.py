@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Encoded, Whole, encode, everyone, refine
+from .._grouping import Encoded, encode, everyone, refine
+from .._typing import IntArray
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import labels_on_level
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
@@ -61,9 +61,6 @@ BEST = 4
 """Treatments on the frontier that are looked at closely."""
 
 
-Flags = npt.NDArray[np.bool_]
-
-
 class Treatments(NamedTuple):
     """Treatments compared."""
 
@@ -83,7 +80,7 @@ class _Treated(NamedTuple):
     name: str
     kind: str
     does: str
-    ids: Whole
+    ids: IntArray
     """Class of each record; -1 where it is suppressed."""
     loss: float
 
@@ -245,7 +242,7 @@ def _height(table: _Table, name: str) -> int:
     return 1 if tree is None else len(tree.names) - 1
 
 
-def _coarser(table: _Table, j: int, level: int) -> tuple[Whole, float, str]:
+def _coarser(table: _Table, j: int, level: int) -> tuple[IntArray, float, str]:
     """Codes of a column on a level, its loss, and what the level does."""
     codes, values = table.encoded.codes[j], table.encoded.values[j]
     name = table.columns[j]
@@ -260,7 +257,7 @@ def _coarser(table: _Table, j: int, level: int) -> tuple[Whole, float, str]:
     return labels[codes], _loss(codes, labels), f"{name}: {tree.names[level]}"
 
 
-def _loss(codes: Whole, labels: Whole) -> float:
+def _loss(codes: IntArray, labels: IntArray) -> float:
     """Average share of the other values that a label leaves open."""
     opened = np.bincount(labels)[labels] - 1
     records = np.bincount(codes, minlength=len(labels))
@@ -275,7 +272,7 @@ def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treat
     return _Treated(name, kind, does, ids, float(np.mean([loss for _, loss, _ in columns])))
 
 
-def _classes(codes: list[Whole]) -> Whole:
+def _classes(codes: list[IntArray]) -> IntArray:
     """Class of each record."""
     sizes = [pd.RangeIndex(int(column.max()) + 1) for column in codes]
     table = Encoded(codes, list(sizes), len(codes[0]))
@@ -373,7 +370,7 @@ def _in_order(column: pd.Series) -> pd.Series:
     return read if same and finite else column
 
 
-def _loss_of_labels(axis: Axis, ids: Whole) -> float:
+def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     """Average share of a column's other values that the label of a class leaves open.
 
     In order a label is an interval, which covers what lies between its ends, whether or not
@@ -434,7 +431,7 @@ def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) ->
     return best
 
 
-def _learned(ids: Whole, secret: pd.DataFrame) -> tuple[Any, float]:
+def _learned(ids: IntArray, secret: pd.DataFrame) -> tuple[Any, float]:
     """Least diversity and greatest distance over the sensitive columns, on what is left."""
     there = ids >= 0
     least: list[tuple[int, float]] = []

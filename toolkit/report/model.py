@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import factorised
+from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_percentile,
@@ -68,15 +68,6 @@ CLASSES = "classes = equivalence_classes(released, quasi_identifiers, suppressed
 LINE = 88  # characters of a line of Python
 
 
-Floats = npt.NDArray[np.float64]
-
-
-Mask = npt.NDArray[np.bool_]
-
-
-Whole = npt.NDArray[np.integer[Any]]
-
-
 class Setting(NamedTuple):
     """What the controls say."""
 
@@ -123,7 +114,7 @@ class ExplorableTable:
     """Lines of Python that make ``data``."""
     imports: tuple[tuple[str, str], ...]
     """Modules and names that these lines need."""
-    _places: Mapping[Any, tuple[Whole, Whole]] = field(repr=False)
+    _places: Mapping[Any, tuple[IntArray, IntArray]] = field(repr=False)
     """By column: the value that each record has, and the row of each value."""
     _kept: dict[tuple[Any, int], pd.Series] = field(default_factory=dict, repr=False)
 
@@ -154,7 +145,7 @@ class ExplorableTable:
             self._kept[key] = pd.Series(cells, index=self.data.index, name=column)
         return self._kept[key]
 
-    def losses(self, column: Any, level: int) -> Floats:
+    def losses(self, column: Any, level: int) -> FloatArray:
         """Share of a column's other values that each cell leaves open, as `cell_losses`."""
         if level == 0:
             return np.zeros(len(self.data))
@@ -164,7 +155,7 @@ class ExplorableTable:
         codes, rows = self._places[column]
         return np.asarray(open_to[rows][codes], float)
 
-    def _labels(self, column: Any, level: int) -> tuple[Whole, pd.Series]:
+    def _labels(self, column: Any, level: int) -> tuple[IntArray, pd.Series]:
         codes, rows = self._places[column]
         return codes, _exactly(self.hierarchies[column].table.iloc[rows, level].tolist())
 
@@ -174,7 +165,7 @@ class Treated(NamedTuple):
 
     released: pd.DataFrame
     """Quasi-identifiers and sensitive columns of the records that are left."""
-    kept: npt.NDArray[np.bool_]
+    kept: BoolArray
     """Which records those are."""
     losses: pd.Series
     """Share of its other values that each quasi-identifier leaves open, on average over all
@@ -488,7 +479,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     return "\n".join([*_import_lines(needed), "", *lines])
 
 
-def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[Whole, Whole]:
+def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[IntArray, IntArray]:
     """The value that each record has, and the row of each value in its hierarchy."""
     codes, values = factorised(column)
     leaves = pd.Index(tree.table.iloc[:, 0], dtype=object, tupleize_cols=False)
@@ -511,7 +502,7 @@ def _code(table: ExplorableTable, name: Any) -> str:
     return table.hierarchies[name].code.replace("{}", f"data[{_quoted(name)}]")
 
 
-def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Mask]:
+def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, BoolArray]:
     """Columns to be released, those made coarser numbered, and which records are kept."""
     check_setting(setting, table.heights, ROLES)
     check_whole(setting.k, "k", 1, 2**53, "the least number of records in a class")
@@ -532,7 +523,7 @@ def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Ma
     return coded, kept
 
 
-def _losses(table: ExplorableTable, setting: Setting, kept: Mask) -> pd.Series:
+def _losses(table: ExplorableTable, setting: Setting, kept: BoolArray) -> pd.Series:
     """Loss of each quasi-identifier, on average over all records."""
     losses = {}
     for name in setting.quasi_identifiers:

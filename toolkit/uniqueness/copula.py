@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr, ndtri, owens_t, xlog1py
 from tqdm import tqdm
 
-from .._grouping import Whole
+from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_fraction,
@@ -46,9 +45,6 @@ __all__ = [
     "fit_copula",
     "uniqueness_calibration",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 LARGEST_CORRELATION = 0.999
@@ -87,7 +83,7 @@ class GaussianCopula:
     columns: tuple[Hashable, ...]
     values: tuple[pd.Index, ...]
     """Values of each column in the order in which they divide its normal number."""
-    shares: tuple[Floats, ...]
+    shares: tuple[FloatArray, ...]
     """Share of each of these values in the sample."""
     correlation: pd.DataFrame
     """Correlations of the normal numbers, positive definite."""
@@ -456,12 +452,12 @@ class _Column(NamedTuple):
     """A column whose values have their place on the normal axis."""
 
     values: pd.Index
-    shares: Floats
-    codes: Whole
+    shares: FloatArray
+    codes: IntArray
     """Place of the value of each class."""
 
     @property
-    def starts(self) -> Floats:
+    def starts(self) -> FloatArray:
         """Share of all values before each."""
         return np.append(0.0, np.cumsum(self.shares)[:-1])
 
@@ -481,7 +477,7 @@ def _arranged(classes: EquivalenceClasses) -> list[_Column]:
     return found
 
 
-def _places(values: pd.Index, counts: npt.NDArray[Any]) -> Whole:
+def _places(values: pd.Index, counts: AnyArray) -> IntArray:
     """Order of values: their own, or by falling frequency; a missing one last."""
     kinds, dtype, missing = pd.api.types, values.dtype, np.asarray(values.isna())
     known = np.flatnonzero(~missing)
@@ -529,7 +525,7 @@ def _fit(
     )
 
 
-def _grouped(column: _Column) -> Whole:
+def _grouped(column: _Column) -> IntArray:
     """Places of the values, neighbours taken together if they are many."""
     if len(column.shares) <= GROUPS_OF_VALUES:
         return column.codes
@@ -538,7 +534,7 @@ def _grouped(column: _Column) -> Whole:
     return np.unique(group, return_inverse=True)[1][column.codes]
 
 
-def _polychoric(table: Floats, records: int) -> float:
+def _polychoric(table: FloatArray, records: int) -> float:
     """Correlation of greatest likelihood of a table of shares."""
     seen = table > 0
     thresholds = _thresholds(table)
@@ -552,7 +548,7 @@ def _polychoric(table: Floats, records: int) -> float:
     return float(min([best.x, *ends], key=cost))
 
 
-def _by_mutual_information(table: Floats, records: int) -> float:
+def _by_mutual_information(table: FloatArray, records: int) -> float:
     """Correlation of at least 0 whose model has the mutual information of the table."""
     free = int(np.count_nonzero(table)) - sum(table.shape) + 1
     wanted = _information(table) - free / (2 * records)  # less the bias of each entropy
@@ -568,20 +564,20 @@ def _by_mutual_information(table: Floats, records: int) -> float:
     return float(brentq(excess, 0.0, LARGEST_CORRELATION, xtol=1e-9))
 
 
-def _information(table: Floats) -> float:
+def _information(table: FloatArray) -> float:
     """Mutual information of a table of shares, in nats."""
     independent = np.outer(table.sum(axis=1), table.sum(axis=0))
     seen = table > 0
     return float((table[seen] * np.log(table[seen] / independent[seen])).sum())
 
 
-def _thresholds(table: Floats) -> tuple[Floats, Floats]:
+def _thresholds(table: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Where the values of both columns end on the normal axis, but for the last."""
     ends = [np.cumsum(table.sum(axis=axis))[:-1] for axis in (1, 0)]
     return ndtri(np.minimum(ends[0], 1.0)), ndtri(np.minimum(ends[1], 1.0))
 
 
-def _cells(rows: Floats, columns: Floats, r: float) -> Floats:
+def _cells(rows: FloatArray, columns: FloatArray, r: float) -> FloatArray:
     """Probability of each cell that thresholds cut from a bivariate normal distribution."""
     below = np.zeros((len(rows) + 2, len(columns) + 2))
     below[1:-1, 1:-1] = bivariate_normal(rows[:, None], columns[None, :], r)
@@ -589,7 +585,7 @@ def _cells(rows: Floats, columns: Floats, r: float) -> Floats:
     return np.diff(np.diff(below, axis=0), axis=1)
 
 
-def bivariate_normal(h: Floats, k: Floats, r: float) -> Floats:
+def bivariate_normal(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
     """P(X <= h, Y <= k) of standard normal numbers with correlation r, by Owen's T function.
 
     See D. B. Owen, Annals of Mathematical Statistics 27(4), 1956, equation 2.1.
@@ -607,7 +603,7 @@ def bivariate_normal(h: Floats, k: Floats, r: float) -> Floats:
     return np.asarray(np.where(both, 0.25 + math.asin(r) / (2 * math.pi), found))
 
 
-def _positive_definite(matrix: Floats) -> Floats:
+def _positive_definite(matrix: FloatArray) -> FloatArray:
     """The matrix itself, or one near to it whose eigenvalues are large enough."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     if eigenvalues[0] >= LEAST_EIGENVALUE:
@@ -628,7 +624,7 @@ def _probabilities(
     points: int,
     rng: np.random.Generator,
     progress: bool,
-) -> tuple[Floats, Floats]:
+) -> tuple[FloatArray, FloatArray]:
     """Probability of the values of each class, and its relative standard error."""
     # Narrow intervals first: the integrand of the others then varies less.
     order = np.argsort([float(column.shares @ column.shares) for column in columns])
@@ -650,21 +646,23 @@ def _probabilities(
     return mean, found.std(axis=0, ddof=1) / math.sqrt(SHIFTS) / mean
 
 
-def _richtmyer(dimensions: int, points: int, rng: np.random.Generator) -> Floats:
+def _richtmyer(dimensions: int, points: int, rng: np.random.Generator) -> FloatArray:
     """Points that fill a cube evenly: a shifted Richtmyer lattice, folded once."""
     primes = [n for n in range(2, 12 * dimensions + 20) if all(n % m for m in range(2, n))]
     steps = np.arange(1, points + 1)[:, None] * np.sqrt(primes[:dimensions])
     return np.asarray(np.abs(2 * ((steps + rng.random(dimensions)) % 1) - 1))
 
 
-def _rectangles(start: Floats | None, width: Floats, root: Floats, lattice: Floats) -> Floats:
+def _rectangles(
+    start: FloatArray | None, width: FloatArray, root: FloatArray, lattice: FloatArray
+) -> FloatArray:
     """Normal probability of rectangles, one per row, given as shares from 0 to 1.
 
     Genz's method: the first number is in its interval with a known probability; given a place
     in it, so is the second, and so on. Without a `start`, intervals lie at random.
     """
     probability = np.ones((len(width), len(lattice)))
-    places: list[Floats] = []
+    places: list[FloatArray] = []
     for k in range(width.shape[1]):
         wide = width[:, [k]]
         low = lattice[:, -1 - k] * (1 - wide) if start is None else start[:, [k]]

@@ -14,11 +14,11 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Encoded, Groups, Whole, encode, everyone, refine
+from .._grouping import Encoded, Groups, encode, everyone, refine
 from .._kinds import table_of
+from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     OUTLIER_METHODS,
     check_choice,
@@ -35,9 +35,6 @@ __all__ = [
     "outlier_contributions",
     "outlier_scores",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 ROWS_AT_ONCE = 1 << 16
@@ -283,14 +280,14 @@ class _Number(NamedTuple):
     """A number per row, centred and scaled; 0 where it is missing."""
 
     owner: int
-    numbers: Floats
+    numbers: FloatArray
     width: int = 1
 
-    def power(self, exponent: float) -> Floats:
+    def power(self, exponent: float) -> FloatArray:
         """Part of each row in the sum of powers."""
         return np.asarray(np.abs(self.numbers) ** exponent)
 
-    def laid_out(self, rows: Any) -> Floats:
+    def laid_out(self, rows: Any) -> FloatArray:
         """Rows as a matrix."""
         return self.numbers[rows, None]
 
@@ -299,21 +296,21 @@ class _Nominal(NamedTuple):
     """A nominal column: a number per value, centred and weighted."""
 
     owner: int
-    codes: Whole
-    shares: Floats
+    codes: IntArray
+    shares: FloatArray
     weight: float
 
     @property
     def width(self) -> int:
         return len(self.shares)
 
-    def power(self, exponent: float) -> Floats:
+    def power(self, exponent: float) -> FloatArray:
         """Part of each row in the sum of powers: a number per value, looked up."""
         own, others = (1 - self.shares) ** exponent, self.shares**exponent
         per_value = self.weight**exponent * (own + others.sum() - others)
         return np.asarray(per_value[self.codes])
 
-    def laid_out(self, rows: Any) -> Floats:
+    def laid_out(self, rows: Any) -> FloatArray:
         """Rows as a matrix."""
         codes = self.codes[rows]
         matrix = np.tile(-self.weight * self.shares, (len(codes), 1))
@@ -326,7 +323,7 @@ class _Table(NamedTuple):
 
     data: pd.DataFrame
     positions: list[int]
-    kept: Whole
+    kept: IntArray
     """Rows that are not left out."""
     parts: list[_Number | _Nominal]
     """Numbers of the columns that have spread; `owner` is the place in `positions`."""
@@ -344,12 +341,12 @@ class _Table(NamedTuple):
         return sum(part.width for part in self.parts)
 
     @property
-    def owners(self) -> Whole:
+    def owners(self) -> IntArray:
         """The column of each number of a laid out row."""
         widths = [part.width for part in self.parts]
         return np.repeat([part.owner for part in self.parts], widths)
 
-    def laid_out(self, rows: Any) -> Floats:
+    def laid_out(self, rows: Any) -> FloatArray:
         """Some rows as a matrix, a column per number."""
         return np.hstack([part.laid_out(rows) for part in self.parts])
 
@@ -403,7 +400,7 @@ def _parts(
     return _number_parts(j, (np.bincount(codes) / len(data))[codes], scaling)
 
 
-def _numbers(column: pd.Series, name: object) -> Floats | None:
+def _numbers(column: pd.Series, name: object) -> FloatArray | None:
     """A column as numbers, NaN where it is missing; None if it is nominal."""
     kinds, dtype = pd.api.types, column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
@@ -430,7 +427,7 @@ def _numbers(column: pd.Series, name: object) -> Floats | None:
     return numbers
 
 
-def _number_parts(owner: int, numbers: Floats, scaling: str) -> list[_Number | _Nominal]:
+def _number_parts(owner: int, numbers: FloatArray, scaling: str) -> list[_Number | _Nominal]:
     """A scaled number, if it has spread, and whether it is missing, if it ever is."""
     lacks = np.isnan(numbers)
     parts: list[_Number | _Nominal] = []
@@ -445,7 +442,7 @@ def _number_parts(owner: int, numbers: Floats, scaling: str) -> list[_Number | _
     return parts
 
 
-def _within_one(numbers: Floats, known: npt.NDArray[np.bool_]) -> Floats:
+def _within_one(numbers: FloatArray, known: BoolArray) -> FloatArray:
     """Numbers from 0 up to 2, so that no square overflows, and close ones keep digits.
 
     A power of 2 changes no digit, and units do not matter to what follows.
@@ -455,7 +452,7 @@ def _within_one(numbers: Floats, known: npt.NDArray[np.bool_]) -> Floats:
     return np.asarray(scaled - scaled[known].min())
 
 
-def _centre_and_scale(numbers: Floats, scaling: str) -> tuple[float, float]:
+def _centre_and_scale(numbers: FloatArray, scaling: str) -> tuple[float, float]:
     """Where the middle is, and what counts as one unit; 0 if there is no spread."""
     low, high = float(numbers.min()), float(numbers.max())
     if low == high:
@@ -469,7 +466,7 @@ def _centre_and_scale(numbers: Floats, scaling: str) -> tuple[float, float]:
     return float(numbers.mean()), float(numbers.std())
 
 
-def _one_hot(owner: int, codes: Whole, scaling: str) -> list[_Number | _Nominal]:
+def _one_hot(owner: int, codes: IntArray, scaling: str) -> list[_Number | _Nominal]:
     """Numbers of a nominal column that has several values."""
     shares = np.bincount(codes) / len(codes)
     spread = 1 - float(np.square(shares).sum())
@@ -479,7 +476,7 @@ def _one_hot(owner: int, codes: Whole, scaling: str) -> list[_Number | _Nominal]
     return [_Nominal(owner, codes, shares, float(weight))]
 
 
-def _labelled(table: _Table, scores: Floats) -> pd.Series:
+def _labelled(table: _Table, scores: FloatArray) -> pd.Series:
     """Scores under the labels of the rows."""
     every = np.full(len(table.data), np.nan)
     every[table.kept] = scores
@@ -489,7 +486,7 @@ def _labelled(table: _Table, scores: Floats) -> pd.Series:
 # Distances from the centre
 
 
-def _distance(table: _Table) -> Floats:
+def _distance(table: _Table) -> FloatArray:
     """Distance from the centre by whatever norm."""
     exponent, total = _exponent(table), np.zeros(table.rows)
     if table.method == "mahalanobis":
@@ -503,7 +500,7 @@ def _exponent(table: _Table) -> float:
     return {"manhattan": 1.0, "minkowski": table.options.get("p")}.get(table.method) or 2.0
 
 
-def _powers(table: _Table) -> tuple[float, Floats]:
+def _powers(table: _Table) -> tuple[float, FloatArray]:
     """Exponent, and parts of the sum whose root the distance is, a column per column."""
     parts = np.zeros((table.rows, len(table.positions)))
     if table.method == "mahalanobis":
@@ -516,7 +513,7 @@ def _powers(table: _Table) -> tuple[float, Floats]:
     return exponent, parts
 
 
-def _mahalanobis(table: _Table, parts: Floats | None) -> Floats:
+def _mahalanobis(table: _Table, parts: FloatArray | None) -> FloatArray:
     """Squared Mahalanobis distances; their parts by column are written where asked for."""
     centre, covariance = _moments(table)
     if table.options.get("robust"):
@@ -534,7 +531,7 @@ def _mahalanobis(table: _Table, parts: Floats | None) -> Floats:
     return squares
 
 
-def _moments(table: _Table) -> tuple[Floats, Floats]:
+def _moments(table: _Table) -> tuple[FloatArray, FloatArray]:
     """Mean and covariance of the laid out columns."""
     _check_matrix_size(table.width, table.width, table.method)
     total, products = np.zeros(table.width), np.zeros((table.width, table.width))
@@ -546,7 +543,7 @@ def _moments(table: _Table) -> tuple[Floats, Floats]:
     return mean, products / table.rows - np.outer(mean, mean)
 
 
-def _inverse_root(matrix: Floats) -> Floats:
+def _inverse_root(matrix: FloatArray) -> FloatArray:
     """Inverse square root of a correlation matrix, over the directions that have variance."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
@@ -554,8 +551,8 @@ def _inverse_root(matrix: Floats) -> Floats:
 
 
 def _robust_moments(
-    table: _Table, centre: Floats, covariance: Floats
-) -> tuple[Floats, Floats]:
+    table: _Table, centre: FloatArray, covariance: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Centre and covariance of the densest part of the rows."""
     # scikit-learn takes a second to import, so it waits until it is needed.
     from sklearn.covariance import MinCovDet
@@ -565,7 +562,7 @@ def _robust_moments(
     return centre + model.location_ @ back, back.T @ model.covariance_ @ back
 
 
-def _whitening(covariance: Floats) -> tuple[Floats, Floats]:
+def _whitening(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Matrices to uncorrelated numbers of unit variance, as many as can be, and back."""
     eigenvalues, vectors = np.linalg.eigh(covariance)
     some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
@@ -573,7 +570,7 @@ def _whitening(covariance: Floats) -> tuple[Floats, Floats]:
     return vectors[:, some] / scale, (vectors[:, some] * scale).T
 
 
-def _densest(table: _Table, kind: Any, centre: Floats, to: Floats) -> Any:
+def _densest(table: _Table, kind: Any, centre: FloatArray, to: FloatArray) -> Any:
     """Fit a minimum covariance determinant, which may have no spread left."""
     rows = _chosen_rows(table, table.rows, LARGEST_FIT)
     fraction = table.options.get("support_fraction")
@@ -632,7 +629,7 @@ def _check_few_rows(rows: int, least: int, method: str, most: int | None = None)
         )
 
 
-def _chosen_rows(table: _Table, count: int, usual: int | None = None) -> Whole:
+def _chosen_rows(table: _Table, count: int, usual: int | None = None) -> IntArray:
     """Some of so many rows, drawn at random, or all of them."""
     sample = table.options.get("sample", usual)
     if sample is None or sample >= count:
@@ -648,7 +645,7 @@ def _seed(table: _Table) -> int:
 # Detectors of scikit-learn
 
 
-def _elliptic_envelope(table: _Table) -> Floats:
+def _elliptic_envelope(table: _Table) -> FloatArray:
     """Squared robust distance."""
     from sklearn.covariance import EllipticEnvelope
 
@@ -661,7 +658,7 @@ def _elliptic_envelope(table: _Table) -> Floats:
     return scores
 
 
-def _isolation_forest(table: _Table) -> Floats:
+def _isolation_forest(table: _Table) -> FloatArray:
     """How soon a row is isolated by random cuts."""
     from sklearn.ensemble import IsolationForest
 
@@ -677,7 +674,7 @@ def _isolation_forest(table: _Table) -> Floats:
     return scores
 
 
-def _local_outlier_factor(table: _Table) -> Floats:
+def _local_outlier_factor(table: _Table) -> FloatArray:
     """Density of the neighbours over the own, of rows that differ."""
     from sklearn.neighbors import LocalOutlierFactor
 
@@ -701,7 +698,7 @@ def _local_outlier_factor(table: _Table) -> Floats:
     return np.asarray(scores[of_row])
 
 
-def _different_rows(table: _Table) -> tuple[Whole, Whole]:
+def _different_rows(table: _Table) -> tuple[IntArray, IntArray]:
     """First of the rows that equal each other in all numbers, and which it is of each row."""
     codes = [
         np.unique(part.numbers, return_inverse=True)[1]
@@ -723,7 +720,7 @@ def _different_rows(table: _Table) -> tuple[Whole, Whole]:
 DISTANCES = ("euclidean", "manhattan", "minkowski", "mahalanobis")
 
 
-METHODS: dict[str, Callable[[_Table], Floats]] = {
+METHODS: dict[str, Callable[[_Table], FloatArray]] = {
     **dict.fromkeys(DISTANCES, _distance),
     "isolation forest": _isolation_forest,
     "elliptic envelope": _elliptic_envelope,

@@ -24,6 +24,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, psi
 
+from .._typing import AnyArray, FloatArray
 from .._validation import (
     check_choice,
     check_fraction,
@@ -44,9 +45,6 @@ __all__ = [
     "snb_uniques",
     "zayatz_uniques",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 ASSUMES = {
@@ -378,9 +376,9 @@ def population_uniques(
 class _Sample(NamedTuple):
     """What the estimators see: classes counted by their size, and the fraction."""
 
-    size: Floats
+    size: FloatArray
     """Sizes that occur, rising."""
-    classes: Floats
+    classes: FloatArray
     """Classes of each size."""
     fraction: float
 
@@ -702,7 +700,7 @@ FEW_RECORDS = 50
 """Up to this class size the integral goes by recurrence."""
 
 
-def _expected_inverse(size: npt.NDArray[Any], fraction: float) -> Floats:
+def _expected_inverse(size: AnyArray, fraction: float) -> FloatArray:
     """E[1/F | f] for rising class sizes f."""
     if fraction == 1:
         return 1 / size
@@ -720,7 +718,7 @@ def _expected_inverse(size: npt.NDArray[Any], fraction: float) -> Floats:
     return np.concatenate([few[size[size <= FEW_RECORDS]], many])
 
 
-def _by_quadrature(size: npt.NDArray[Any], fraction: float) -> Floats:
+def _by_quadrature(size: AnyArray, fraction: float) -> FloatArray:
     """The same integral as one of e^-t, with v = e^(-t/f), by Gauss-Laguerre quadrature."""
     nodes, weights = np.polynomial.laguerre.laggauss(48)
     decay = np.exp(-nodes / size[:, None])

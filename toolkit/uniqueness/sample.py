@@ -32,7 +32,7 @@ from .._validation import (
 from ..classes import ClassTable, class_table, policy_of
 from ..information.pif import information_factors
 from .outliers import outlier_scores
-from .suda import cells_of, distinct_columns, partition, special_uniques
+from .suda import cells_of, distinct_columns, partition, suda_uniques
 
 __all__ = [
     "PrivacyScores",
@@ -326,7 +326,7 @@ def privacy_scores(
         Methods of `outlier_scores`; or ``{method: {option: setting}}`` with any of its options
         but `columns`.
     max_key_size : int, default 3
-        Of `special_uniques`.
+        Of `suda_uniques`.
     rng : numpy.random.Generator, optional
         Needed by outlier methods that are random, such as "isolation forest".
     progress : bool
@@ -340,11 +340,11 @@ def privacy_scores(
     Raises
     ------
     TypeError, ValueError
-        As `special_uniques` and `outlier_scores`.
+        As `suda_uniques` and `outlier_scores`.
 
     See Also
     --------
-    record_class_sizes, row_information_gain, cell_surprise_factor, special_uniques,
+    record_class_sizes, row_information_gain, cell_surprise_factor, suda_uniques,
     outlier_scores
 
     References
@@ -373,7 +373,7 @@ def privacy_scores(
     known = data.iloc[:, positions].set_axis(range(len(positions)), axis=1)
     classes = partition(known, list(known.columns), "category")
     methods = check_outlier_methods(outliers, rng)
-    special = special_uniques(classes, max_key_size=max_key_size, progress=progress)
+    special = suda_uniques(classes, max_key_size=max_key_size, progress=progress)
     factors = information_factors(known)
     found = {
         "records": classes.per_record(classes.sizes),

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from .._typing import FloatArray
 from .._validation import check_choice, check_columns, check_fraction, check_table
 from ..information.pif import cell_information_gain, row_information_gain
 from .copula import copula_uniqueness
 from .outliers import outlier_scores
 from .population import individual_risk
 from .sample import sample_uniqueness
-from .suda import special_uniques
+from .suda import suda_uniques
 
 __all__ = [
     "SCORES",
@@ -98,7 +98,7 @@ def row_scores(
         found = row_information_gain(cell_information_gain(cells))
     elif score == "special uniques":
         most = min(3, len(check_columns(sample, known, "known")))
-        found = special_uniques(sample, known, max_key_size=most, progress=False).scores
+        found = suda_uniques(sample, known, max_key_size=most, progress=False).scores
     else:
         pairwise = score == "local outlier factor" and len(sample) > PAIRS
         options: dict[str, Any] = {"sample": PAIRS} if pairwise else {}
@@ -163,7 +163,7 @@ def principal_components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float,
     return table, (float(shares[0]), float(shares[1]))
 
 
-def _numbers(column: pd.Series) -> npt.NDArray[np.float64]:
+def _numbers(column: pd.Series) -> FloatArray:
     """One column as centred numbers of variance 1 together."""
     kinds = pd.api.types
     if kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column):

@@ -17,7 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Encoded, Groups, Whole, everyone, refine
+from .._grouping import Encoded, Groups, everyone, refine
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_fraction,
     check_instance,
@@ -29,14 +30,11 @@ from .._validation import (
 from ..classes import EquivalenceClasses, as_classes
 
 __all__ = [
-    "SpecialUniques",
+    "SudaUniques",
     "dis_suda_scores",
     "minimal_sample_uniques",
-    "special_uniques",
+    "suda_uniques",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 CELLS_PER_ROW = 8
@@ -48,10 +46,10 @@ FEW = 8
 
 
 @dataclass(frozen=True, eq=False)
-class SpecialUniques:
+class SudaUniques:
     """Special-unique scores of records, and what they are made of; smaller is safer.
 
-    Made by `special_uniques`. Series and DataFrames by record carry the index of the data and
+    Made by `suda_uniques`. Series and DataFrames by record carry the index of the data and
     lack a number for records that are left out.
     """
 
@@ -76,14 +74,14 @@ class SpecialUniques:
     """Records that share all columns with exactly one other."""
 
 
-def special_uniques(
+def suda_uniques(
     data: Any,
     quasi_identifiers: Any = None,
     *,
     max_key_size: int = 3,
     missing: str = "category",
     progress: bool = True,
-) -> SpecialUniques:
+) -> SudaUniques:
     r"""Score records by the small sets of columns that single them out (SUDA2-style).
 
     A key of a record is a set of columns in which it is alone, and in no proper part of which
@@ -110,7 +108,7 @@ def special_uniques(
 
     Returns
     -------
-    SpecialUniques
+    SudaUniques
         Scores (smaller is safer), keys, and the contribution of each column.
 
     Raises
@@ -141,7 +139,7 @@ def special_uniques(
     a with b and a with c, of one point each:
 
     >>> data = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
-    >>> found = special_uniques(data, ["a", "b", "c"])
+    >>> found = suda_uniques(data, ["a", "b", "c"])
     >>> found.scores.tolist()
     [2.0, 4.0, 2.0]
     >>> found.attributes.to_dict()
@@ -162,7 +160,7 @@ def special_uniques(
     parts /= np.maximum(scores, 1)[:, None]
     names = pd.Index(classes.quasi_identifiers, tupleize_cols=False)
     sizes = pd.RangeIndex(1, most + 1, name="key_size")
-    return SpecialUniques(
+    return SudaUniques(
         scores=_by_record(classes, scores[:, None], pd.Index(["score"]))["score"],
         key_counts=_by_record(classes, counts, sizes),
         contributions=_by_record(classes, parts, names),
@@ -187,7 +185,7 @@ def minimal_sample_uniques(
     Parameters
     ----------
     data, quasi_identifiers, max_key_size, missing, progress
-        As for `special_uniques`.
+        As for `suda_uniques`.
 
     Returns
     -------
@@ -200,7 +198,7 @@ def minimal_sample_uniques(
     Raises
     ------
     TypeError, ValueError
-        As `special_uniques`.
+        As `suda_uniques`.
 
     References
     ----------
@@ -232,7 +230,7 @@ def minimal_sample_uniques(
     return pd.DataFrame(table, index=classes.index[position])
 
 
-def dis_suda_scores(found: SpecialUniques, *, fraction: float) -> pd.Series:
+def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
     r"""Turn special-unique scores into matching risks: estimated, from the sampling fraction.
 
     An attacker who matches a unique record of a simple random sample with a person of the
@@ -251,8 +249,8 @@ def dis_suda_scores(found: SpecialUniques, *, fraction: float) -> pd.Series:
 
     Parameters
     ----------
-    found : SpecialUniques
-        Result of `special_uniques`.
+    found : SudaUniques
+        Result of `suda_uniques`.
     fraction : float
         Records over people of the population, above 0 and up to 1.
 
@@ -278,10 +276,10 @@ def dis_suda_scores(found: SpecialUniques, *, fraction: float) -> pd.Series:
     Two of the four records are unique and two are a pair, so d = .1 x 2 / (.1 x 2 + .9 x 2):
 
     >>> data = pd.DataFrame({"a": [1, 2, 3, 3]})
-    >>> dis_suda_scores(special_uniques(data, "a"), fraction=0.1).round(3).tolist()
+    >>> dis_suda_scores(suda_uniques(data, "a"), fraction=0.1).round(3).tolist()
     [0.1, 0.1, 0.0, 0.0]
     """
-    check_instance(found, SpecialUniques, "found", "special_uniques(...)")
+    check_instance(found, SudaUniques, "found", "suda_uniques(...)")
     share = check_fraction(fraction)
     scored = (found.scores > 0).fillna(False).to_numpy(bool)
     risks = found.scores.rename("dis_suda") * 0.0
@@ -294,7 +292,7 @@ def dis_suda_scores(found: SpecialUniques, *, fraction: float) -> pd.Series:
     return risks
 
 
-def key_points(columns: int, most: int) -> Floats:
+def key_points(columns: int, most: int) -> FloatArray:
     """Points of a key of 1, 2, … columns."""
     last = min(most, columns - 1)
     return np.array(
@@ -331,7 +329,7 @@ def _by_record(classes: EquivalenceClasses, numbers: Any, names: pd.Index) -> pd
     return found.astype(nullable).mask(left_out)
 
 
-def _key_table(classes: EquivalenceClasses, found: _Keys, points: Floats) -> pd.DataFrame:
+def _key_table(classes: EquivalenceClasses, found: _Keys, points: FloatArray) -> pd.DataFrame:
     """Sets of columns that are keys, and how many records have them."""
     table = pd.DataFrame({"size": found.sizes, "points": points})
     table.insert(0, "columns", _names(classes, found.columns))
@@ -346,7 +344,7 @@ def _names(
     return cells_of([tuple(classes.quasi_identifiers[j] for j in columns) for columns in sets])
 
 
-def cells_of(things: Any) -> npt.NDArray[Any]:
+def cells_of(things: Any) -> AnyArray:
     """Things as cells of one column, tuples too."""
     cells = np.empty(len(things), object)
     cells[:] = things
@@ -365,9 +363,9 @@ class _Keys(NamedTuple):
     """Sets of columns that are keys, by size, and who has them: a row and a set at a time."""
 
     columns: list[tuple[int, ...]]
-    sizes: Whole
-    rows: Whole
-    sets: Whole
+    sizes: IntArray
+    rows: IntArray
+    sets: IntArray
 
 
 def _find_keys(classes: EquivalenceClasses, most: int, progress: bool) -> _Keys:
@@ -388,7 +386,7 @@ def _find_keys(classes: EquivalenceClasses, most: int, progress: bool) -> _Keys:
 
 def _minimal_keys(
     classes: EquivalenceClasses, most: int, progress: bool
-) -> Iterator[tuple[tuple[int, ...], Whole]]:
+) -> Iterator[tuple[tuple[int, ...], IntArray]]:
     """Sets of columns, and the classes of one record of which each is a key.
 
     Read as a binary number, a set is greater than each of its subsets, and sets come in the
@@ -396,7 +394,7 @@ def _minimal_keys(
     """
     n, width = len(classes.sizes), len(classes.codes)
     order = sorted(range(width), key=lambda j: len(classes.values[j]))
-    alone_in: dict[tuple[int, ...], npt.NDArray[Any]] = {}
+    alone_in: dict[tuple[int, ...], AnyArray] = {}
     number = sum(math.comb(width, size) for size in range(1, most + 1))
     with tqdm(
         total=number, desc="column sets", delay=1, leave=False, disable=not progress
@@ -422,9 +420,9 @@ class _Level(NamedTuple):
     """The different rows that the first few columns leave."""
 
     table: Encoded
-    of_class: Whole
+    of_class: IntArray
     """A class that each row stands for."""
-    single: npt.NDArray[np.bool_]
+    single: BoolArray
     """Whether it stands for one record only."""
 
 
@@ -448,7 +446,7 @@ def _levels(classes: EquivalenceClasses, order: list[int]) -> list[_Level]:
     return levels[::-1]
 
 
-def _each_set(level: _Level, most: int) -> Iterator[tuple[tuple[int, ...], Whole]]:
+def _each_set(level: _Level, most: int) -> Iterator[tuple[tuple[int, ...], IntArray]]:
     """Sets that end with the last column of a level, and who is alone there.
 
     A record that is alone with fewer columns may be left out.
@@ -464,7 +462,7 @@ def _each_set(level: _Level, most: int) -> Iterator[tuple[tuple[int, ...], Whole
             stack += [((j, *columns), groups) for j in reversed(range(columns[0]))]
 
 
-def _split(groups: Groups, table: Encoded, j: int, *, last: bool) -> tuple[Whole, Groups]:
+def _split(groups: Groups, table: Encoded, j: int, *, last: bool) -> tuple[IntArray, Groups]:
     """Rows that one more column leaves alone, and the groups it makes.
 
     A row that is alone stays alone with more columns. Where they are many, they are dropped;

@@ -13,19 +13,18 @@ from typing import Any, NamedTuple
 
 import ipywidgets as W
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._grouping import Whole
+from .._typing import FloatArray, IntArray
 from .._validation import check_choice, check_per_sensitive, check_whole
 from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
-    class_disclosures,
-    class_distances,
+    beta_likeness_by_class,
     class_diversity,
-    class_likeness,
-    class_recursive_c,
+    delta_disclosure_by_class,
+    recursive_diversity_by_class,
+    t_closeness_by_class,
 )
 from ..plots._style import value_label
 from ..plots.attribute import plot_class_numbers, plot_class_shares, plot_violations
@@ -44,9 +43,6 @@ __all__ = [
     "threshold_summary",
     "threshold_violations",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 SIZE = (9.0, 3.9)
@@ -78,9 +74,9 @@ class ClassView(NamedTuple):
     number: int
     """Of the class, in order of first appearance."""
     name: str
-    numbers: Floats
+    numbers: FloatArray
     """What the metric measures of every class."""
-    sizes: Whole
+    sizes: IntArray
     shares: pd.DataFrame
     """Share of each value in the class and in the table."""
     marked: int | None
@@ -307,7 +303,7 @@ def threshold_figure(
     left, right = fig.subplots(1, 2)
     plot_class_numbers(
         table.sizes,
-        class_distances(table, kind=kind).to_numpy(),
+        t_closeness_by_class(table, kind=kind).to_numpy(),
         threshold=t,
         least=k,
         violating=found["marks"].iloc[-1],
@@ -370,7 +366,7 @@ def threshold_explorer(
     True
     """
     table = equivalence_classes(data, quasi_identifiers, sensitive)
-    largest = max(float(class_likeness(table)["beta"].max()), 1.0)
+    largest = max(float(beta_likeness_by_class(table)["beta"].max()), 1.0)
     most = min(max(len(table.sensitive.values), 2), 20)
     return explorer(
         lambda **setting: threshold_figure(table, **setting, kind=kind),
@@ -391,23 +387,23 @@ def threshold_explorer(
 # What a metric says of each class
 
 
-def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> Floats:
+def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> FloatArray:
     """Measure every class."""
     if metric == "t":
-        found = class_distances(table, kind=kind)
+        found = t_closeness_by_class(table, kind=kind)
     elif metric == "recursive c":
-        found = class_recursive_c(table, l=2)
+        found = recursive_diversity_by_class(table, l=2)
     elif metric == "delta":
-        found = class_disclosures(table)["delta"]
+        found = delta_disclosure_by_class(table)["delta"]
     elif metric in ("beta", "enhanced beta"):
-        found = class_likeness(table)[metric.replace(" ", "_")]
+        found = beta_likeness_by_class(table)[metric.replace(" ", "_")]
     else:
         columns = {"distinct l": "distinct", "entropy l": "entropy_l", "alpha": "alpha"}
         found = class_diversity(table)[columns[metric]]
     return found.to_numpy(float)
 
 
-def _records(table: EquivalenceClasses, number: int) -> Whole:
+def _records(table: EquivalenceClasses, number: int) -> IntArray:
     """Records of every value in one class, in the order of the values."""
     pairs = table.sensitive
     mine = pairs.of_class == number

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import ipywidgets as W
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
+from .._typing import FloatArray
 from .._validation import check_whole
 from ..engines.checks import check_budget
 from ..engines.distinct import BYTES_PER_CELL
@@ -56,7 +56,7 @@ class Way(NamedTuple):
     """Whether it comes back within the budget."""
 
 
-def expected_classes(rows: Any, combinations: float) -> npt.NDArray[np.float64]:
+def expected_classes(rows: Any, combinations: float) -> FloatArray:
     r"""The most distinct rows that independent records can be expected to have.
 
     With n records over m possible combinations of values,

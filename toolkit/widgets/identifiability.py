@@ -24,10 +24,10 @@ from ..dp.identifiability.policy import (
     epsilon_bound,
     identifiability_curve,
     noise_quantiles,
-    posterior,
     scale_bound,
     tight_epsilon,
     tight_scale,
+    world_posterior,
 )
 from ..dp.identifiability.worlds import possible_outputs, possible_worlds
 from ..plots.identifiability import plot_curves, plot_noise, plot_world_posterior
@@ -110,7 +110,7 @@ def attacked(
     if scale == 0:  # an exact response is one of the outputs
         response = float(outputs.iloc[(outputs - response).abs().argmin()])
     together = composed_scale([scale] * releases)
-    belief = posterior(outputs, response, together, prior=share)
+    belief = world_posterior(outputs, response, together, prior=share)
     risk = disclosure_risk(outputs, together, prior=share)
     return Attacked(outputs, share.tolist(), rho, scale, response, belief, risk)
 

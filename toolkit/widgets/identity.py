@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import ipywidgets as W
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from .._typing import BoolArray
 from .._validation import check_column, check_columns, check_numeric, check_table
 from ..classes import class_sizes
 from ..disclosure.identity import record_class_sizes
@@ -304,7 +304,7 @@ def columns_explorer(data: pd.DataFrame, columns: Any, *, known: Any = ()) -> Ex
     )
 
 
-def _fits(column: pd.Series, fact: Any) -> npt.NDArray[np.bool_]:
+def _fits(column: pd.Series, fact: Any) -> BoolArray:
     """Whether each cell is as the fact says."""
     if isinstance(fact, pd.Interval) and pd.api.types.is_numeric_dtype(column):
         numbers = column.to_numpy(float, na_value=np.nan)

@@ -28,16 +28,16 @@ from ..anonymisation.recoding import (
     drop_columns,
     group_column,
     group_rare_values,
-    marginal_utility,
-    treatment_risk,
+    information_risk,
+    marginal_similarity,
     truncate_column,
 )
 from ..information.pif import (
     cell_information_gain,
-    cohort,
     information_gain_terms,
     personal_information_factor,
     row_information_gain,
+    same_context,
 )
 from ..plots._style import value_label
 from ..plots.information import (
@@ -110,7 +110,7 @@ def cell_summary(
     """The cohort of one cell, its CIG and its CSF, as HTML; parameters of `cell_figure`."""
     terms = information_gain_terms(data, row, feature, priors=priors, weights=weights)
     own = terms.iloc[_own_term(data, row, feature, terms)]
-    crowd = cohort(data, row, feature)
+    crowd = same_context(data, row, feature)
     value, name = _escaped(own.name), _escaped(feature)
     listed = crowd.head(LISTED).map(value_label).to_html(border=0, justify="left")
     listed = re.sub("<(t[hd])>", r'<\1 style="padding: 0 1em 0 0; text-align: left">', listed)
@@ -388,10 +388,13 @@ def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[st
     -------
     dict
         `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
-        the fields of `treatment_risk` and `marginal_utility`.
+        the fields of `information_risk` and `marginal_similarity`.
     """
     treated = treat(data, setting)
-    return {**treatment_risk(treated)._asdict(), **marginal_utility(data, treated)._asdict()}
+    return {
+        **information_risk(treated)._asdict(),
+        **marginal_similarity(data, treated)._asdict(),
+    }
 
 
 def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:

@@ -21,6 +21,7 @@ from scipy import special
 from tqdm import tqdm
 
 from ..._html import cell, html_table
+from ..._typing import FloatArray
 from ..._validation import check_generator, check_whole
 from .._validation import (
     check_audits,
@@ -59,9 +60,6 @@ __all__ = [
     "audit_many",
     "audit_table",
 ]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
@@ -356,10 +354,10 @@ class _Candidates(NamedTuple):
     tally: npt.NDArray[np.intp]
     place: npt.NDArray[np.intp]
     """Which tally an event is of, and where in it."""
-    counts: Floats
+    counts: FloatArray
     """Of shape (2, events): of the data and of the neighbour."""
-    trials: Floats
-    cautious: Floats
+    trials: FloatArray
+    cautious: FloatArray
     """Of shape (2, events): what to hope for if the data, or the neighbour, are likelier."""
 
 

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .confidence import bounds
-from .outputs import Codes, Floats, Outputs
+from .outputs import Outputs
 
 __all__ = [
     "doubts_of",
@@ -76,26 +76,26 @@ def doubts_of(old: Outputs, fresh: Outputs, role: str) -> list[str]:
     return []
 
 
-def _plain(numbers: Floats) -> Floats:
+def _plain(numbers: FloatArray) -> FloatArray:
     """Replace what cannot be subtracted: NaN by 0, infinity by the largest number."""
     return numbers if np.isfinite(numbers).all() else np.nan_to_num(numbers)
 
 
-def _middle(numbers: Floats) -> Floats:
+def _middle(numbers: FloatArray) -> FloatArray:
     """Return a median of each column; that of an even number of rows is the larger one."""
     half = len(numbers) // 2
     return np.asarray(np.partition(numbers, half, axis=0)[half])
 
 
-def _distance(numbers: Floats, centre: Floats) -> Floats:
+def _distance(numbers: FloatArray, centre: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return np.abs(numbers - centre)
 
 
-def _measured(outputs: Outputs, centre: Floats, away: Floats) -> list[npt.NDArray[Any]]:
+def _measured(outputs: Outputs, centre: FloatArray, away: FloatArray) -> list[AnyArray]:
     """Measure releases: side and distance, a bit each, and all that makes two equal."""
     numbers = _plain(outputs.numbers)
-    same: list[npt.NDArray[Any]] = [numbers]
+    same: list[AnyArray] = [numbers]
     if numbers is not outputs.numbers:
         same.append(np.isnan(outputs.numbers))
     if outputs.codes is not None:
@@ -104,7 +104,7 @@ def _measured(outputs: Outputs, centre: Floats, away: Floats) -> list[npt.NDArra
     return [bits, *same]
 
 
-def _alike(measured: list[npt.NDArray[Any]], one: Codes, other: Codes) -> Any:
+def _alike(measured: list[AnyArray], one: IntArray, other: IntArray) -> Any:
     """Mark, for each relation, pair and output, whether the two are alike."""
     bits, *same = measured
     differ = bits[one] ^ bits[other]
@@ -113,7 +113,7 @@ def _alike(measured: list[npt.NDArray[Any]], one: Codes, other: Codes) -> Any:
 
 
 @lru_cache(maxsize=4)
-def _pairs(n: int, lag: int) -> tuple[tuple[Codes, Codes], tuple[Codes, Codes]]:
+def _pairs(n: int, lag: int) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
     """Places in disjoint pairs: half of them lag apart, the others paired at random."""
     ahead = np.arange(n // (2 * lag) * 2 * lag).reshape(-1, 2, lag)
     left, right = ahead[:, 0].ravel(), ahead[:, 1].ravel()
@@ -122,7 +122,7 @@ def _pairs(n: int, lag: int) -> tuple[tuple[Codes, Codes], tuple[Codes, Codes]]:
     return (left[together], right[together]), (left[first], right[second])
 
 
-def _suspected_lag(marks: npt.NDArray[np.bool_]) -> int:
+def _suspected_lag(marks: BoolArray) -> int:
     """Distance at which marks agree, or disagree, most; 0 for constant marks."""
     n = len(marks)
     strongest = np.zeros(max(n // 2, 1))
@@ -147,7 +147,7 @@ def not_fresh(old: Outputs, fresh: Outputs) -> tuple[bool, bool]:
     return False, bool(still and (first[0] != second[0]).any())
 
 
-def _shared_rows(old: Outputs, fresh: Outputs) -> list[Floats]:
+def _shared_rows(old: Outputs, fresh: Outputs) -> list[FloatArray]:
     """Numbers and labels of the first releases of two batches; equal if the releases are."""
     rows = slice(min(len(old.numbers), len(fresh.numbers)))
     shared = []

@@ -22,8 +22,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .confidence import cautious_losses
-from .outputs import Codes, Floats, Outputs, Raised
+from .outputs import Outputs, Raised
 
 __all__ = [
     "Between",
@@ -108,7 +109,7 @@ HANDICAP_OF_SEEN = 1.0
 class Statistic(Protocol):
     """A number that sums a release up."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Measure each release; NaN where there is nothing to compare."""
 
     def words(self, relation: str, value: float) -> str:
@@ -127,7 +128,7 @@ class Event:
         """The event in words."""
         return self.statistic.words(self.relation, self.value)
 
-    def occurs(self, outputs: Outputs) -> npt.NDArray[np.bool_]:
+    def occurs(self, outputs: Outputs) -> BoolArray:
         """Mark the releases in which it happens."""
         measured = self.statistic(outputs)
         if self.relation in "≥≤":
@@ -142,10 +143,10 @@ class Tally(NamedTuple):
 
     statistic: Statistic
     relations: npt.NDArray[np.str_]
-    values: Floats
-    data: Codes
+    values: FloatArray
+    data: IntArray
     """Releases of the data in which the event happens."""
-    neighbour: Codes
+    neighbour: IntArray
     trials: int
     """Releases of each of the two."""
 
@@ -161,7 +162,7 @@ class Coordinate:
     name: str
     boolean: bool = False
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Pick the column."""
         return np.asarray(outputs.numbers[:, self.position])
 
@@ -180,7 +181,7 @@ class Between:
     low: float
     high: float
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Mark it by 1; what is no number lies outside."""
         numbers = outputs.numbers[:, self.position]
         return ((self.low <= numbers) & (numbers <= self.high)).astype(float)
@@ -201,7 +202,7 @@ class Digit:
     exponent: int
     """The digit is that of 10**exponent."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Digits; NaN for NaN and for numbers too large to have a digit there."""
         with np.errstate(over="ignore", invalid="ignore"):
             numbers = np.abs(outputs.numbers[:, self.position])
@@ -223,10 +224,10 @@ class Seen:
     position: int
     name: str
     role: str
-    values: Floats
+    values: FloatArray
     """The numbers, in order; at least one."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Mark it by 1."""
         numbers = outputs.numbers[:, self.position]
         place = np.minimum(np.searchsorted(self.values, numbers), len(self.values) - 1)
@@ -246,7 +247,7 @@ class Parity:
     limits: tuple[float, ...]
     """From here on an output is large."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """1 for an odd number, 0 for an even one."""
         return _odd(outputs.numbers[:, self.positions] >= self.limits).astype(float)
 
@@ -266,7 +267,7 @@ class Label:
     name: str
     labels: tuple[Any, ...]
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Pick the column of codes."""
         if outputs.codes is None:
             return np.full(len(outputs.numbers), -1.0)
@@ -295,7 +296,7 @@ class Oddity:
     odd: str
     """"NaN" or "-0.0"."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Mark it by 1."""
         numbers = outputs.numbers[:, self.position]
         if self.odd == "-0.0":
@@ -323,7 +324,7 @@ class LowBits:
     name: str
     binade: int | None = None
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Exponents; NaN for NaN, infinite outputs, and outside the binade."""
         binade, zeros = _bits(outputs.numbers[:, self.position])
         exponent = binade & 2047
@@ -355,11 +356,11 @@ class Vector:
     """A whole release of discrete outputs, as one number."""
 
     name: str
-    levels: tuple[Floats, ...]
+    levels: tuple[FloatArray, ...]
     """Known numbers of each coordinate, in order."""
     labels: tuple[Any, ...]
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Count through the known releases; NaN for those with an unknown output."""
         code = np.zeros(len(outputs.numbers))
         for j, levels in enumerate(self.levels):
@@ -386,7 +387,7 @@ class Vector:
         return f"{self.name} {relation} ({', '.join(reversed(parts))})"
 
 
-def _odd(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _odd(marks: BoolArray) -> BoolArray:
     """Mark rows with an odd number of marks."""
     return np.asarray(np.logical_xor.reduce(marks, axis=1))
 
@@ -403,7 +404,7 @@ def handicap(statistic: Statistic) -> float:
     return HANDICAP if isinstance(statistic, (Digit, LowBits, Parity)) else 0.0
 
 
-def _bits(numbers: Floats) -> tuple[Codes, Codes]:
+def _bits(numbers: FloatArray) -> tuple[IntArray, IntArray]:
     """Upper 12 bits of doubles, and zeros below the lowest bit set; -1 zeros stands for 0."""
     bits = np.ascontiguousarray(numbers, dtype=float).view(np.int64)
     upper = bits >> 52 & 4095
@@ -452,10 +453,10 @@ def tallies(
 class _Sorted(NamedTuple):
     """A statistic of all releases, in order."""
 
-    first: Floats
+    first: FloatArray
     """Of the data; NaN comes last."""
-    second: Floats
-    pool: Floats
+    second: FloatArray
+    pool: FloatArray
     """Of both, without NaN."""
 
 
@@ -489,7 +490,7 @@ def _tally_sorted(statistic: Statistic, measured: _Sorted, ordered: bool = True)
     )
 
 
-def _atoms(pool: Floats, least: int) -> Floats:
+def _atoms(pool: FloatArray, least: int) -> FloatArray:
     """Return the most frequent values of sorted numbers, those that occur often enough."""
     if not len(pool):
         return pool
@@ -501,7 +502,7 @@ def _atoms(pool: Floats, least: int) -> Floats:
     return np.asarray(pool[np.sort(starts[often])])
 
 
-def _counts(values: Floats, tried: dict[str, Floats]) -> Codes:
+def _counts(values: FloatArray, tried: dict[str, FloatArray]) -> IntArray:
     """Count how often sorted values, NaN last, compare so with those that are tried."""
     n = len(values)
     known = n - np.count_nonzero(np.isnan(values))
@@ -567,7 +568,7 @@ def _in_or_out(statistic: Statistic, counts: Any, n: int) -> Tally:
 
 
 def _tally_digits(
-    output: Coordinate, pool: Floats, data: Outputs, neighbour: Outputs
+    output: Coordinate, pool: FloatArray, data: Outputs, neighbour: Outputs
 ) -> Iterator[Tally]:
     """Count the digits of each decimal place in which outputs vary."""
     finite = pool[np.isfinite(pool)]
@@ -628,7 +629,7 @@ def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
             yield _in_or_out(parity, counts, len(data.numbers))
 
 
-def _limit(sides: tuple[Floats, Floats]) -> float:
+def _limit(sides: tuple[FloatArray, FloatArray]) -> float:
     """Median of one output, or the next number if there is none below; NaN if none varies."""
     pool = np.concatenate(sides)
     pool = np.sort(pool[~np.isnan(pool)])
@@ -658,7 +659,7 @@ def _tally_bits(
     cells = [table[binades, 1:] for table in tables]
     lowest = np.maximum(binades & 2047, 1)[:, None] - 1075 + np.arange(63)
     exponents, place = np.unique(lowest, return_inverse=True)
-    pooled = [
+    pooled: list[IntArray] = [
         np.bincount(place.ravel(), cell.ravel(), len(exponents)).astype(np.int64)
         for cell in cells
     ]
@@ -668,7 +669,7 @@ def _tally_bits(
         yield from _half_lines(statistic, lowest[i], [cell[i] for cell in cells], [0, 0], n)
 
 
-def _bit_table(numbers: Floats) -> Codes:
+def _bit_table(numbers: FloatArray) -> IntArray:
     """Count releases by their upper 12 bits and by 1 + the last zeros of the mantissa."""
     upper, zeros = _bits(numbers)
     return np.bincount(upper << 6 | zeros + 1, minlength=4096 * 64).reshape(4096, 64)
@@ -676,8 +677,8 @@ def _bit_table(numbers: Floats) -> Codes:
 
 def _half_lines(
     statistic: Statistic,
-    values: npt.NDArray[Any],
-    counts: list[Codes],
+    values: AnyArray,
+    counts: list[IntArray],
     above: list[int],
     n: int,
 ) -> Iterator[Tally]:
@@ -745,15 +746,15 @@ LEAST_SHARE = 0.01
 class Score:
     """Sum of one curve per output; large for the data, small for the neighbour."""
 
-    knots: tuple[Floats, ...]
-    heights: tuple[Floats, ...]
+    knots: tuple[FloatArray, ...]
+    heights: tuple[FloatArray, ...]
     """The curve of each output; empty where it has none."""
     numbers: tuple[tuple[int, float, float], ...]
     """Position, number, and what a release that has it there adds."""
     codes: tuple[tuple[int, int, float], ...]
     """Position, code of a label, and what it adds."""
 
-    def __call__(self, outputs: Outputs) -> Floats:
+    def __call__(self, outputs: Outputs) -> FloatArray:
         """Score each release."""
         score = np.zeros(len(outputs.numbers))
         for j, (knots, heights) in enumerate(zip(self.knots, self.heights, strict=True)):
@@ -775,9 +776,9 @@ class _Part(NamedTuple):
     """What is looked at in one output."""
 
     position: int
-    knots: Floats
-    numbers: Floats
-    codes: Codes
+    knots: FloatArray
+    numbers: FloatArray
+    codes: IntArray
 
     @property
     def slopes(self) -> int:
@@ -832,7 +833,7 @@ def _part(
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def _knots(pool: Floats, pieces: int) -> Floats:
+def _knots(pool: FloatArray, pieces: int) -> FloatArray:
     """Ends of the pieces: the middle in equal shares, the tails as far as numbers reach."""
     if not len(pool):
         return pool
@@ -845,7 +846,7 @@ def _knots(pool: Floats, pieces: int) -> Floats:
     return knots if len(knots) > 1 and np.isfinite(knots[-1] - knots[0]) else knots[:0]
 
 
-def _features(outputs: Outputs, parts: list[_Part]) -> Floats:
+def _features(outputs: Outputs, parts: list[_Part]) -> FloatArray:
     """How far each output is along each piece, and whether it is at each jump."""
     columns: list[npt.NDArray[np.generic]] = []
     for part in parts:
@@ -863,7 +864,7 @@ def _unit(part: _Part) -> float:
     return float(part.knots[-1] - part.knots[0]) / REACH
 
 
-def _score(parts: list[_Part], weights: Floats) -> Score:
+def _score(parts: list[_Part], weights: FloatArray) -> Score:
     """Add the slopes up to curves."""
     ends = np.cumsum([part.width for part in parts])
     heights, numbers, codes = [], [], []
@@ -879,12 +880,12 @@ def _score(parts: list[_Part], weights: Floats) -> Score:
     return Score(knots, tuple(heights), tuple(numbers), tuple(codes))
 
 
-def _is(numbers: Floats, number: float) -> npt.NDArray[np.bool_]:
+def _is(numbers: FloatArray, number: float) -> BoolArray:
     """Mark a number; NaN is itself."""
     return np.isnan(numbers) if math.isnan(number) else numbers == number
 
 
-def _codes(outputs: Outputs, position: int) -> Codes:
+def _codes(outputs: Outputs, position: int) -> IntArray:
     """Codes of the labels of one output, -1 for numbers."""
     if outputs.codes is None:
         return np.full(len(outputs.numbers), -1)

@@ -16,9 +16,9 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     check_batch_shape,
     check_comparable,
@@ -33,12 +33,6 @@ __all__ = [
     "Releases",
     "same_data",
 ]
-
-
-Floats = npt.NDArray[np.float64]
-
-
-Codes = npt.NDArray[np.int64]
 
 
 SEQUENCES = (list, tuple, np.ndarray)
@@ -59,9 +53,9 @@ class Raised:
 class Outputs(NamedTuple):
     """Releases of a mechanism, a row each."""
 
-    numbers: Floats
+    numbers: FloatArray
     """Of shape (n, d); NaN where the output is a label, or is NaN."""
-    codes: Codes | None
+    codes: IntArray | None
     """Of shape (n, d): which label, -1 where the output is a number. None: no labels."""
     scalar: bool
     """Whether each release is one output and no vector."""
@@ -157,7 +151,7 @@ class Releases:
             f" one (with batch=False)."
         )
 
-    def _laid_out(self, cells: npt.NDArray[Any]) -> Outputs:
+    def _laid_out(self, cells: AnyArray) -> Outputs:
         """Tell numbers from labels; both in columns."""
         scalar, boolean = cells.ndim == 1, cells.dtype.kind == "b"
         cells = cells.reshape(len(cells), -1)
@@ -199,7 +193,7 @@ def _as_float(number: Any) -> float:
         return math.inf if number > 0 else -math.inf
 
 
-def _numbers(given: list[Any]) -> npt.NDArray[Any] | None:
+def _numbers(given: list[Any]) -> AnyArray | None:
     """Lay numbers, or vectors of them, out in one array; None where that takes more care."""
     try:
         cells = np.asarray(given)
@@ -209,7 +203,7 @@ def _numbers(given: list[Any]) -> npt.NDArray[Any] | None:
     return cells if fit else None
 
 
-def _objects(given: list[Any], width: int | None) -> npt.NDArray[Any]:
+def _objects(given: list[Any], width: int | None) -> AnyArray:
     """Lay outputs of any kind out; a failed call fills its row."""
     cells = np.empty((len(given), width) if width else len(given), dtype=object)
     for i, one in enumerate(given):
@@ -285,7 +279,7 @@ def _same_sequence(one: Any, other: Any) -> bool:
     return len(one) == len(other) and all(map(same_data, one, other))
 
 
-def _as_array(sequence: Any) -> npt.NDArray[Any] | None:
+def _as_array(sequence: Any) -> AnyArray | None:
     """Array of a sequence; None if it is ragged."""
     try:
         return np.asarray(sequence)

@@ -11,11 +11,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..._typing import BoolArray, FloatArray, IntArray
 from ..._validation import check_whole, find_columns, listed
-from .._validation import Floats, Whole, check_noise
+from .._validation import check_noise
 
 MOST_DIGITS = 18
 """Digits of a combined code, so that it fits 64 bits."""
@@ -79,7 +79,7 @@ def check_sample_size(sample_size: Any) -> int:
     return check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
 
 
-def check_counts(counts: Any, argument: str = "counts") -> Floats:
+def check_counts(counts: Any, argument: str = "counts") -> FloatArray:
     """Return finite numbers of at least one dimension."""
     numbers = check_noise(counts, argument)
     if numbers.ndim < 1 or not np.isfinite(numbers).all():
@@ -111,7 +111,7 @@ def check_histogram(population: Any, weights: Any) -> pd.Series:
     return pd.Series(shares, index=pd.Index(codes, dtype=np.int64 if not codes else None))
 
 
-def check_codes_inside(inside: npt.NDArray[np.bool_], codes: Whole, combo: Any) -> None:
+def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
     """Refuse codes that the domain of a combination does not have."""
     if not inside.all():
         raise ValueError(

@@ -13,11 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..._typing import BoolArray, IntArray
 from ..._validation import check_generator, listed
-from .._validation import Whole
 from ._validation import MOST_DIGITS, check_codes_inside, ends, is_integer
 from .domain import (
     CodedTable,
@@ -285,7 +284,7 @@ def col_decoder(
     3
     """
 
-    def read(combo: str, start: int, end: int, codes: Whole) -> Whole:
+    def read(combo: str, start: int, end: int, codes: IntArray) -> IntArray:
         digits, inside = _domain_digits(col_decode, combo, codes)
         parts = codes // 10 ** (digits - end) % 10 ** (end - start)
         if column not in num_decode:
@@ -308,7 +307,7 @@ def read_codes(
     value: Any,
     column: str,
     rng: np.random.Generator | None,
-    read: Callable[[str, int, int, Whole], Whole],
+    read: Callable[[str, int, int, IntArray], IntArray],
 ) -> Any:
     """Check what a decoder is given, and lay its answers out as the codes are."""
     place = _place(num_dict, num_decode, col_decode, column)
@@ -362,7 +361,7 @@ def _check_bin_ends(three: Any, ends: Any, column: str) -> None:
         )
 
 
-def _code_values(value: Any) -> Whole:
+def _code_values(value: Any) -> IntArray:
     """Return combined codes as integers; texts of digits are codes, too."""
     if isinstance(value, (Mapping, set)):
         raise TypeError(f"value must be a code, or an array of codes; got {value!r:.80}.")
@@ -385,8 +384,8 @@ def _code_values(value: Any) -> Whole:
 
 
 def _domain_digits(
-    col_decode: Mapping[str, Sequence[Any]], combo: str, codes: Whole
-) -> tuple[int, npt.NDArray[np.bool_]]:
+    col_decode: Mapping[str, Sequence[Any]], combo: str, codes: IntArray
+) -> tuple[int, BoolArray]:
     """Digits of a combination's codes, and which are in its domain, as far as is known."""
     if isinstance(col_decode, ColumnCodes):
         domain = col_decode.settings.domain(combo)

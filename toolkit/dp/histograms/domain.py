@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..._typing import IntArray
 from ..._validation import check_table, check_whole, find_columns, listed
-from .._validation import Whole
 from ._validation import MOST_DIGITS, ends, is_integer
 
 __all__ = [
@@ -49,7 +49,7 @@ MOST_BINS = 1_000_000
 class DomainCodes:
     """Possible codes of a column, ascending: a list, or a range that is never written out."""
 
-    codes: range | Whole
+    codes: range | IntArray
     other: int | None = None
     """Code that stands for all values outside; without one, the nearest code does."""
 
@@ -62,23 +62,23 @@ class DomainCodes:
         """The largest code, which sets the width."""
         return int(self.codes[-1])
 
-    def at(self, places: Whole) -> Whole:
+    def at(self, places: IntArray) -> IntArray:
         """Codes at places 0, 1, ..."""
         if isinstance(self.codes, range):
             return self.codes.start + self.codes.step * places
         return self.codes[places]
 
-    def find(self, codes: Whole) -> Whole:
+    def find(self, codes: IntArray) -> IntArray:
         """Place of each code, -1 if it is none."""
         places = self._nearest_places(codes)
         return np.where(self.at(places) == codes, places, -1)
 
-    def nearest(self, values: Whole) -> Whole:
+    def nearest(self, values: IntArray) -> IntArray:
         """The values that are codes; for others, `other` or else the nearest code."""
         codes = self.at(self._nearest_places(values))
         return codes if self.other is None else np.where(codes == values, codes, self.other)
 
-    def _nearest_places(self, values: Whole) -> Whole:
+    def _nearest_places(self, values: IntArray) -> IntArray:
         values = np.clip(values, int(self.codes[0]), self.last)
         if isinstance(self.codes, range):
             return (values - self.codes.start + (self.codes.step - 1) // 2) // self.codes.step
@@ -109,7 +109,7 @@ class Part:
     bins: tuple[int, int, int] | None = None
     """Top, increment and maximum of a numeric column."""
 
-    def encode(self, values: Whole) -> Whole:
+    def encode(self, values: IntArray) -> IntArray:
         """Codes of values; what is outside the domain is moved into it."""
         if self.bins is None:
             return self.codes.nearest(values)
@@ -118,7 +118,7 @@ class Part:
         place = -(-np.clip(values, 0, top + 1) // increment)
         return self.codes.at(np.where(values > top, len(self.codes) - 1, place))
 
-    def bounds(self, places: Whole) -> tuple[Whole, Whole]:
+    def bounds(self, places: IntArray) -> tuple[IntArray, IntArray]:
         """Smallest and largest value of each code, given by its place in the domain."""
         if self.bins is None:
             codes = self.codes.at(places)
@@ -164,16 +164,16 @@ class CombinedDomain:
         """Digits of a code."""
         return sum(part.width for part in self.parts) + self.prefix
 
-    def encode(self, table: pd.DataFrame) -> Whole:
+    def encode(self, table: pd.DataFrame) -> IntArray:
         """Combined code of each row."""
         parts = [part.encode(whole_numbers(table[part.column])) for part in self.parts]
         return self._joined(parts, len(table))
 
-    def codes(self, cells: Whole) -> Whole:
+    def codes(self, cells: IntArray) -> IntArray:
         """Combined code of each cell; they ascend together."""
         return self._joined([p.codes.at(at) for p, at in self._split(cells)], len(cells))
 
-    def find(self, codes: Whole) -> Whole:
+    def find(self, codes: IntArray) -> IntArray:
         """Cell of each code, -1 for a code that is not in the domain."""
         # The last column's digits come off first; a cell counts in the mixed radix of `shape`.
         left, inside = codes.copy(), np.ones(len(codes), bool)
@@ -186,11 +186,13 @@ class CombinedDomain:
             stride *= len(part.codes)
         return np.where(inside & (left == self.prefix), cells, -1)
 
-    def places(self, cells: Whole) -> dict[str, Whole]:
+    def places(self, cells: IntArray) -> dict[str, IntArray]:
         """Place of each cell among the codes of each column."""
         return {part.column: places for part, places in self._split(cells)}
 
-    def values(self, cells: Whole, rng: np.random.Generator | None = None) -> dict[str, Whole]:
+    def values(
+        self, cells: IntArray, rng: np.random.Generator | None = None
+    ) -> dict[str, IntArray]:
         """Values of each column: one of each numeric bin at random, or its middle."""
         return {part.column: between(*part.bounds(at), rng) for part, at in self._split(cells)}
 
@@ -201,10 +203,10 @@ class CombinedDomain:
             for one, two in zip(self.parts, other.parts, strict=True)
         )
 
-    def _split(self, cells: Whole) -> list[tuple[Part, Whole]]:
+    def _split(self, cells: IntArray) -> list[tuple[Part, IntArray]]:
         return list(zip(self.parts, np.unravel_index(cells, self.shape), strict=True))
 
-    def _joined(self, parts: list[Whole], n: int) -> Whole:
+    def _joined(self, parts: list[IntArray], n: int) -> IntArray:
         codes = np.full(n, self.prefix, np.int64)
         for part, digits in zip(self.parts, parts, strict=True):
             codes = codes * 10**part.width + digits
@@ -258,7 +260,7 @@ def declared_codes(entry: Any, name: Any) -> DomainCodes:
     return DomainCodes(codes, other)
 
 
-def code_list(entry: Any, argument: str) -> range | Whole:
+def code_list(entry: Any, argument: str) -> range | IntArray:
     """Return codes in ascending order, a range as a range."""
     if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Collection):
         raise TypeError(
@@ -286,14 +288,14 @@ def code_list(entry: Any, argument: str) -> range | Whole:
     return np.sort(np.array(codes, dtype=np.int64))
 
 
-def between(lower: Whole, upper: Whole, rng: np.random.Generator | None) -> Whole:
+def between(lower: IntArray, upper: IntArray, rng: np.random.Generator | None) -> IntArray:
     """One value from each range, all equally likely; the middle one without `rng`."""
     if rng is None:
         return (lower + upper) // 2
     return rng.integers(lower, upper, endpoint=True)
 
 
-def whole_numbers(column: pd.Series) -> Whole:
+def whole_numbers(column: pd.Series) -> IntArray:
     """Cells as 64-bit integers; a missing one is -1, outside of every domain."""
     if pd.api.types.is_unsigned_integer_dtype(column.dtype):
         column = column.clip(upper=2**62)

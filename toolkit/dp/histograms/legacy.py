@@ -14,11 +14,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..._validation import check_instance
-from .._validation import Floats, Whole
 from ._validation import check_combined, check_sample, check_sample_size
 from .codes import read_codes
 from .domain import (
@@ -129,7 +128,7 @@ def _coded(
     return df, num_decode, col_decode
 
 
-def _grid(bins: Sequence[int]) -> Floats:
+def _grid(bins: Sequence[int]) -> FloatArray:
     """Upper ends of the bins: 0, each increment up to top, and infinity."""
     top, increment, _ = bins
     return np.append(np.arange(0, top + increment, increment, dtype=float), np.inf)
@@ -164,10 +163,10 @@ def create_private_histo(
 def counted(
     codes: pd.Series,
     people: pd.Series,
-    domain: Whole | None,
+    domain: IntArray | None,
     sample_size: int | None,
     rng: np.random.Generator,
-) -> tuple[Whole, Whole]:
+) -> tuple[IntArray, IntArray]:
     """Bins, those that occur if none are given, and how many records each has.
 
     With a sample size, every individual's *distinct* codes are drawn from, with replacement.
@@ -193,14 +192,16 @@ def _drawn(
     return pairs["code"].iloc[starts + rng.integers(0, np.repeat(numbers, size))]
 
 
-def noisy(counts: Any, scale: float, rng: np.random.Generator, shape: Any = None) -> Floats:
+def noisy(
+    counts: Any, scale: float, rng: np.random.Generator, shape: Any = None
+) -> FloatArray:
     """Counts with Laplace noise, but for those that are 0."""
     numbers = np.asarray(counts, dtype=float)
     noise = rng.laplace(0.0, scale, numbers.shape if shape is None else shape)
     return np.where(numbers != 0, numbers + noise, 0.0)
 
 
-def weights(counts: Floats) -> list[float]:
+def weights(counts: FloatArray) -> list[float]:
     """Shares of what is above 0; of nothing, the original divides by 0."""
     positive = [max(count, 0.0) for count in counts.tolist()]
     total = sum(positive)
@@ -218,7 +219,7 @@ def col_decoder(
 ) -> Any:
     """Read a code as the original does: a bin without its upper end, two digits of three."""
 
-    def read(combo: str, start: int, end: int, codes: Whole) -> Whole:
+    def read(combo: str, start: int, end: int, codes: IntArray) -> IntArray:
         text = pd.Series(codes).astype(str).str.slice(start, end)
         _check_digits(text.ne("").to_numpy(), text, column)
         digits = text.astype(np.int64)
@@ -233,8 +234,8 @@ def col_decoder(
 
 
 def _value_below(
-    upper: npt.NDArray[Any], bins: Sequence[int], rng: np.random.Generator | None
-) -> Whole:
+    upper: AnyArray, bins: Sequence[int], rng: np.random.Generator | None
+) -> IntArray:
     """A value below the end of its bin, which the original leaves out."""
     top, increment, largest = bins
     lower = np.where(upper > 0, upper - increment, 0)
@@ -244,7 +245,7 @@ def _value_below(
     return between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
 
 
-def _check_digits(known: npt.NDArray[np.bool_], digits: pd.Series, column: str) -> None:
+def _check_digits(known: BoolArray, digits: pd.Series, column: str) -> None:
     """Refuse digits that the original, too, cannot read."""
     if not known.all():
         raise ValueError(
@@ -255,7 +256,7 @@ def _check_digits(known: npt.NDArray[np.bool_], digits: pd.Series, column: str) 
 
 def histogram_mechanism(
     pair: NeighbourPair,
-) -> Callable[[pd.DataFrame, int, np.random.Generator], Floats]:
+) -> Callable[[pd.DataFrame, int, np.random.Generator], FloatArray]:
     """Make the original's release of a pair a mechanism of many releases at once.
 
     Returns what `toolkit.histogram_mechanism` does, in law `pre_process` and
@@ -273,7 +274,7 @@ def histogram_mechanism(
     listed = domain.codes(np.arange(domain.size))
     scale = pair.legacy_sensitivity / pair.epsilon
 
-    def release(data: pd.DataFrame, n: int, rng: np.random.Generator) -> Floats:
+    def release(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
         df, bins = _coded(data, COMBO, {})[0], listed if pair.public_bins else None
         population, counts = counted(df["kind"], df["person_i"], bins, None, rng)
         released = noisy(counts, scale, rng, (n, len(counts)))

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..._typing import FloatArray, IntArray
 from ..._validation import check_instance
-from .._validation import Floats, Whole
 from ._validation import check_individuals
 from .codes import pre_process
 from .domain import CombinedDomain, whole_numbers
@@ -168,7 +168,7 @@ def _pair(
 
 def histogram_mechanism(
     pair: NeighbourPair,
-) -> Callable[[pd.DataFrame, int, np.random.Generator], Floats]:
+) -> Callable[[pd.DataFrame, int, np.random.Generator], FloatArray]:
     """Make the release of a pair a mechanism of many releases at once, for an audit.
 
     Parameters
@@ -207,7 +207,7 @@ COMBO = {"kind": ["kind_c"]}
 
 def _releases(
     pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
-) -> Floats:
+) -> FloatArray:
     coded = pre_process(data, COMBO, {}, domain=pair.domain)
     noise = Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
     counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
@@ -218,7 +218,7 @@ def _releases(
 
 def _bounded_counts(
     df: pd.DataFrame, domain: CombinedDomain, size: int, n: int, rng: np.random.Generator
-) -> Whole:
+) -> IntArray:
     """Counts of each cell after n draws of at most `size` records of each individual."""
     cells, people = domain.find(whole_numbers(df[domain.name])), df["person_i"].to_numpy()
     counts = np.zeros((n, domain.size), np.int64)

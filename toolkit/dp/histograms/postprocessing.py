@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._typing import FloatArray
 from ..._validation import check_choice, listed
-from .._validation import Floats
 from ._validation import check_counts
 
 __all__ = [
@@ -33,7 +33,7 @@ AGREED = 1e-14
 """Largest difference of shared marginals at which they stop."""
 
 
-def noisy_shares(counts: Any, *, method: str = "clip") -> Floats:
+def noisy_shares(counts: Any, *, method: str = "clip") -> FloatArray:
     r"""Turn noisy counts into shares: at least 0, and 1 in all.
 
     Parameters
@@ -78,7 +78,7 @@ def noisy_shares(counts: Any, *, method: str = "clip") -> Floats:
     return np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1 / cells)
 
 
-def _projected(counts: Floats) -> Floats:
+def _projected(counts: FloatArray) -> FloatArray:
     """Counts less the amount that leaves their sum when what is negative becomes 0."""
     if counts.shape[-1] == 0:
         return counts
@@ -100,16 +100,16 @@ class Histogram(NamedTuple):
     """Counts or shares with an axis per column."""
 
     columns: tuple[str, ...]
-    cells: Floats
+    cells: FloatArray
 
-    def marginal(self, shared: Sequence[str]) -> Floats:
+    def marginal(self, shared: Sequence[str]) -> FloatArray:
         """Sums over all other columns, with an axis for each shared one."""
         rest = tuple(i for i, column in enumerate(self.columns) if column not in shared)
         kept = [column for column in self.columns if column in shared]
         sums = self.cells.sum(axis=rest)
         return np.asarray(np.transpose(sums, [kept.index(column) for column in shared]))
 
-    def spread(self, marginal: Floats, shared: Sequence[str]) -> Floats:
+    def spread(self, marginal: FloatArray, shared: Sequence[str]) -> FloatArray:
         """The marginal with an axis per column of this histogram, to calculate with it."""
         kept = [column for column in self.columns if column in shared]
         ordered = np.transpose(marginal, [list(shared).index(column) for column in kept])
@@ -127,7 +127,7 @@ class Histogram(NamedTuple):
 
 def consistent_counts(
     counts: Mapping[str, Any], columns: Mapping[str, Sequence[str]]
-) -> dict[str, Floats]:
+) -> dict[str, FloatArray]:
     r"""Make noisy histograms of the same records agree on totals and on shared columns.
 
     Each shared marginal becomes the mean of what the histograms say of it, weighted by the
@@ -180,8 +180,8 @@ def consistent_counts(
 
 
 def agreeing_shares(
-    shares: Mapping[str, Floats], columns: Mapping[str, Sequence[str]]
-) -> dict[str, Floats]:
+    shares: Mapping[str, FloatArray], columns: Mapping[str, Sequence[str]]
+) -> dict[str, FloatArray]:
     """Multiply shares so that histograms agree on shared columns, and stay at least 0."""
     tables = _tables(shares, columns)
     sets = shared_sets([table.columns for table in tables.values()])
@@ -237,14 +237,14 @@ def _tables(counts: Any, columns: Any) -> dict[str, Histogram]:
     return found
 
 
-def _mean_marginal(tables: Sequence[Histogram], shared: Sequence[str]) -> Floats:
+def _mean_marginal(tables: Sequence[Histogram], shared: Sequence[str]) -> FloatArray:
     """Mean of the marginals, each weighted by the inverse of its variance."""
     weights = [1 / table.summed(shared) for table in tables]
     terms = [w * t.marginal(shared) for w, t in zip(weights, tables, strict=True)]
     return np.asarray(sum(terms) / sum(weights))
 
 
-def _fitted(table: Histogram, agreed: Floats, shared: Sequence[str]) -> Histogram:
+def _fitted(table: Histogram, agreed: FloatArray, shared: Sequence[str]) -> Histogram:
     """Shares with the agreed marginal; where all were 0, they are even."""
     own = table.marginal(shared)
     factor = np.divide(agreed, own, out=np.zeros_like(own), where=own > 0)

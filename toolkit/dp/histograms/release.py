@@ -2,8 +2,8 @@ r"""Release of private histograms: the PrivacyHistos workflow, so that it keeps 
 
 Columns that belong together are combined to codes (`pre_process`), counted over a declared
 domain with noise on every cell (`create_private_histo`, or `release_histograms` for all at
-once), and turned into rows again (`col_decoder`, `simulate`). With at most s records of each
-individual, H histograms and q population queries, the noise has the scale
+once), and turned into rows again (`col_decoder`, `simulate_rows`). With at most s records of
+each individual, H histograms and q population queries, the noise has the scale
 
 .. math:: b = (s H + q) / \varepsilon,
 
@@ -36,10 +36,9 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_instance, check_whole, listed
 from .._validation import (
-    Floats,
-    Whole,
     check_budget,
     check_flag,
     check_integer_scale,
@@ -87,7 +86,7 @@ __all__ = [
     "population_query",
     "release_histograms",
     "release_threshold",
-    "simulate",
+    "simulate_rows",
 ]
 
 
@@ -332,7 +331,7 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
 
     cells: dict[str, NoisyCells]
     """Noisy counts of each combination."""
-    shares: dict[str, Floats]
+    shares: dict[str, FloatArray]
     """Shares of the cells listed; none if no cell is above the threshold."""
     population: int | None
     """Noisy number of individuals, if there was a population query."""
@@ -513,11 +512,11 @@ def _named(columns: Any, settings: Settings | None, domain: Any) -> list[str]:
     return names
 
 
-def _shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Floats]:
+def _shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, FloatArray]:
     return {name: noisy_shares(noisy.counts, method=method) for name, noisy in cells.items()}
 
 
-def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Floats]:
+def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, FloatArray]:
     """Shares that agree on common columns, where all cells are listed."""
     whole = {name: noisy for name, noisy in cells.items() if noisy.cells is None}
     columns = {name: noisy.domain.columns for name, noisy in whole.items()}
@@ -534,7 +533,7 @@ def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Fl
 # Rows again
 
 
-def simulate(
+def simulate_rows(
     histograms: Mapping[str, Any],
     n: int | None = None,
     *,
@@ -574,7 +573,7 @@ def simulate(
     >>> from toolkit import pre_process
     >>> coded = pre_process(calls, {"wait": ["wait_n"]}, {"wait_n": [50, 10, 100]})
     >>> release = release_histograms(coded, 0, 1, 50.0, rng=np.random.default_rng(1))
-    >>> simulate(release, 4, rng=np.random.default_rng(1))
+    >>> simulate_rows(release, 4, rng=np.random.default_rng(1))
        wait_n
     0       3
     1      14
@@ -588,8 +587,8 @@ def simulate(
     rows = max(population or 0, 0) if n is None else n
     check_whole(rows, "n", 0, 10**9, "rows to draw")
     check_generator(rng, "to draw rows")
-    places: dict[str, Whole] = {}
-    values: dict[str, Whole] = {}
+    places: dict[str, IntArray] = {}
+    values: dict[str, IntArray] = {}
     for domain, cells, shares in tables:
         drawn = _drawn(domain, cells, shares, places, rows, rng)
         values = domain.values(drawn, rng) | values
@@ -600,7 +599,7 @@ def simulate(
 
 def _simulated_tables(
     histograms: Any, col_decode: Any
-) -> list[tuple[CombinedDomain, Whole, Floats]]:
+) -> list[tuple[CombinedDomain, IntArray, FloatArray]]:
     """Domain, cells and shares of each histogram."""
     if isinstance(histograms, PrivateHistograms):
         return [
@@ -633,12 +632,12 @@ def _simulated_tables(
 
 def _drawn(
     domain: CombinedDomain,
-    cells: Whole,
-    shares: Floats,
-    places: Mapping[str, Whole],
+    cells: IntArray,
+    shares: FloatArray,
+    places: Mapping[str, IntArray],
     n: int,
     rng: np.random.Generator,
-) -> Whole:
+) -> IntArray:
     """Cells of n rows, given the places of those columns that are drawn already."""
     if not len(cells):
         return np.asarray(rng.integers(0, domain.size, n), dtype=np.int64)
@@ -960,7 +959,7 @@ class Noise(NamedTuple):
         """Scale of the geometric noise."""
         return float(laplace_scale(self.sensitivity, self.epsilon))
 
-    def on(self, counts: Whole) -> Whole:
+    def on(self, counts: IntArray) -> IntArray:
         """Counts with noise."""
         rng = self.rng if self.backend == "numpy" else None
         noisy = geometric(
@@ -977,18 +976,18 @@ class NoisyCells(NamedTuple):
     """Noisy counts of a domain, or of those of its cells that are above a threshold."""
 
     domain: CombinedDomain
-    counts: Whole
+    counts: IntArray
     threshold: int | None = None
-    cells: Whole | None = None
+    cells: IntArray | None = None
     """Which cells; None stands for all."""
 
     @property
-    def codes(self) -> Whole:
+    def codes(self) -> IntArray:
         """Combined code of each cell listed, ascending."""
         return self.domain.codes(self.listed)
 
     @property
-    def listed(self) -> Whole:
+    def listed(self) -> IntArray:
         """Number of each cell listed, ascending."""
         return np.arange(self.domain.size) if self.cells is None else self.cells
 
@@ -1000,7 +999,7 @@ def counted_cells(
     sample: bool,
     sample_size: int,
     rng: np.random.Generator | None,
-) -> Whole:
+) -> IntArray:
     """Cell of each record that counts; one outside the domain does not."""
     codes = whole_numbers(df[domain.name])
     if sample:
@@ -1015,7 +1014,7 @@ def counted_cells(
 
 
 def noisy_cells(
-    cells: Whole, domain: CombinedDomain, threshold: int | None, noise: Noise
+    cells: IntArray, domain: CombinedDomain, threshold: int | None, noise: Noise
 ) -> NoisyCells:
     """Noise on every cell of the domain; large ones list what is above a threshold."""
     if domain.size > MOST_LISTED:
@@ -1047,7 +1046,7 @@ def _check_size(domain: CombinedDomain, threshold: int | None, scale: float) -> 
 
 
 def _only_above(
-    cells: Whole, domain: CombinedDomain, threshold: int, noise: Noise
+    cells: IntArray, domain: CombinedDomain, threshold: int, noise: Noise
 ) -> NoisyCells:
     """Noise on occupied cells; of empty ones, those alone that noise lifts over a threshold.
 
@@ -1072,11 +1071,12 @@ def _only_above(
 
 
 def _one_by_one(
-    cells: Whole, domain: CombinedDomain, threshold: int, noise: Noise
+    cells: IntArray, domain: CombinedDomain, threshold: int, noise: Noise
 ) -> NoisyCells:
     """Noise on every cell, a block at a time, for a backend that draws nothing else."""
     occupied, counts = np.unique(cells, return_counts=True)
-    found, listed = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    found: list[IntArray] = [np.empty(0, np.int64)]
+    listed = found.copy()
     for start in tqdm(range(0, domain.size, MOST_LISTED), desc=domain.name, delay=1):
         block = np.zeros(min(MOST_LISTED, domain.size - start), np.int64)
         low, high = np.searchsorted(occupied, [start, start + len(block)])
@@ -1097,7 +1097,7 @@ def _most_records(people: pd.Series) -> int:
     return int(np.bincount(pd.factorize(people, use_na_sentinel=False)[0]).max(initial=0))
 
 
-def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> Whole:
+def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
     """Positions of at most `size` records of each individual, in their order."""
     # In a random order, brought together by individual with a stable sort, the first `size`
     # records of each are a draw without replacement.

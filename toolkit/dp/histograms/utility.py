@@ -217,7 +217,7 @@ def curator_marginals(
     ground_truth : DataFrame
         The true records, as for `pre_process`.
     simulated : DataFrame
-        What `simulate` returned.
+        What `simulate_rows` returned.
     num_dict : mapping of {column: [top, increment, max]}
         Bins in which `_n` columns are compared.
     k : int, default 1

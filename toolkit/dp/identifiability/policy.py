@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..._typing import IntArray
 from ..._validation import (
     check_distribution,
     check_epsilon,
@@ -37,6 +38,7 @@ from ..._validation import (
     check_world_prior,
 )
 from .worlds import (
+    break_ties,
     epsilon_bracket,
     epsilon_of,
     excess_of,
@@ -45,7 +47,6 @@ from .worlds import (
     largest_epsilon,
     most_believed,
     no_noise_needed,
-    one_of_the_best,
     scale_of,
     see_worlds,
 )
@@ -60,7 +61,7 @@ __all__ = [
     "identifiability_curve",
     "noise_quantiles",
     "noise_ratio_scale",
-    "posterior",
+    "world_posterior",
     "risk_bound",
     "scale_bound",
     "scale_bracket",
@@ -203,7 +204,9 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
 # Beliefs and the exact risk
 
 
-def posterior(outputs: Any, response: float, scale: float, *, prior: Any = None) -> pd.Series:
+def world_posterior(
+    outputs: Any, response: float, scale: float, *, prior: Any = None
+) -> pd.Series:
     r"""The adversary's belief in each world, once the response is seen.
 
     :math:`\Gamma_j(R) = p_j e^{-|R-f_j|/\lambda} / \sum_k p_k e^{-|R-f_k|/\lambda}`.
@@ -236,7 +239,7 @@ def posterior(outputs: Any, response: float, scale: float, *, prior: Any = None)
 
     Examples
     --------
-    >>> posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
+    >>> world_posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
     [0.731, 0.269]
     """
     labels, numbers = check_outputs(outputs)
@@ -267,7 +270,7 @@ def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
     Parameters
     ----------
     outputs, scale, prior
-        As for `posterior`.
+        As for `world_posterior`.
 
     Returns
     -------
@@ -298,7 +301,7 @@ def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
     Parameters
     ----------
     outputs, scale, prior
-        As for `posterior`.
+        As for `world_posterior`.
 
     Returns
     -------
@@ -372,7 +375,7 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     Parameters
     ----------
     outputs, prior
-        As for `posterior`. A world of prior 0 is none.
+        As for `world_posterior`. A world of prior 0 is none.
     rho : float
         Policy: the largest belief, a probability, that any world may reach.
 
@@ -650,7 +653,7 @@ def simulate_attack(
     Parameters
     ----------
     outputs, scale, prior
-        As for `posterior`.
+        As for `world_posterior`.
     trials : int
         How often.
     rng : numpy.random.Generator
@@ -694,11 +697,12 @@ def simulate_attack(
     exact = check_outputs(outputs)[1]
     if math.isinf(scale):
         response = np.full(trials, np.nan)
-        best, belief = np.full(trials, worlds.top.argmax()), np.full(trials, worlds.least_risk)
+        best: IntArray = np.full(trials, worlds.top.argmax())
+        belief = np.full(trials, worlds.least_risk)
     else:
         response = exact[true] + rng.laplace(0.0, scale, trials) if scale else exact[true]
         best, belief = most_believed(worlds, response, scale)
-    guess = one_of_the_best(worlds, best, rng)
+    guess = break_ties(worlds, best, rng)
     return pd.DataFrame(
         {
             "world": true,

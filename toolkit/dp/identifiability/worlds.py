@@ -18,10 +18,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.linalg.blas import dtbsv
 
+from ..._typing import FloatArray, IntArray
 from ..._validation import (
     check_answers,
     check_bounds,
@@ -39,7 +39,7 @@ from ..._validation import (
 
 __all__ = [
     "Moments",
-    "contributions",
+    "output_shifts",
     "global_sensitive_range",
     "moments",
     "number_of_worlds",
@@ -49,13 +49,10 @@ __all__ = [
 ]
 
 
-Floats = npt.NDArray[np.float64]
+Query = str | Callable[[FloatArray], Any]
 
 
-Query = str | Callable[[Floats], Any]
-
-
-QUERIES: dict[str, Callable[[Floats, int], Any]] = {
+QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
     "mean": lambda worlds, ddof: worlds.mean(axis=1),
     "sum": lambda worlds, ddof: worlds.sum(axis=1),
     "count": lambda worlds, ddof: check_truths(worlds, "worlds").sum(axis=1),
@@ -220,7 +217,7 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     return pd.Series(np.asarray(answers, dtype=float), index=index, name=name)
 
 
-def contributions(outputs: Any, *, members: Any = None) -> pd.Series:
+def output_shifts(outputs: Any, *, members: Any = None) -> pd.Series:
     r"""How much each individual can move the answer: :math:`C_f(i)`.
 
     The largest :math:`|f(\omega_1) - f(\omega_2)|` over worlds :math:`\omega_1` with the
@@ -245,7 +242,7 @@ def contributions(outputs: Any, *, members: Any = None) -> pd.Series:
 
     Examples
     --------
-    >>> contributions([2.0, 3.0, 7.0]).tolist()
+    >>> output_shifts([2.0, 3.0, 7.0]).tolist()
     [5.0, 4.0, 5.0]
     """
     labels, numbers = check_outputs(outputs)
@@ -338,7 +335,7 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     return _order_range(query, np.sort(records), values)
 
 
-def _spread_range(query: str, known: Moments, values: Floats, ddof: int) -> float:
+def _spread_range(query: str, known: Moments, values: FloatArray, ddof: int) -> float:
     """Closed forms of variance and standard deviation, as quotients that do not cancel."""
     n = known.size + 1
     away = np.abs(values - known.mean)
@@ -353,7 +350,7 @@ def _spread_range(query: str, known: Moments, values: Floats, ddof: int) -> floa
     )
 
 
-def _order_range(query: str, known: Floats, values: Floats) -> float:
+def _order_range(query: str, known: FloatArray, values: FloatArray) -> float:
     """Closed forms of maximum, minimum and median, which only let a candidate go so far."""
     low, high, weight = -np.inf, np.inf, 1.0
     padded = np.concatenate([[-np.inf], known, [np.inf]])
@@ -425,9 +422,6 @@ def global_sensitive_range(
     }.get(query, width)
 
 
-Whole = npt.NDArray[np.intp]
-
-
 EPS = 2.0**-52  # distance from 1 to the next float
 
 
@@ -436,11 +430,11 @@ class Worlds:
     """Worlds by their distinct outputs in rising order; a uniform prior counts worlds."""
 
     labels: pd.Index
-    prior: Floats
-    outputs: Floats
-    place: Whole
-    mass: Floats
-    top: Floats
+    prior: FloatArray
+    outputs: FloatArray
+    place: IntArray
+    mass: FloatArray
+    top: FloatArray
     total: float
 
     @property
@@ -454,7 +448,7 @@ class Worlds:
         return float(self.top.max()) / self.total
 
     @cached_property
-    def gaps(self) -> Floats:
+    def gaps(self) -> FloatArray:
         """Share of the range from the output before, first upwards, then downwards."""
         if self.outputs.size == 1:
             return np.zeros(2)
@@ -462,7 +456,7 @@ class Worlds:
         return np.concatenate([[0.0], gaps, [0.0], gaps[::-1]])
 
     @cached_property
-    def before(self) -> tuple[Floats, Floats]:
+    def before(self) -> tuple[FloatArray, FloatArray]:
         """Prior of the output before, and of all before, in the order of `gaps`."""
         last = np.concatenate([[0.0], self.mass[:-1], [0.0], self.mass[:0:-1]])
         half = self.mass.size
@@ -487,9 +481,9 @@ def see_worlds(outputs: Any, prior: Any) -> Worlds:
 class Others(NamedTuple):
     """What the other outputs weigh at each output, for noise of some ε."""
 
-    reached: Floats  # sum of prior * exp(-distance)
-    missed: Floats  # sum of prior * (1 - exp(-distance)), where that would cancel
-    slope: Floats  # how fast ε takes from the one and adds to the other
+    reached: FloatArray  # sum of prior * exp(-distance)
+    missed: FloatArray  # sum of prior * (1 - exp(-distance)), where that would cancel
+    slope: FloatArray  # how fast ε takes from the one and adds to the other
 
 
 def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Others:
@@ -515,12 +509,12 @@ def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Other
     band[1, :-1] = -decay[1:]
     band[1, worlds.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
 
-    def along(terms: Floats) -> Floats:
+    def along(terms: FloatArray) -> FloatArray:
         """Solve x[i] = decay[i] * x[i-1] + terms[i]."""
-        solved: Floats = dtbsv(1, band, terms, lower=1, diag=1)
+        solved: FloatArray = dtbsv(1, band, terms, lower=1, diag=1)
         return solved
 
-    def both(sums: Floats) -> Floats:
+    def both(sums: FloatArray) -> FloatArray:
         return sums[: worlds.mass.size] + sums[: worlds.mass.size - 1 : -1]
 
     upto = along(decay * last)
@@ -528,7 +522,7 @@ def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Other
     return Others(both(upto), missed, both(along(worlds.gaps * upto)) if slope else missed)
 
 
-def largest_beliefs(worlds: Worlds, scale: float) -> Floats:
+def largest_beliefs(worlds: Worlds, scale: float) -> FloatArray:
     """Largest belief in each world over all responses."""
     if scale == 0 or worlds.width == 0:
         all_of = worlds.mass
@@ -540,7 +534,7 @@ def largest_beliefs(worlds: Worlds, scale: float) -> Floats:
     return np.minimum(worlds.prior / all_of[worlds.place], 1.0)
 
 
-def excess_of(rho: float, mass: Floats, top: Floats) -> Floats:
+def excess_of(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
     """Return rho * mass - top, the rounding of the product added back (Dekker, 1971)."""
     product = rho * mass
     parts = []
@@ -549,7 +543,7 @@ def excess_of(rho: float, mass: Floats, top: Floats) -> Floats:
         parts.append((high, factor - high))
     (a, b), (c, d) = parts
     rounding = ((a * c - product) + a * d + b * c) + b * d
-    excess: Floats = (product - top) + rounding
+    excess: FloatArray = (product - top) + rounding
     return excess
 
 
@@ -644,7 +638,9 @@ def epsilon_of(worlds: Worlds, scale: float) -> float:
     return epsilon
 
 
-def most_believed(worlds: Worlds, response: Floats, scale: float) -> tuple[Whole, Floats]:
+def most_believed(
+    worlds: Worlds, response: FloatArray, scale: float
+) -> tuple[IntArray, FloatArray]:
     """Place of the output believed most at each response, and that belief.
 
     Below a response the order of beliefs is the same for all responses, and so above: the
@@ -689,7 +685,7 @@ def most_believed(worlds: Worlds, response: Floats, scale: float) -> tuple[Whole
     return best, np.minimum(belief, 1.0)
 
 
-def weights_upto(worlds: Worlds, scale: float) -> Floats:
+def weights_upto(worlds: Worlds, scale: float) -> FloatArray:
     """Prior of each output and, decayed, of all before it: upwards, then downwards."""
     last, _ = worlds.before
     decay = np.exp(-worlds.gaps * (worlds.width / scale))
@@ -697,17 +693,17 @@ def weights_upto(worlds: Worlds, scale: float) -> Floats:
     band[1, :-1] = -decay[1:]
     band[1, worlds.mass.size - 1] = 0.0
     own = np.concatenate([worlds.mass, worlds.mass[::-1]])
-    reached: Floats = dtbsv(1, band, decay * last, lower=1, diag=1)
-    upto: Floats = reached + own
+    reached: FloatArray = dtbsv(1, band, decay * last, lower=1, diag=1)
+    upto: FloatArray = reached + own
     return upto
 
 
-def one_of_the_best(worlds: Worlds, best: Whole, rng: np.random.Generator) -> Whole:
+def break_ties(worlds: Worlds, best: IntArray, rng: np.random.Generator) -> IntArray:
     """Position of a world with the output guessed, by lot among the likeliest of them."""
     likeliest = np.flatnonzero(worlds.prior == worlds.top[worlds.place])
     order = likeliest[np.argsort(worlds.place[likeliest], kind="stable")]
     counts = np.bincount(worlds.place[likeliest], minlength=worlds.outputs.size)
     first = np.cumsum(counts) - counts
     pick = (rng.random(best.size) * counts[best]).astype(np.intp)
-    chosen: Whole = order[first[best] + pick]
+    chosen: IntArray = order[first[best] + pick]
     return chosen
