@@ -282,6 +282,14 @@ def test_an_engine_reads_csv_as_read_table_does_or_refuses_it(tmp_path, kind):
         assert read_alike(packed) is True
 
 
+@pytest.mark.parametrize("broken", [b"hello", gzip.compress(b"a,b\n" + b"1,x\n" * 99)[:-9]])
+def test_a_broken_archive_is_named(tmp_path, broken):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(broken)
+    with pytest.raises(ValueError, match=r"t\.csv\.gz' cannot be read as a \.gz file"):
+        tk.open_table(path)
+
+
 PIECES = [
     "0",
     "1",

@@ -13,6 +13,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
+import toolkit as tk
 from toolkit import read_table
 from toolkit.io import _columnar as columnar, _unpacking as unpacking, files as _validate_files
 
@@ -437,3 +438,10 @@ def test_what_a_feather_file_unpacks_to_is_known(tmp_path, compression):
         columnar._unpacked(one, 1) for one in columnar._messages(tmp_path / "f.feather")
     )
     assert 0 <= held - table.nbytes < 200
+
+
+def test_times_of_nanoseconds_are_kept_apart(tmp_path):
+    times = pa.table({"q": [0, 0, 0], "s": pa.array([1, 2, 1], pa.time64("ns"))})
+    pa.parquet.write_table(times, tmp_path / "times.parquet")
+    for data in (times, read_table(tmp_path / "times.parquet")):
+        assert tk.l_diversity(data, "q", "s") == 2

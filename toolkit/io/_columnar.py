@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
+from .._kinds import column_of_arrow
 from ._unpacking import UNPACKED
 from .files import check_few_columns, differing, int96_unit, no_package, unreadable
 
@@ -303,6 +304,8 @@ def _exact(column: Any) -> Any:
         sign = "U" * pa.types.is_unsigned_integer(kind)
         nullable = pd.api.types.pandas_dtype(f"{sign}Int{kind.bit_width}")
         return column.to_pandas(types_mapper=lambda _: nullable)
+    if str(kind) == "time64[ns]":
+        return pd.Series(column_of_arrow(column, ""))
     if pa.types.is_nested(kind) and "int" in str(kind):
         return pd.Series(column.to_pylist(), dtype=object)
     return None
