@@ -22,8 +22,12 @@ PAGE = ROOT / "docs" / "replicators.md"
 REAL = os.environ.get("PRIVACY_TOOLKIT_DATA", "")
 
 
+IN_PRINT, RUN, COMPUTED = SOURCES = ("in print", "run", "computed here")
+"""Sources: a page, a run of the tool that is named, or a second computation."""
+
+
 class Number(NamedTuple):
-    """One printed number beside ours.
+    """One number beside ours; its source is that of its claim, unless it names one.
 
     Ours agrees if it rounds to the printed digits; if it is cut to them, where the source
     cuts; or if it differs by at most `within`. A number that is not reached says why.
@@ -36,6 +40,7 @@ class Number(NamedTuple):
     within: float | None = None
     cut: bool = False
     why: str = ""
+    source: str = ""
 
     @property
     def value(self) -> float:
@@ -89,6 +94,14 @@ class Claim(NamedTuple):
     about: str
     numbers: Callable[[], list[Number]]
     needs: str
+    origin: str
+
+    def lines(self) -> list[Number]:
+        """The numbers, each with its source."""
+        return [
+            number if number.source else number._replace(source=self.origin)
+            for number in self.numbers()
+        ]
 
     @property
     def available(self) -> bool:
@@ -99,13 +112,13 @@ class Claim(NamedTuple):
 CLAIMS: dict[str, Claim] = {}
 
 
-def claim(source: str, notebook: str, *, needs: str = ""):
+def claim(source: str, notebook: str, *, needs: str = "", origin: str = IN_PRINT):
     """Enter a function that yields numbers; its docstring is what the page says of them."""
 
     def enter(function: Callable[[], Iterator[Number]]):
         numbers = functools.cache(lambda: list(function()))
         name, about = function.__name__, " ".join((function.__doc__ or "").split())
-        CLAIMS[name] = Claim(name, source, notebook, about, numbers, needs)
+        CLAIMS[name] = Claim(name, source, notebook, about, numbers, needs, origin)
         return function
 
     return enter
@@ -120,9 +133,11 @@ def section(claim: Claim) -> str:
     if claim.needs:
         lines += [f"**Needs a file that is not bundled** (`{claim.needs}`, see"]
         lines += ["[the datasheets](../data/DATASHEETS.md)); skipped without it."]
-    lines += ["", "| where | what | published | ours | verdict |", "|---|---|--:|--:|---|"]
-    for number in claim.numbers():
-        cells = [number.where, number.what, number.printed, number.ours, number.verdict]
+    lines += ["", "| where | what | source | number | ours | verdict |"]
+    lines += ["|---|---|---|--:|--:|---|"]
+    for number in claim.lines():
+        cells = [number.where, number.what, number.source]
+        cells += [number.printed, number.ours, number.verdict]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -141,12 +156,13 @@ def verdicts(part: str) -> list[str]:
 
 def totals(body: str) -> str:
     """Sentence and table that count the numbers of all sections."""
-    lines = ["| source | numbers | reached |", "|---|--:|--:|"]
+    lines = [f"| work | {' | '.join(SOURCES)} | reached |", "|---|--:|--:|--:|--:|"]
     numbers = reached = 0
     for name, part in sections(f"\n{body}").items():
         found = verdicts(part)
         good = sum(verdict.startswith("reached") for verdict in found)
-        lines.append(f"| {name} | {len(found)} | {good} |")
+        from_each = [part.count(f" | {source} | ") for source in SOURCES]
+        lines.append(f"| {name} | {' | '.join(map(str, from_each))} | {good} |")
         numbers, reached = numbers + len(found), reached + good
     said = f"{numbers} numbers: {reached} reached, {numbers - reached} not reached; "
     return f"{said}each that is not says why.\n\n" + "\n".join(lines)
@@ -154,11 +170,13 @@ def totals(body: str) -> str:
 
 INTRODUCTION = """# For replicators
 
-Every published number that the toolkit asserts, beside what it finds, and some that were
-computed independently of it, which say so. This page is written by the tests' own code
-(`tests/published.py`), and a test fails if it differs from what they find, so it cannot drift:
-`python docs/pages.py` writes it again. A number is reached if ours rounds to its printed
-digits, unless its line says otherwise.
+Every number of other people's work that the toolkit asserts, beside what it finds. The column
+*source* says where a number comes from: *in print*, in the paper, tutorial or guide that the
+section names; *run*, what the tool that the section names gives when it is run; *computed
+here*, by a second computation that does not use the toolkit, such as mpmath or by hand. This
+page is written by the tests' own code (`tests/published.py`), and a test fails if it differs
+from what they find, so it cannot drift: `python docs/pages.py` writes it again. A number is
+reached if ours rounds to its digits, unless its line says otherwise.
 
 """
 
@@ -190,9 +208,12 @@ def cells(where: str, measure: str, printed: str, table: pd.DataFrame) -> Iterat
         yield Number(where, f"{measure} of row {row}, {name}", line[column], found)
 
 
-@claim(f"{PIFLIB}: information gain of seven people", GAIN)
+@claim(f"{PIFLIB}: information gain of seven people", GAIN, origin=RUN)
 def cig_toy():
-    """The tutorial's toy, with the digits that piflib computes."""
+    """The tutorial's toy. It prints the gains with two digits; these are what piflib gives.
+
+    The percentiles of the row sums are not in the tutorial.
+    """
     cig = tk.cell_information_gain(datasets.load_cig_toy())
     where = "tutorial, CIG by example"
     printed = """
@@ -205,12 +226,13 @@ def cig_toy():
         0.5148736717 1.8073549221 0.4854268272"""
     yield from cells(where, "CIG (bits)", printed, cig)
     for n, pif in ((95, "3.1782682121"), (50, "1.3076554209")):
-        yield Number(where, f"PIF_{n} (bits)", pif, tk.personal_information_factor(cig, n))
+        found = tk.personal_information_factor(cig, n)
+        yield Number(where, f"PIF_{n} (bits)", pif, found, source=COMPUTED)
 
 
-@claim(f"{PIFLIB}: gain and surprise of nine records", SURPRISE)
+@claim(f"{PIFLIB}: gain and surprise of nine records", SURPRISE, origin=RUN)
 def csf_toy():
-    """The second toy, with the digits that piflib computes."""
+    """The second toy; the tutorial draws its cells without numbers, piflib gives these."""
     toy, where = datasets.load_csf_toy(), "tutorial, CSF by example"
     b, c = "1.0566416671 1.5849625007\n", "0.4624062518 0.6086468770\n"
     printed = "1.0566416671 0.0566416671\n0.4624062518 0.0566416671\n"
@@ -222,7 +244,7 @@ def csf_toy():
     yield from cells(where, "CSF", printed, tk.cell_surprise_factor(toy))
 
 
-@claim(f"{PIFLIB}: a given prior", GAIN)
+@claim(f"{PIFLIB}: a given prior", GAIN, origin=RUN)
 def given_prior():
     """Four people, and a census that says .51 and .49."""
     census = {"gender": {"male": 0.51, "female": 0.49}}
@@ -280,7 +302,7 @@ def salaries():
         )
 
 
-@claim("k-map and δ-presence on fifteen people", "7-attribute-disclosure")
+@claim("k-map and δ-presence on fifteen people", "7-attribute-disclosure", origin=COMPUTED)
 def k_map_toy():
     """Five of five people of one class, and one of ten of another, are in the sample.
 
@@ -299,7 +321,12 @@ ARX_COLUMNS = [
 ]
 
 
-@claim("ARX: optimal generalisations of UCI Adult", "6-k-anonymity", needs="arx_adult")
+@claim(
+    "ARX: optimal generalisations of UCI Adult",
+    "6-k-anonymity",
+    needs="arx_adult",
+    origin=RUN,
+)
 def arx():
     """The 30,162 complete rows, eight quasi-identifiers, k = 5; UCI's file is needed too.
 
@@ -347,12 +374,18 @@ def adult():
     yield Number("chapter", "records that fit (35, State-gov)", "19", len(fits), why=why)
     gains = sorted(fits.loc[fits[gain] > 0, gain])
     yield Number("chapter", "of them with a capital gain", "1", len(gains), why=why)
-    yield Number("UCI Adult", "records that fit (35, State-gov)", "30", len(fits))
-    yield Number("UCI Adult", "gains of those who have one", "2977 7298", joined(gains))
+    yield Number(
+        "UCI Adult", "records that fit (35, State-gov)", "30", len(fits), source=COMPUTED
+    )
+    yield Number(
+        "UCI Adult", "gains of those who have one", "2977 7298", joined(gains), source=COMPUTED
+    )
     decade = data[here & data["age"].between(31, 40)]
-    yield Number("UCI Adult", "records that fit at (30, 40]", "331", len(decade))
+    yield Number(
+        "UCI Adult", "records that fit at (30, 40]", "331", len(decade), source=COMPUTED
+    )
     having = int((decade[gain] > 0).sum())
-    yield Number("UCI Adult", "of them with a capital gain", "30", having)
+    yield Number("UCI Adult", "of them with a capital gain", "30", having, source=COMPUTED)
     rows = [4153, 7023, 8253, 8390, 11820, 12622, 15317, 18217, 20285, 24319]
     printed = ["1506", "7688", "7430", "2977", "5455"]
     printed += ["15024", "7688", "4386", "99999", "7688"]
@@ -361,18 +394,22 @@ def adult():
         yield Number("chapter, (30, 40]", f"capital gain of its row {row}", text, value)
     few = ["age", "sex", "race", "native-country"]
     alone = round(tk.unique_share(data, few) * len(data))
-    yield Number("UCI Adult", "rows unique in age, sex, race, country", "1330", alone)
+    yield Number(
+        "UCI Adult", "rows unique in age, sex, race, country", "1330", alone, source=COMPUTED
+    )
     share = 100 * tk.unique_share(data, few)
-    yield Number("UCI Adult", "the same as a share", "4.08%", share)
+    yield Number("UCI Adult", "the same as a share", "4.08%", share, source=COMPUTED)
     share = 100 * tk.unique_share(data, ["age", "fnlwgt"])
-    yield Number("UCI Adult", "rows unique in age and fnlwgt", "80.6%", share)
+    yield Number("UCI Adult", "rows unique in age and fnlwgt", "80.6%", share, source=COMPUTED)
     crowds = data.assign(decade=(data["age"] - 1) // 10)  # such as (30, 40]
     crowds = crowds.groupby(["decade", "sex", "education-num"])["income"]
     crowds = crowds.agg(["size", "nunique"])
     alike = crowds[(crowds["size"] >= 5) & (crowds["nunique"] == 1)]
     what = "classes of 5 or more that share one income (age cut at decades, sex, education)"
-    yield Number("UCI Adult", what, "58", len(alike))
-    yield Number("UCI Adult", "rows in them", "3004", int(alike["size"].sum()))
+    yield Number("UCI Adult", what, "58", len(alike), source=COMPUTED)
+    yield Number(
+        "UCI Adult", "rows in them", "3004", int(alike["size"].sum()), source=COMPUTED
+    )
 
 
 def joined(values) -> str:
@@ -396,18 +433,18 @@ def toy(query: str) -> pd.Series:
 def examples():
     """Section 4's toy, the densities of section 3.5, and the policy of the introduction.
 
-    The toy has more digits here than in print, from a computation with mpmath.
+    More digits than in print are computed with mpmath.
     """
     third, mean = 1 / 3, toy("mean")
     yield Number("introduction", "1 of 68, as ρ", "1.5%", 100 / 68)
     scale = tk.scale_bound(8 / 3, third, 8)
     yield Number("section 4", "S of the median", "1", float(np.ptp(toy("median"))))
-    yield Number(
-        "section 4", "ε of the bound, ρ = 1/3", "1.252762968495", tk.epsilon_bound(third, 8)
-    )
-    yield Number("section 4", "λ of the mean, ρ = 1/3", "2.128628267061", scale)
+    bound, here = tk.epsilon_bound(third, 8), {"source": COMPUTED}
+    yield Number("section 4", "ε of the bound, ρ = 1/3", "1.252762968495", bound, **here)
+    yield Number("section 4", "λ of the mean, ρ = 1/3", "2.128628267061", scale, **here)
     risk = tk.disclosure_risk(mean, scale)
-    yield Number("section 4", "risk at that λ", "0.229438269517", risk)
+    yield Number("section 4", "risk at that λ", "0.2294", risk)
+    yield Number("section 4", "risk at that λ", "0.229438269517", risk, **here)
     for rho, query, printed in (
         (0.15, "mean", "0.344007"),
         (0.15, "std", "0.371693"),
@@ -420,11 +457,12 @@ def examples():
         (0.9, "var", "10.018995"),
     ):
         epsilon = tk.tight_epsilon(toy(query), rho)
-        what = f"exact ε of the {query}, ρ = {rho:.3g} (mpmath, not in print)"
-        yield Number("section 4", what, printed, epsilon)
+        what = f"exact ε of the {query}, ρ = {rho:.3g}"
+        yield Number("section 4", what, printed, epsilon, **here)
     for rho, printed in ((0.2, "0.1671562618"), (0.5, "0.3004287961"), (0.9, "0.5391704450")):
         risk = tk.disclosure_risk(mean, tk.scale_bound(8 / 3, rho, 8))
-        yield Number("Figure 1, mean", f"actual risk at ρ = {rho}", printed, risk)
+        what = f"actual risk at ρ = {rho}, of which a curve is in print"
+        yield Number("Figure 1, mean", what, printed, risk, **here)
     outputs = tk.possible_outputs(tk.possible_worlds([1, 2, 3], [4, 5, 10]), "mean")
     scale = (9 / 4) / 2
     densities = np.exp(-np.abs(5.041 - outputs) / scale) / (2 * scale)
@@ -441,7 +479,8 @@ def table_4():
     """Adult's five numeric columns; sums and ranges of UCI's file are bundled.
 
     The ranges of the standard deviation are those of the data set, as everywhere in the
-    paper; no single definition gives all five that the table prints.
+    paper; no single definition gives all five that the table prints. Its scales follow from
+    the ranges as they are printed. The table's sixty noisy responses cannot be reproduced.
     """
     facts = datasets.load_adult_facts().set_index("column")
     for line in datasets.load_identifiability_published().itertuples():
@@ -468,16 +507,26 @@ def table_4_value(query: str, quantity: str, fact) -> tuple[float, dict]:
     n = int(fact["records"])
     if quantity == "answer":
         return fact[query], {"cut": True}
+    if query == "std" and quantity != "range":
+        published = datasets.load_identifiability_published()
+        same = (published["query"] == "std") & (published["column"] == fact.name)
+        printed = published.loc[same & (published["quantity"] == "range"), "value"].item()
+        return scale_or_infinity(printed, quantity, fact), {}
     if query == "std":
         why = "no one definition of the range gives all five that are printed"
         return local_std_range(fact), {"cut": True, "why": why}
     width = tk.global_sensitive_range("mean", n, fact["lower"], fact["upper"])
     if quantity == "range":
         return width, {}
-    try:
-        return tk.scale_bound(width, float(quantity.split()[-1]), worlds(fact)), {}
-    except ValueError:  # no noise reaches this ρ: the scale is infinite
-        return math.inf, {}
+    return scale_or_infinity(width, quantity, fact), {}
+
+
+def scale_or_infinity(width: float, quantity: str, fact) -> float:
+    """Scale at the policy that a quantity names; infinite where no noise reaches it."""
+    policy = float(quantity.split()[-1])
+    return (
+        tk.scale_bound(width, policy, worlds(fact)) if policy * worlds(fact) > 1 else math.inf
+    )
 
 
 def local_std_range(fact) -> float:
@@ -501,7 +550,9 @@ def replication():
 def choosing():
     """Pupils with school years 1, 2, 3, 4 and absences 1, 2, 3, 10; a world leaves one out.
 
-    More digits than the paper prints, from an independent computation.
+    What is in print is known from its public replication (gonzalo-munillag/Blog), which names
+    the equations. The ratio is of the chances that the noisy mean of the absences lies above
+    what one pupil's removal needs.
     """
     pupils = {"school year": [1, 2, 3, 4], "absences": [1, 2, 3, 10]}
     steps = {"mean": [5 / 6, 17 / 6], "median": [1, 4]}  # change by one record less
@@ -513,18 +564,37 @@ def choosing():
         outputs = tk.possible_outputs(list(itertools.combinations(pupils[column], 3)), query)
         bound = steps[query][place] / float(np.ptp(outputs)) * tk.epsilon_bound(1 / 3, 4)
         what = f"ε of the {query}, {column}, ρ = 1/3"
-        yield Number("bound", what, printed[query][place], bound)
+        yield Number("bound", what, printed[query][place], bound, source=COMPUTED)
+        shown = {("mean", 0): "0.3379", ("mean", 1): "0.3829", ("median", 1): "1.6219"}
+        if (query, place) in shown:
+            yield Number("bound", what, shown[query, place], bound)
     outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
     belief = tk.world_posterior(outputs, 2.20131, (17 / 6) / 2)
     for world, printed_one in enumerate(["0.618024", "0.158170", "0.125008", "0.098798"]):
         what = f"posterior of world {world}, answer 2.20131, ε = 2"
-        yield Number("absences", what, printed_one, belief.iloc[world])
+        yield Number("absences", what, printed_one, belief.iloc[world], source=COMPUTED)
+    yield Number("section 4.1", "Δf of the mean of the absences", "2.8333", 17 / 6)
+    noise = tk.LaplaceNoise(17 / 12)
+    ratio = noise.cdf(-1.1677) / noise.cdf(0.832)
+    why = "with the limits as they are printed; which rounding gives .0003 more is not said"
+    yield Number("section 4.1", "ratio of two chances", "3.2933", 1 / ratio, why=why)
+    yield Number("section 4.3", "posterior of the likeliest world", "0.618", belief.iloc[0])
+    school = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 4], 3)), "mean")
+    risk = tk.disclosure_risk(school, (5 / 6) / 0.5)
+    yield Number("section 5.2", "exact risk of the school year, ε = .5", "0.3292", risk)
+    middle = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "median")
+    tight = 4 / float(np.ptp(middle)) * tk.tight_epsilon(middle, 1 / 3)
+    yield Number("section 6", "exact ε of the median, absences, ρ = 1/3", "2.773", tight)
 
 
 # ---------------------------------------------------------------- differential privacy
 
 
-@claim("Dwork & Roth 2014, and Balle & Wang 2018: mechanisms", "8-laplace-mechanism")
+@claim(
+    "Dwork & Roth 2014, and Balle & Wang 2018: mechanisms",
+    "8-laplace-mechanism",
+    origin=COMPUTED,
+)
 def mechanisms():
     """What the theorems give in numbers, computed with mpmath."""
     yield Number(

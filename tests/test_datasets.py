@@ -99,7 +99,7 @@ def test_toys_by_hand():
         (load_adult, (32_561, 15)),
         (load_adult_with_pii, (32_561, 19)),
         (load_adult_facts, (5, 11)),
-        (load_identifiability_published, (28, 5)),
+        (load_identifiability_published, (40, 5)),
         (load_incidents, (1_500, 9)),
         (load_engine_costs, (31, 9)),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.published import CLAIMS, PAGE, Number, page, sections, verdicts
+from tests.published import CLAIMS, PAGE, SOURCES, Number, page, sections, verdicts
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -18,6 +18,13 @@ def test_published_numbers(name, record_property):
         assert number.reached or number.why, f"{what} was found, and nothing says why"
 
 
+def test_every_number_names_one_of_three_sources():
+    found = {
+        line.source for claim in CLAIMS.values() if claim.available for line in claim.lines()
+    }
+    assert found == set(SOURCES)
+
+
 def test_numbers_that_are_not_reached_are_these():
     """Nothing joins them silently: a new one, or one that is reached at last, shows here."""
     short = {
@@ -25,7 +32,7 @@ def test_numbers_that_are_not_reached_are_these():
         for name, claim in CLAIMS.items()
         if claim.available
     }
-    expected = {"hackathon": 75, "table_4": 4, "replication": 1, "adult": 2}
+    expected = {"hackathon": 75, "table_4": 4, "replication": 1, "adult": 2, "choosing": 1}
     assert {name: count for name, count in short.items() if count} == {
         name: count for name, count in expected.items() if name in short
     }
