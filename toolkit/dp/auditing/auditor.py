@@ -38,7 +38,6 @@ from .._validation import (
     warn_not_fresh,
 )
 from .confidence import bounds, cautious_losses, rarest_event
-from .dependence import doubts_of, not_fresh
 from .events import (
     ROLES,
     Coordinate,
@@ -51,7 +50,7 @@ from .events import (
     handicap,
     tallies,
 )
-from .outputs import Outputs, Releases, same_data
+from .outputs import Outputs, Releases, doubts_of, not_fresh, same_data
 
 __all__ = [
     "AuditResult",
