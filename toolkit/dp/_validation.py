@@ -11,9 +11,8 @@ import importlib
 import math
 import operator
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from enum import Enum
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from types import ModuleType
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray
 from .._validation import check_choice, check_generator, check_positive, check_whole, listed
 
 BACKENDS = ("numpy", "opendp")
@@ -54,14 +53,6 @@ ROUNDED_FIRST = (
     "Floating-point noise would round it first, so that neighbours become equal or drift"
     " apart."
 )
-
-
-VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
-"""What counts as a vector of outputs; anything else is one output."""
-
-
-LEAST_SELECTION = 100
-"""Releases from which an auditor selects an event, at least."""
 
 
 def is_number(value: object) -> bool:
@@ -126,13 +117,26 @@ def number(
     found, own = number_or_none(given), own_number(given)
     if found is None:
         raise TypeError(f"{argument} must be {kind}; got {shown(given):.80}.")
-    low, high = map(float, within[1:-1].split(","))
     # As the number that came and as a float, which may be rounded to an end.
-    for one in (own, found):
-        above = one > low if within[0] == "(" else one >= low
-        below = one < high if within[-1] == ")" else one <= high
-        if not (above and below):
-            raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
+    if not (lies(own, within) and lies(found, within)):
+        raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
+    return found
+
+
+def lies(number: Any, within: str) -> Any:
+    """Whether a number lies in an interval, or mark those of an array that do."""
+    low, high = map(float, within[1:-1].split(","))
+    above = number > low if within[0] == "(" else number >= low
+    return above & (number < high if within[-1] == ")" else number <= high)
+
+
+def numbers(
+    given: Any, argument: str, within: str, rule: str, *, whole: bool = False
+) -> FloatArray:
+    """Return numbers of any shape that all lie in an interval."""
+    found = check_noise(given, argument)
+    if not (lies(found, within) & (not whole or found == np.floor(found))).all():
+        raise ValueError(f"{argument} must be {rule}; got {given!r:.80}.")
     return found
 
 
@@ -455,287 +459,3 @@ def check_budget(budget: Any, kind: type) -> Any:
             f" {type(budget).__name__}."
         )
     return budget
-
-
-# Audits
-
-
-def check_mechanism(mechanism: Any) -> Callable[..., Any]:
-    """Return a mechanism that can be called."""
-    if not callable(mechanism):
-        raise TypeError(
-            f"mechanism must be callable, as mechanism(data, rng) or, with batch=True, as"
-            f" mechanism(data, n, rng); got {type(mechanism).__name__}. Pass the function, not"
-            f" its result."
-        )
-    return mechanism  # type: ignore[no-any-return]
-
-
-def check_different(different: bool) -> None:
-    """Refuse to compare an input with itself."""
-    if not different:
-        raise ValueError(
-            "data and neighbour must differ; got equal ones, which no event can tell apart."
-            " Pass two inputs that differ in one individual."
-        )
-
-
-def check_samples(samples: Any) -> tuple[int, int]:
-    """Return how many releases select the event, and how many test it.
-
-    A single number tests; a quarter of it, but at least `LEAST_SELECTION`, selects.
-    """
-    pair = isinstance(samples, (tuple, list))
-    if not (pair or is_integer(samples)) or pair and len(samples) != 2:
-        raise TypeError(
-            f"samples must be the number of releases to test with, such as 200_000, or a pair"
-            f" (to select, to test); got {samples!r:.80}."
-        )
-    meaning = "releases of the mechanism"
-    if pair:
-        select = check_whole(samples[0], "samples[0]", LEAST_SELECTION, 10**9, meaning)
-        return select, check_whole(samples[1], "samples[1]", 1, 10**9, meaning)
-    test = check_whole(samples, "samples", 1, 10**9, meaning)
-    return max(-(-test // 4), LEAST_SELECTION), test
-
-
-def check_confidence(confidence: Any) -> float:
-    """Return a confidence: a probability below 1."""
-    level = number_or_none(confidence)
-    if level is None:
-        raise TypeError(f"confidence must be a number such as 0.999; got {confidence!r:.80}.")
-    if not 0 < level < 1:
-        hint = f" Did you mean {level / 100:g}?" if 1 < level < 100 else ""
-        raise ValueError(
-            f"confidence must be above 0 and below 1, such as 0.999; got"
-            f" {shown(confidence)}.{hint}"
-        )
-    return level
-
-
-def check_enough(samples: int, needed: float, epsilon: float) -> None:
-    """Refuse an audit that could not find the clearest violation."""
-    if not samples > needed:
-        way = f"Take more than {needed:,.0f}." if needed < 1e9 else "No audit can test it."
-        raise ValueError(
-            f"samples = {samples:,} are too few to test epsilon = {epsilon:g}: even an event"
-            f" that always happens on one input and never on the other would not exceed it"
-            f" with this confidence. {way}"
-        )
-
-
-def check_catchable(batch: bool, exceptions: Any) -> bool:
-    """Return whether exceptions are outcomes."""
-    check_choice(exceptions, "exceptions", ["raise", "outcome"])
-    if batch and exceptions == "outcome":
-        raise ValueError(
-            "exceptions='outcome' needs batch=False: a batch that fails tells nothing of its"
-            " single releases. Pass a mechanism(data, rng) that makes one release."
-        )
-    return bool(exceptions == "outcome")
-
-
-def check_batch_shape(given: Any, n: int, role: str) -> AnyArray:
-    """Return the releases of one call: an array of shape (n,) or (n, d)."""
-    kind = "" if isinstance(given, np.ndarray) else f" ({type(given).__name__})"
-    try:
-        if isinstance(given, np.ma.MaskedArray):
-            given = np.ma.filled(given.astype(object), None)
-        cells = np.asarray(given)
-        if cells.dtype.kind in "US" and not isinstance(given, np.ndarray):
-            cells = np.asarray(given, dtype=object)  # numbers among texts stay numbers
-        shape: object = cells.shape
-    except ValueError:
-        cells, shape = np.empty(0), "rows of unequal length"
-    if cells.ndim not in (1, 2) or len(cells) != n or cells.shape[-1] == 0:
-        raise ValueError(
-            f"mechanism must return n releases when it is called as mechanism(data, n, rng):"
-            f" for n = {n} shape ({n},), or ({n}, d) of vectors; got {shape}{kind} on {role}."
-            f" Draw the noise with size=n, or pass batch=False for mechanism(data, rng)."
-        )
-    return cells
-
-
-def check_release_width(output: Any, role: str) -> int:
-    """Return the length of one release that is a vector, 0 for a number or a label."""
-    if not isinstance(output, (*VECTORS, pd.DataFrame)):
-        return 0
-    try:
-        shape = np.shape(output)
-        came = f"{type(output).__name__} of shape {shape}"
-    except ValueError:
-        shape, came = (0, 0), f"{type(output).__name__} of lists of unequal length"
-    if len(shape) > 1 or 0 in shape:
-        raise ValueError(
-            f"mechanism must return one number, one label or a 1-d vector per call"
-            f" (batch=False); got {came} on {role}. Flatten what it returns, or pass"
-            f" batch=True for a mechanism(data, n, rng) that returns n releases."
-        )
-    return shape[0] if shape else 0
-
-
-def check_same_width(widths: set[int], known: int | None, role: str) -> int:
-    """Return the length that all releases have; 0 stands for a single output."""
-    lengths = sorted(widths | (set() if known is None else {known}))
-    if len(lengths) > 1:
-        names = [f"a vector of {length}" if length else "one output" for length in lengths]
-        raise ValueError(
-            f"mechanism must return releases of one shape, whatever the data; got"
-            f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
-            f" discloses something of them: pad to a public length with NaN, or return the"
-            f" whole as one label, such as str(release)."
-        )
-    return lengths[0]
-
-
-def check_comparable(label: Any) -> None:
-    """Refuse outputs that cannot be told apart."""
-    by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
-    told_apart = not by_identity or isinstance(label, (Enum, type(None)))
-    if not (told_apart and _can_be_hashed(label)):
-        raise TypeError(
-            f"mechanism must return numbers, or labels that compare by value, such as texts;"
-            f" got {type(label).__name__} {label!r:.80}. Return its parts as a vector, or"
-            f" str() of it."
-        )
-
-
-def _can_be_hashed(label: object) -> bool:
-    try:
-        hash(label)
-    except TypeError:
-        return False
-    return True
-
-
-def check_unchanged(unchanged: bool, role: str) -> None:
-    """Refuse a mechanism that changes its input at some later call."""
-    if not unchanged:
-        raise ValueError(
-            f"mechanism changed its data between calls on {role}, so its releases are not"
-            f" from the same input. Let it work on a copy: data.copy()."
-        )
-
-
-def check_audits(audits: Any) -> Mapping[Any, Mapping[str, Any]]:
-    """Return the arguments of several audits by name."""
-    if not isinstance(audits, Mapping) or not audits:
-        raise TypeError(
-            f"audits must map a name to the arguments of each audit, at least one, such as"
-            f" {{'Laplace': dict(mechanism=..., data=..., neighbour=..., epsilon=1)}}; got"
-            f" {type(audits).__name__} {audits!r:.80}."
-        )
-    for name, arguments in audits.items():
-        if not isinstance(arguments, Mapping):
-            raise TypeError(
-                f"audits[{name!r}] must map the arguments of audit to their values, such as"
-                f" dict(mechanism=..., data=..., neighbour=..., epsilon=1); got"
-                f" {type(arguments).__name__}."
-            )
-        common = sorted({"confidence", "number_of_audits", "rng"} & set(arguments))
-        if common:
-            raise ValueError(
-                f"audits[{name!r}] must leave {listed(common)} to audit_many, which divides"
-                f" one confidence among all; got them for a single audit."
-            )
-    return audits
-
-
-def check_results(results: Any, kind: type) -> Mapping[Any, Any]:
-    """Return audits by name."""
-    fit = isinstance(results, Mapping) and all(isinstance(x, kind) for x in results.values())
-    if not fit:
-        raise TypeError(
-            f"results must map names to results of audit, as audit_many returns them; got"
-            f" {type(results).__name__} {results!r:.80}."
-        )
-    return results  # type: ignore[no-any-return]
-
-
-def check_together(**arguments: AnyArray) -> list[AnyArray]:
-    """Return arguments in one shape, repeated where they are single."""
-    try:
-        return list(np.broadcast_arrays(*arguments.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {given.shape}" for name, given in arguments.items())
-        raise ValueError(
-            f"{' and '.join(arguments)} must fit together; got shapes {shapes}. Pass single"
-            f" numbers, or arrays of one shape."
-        ) from None
-
-
-def check_counts(successes: Any, trials: Any) -> tuple[FloatArray, FloatArray]:
-    """Return counts and the trials they are of, in one shape."""
-    pair = {"successes": successes, "trials": trials}
-    counts = []
-    for argument, given in pair.items():
-        numbers = check_noise(given, argument)
-        if not ((numbers >= 0) & (numbers == np.floor(numbers)) & np.isfinite(numbers)).all():
-            raise ValueError(
-                f"{argument} must be whole numbers of at least 0; got {given!r:.80}."
-            )
-        counts.append(numbers)
-    first, second = check_together(successes=counts[0], trials=counts[1])
-    if not ((second >= 1) & (first <= second)).all():
-        raise ValueError(
-            f"successes must be at most trials, and trials at least 1; got {successes!r:.80}"
-            f" of {trials!r:.80}."
-        )
-    return first, second
-
-
-def check_true_losses(true_epsilon: Any) -> FloatArray:
-    """Return ε of at least 0, one or several, that mechanisms really have."""
-    numbers = check_noise(true_epsilon, "true_epsilon")
-    if not (numbers >= 0).all():
-        raise ValueError(f"true_epsilon must be at least 0; got {true_epsilon!r:.80}.")
-    return numbers
-
-
-def check_test_samples(samples: Any) -> IntArray:
-    """Return numbers of releases, one or several."""
-    numbers = check_noise(samples, "samples")
-    if not ((numbers >= 1) & (numbers <= 1e9) & (numbers == np.floor(numbers))).all():
-        raise ValueError(
-            f"samples must be whole numbers from 1 to 10**9, the releases that test the event;"
-            f" got {samples!r:.80}."
-        )
-    return numbers.astype(np.int64)
-
-
-def check_event_probability(probability: Any, delta: float) -> FloatArray:
-    """Return probabilities above δ and up to 1, one or several."""
-    numbers = check_noise(probability, "probability")
-    if not ((numbers > delta) & (numbers <= 1)).all():
-        raise ValueError(
-            f"probability must be above delta = {delta:g} and up to 1, that of the event on"
-            f" the likelier input; got {probability!r:.80}."
-        )
-    return numbers
-
-
-def warn_not_fresh(repeats: bool, still: bool, dependent: list[str]) -> None:
-    """Say that the draws are not independent, so that no confidence can be stated."""
-    if repeats:
-        warnings.warn(
-            "the mechanism drew the same noise for the releases that select the event and for"
-            " those that test it, so the stated confidence does not hold: draw from the rng"
-            " that is passed in.",
-            UserWarning,
-            stacklevel=4,
-        )
-    if still:
-        warnings.warn(
-            "all releases of a batch are alike, but differ from batch to batch: they are not"
-            " independent, so the stated confidence does not hold. Draw noise for each of the"
-            " n releases (size=n).",
-            UserWarning,
-            stacklevel=4,
-        )
-    if dependent:
-        warnings.warn(
-            f"{'; '.join(dependent)}: releases depend on each other, so the stated confidence"
-            f" does not hold. Draw noise of its own for each release.",
-            UserWarning,
-            stacklevel=4,
-        )

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import Enum
 from functools import lru_cache
 from numbers import Real
 from typing import Any, NamedTuple
@@ -21,13 +22,6 @@ import numpy as np
 import pandas as pd
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._validation import (
-    check_batch_shape,
-    check_comparable,
-    check_release_width,
-    check_same_width,
-    check_unchanged,
-)
 from .confidence import bounds
 
 __all__ = [
@@ -41,6 +35,10 @@ __all__ = [
 
 
 SEQUENCES = (list, tuple, np.ndarray)
+
+
+VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
+"""What counts as a vector of outputs; anything else is one output."""
 
 
 CHUNK = 1_000
@@ -102,9 +100,9 @@ class Releases:
 
     def _at_once(self, data: Any, n: int, role: str) -> Outputs:
         given = self._outcome(role, _copied(data), n, self.rng)
-        cells = check_batch_shape(given, n, role)
+        cells = _batch(given, n, role)
         width = cells.shape[1] if cells.ndim == 2 else 0
-        self.width = check_same_width({width}, self.width, role)
+        self.width = _same_width({width}, self.width, role)
         return self._laid_out(cells)
 
     def _each(self, data: Any, n: int, role: str) -> Outputs:
@@ -114,7 +112,11 @@ class Releases:
         for start in range(1, n, CHUNK):
             source = (lambda: _copied(data)) if changes else (lambda: own)
             chunks.append(self._chunk(source, min(CHUNK, n - start), role))
-        check_unchanged(changes or same_data(own, data), role)
+        if not (changes or same_data(own, data)):
+            raise ValueError(
+                f"mechanism changed its data between calls on {role}, so its releases are not"
+                f" from the same input. Let it work on a copy: data.copy()."
+            )
         return _joined([self.aligned(chunk) for chunk in chunks])
 
     def _chunk(self, source: Callable[[], Any], n: int, role: str) -> Outputs:
@@ -126,11 +128,9 @@ class Releases:
         if cells is not None:
             widths = {cells.shape[1] if cells.ndim == 2 else 0}
         else:
-            widths = {
-                check_release_width(one, role) for one in given if not isinstance(one, Raised)
-            }
+            widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
         if widths:
-            self.width = check_same_width(widths, self.width, role)
+            self.width = _same_width(widths, self.width, role)
         return self._laid_out(_objects(given, self.width) if cells is None else cells)
 
     def _outcome(self, role: str, *arguments: Any) -> Any:
@@ -179,8 +179,77 @@ class Releases:
         return math.nan, self._code(cell)
 
     def _code(self, label: Any) -> int:
-        check_comparable(label)
+        _check_comparable(label)
         return self.labels.setdefault(_key(label), len(self.labels))
+
+
+def _batch(given: Any, n: int, role: str) -> AnyArray:
+    """Return the releases of one call: an array of shape (n,) or (n, d)."""
+    kind = "" if isinstance(given, np.ndarray) else f" ({type(given).__name__})"
+    try:
+        if isinstance(given, np.ma.MaskedArray):
+            given = np.ma.filled(given.astype(object), None)
+        cells = np.asarray(given)
+        if cells.dtype.kind in "US" and not isinstance(given, np.ndarray):
+            cells = np.asarray(given, dtype=object)  # numbers among texts stay numbers
+        shape: object = cells.shape
+    except ValueError:
+        cells, shape = np.empty(0), "rows of unequal length"
+    if cells.ndim not in (1, 2) or len(cells) != n or cells.shape[-1] == 0:
+        raise ValueError(
+            f"mechanism must return n releases when it is called as mechanism(data, n, rng):"
+            f" for n = {n} shape ({n},), or ({n}, d) of vectors; got {shape}{kind} on {role}."
+            f" Draw the noise with size=n, or pass batch=False for mechanism(data, rng)."
+        )
+    return cells
+
+
+def _width(output: Any, role: str) -> int:
+    """Return the length of one release that is a vector, 0 for a number or a label."""
+    if not isinstance(output, (*VECTORS, pd.DataFrame)):
+        return 0
+    try:
+        shape = np.shape(output)
+        came = f"{type(output).__name__} of shape {shape}"
+    except ValueError:
+        shape, came = (0, 0), f"{type(output).__name__} of lists of unequal length"
+    if len(shape) > 1 or 0 in shape:
+        raise ValueError(
+            f"mechanism must return one number, one label or a 1-d vector per call"
+            f" (batch=False); got {came} on {role}. Flatten what it returns, or pass"
+            f" batch=True for a mechanism(data, n, rng) that returns n releases."
+        )
+    return shape[0] if shape else 0
+
+
+def _same_width(widths: set[int], known: int | None, role: str) -> int:
+    """Return the length that all releases have; 0 stands for a single output."""
+    lengths = sorted(widths | (set() if known is None else {known}))
+    if len(lengths) > 1:
+        names = [f"a vector of {length}" if length else "one output" for length in lengths]
+        raise ValueError(
+            f"mechanism must return releases of one shape, whatever the data; got"
+            f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
+            f" discloses something of them: pad to a public length with NaN, or return the"
+            f" whole as one label, such as str(release)."
+        )
+    return lengths[0]
+
+
+def _check_comparable(label: Any) -> None:
+    """Refuse outputs that cannot be told apart."""
+    by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
+    told_apart = not by_identity or isinstance(label, (Enum, type(None)))
+    try:
+        hash(label)
+    except TypeError:
+        told_apart = False
+    if not told_apart:
+        raise TypeError(
+            f"mechanism must return numbers, or labels that compare by value, such as texts;"
+            f" got {type(label).__name__} {label!r:.80}. Return its parts as a vector, or"
+            f" str() of it."
+        )
 
 
 def _key(label: Any) -> Any:
