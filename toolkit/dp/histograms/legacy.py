@@ -28,8 +28,8 @@ from .domain import (
     input_reasons,
     refuse,
 )
-from .neighbours import COMBO, NeighbourPair
 from .release import Noise
+from .utility import COMBO, NeighbourPair
 
 __all__ = [
     "check_input",
@@ -263,7 +263,7 @@ def histogram_mechanism(
     `create_private_histo` of this module with ``sample=0``. The weight of a code that is not
     listed is NaN, and all are where the original divides by 0.
 
-    >>> from toolkit.dp.histograms.neighbours import neighbour_pairs
+    >>> from toolkit.dp.histograms.utility import neighbour_pairs
     >>> pair = neighbour_pairs()["new category"]
     >>> histogram_mechanism(pair)(pair.neighbour, 2, np.random.default_rng(1)).round(2)
     array([[0.36, 0.64,  nan],
