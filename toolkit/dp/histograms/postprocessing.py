@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._typing import FloatArray
 from ..._validation import check_choice, listed
-from ._validation import check_counts
+from .._validation import check_noise
 
 __all__ = [
     "consistent_counts",
@@ -69,13 +69,23 @@ def noisy_shares(counts: Any, *, method: str = "clip") -> FloatArray:
     >>> noisy_shares([-1, -3]).tolist()
     [0.5, 0.5]
     """
-    numbers = check_counts(counts)
+    numbers = finite_counts(counts)
     if check_choice(method, "method", METHODS) == "simplex":
         numbers = _projected(numbers)
     positive = np.maximum(numbers, 0.0)
     total = positive.sum(axis=-1, keepdims=True)
     cells = max(positive.shape[-1], 1)
     return np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1 / cells)
+
+
+def finite_counts(counts: Any, argument: str = "counts") -> FloatArray:
+    """Return finite numbers of at least one dimension."""
+    numbers = check_noise(counts, argument)
+    if numbers.ndim < 1 or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"{argument} must hold finite numbers, one per cell; got {counts!r:.80}."
+        )
+    return numbers
 
 
 def _projected(counts: FloatArray) -> FloatArray:
@@ -221,7 +231,7 @@ def _tables(counts: Any, columns: Any) -> dict[str, Histogram]:
         named = columns.get(name, ())
         if not isinstance(named, (list, tuple)) or not all(isinstance(c, str) for c in named):
             raise TypeError(f"columns of {name!r} must list names; got {named!r:.80}.")
-        numbers, axes = check_counts(given), tuple(named)
+        numbers, axes = finite_counts(given), tuple(named)
         if len(axes) != numbers.ndim or len(set(axes)) < len(axes):
             raise ValueError(
                 f"columns of {name!r} must name each of the {numbers.ndim} axes of its counts"

@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,19 +50,13 @@ from .._validation import (
     check_sensitivity,
     check_source,
     exact,
+    is_integer,
     warn_not_for_releases,
 )
 from ..accounting import PrivacyBudget
 from ..mechanisms import geometric
 from ..noise import DiscreteLaplaceNoise, laplace_scale
-from ._validation import (
-    check_codes_inside,
-    check_combined,
-    check_histogram,
-    check_individuals,
-    check_sample,
-    check_sample_size,
-)
+from .codes import check_codes_inside
 from .domain import (
     CodedTable,
     ColumnCodes,
@@ -69,10 +64,18 @@ from .domain import (
     Settings,
     declared,
     domain_of,
+    individuals_of,
+    individuals_with,
     opened,
     whole_numbers,
 )
-from .postprocessing import METHODS, agreeing_shares, consistent_counts, noisy_shares
+from .postprocessing import (
+    METHODS,
+    agreeing_shares,
+    consistent_counts,
+    finite_counts,
+    noisy_shares,
+)
 
 __all__ = [
     "MOST_LISTED",
@@ -198,6 +201,21 @@ def create_private_histo(
     return released.codes.tolist(), shares.tolist()
 
 
+def check_sample(sample: Any) -> bool:
+    """Return whether the records of an individual are sampled: 1 or 0."""
+    if not isinstance(sample, (Integral, np.bool_)) or int(sample) not in (0, 1):
+        raise ValueError(
+            f"sample must be 1 (at most sample_size records of each individual) or 0; got"
+            f" {sample!r:.80}."
+        )
+    return bool(sample)
+
+
+def check_sample_size(sample_size: Any) -> int:
+    """Return the records of one individual that may count."""
+    return check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
+
+
 class _Plan(NamedTuple):
     """A histogram that may be released: everything public about it is checked."""
 
@@ -235,7 +253,7 @@ def _planned(
     threshold: int | None,
     domain: Any,
 ) -> _Plan:
-    people, sampled = check_combined(df, column), check_sample(sample)
+    people, sampled = individuals_with(df, column), check_sample(sample)
     if sampled:
         check_generator(noise.rng, "to draw records")
     cells = domain_of(settings, column, domain)
@@ -309,7 +327,7 @@ def population_query(
     ...     rng=np.random.default_rng(1))
     3
     """
-    people, size = check_individuals(opened(df)[0]), check_sample_size(sample_size)
+    people, size = individuals_of(opened(df)[0]), check_sample_size(sample_size)
     moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
     noise = Noise.checked(sensitivity, moved, epsilon, rng, backend)
     _pay(budget, {f"number of {of}": moved}, noise)
@@ -472,7 +490,7 @@ def release_histograms(
     1        histogram where      0.5   0.0
     """
     table, settings = opened(df)
-    individuals = check_individuals(table)
+    individuals = individuals_of(table)
     names = _named(columns, settings, domain)
     size, way = check_sample_size(sample_size), check_choice(method, "method", METHODS)
     sensitivity = histogram_sensitivity(len(names), size, population_queries)
@@ -625,11 +643,33 @@ def _simulated_tables(
                 f"histograms[{name!r}] must be the pair (population, weights); got"
                 f" {pair!r:.80}."
             )
-        given = check_histogram(*pair)
+        given = histogram_of(*pair)
         cells = domain.find(given.index.to_numpy(np.int64))
         check_codes_inside(cells >= 0, given.index.to_numpy(), name)
         tables.append((domain, cells, given.to_numpy()))
     return tables
+
+
+def histogram_of(population: Any, weights: Any) -> pd.Series:
+    """Return the weights of a histogram by code."""
+    for name, given in {"population": population, "weights": weights}.items():
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Collection):
+            raise TypeError(
+                f"{name} must be a list, as create_private_histo returns it; got"
+                f" {type(given).__name__} {given!r:.80}."
+            )
+    codes, shares = list(population), finite_counts(weights, "weights")
+    odd = [code for code in codes if not is_integer(code)]
+    if odd:
+        raise TypeError(f"population must hold integer codes; got {listed(odd)}.")
+    if len(codes) != len(shares) or len(set(codes)) < len(codes):
+        raise ValueError(
+            f"population and weights must list each code once, with its weight; got"
+            f" {len(codes)} codes and {len(shares)} weights."
+        )
+    if len(shares) and not ((shares >= 0).all() and abs(shares.sum() - 1) < 1e-9):
+        raise ValueError("weights must be shares of at least 0 that add up to 1.")
+    return pd.Series(shares, index=pd.Index(codes, dtype=np.int64 if not codes else None))
 
 
 def _drawn(
@@ -934,7 +974,7 @@ def bound_contributions(
     0       1       5
     3       2      50
     """
-    people = check_individuals(df)
+    people = individuals_of(df)
     size = check_sample_size(sample_size)
     return df.iloc[_kept(people, size, check_generator(rng, "to draw records"))]
 

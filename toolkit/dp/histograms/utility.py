@@ -21,11 +21,26 @@ import pandas as pd
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_instance, check_table, check_whole, listed
 from ...information.entropies import total_variation
-from ._validation import check_combined, check_histogram, check_individuals, ends
 from .codes import pre_process
-from .domain import CodedTable, CombinedDomain, Settings, numeric_part, opened, whole_numbers
+from .domain import (
+    CodedTable,
+    CombinedDomain,
+    Settings,
+    ends,
+    individuals_of,
+    individuals_with,
+    numeric_part,
+    opened,
+    whole_numbers,
+)
 from .postprocessing import noisy_shares
-from .release import Noise, PrivateHistograms, expected_largest_noise, histogram_epsilon
+from .release import (
+    Noise,
+    PrivateHistograms,
+    expected_largest_noise,
+    histogram_epsilon,
+    histogram_of,
+)
 
 __all__ = [
     "HistogramUtility",
@@ -89,8 +104,8 @@ def curator_histogram_utility(
     HistogramUtility(total_variation=0.25, l1=0.5, l_infinity=0.25, records=4,
     curator_only=True)
     """
-    check_combined(df, column)
-    given = check_histogram(population, weights)
+    individuals_with(df, column)
+    given = histogram_of(population, weights)
     true = df[column].value_counts(normalize=True)
     if given.empty or true.empty:
         largest = max([0.0, *true, *given])
@@ -349,7 +364,7 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    people = check_individuals(ground_truth)
+    people = individuals_of(ground_truth)
     # A list, or a missing number, is nobody.
     own = people.eq(individual if pd.api.types.is_scalar(individual) else np.nan)
     if not own.any():
