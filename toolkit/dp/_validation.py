@@ -1,4 +1,4 @@
-"""Checks of mechanisms, budgets and audits, with their messages.
+"""Numbers and arrays as the modules of differential privacy take them, with their messages.
 
 Mechanisms look at their arguments in two steps. What is public (ε, sensitivity, backend, the
 *type* of a value) is checked before a budget is charged; what the data say, only afterwards,
@@ -7,25 +7,17 @@ because an error that depends on the data discloses something of them.
 
 from __future__ import annotations
 
-import importlib
 import math
 import operator
-import warnings
-from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray
-from .._validation import check_choice, check_generator, check_positive, check_whole, listed
-
-BACKENDS = ("numpy", "opendp")
-
 
 CONFIDENTIAL = ("value", "utilities")
 """Arguments that hold what the data say; no message shows them before they are paid for."""
@@ -33,14 +25,6 @@ CONFIDENTIAL = ("value", "utilities")
 
 LARGEST_FLOAT_INTEGER = 2**53
 """Whole numbers beyond it are not all floats: some become equal before noise is added."""
-
-
-LARGEST_INTEGER = 2**62
-"""Integers to be released stay below it, so that noise cannot leave the 64 bits."""
-
-
-LARGEST_INTEGER_SCALE = 2.0**53
-"""Noise of this scale passes `LARGEST_INTEGER` with probability e**-512."""
 
 
 ROUND_FIRST = (
@@ -55,8 +39,15 @@ ROUNDED_FIRST = (
 )
 
 
+# Single numbers
+
+
 def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def is_integer(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def own_number(number: Any) -> Any:
@@ -130,6 +121,67 @@ def lies(number: Any, within: str) -> Any:
     return above & (number < high if within[-1] == ")" else number <= high)
 
 
+def check_flag(flag: Any, argument: str) -> bool:
+    """Return a truth value."""
+    if not isinstance(flag, (bool, np.bool_)):
+        raise TypeError(f"{argument} must be True or False; got {flag!r:.80}.")
+    return bool(flag)
+
+
+def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
+    """Return the ε of a mechanism: natural logarithm, positive and finite."""
+    kind, rule = "a positive number (natural logarithm)", "positive and finite"
+    way = " Smaller is more private: 0 would say nothing at all, and infinity hides nothing."
+    return number(epsilon, argument, "(0, inf)", kind, rule, way=way)
+
+
+def check_delta(delta: Any, argument: str = "delta") -> float:
+    """Return a δ: the probability with which ε may fail."""
+    kind, rule = "a probability below 1", "at least 0 and below 1"
+    way = " It should be far below one in the number of records, such as 1e-6."
+    return number(delta, argument, "[0, 1)", kind, rule, way=way)
+
+
+def check_delta_above_zero(delta: Any, way: str) -> float:
+    """Return a δ that is not 0, for what needs one."""
+    failing = check_delta(delta)
+    if failing == 0:
+        raise ValueError(f"delta must be above 0; got {shown(delta)}. {way}")
+    return failing
+
+
+def check_sensitivity(sensitivity: Any) -> float:
+    """Return how far one individual can move the answer."""
+    kind, rule = "a positive number", "positive and finite"
+    way = (
+        " Bound what one individual can contribute (clip the values); an answer that nobody"
+        " can change needs no noise."
+    )
+    change = number(sensitivity, "sensitivity", "(0, inf)", kind, rule, way=way)
+    # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
+    rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
+    return math.nextafter(change, math.inf) if rounded_down else change
+
+
+def check_scale(scale: Any) -> float:
+    """Return a scale of noise: positive and finite."""
+    kind = "a positive number"
+    return number(scale, "scale", "(0, inf)", kind, "a positive, finite number")
+
+
+def check_integer_scale(scale: float) -> float:
+    """Return a scale whose noise fits 64-bit integers."""
+    if scale > 2**53:  # up to it, noise passes 2**62 with probability e**-512
+        raise ValueError(
+            f"noise of scale {scale:g} does not fit 64-bit integers; the scale may be up to"
+            f" 2**53. Use a larger epsilon, or Laplace noise."
+        )
+    return scale
+
+
+# Numbers of any shape, in arrays and pandas objects
+
+
 def numbers(
     given: Any, argument: str, within: str, rule: str, *, whole: bool = False
 ) -> FloatArray:
@@ -140,79 +192,6 @@ def numbers(
     return found
 
 
-# Privacy losses, sensitivities, scales
-
-
-def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
-    """Return the ε of a mechanism: natural logarithm, positive and finite."""
-    loss = number_or_none(epsilon)
-    if loss is None:
-        raise TypeError(
-            f"{argument} must be a positive number (natural logarithm); got"
-            f" {shown(epsilon):.80}."
-        )
-    if not 0 < loss < math.inf:
-        raise ValueError(
-            f"{argument} must be positive and finite; got {shown(epsilon)}. Smaller is more"
-            f" private: 0 would say nothing at all, and infinity hides nothing."
-        )
-    return loss
-
-
-def check_delta(delta: Any, argument: str = "delta") -> float:
-    """Return a δ: the probability with which ε may fail."""
-    failing = number_or_none(delta)
-    if failing is None:
-        raise TypeError(f"{argument} must be a probability below 1; got {shown(delta):.80}.")
-    if not (0 <= failing < 1 and own_number(delta) >= 0):
-        raise ValueError(
-            f"{argument} must be at least 0 and below 1; got {shown(delta)}. It should be far"
-            f" below one in the number of records, such as 1e-6."
-        )
-    return failing
-
-
-def check_delta_above_zero(delta: Any, argument: str = "delta", way: str = "") -> float:
-    """Return a δ that is not 0, for what needs one."""
-    failing = check_delta(delta, argument)
-    if failing == 0:
-        raise ValueError(f"{argument} must be above 0; got {shown(delta)}. {way}".rstrip())
-    return failing
-
-
-def check_sensitivity(sensitivity: Any) -> float:
-    """Return how far one individual can move the answer."""
-    change = number_or_none(sensitivity)
-    if change is None:
-        raise TypeError(
-            f"sensitivity must be a positive number; got {shown(sensitivity):.80}."
-        )
-    if not 0 < change < math.inf:
-        raise ValueError(
-            f"sensitivity must be positive and finite; got {shown(sensitivity)}. Bound what"
-            f" one individual can contribute (clip the values); an answer that nobody can"
-            f" change needs no noise."
-        )
-    # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
-    rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
-    return math.nextafter(change, math.inf) if rounded_down else change
-
-
-def check_noise_scale(scale: Any) -> float:
-    """Return a scale of noise: positive and finite."""
-    return check_positive(scale, "scale")
-
-
-def check_integer_scale(scale: float) -> float:
-    """Return a scale whose noise fits 64-bit integers."""
-    if scale > LARGEST_INTEGER_SCALE:
-        raise ValueError(
-            f"noise of scale {scale:g} does not fit 64-bit integers; the scale may be up to"
-            f" 2**53. Use a larger epsilon, or Laplace noise."
-        )
-    return scale
-
-
 def check_noise(noise: Any, argument: str = "noise") -> FloatArray:
     """Return points on the axis of the noise as floats; infinite ones are legal."""
     check_kind(noise, argument)
@@ -220,9 +199,6 @@ def check_noise(noise: Any, argument: str = "noise") -> FloatArray:
     if np.isnan(numbers).any():
         raise ValueError(f"{argument} must not be missing (NaN); drop or fill it first.")
     return numbers
-
-
-# Values to be released
 
 
 def check_kind(value: Any, argument: str = "value", *, whole: bool = False) -> None:
@@ -268,6 +244,38 @@ def floats_of(value: Any, argument: str) -> FloatArray:
     return np.array(flat, dtype=float).reshape(cells.shape)
 
 
+def cells_of(value: Any, argument: str) -> AnyArray:
+    """Cells of any container, of numpy's own kind of numbers or else objects."""
+    try:
+        cells = np.asarray(value)
+    except ValueError:
+        raise ValueError(
+            f"{argument} must be a number or a rectangular array; got rows of unequal length."
+        ) from None
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        cells = cells.astype(object)
+        cells[np.ma.getmaskarray(value)] = None
+    _check_dtype(cells.dtype, argument)
+    return cells
+
+
+def _float(cell: object, argument: str) -> float:
+    if is_missing(cell):
+        return math.nan
+    if not is_number(cell):
+        raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
+    try:
+        return float(cell)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
+
+
+def is_missing(cell: object) -> bool:
+    if isinstance(cell, float):
+        return math.isnan(cell)
+    return cell is None or cell is pd.NA or cell is pd.NaT
+
+
 def check_whole_numbers(value: Any, numbers: FloatArray, argument: str, way: str) -> None:
     """Refuse whole numbers that are not all floats; `numbers` are the finite floats."""
     if is_rounded(value, numbers):
@@ -299,42 +307,6 @@ def _is_beyond_floats(cell: object) -> bool:
     return exactly and abs(Fraction(cell)) > LARGEST_FLOAT_INTEGER  # type: ignore[call-overload]
 
 
-def is_missing(cell: object) -> bool:
-    if isinstance(cell, float):
-        return math.isnan(cell)
-    return cell is None or cell is pd.NA or cell is pd.NaT
-
-
-def _float(cell: object, argument: str) -> float:
-    if is_missing(cell):
-        return math.nan
-    if not is_number(cell):
-        raise TypeError(f"{argument} must hold numbers; got {cell!r:.80}.")
-    try:
-        return float(cell)  # type: ignore[arg-type]
-    except OverflowError:
-        return math.inf
-
-
-def cells_of(value: Any, argument: str) -> AnyArray:
-    """Cells of any container, of numpy's own kind of numbers or else objects."""
-    try:
-        cells = np.asarray(value)
-    except ValueError:
-        raise ValueError(
-            f"{argument} must be a number or a rectangular array; got rows of unequal length."
-        ) from None
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        cells = cells.astype(object)
-        cells[np.ma.getmaskarray(value)] = None
-    _check_dtype(cells.dtype, argument)
-    return cells
-
-
-def is_integer(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 def like(value: Any, numbers: AnyArray) -> Any:
     """Return numbers as the value came: a plain number, an array, a Series or a DataFrame."""
     if isinstance(value, pd.Series):
@@ -344,118 +316,3 @@ def like(value: Any, numbers: AnyArray) -> Any:
     if np.ndim(value) == 0 and not isinstance(value, np.ndarray):
         return np.asarray(numbers).item()
     return np.asarray(numbers)
-
-
-# Backends
-
-
-def check_source(backend: Any, rng: Any) -> np.random.Generator | None:
-    """Return the source of the numpy backend's noise; None stands for OpenDP's own."""
-    check_choice(backend, "backend", BACKENDS)
-    if backend == "opendp":
-        if rng is not None:  # it would not be used, but a mistake is told all the same
-            check_generator(rng, "or None")
-        return None
-    return check_generator(rng, "for the noise")
-
-
-def check_opendp(asked: str = "backend='opendp'") -> ModuleType:
-    """Return OpenDP, or say how to get it."""
-    try:
-        return importlib.import_module("opendp.prelude")
-    except ImportError:
-        raise ImportError(
-            f"{asked} needs OpenDP, which is not installed: pip install"
-            f" privacy-toolkit[opendp]. With backend='numpy' and an rng the noise is numpy's,"
-            f" which is not for releases."
-        ) from None
-
-
-def warn_not_for_releases() -> None:
-    """Say that a budget pays for an answer that should not leave the machine."""
-    warnings.warn(
-        "a budget pays for noise of numpy (rng was passed), which is not for releases: whoever"
-        " knows the seed can subtract it. Leave out rng to draw from OpenDP and the operating"
-        " system.",
-        UserWarning,
-        stacklevel=4,
-    )
-
-
-# Choices: the exponential mechanism and randomised response
-
-
-def check_utilities(utilities: Any, *, most: int = 2) -> FloatArray:
-    """Utilities of the candidates: one row of them, or a row per choice."""
-    if isinstance(utilities, Mapping):
-        utilities = list(utilities.values())
-    check_kind(utilities, "utilities")
-    numbers = floats_of(utilities, "utilities")
-    if not 1 <= numbers.ndim <= most or numbers.shape[-1] == 0:
-        raise ValueError(
-            f"utilities must hold a number for each candidate, at least one"
-            f"{', or a row of them per choice' * (most == 2)}; got shape {numbers.shape}."
-        )
-    if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"utilities must be finite; got {numbers[~np.isfinite(numbers)][0]}. Every"
-            f" candidate must be possible whatever the data say."
-        )
-    way = "Take the largest off all of them first: only their differences count."
-    check_whole_numbers(utilities, numbers, "utilities", way)
-    return numbers
-
-
-def check_flag(flag: Any, argument: str) -> bool:
-    """Return a truth value."""
-    if not isinstance(flag, (bool, np.bool_)):
-        raise TypeError(f"{argument} must be True or False; got {flag!r:.80}.")
-    return bool(flag)
-
-
-def check_options(options: Any) -> pd.Index:
-    """Return the possible answers: those listed, or 0, 1, ..., as many as a number says."""
-    if isinstance(options, Integral) and not isinstance(options, bool):
-        number = check_whole(options, "options", 2, 10**9, "how many answers are possible")
-        return pd.Index(range(number))
-    if isinstance(options, (str, bytes, Mapping)) or not isinstance(options, Iterable):
-        raise TypeError(
-            f"options must list the possible answers, or say how many there are; got"
-            f" {options!r:.80}."
-        )
-    answers = answers_of(list(options))
-    if len(answers) < 2 or not answers.is_unique:
-        raise ValueError(
-            f"options must list at least two different answers; got {listed(answers)}."
-        )
-    return answers
-
-
-def answers_of(cells: Any) -> pd.Index:
-    """Answers as an index, which has no floats of 16 bits: wider ones are equal to them."""
-    kind = getattr(cells, "dtype", None)
-    if kind is None and any(isinstance(cell, np.float16) for cell in cells):
-        cells = [float(cell) if isinstance(cell, np.float16) else cell for cell in cells]
-    cells = cells.astype(float) if kind == np.float16 else cells
-    answers: pd.Index = pd.Index(cells, tupleize_cols=False)
-    return answers
-
-
-# Budgets
-
-
-def check_label(label: Any) -> str:
-    """Return the name of an entry in the ledger."""
-    if not isinstance(label, str):
-        raise TypeError(f"label must be a text for the ledger; got {label!r:.80}.")
-    return label
-
-
-def check_budget(budget: Any, kind: type) -> Any:
-    """Return a budget, or None."""
-    if budget is not None and not isinstance(budget, kind):
-        raise TypeError(
-            f"budget must be a PrivacyBudget, such as PrivacyBudget(epsilon=1.0); got"
-            f" {type(budget).__name__}."
-        )
-    return budget

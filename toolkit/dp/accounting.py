@@ -22,7 +22,6 @@ from .._validation import check_whole
 from ._validation import (
     check_delta,
     check_delta_above_zero,
-    check_label,
     check_loss,
     exact,
     own_number,
@@ -305,6 +304,23 @@ class PrivacyBudget:
         )
 
 
+def check_label(label: Any) -> str:
+    """Return the name of an entry in the ledger."""
+    if not isinstance(label, str):
+        raise TypeError(f"label must be a text for the ledger; got {label!r:.80}.")
+    return label
+
+
+def checked_budget(budget: Any) -> PrivacyBudget | None:
+    """Return a budget, or None."""
+    if budget is not None and not isinstance(budget, PrivacyBudget):
+        raise TypeError(
+            f"budget must be a PrivacyBudget, such as PrivacyBudget(epsilon=1.0); got"
+            f" {type(budget).__name__}."
+        )
+    return budget
+
+
 class _Exact(NamedTuple):
     epsilon: Fraction
     delta: Fraction
@@ -453,9 +469,8 @@ def _drift(epsilon: float) -> float:
 
 
 def _check_slack(delta: Any) -> float:
-    return check_delta_above_zero(
-        delta, way="With delta = 0 there is sequential composition, the sum of the epsilons."
-    )
+    way = "With delta = 0 there is sequential composition, the sum of the epsilons."
+    return check_delta_above_zero(delta, way)
 
 
 def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:

@@ -22,28 +22,22 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_generator, listed
+from .._validation import check_choice, check_generator, listed
 from ._validation import (
     LARGEST_FLOAT_INTEGER,
-    LARGEST_INTEGER,
     ROUND_FIRST,
     ROUNDED_FIRST,
-    answers_of,
     cells_of,
-    check_budget,
     check_integer_scale,
     check_kind,
-    check_label,
-    check_opendp,
     check_sensitivity,
-    check_source,
-    check_utilities,
     check_whole_numbers,
     floats_of,
     is_integer,
@@ -52,10 +46,12 @@ from ._validation import (
     own_number,
     reach_of,
 )
-from .accounting import PrivacyBudget
+from .accounting import PrivacyBudget, check_label, checked_budget
 from .noise import (
     ExponentialChoice,
     RandomisedResponse,
+    answers_of,
+    check_utilities,
     gaussian_scale,
     laplace_scale,
     lost_steps,
@@ -69,6 +65,13 @@ __all__ = [
     "laplace",
     "randomised_response",
 ]
+
+
+BACKENDS = ("numpy", "opendp")
+
+
+LARGEST_INTEGER = 2**62
+"""Integers to be released stay below it, so that noise cannot leave the 64 bits."""
 
 
 BUILDING = threading.Lock()
@@ -469,6 +472,28 @@ def randomised_response(
 # What all of them do
 
 
+def check_source(backend: Any, rng: Any) -> np.random.Generator | None:
+    """Return the source of the numpy backend's noise; None stands for OpenDP's own."""
+    check_choice(backend, "backend", BACKENDS)
+    if backend == "opendp":
+        if rng is not None:  # it would not be used, but a mistake is told all the same
+            check_generator(rng, "or None")
+        return None
+    return check_generator(rng, "for the noise")
+
+
+def check_opendp(asked: str = "backend='opendp'") -> ModuleType:
+    """Return OpenDP, or say how to get it."""
+    try:
+        return importlib.import_module("opendp.prelude")
+    except ImportError:
+        raise ImportError(
+            f"{asked} needs OpenDP, which is not installed: pip install"
+            f" privacy-toolkit[opendp]. With backend='numpy' and an rng the noise is numpy's,"
+            f" which is not for releases."
+        ) from None
+
+
 def _pay_and_read(
     value: Any,
     budget: PrivacyBudget | None,
@@ -479,7 +504,7 @@ def _pay_and_read(
     check: Callable[[Any], None] = check_kind,
 ) -> Any:
     """Charge the budget, then look: whatever the data do, the answer has been paid for."""
-    check_budget(budget, PrivacyBudget)
+    checked_budget(budget)
     check_label(label)
     if not callable(value):
         check(value)

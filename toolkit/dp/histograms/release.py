@@ -41,20 +41,16 @@ from tqdm import tqdm
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_whole, listed
 from .._validation import (
-    check_budget,
     check_flag,
     check_integer_scale,
     check_loss,
-    check_noise_scale,
-    check_opendp,
+    check_scale,
     check_sensitivity,
-    check_source,
     exact,
     is_integer,
-    warn_not_for_releases,
 )
-from ..accounting import PrivacyBudget
-from ..mechanisms import geometric
+from ..accounting import PrivacyBudget, checked_budget
+from ..mechanisms import check_opendp, check_source, geometric
 from ..noise import DiscreteLaplaceNoise, laplace_scale
 from .codes import check_codes_inside
 from .domain import (
@@ -266,10 +262,16 @@ def _planned(
 
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
     """Charge all answers or none; each moves by a share of the sensitivity."""
-    if check_budget(budget, PrivacyBudget) is None:
+    if checked_budget(budget) is None:
         return
     if noise.backend == "numpy":
-        warn_not_for_releases()
+        warnings.warn(
+            "a budget pays for noise of numpy (rng was passed), which is not for releases:"
+            " whoever knows the seed can subtract it. Leave out rng to draw from OpenDP and"
+            " the operating system.",
+            UserWarning,
+            stacklevel=3,
+        )
     costs = {
         label: release_cost(share, noise.sensitivity, noise.epsilon)
         for label, share in shares.items()
@@ -859,7 +861,7 @@ def expected_noise(scale: float) -> float:
     >>> round(expected_noise(1 / math.log(2)), 6)
     1.333333
     """
-    b = check_noise_scale(scale)
+    b = check_scale(scale)
     return 2 * math.exp(-1 / b) / -math.expm1(-2 / b)
 
 
@@ -897,7 +899,7 @@ def expected_largest_noise(scale: float, bins: int) -> float:
     10.417
     """
     k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
-    return float(check_noise_scale(scale) * (digamma(k + 1) + np.euler_gamma))
+    return float(check_scale(scale) * (digamma(k + 1) + np.euler_gamma))
 
 
 def expected_total_variation(scale: float, bins: int, records: int) -> float:
@@ -1009,7 +1011,7 @@ def release_threshold(cells: int, scale: float) -> int:
     84
     """
     cells = check_whole(cells, "cells", 1, LARGEST_DOMAIN, "cells of the domain")
-    b = check_noise_scale(scale)
+    b = check_scale(scale)
     guess = max(math.ceil(b * (math.log(cells) - math.log1p(math.exp(-1 / b)))) - 1, 0)
     # Rounding may have moved the guess by one where the bound is met exactly.
     while guess > 0 and cells * _chance_above(guess - 1, b) <= 1:
