@@ -145,19 +145,16 @@ class PrivacyBudget:
         Columns `label`, `epsilon` and `delta` of the charge; `spent` and `left`, the ε after
         it; `spent_delta` and `left_delta`.
         """
-        entries = list(self._entries())
-        table = pd.DataFrame({"label": pd.Series([e.label for e in entries], dtype=str)})
-        spent = [self._told(entry.spent) for entry in entries]
-        left = [self._left(entry.spent) for entry in entries]
-        numbers = {
-            "epsilon": [entry.cost.epsilon for entry in entries],
-            "delta": [entry.cost.delta for entry in entries],
-            "spent": [loss.epsilon for loss in spent],
-            "left": [loss.epsilon for loss in left],
-            "spent_delta": [loss.delta for loss in spent],
-            "left_delta": [loss.delta for loss in left],
-        }
-        return table.assign(**{name: pd.Series(x, dtype=float) for name, x in numbers.items()})
+        rows = [
+            (entry.label, *entry.cost, *self._told(entry.spent), *self._left(entry.spent))
+            for entry in self._entries()
+        ]
+        names = ["epsilon", "delta", "spent", "spent_delta", "left", "left_delta"]
+        table = pd.DataFrame(rows, columns=["label", *names])
+        table = table.astype({"label": str} | dict.fromkeys(names, float))
+        return table[
+            ["label", "epsilon", "delta", "spent", "left", "spent_delta", "left_delta"]
+        ]
 
     def charge(self, epsilon: float, delta: float = 0.0, *, label: str = "") -> None:
         """Pay for one answer, or refuse it and stay as before.
