@@ -21,7 +21,7 @@ import importlib
 import math
 import threading
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, cast
 
@@ -374,11 +374,10 @@ def exponential(
     epsilon = own_number(epsilon)
     scale = ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
     check_generator(rng, "for the noise")
-    kind = _utilities_kind if budget is None else _one_choice_kind
+    kind = partial(_utilities_kind, one=budget is not None)
     truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
     numbers = check_utilities(truth)
-    if budget is not None:  # of lists the dimensions are known only now
-        _one_choice(numbers.ndim)
+    kind(numbers)  # of lists the dimensions are known only now
     largest = max(numbers.max(initial=0.0), -numbers.min(initial=0.0))
     if not largest <= FAR * scale < math.inf:  # beside such utilities noise would vanish
         numbers, scale = lost_steps(numbers, scale), 1.0
@@ -569,27 +568,20 @@ def _whole_kind(value: Any) -> None:
     check_kind(value, whole=True)
 
 
-def _utilities_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities, by its type alone."""
+def _utilities_kind(utilities: Any, one: bool) -> None:
+    """Refuse what cannot hold utilities, by its type and dimensions alone.
+
+    Of several choices a budget would have to know what they share, so that it pays for one.
+    """
     if not isinstance(utilities, Mapping):
         check_kind(utilities, "utilities")
-
-
-def _one_choice_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities of one choice, by its type and dimensions alone."""
-    _utilities_kind(utilities)
-    _one_choice(getattr(utilities, "ndim", 1))
-
-
-def _one_choice(dimensions: int) -> int:
-    """Refuse several choices at once where a budget would have to know what they share."""
-    if dimensions > 1:
+    dimensions = getattr(utilities, "ndim", 1)
+    if one and dimensions > 1:
         raise ValueError(
             f"with a budget, utilities must be those of one choice, a number for each"
             f" candidate; got {dimensions} dimensions. Choices about the same records add up:"
             f" pass them row by row, so that each is paid for."
         )
-    return dimensions
 
 
 def _option_kind(value: Any) -> None:

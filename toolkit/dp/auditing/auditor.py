@@ -427,9 +427,7 @@ def _select(tried: tuple[Tally, ...], delta: float) -> tuple[Event, str]:
     if not np.isfinite(promise.max()):  # nothing beats δ: take the plainest difference
         promise = (found.counts - found.counts[::-1]) / found.trials
     side, best = np.unravel_index(np.argmax(promise), promise.shape)
-    tally, place = tried[found.tally[best]], found.place[best]
-    event = Event(tally.statistic, str(tally.relations[place]), float(tally.values[place]))
-    return event, ROLES[int(side)]
+    return tried[found.tally[best]].event(found.place[best]), ROLES[int(side)]
 
 
 def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
@@ -440,10 +438,7 @@ def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
     shares = found.counts / found.trials
     with np.errstate(divide="ignore", invalid="ignore"):
         plain = np.log(np.maximum(shares[side, every] - delta, 0) / shares[1 - side, every])
-    events = [
-        Event(tried[i].statistic, str(tried[i].relations[j]), float(tried[i].values[j]))
-        for i, j in zip(found.tally, found.place, strict=True)
-    ]
+    events = [tried[i].event(j) for i, j in zip(found.tally, found.place, strict=True)]
     table = pd.DataFrame(
         {
             "event": [str(event) for event in events],

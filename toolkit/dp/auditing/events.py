@@ -150,6 +150,10 @@ class Tally(NamedTuple):
     trials: int
     """Releases of each of the two."""
 
+    def event(self, place: int) -> Event:
+        """Return one of the events."""
+        return Event(self.statistic, str(self.relations[place]), float(self.values[place]))
+
 
 # ---------------------------------------------------------------- statistics of a release
 
@@ -561,6 +565,12 @@ def _tally_intervals(output: Coordinate, measured: _Sorted, delta: float) -> Ite
         yield _in_or_out(Between(output.position, output.name, *limits), inside[:, i], n)
 
 
+def _marked(statistic: Statistic, data: Outputs, neighbour: Outputs) -> Tally:
+    """Count a mark and its absence."""
+    counts = [np.count_nonzero(statistic(side)) for side in (data, neighbour)]
+    return _in_or_out(statistic, counts, len(data.numbers))
+
+
 def _in_or_out(statistic: Statistic, counts: Any, n: int) -> Tally:
     """Lay out the counts of a mark and of its absence."""
     one, other = (np.array([count, n - count], dtype=np.int64) for count in counts)
@@ -606,9 +616,7 @@ def _tally_seen(output: Coordinate, data: Outputs, neighbour: Outputs) -> Iterat
     for role, own, others in zip(ROLES, known, known[::-1], strict=True):
         alone = np.setdiff1d(own, others, assume_unique=True)
         if len(alone):
-            seen = Seen(output.position, output.name, role, alone)
-            counts = [np.count_nonzero(seen(side)) for side in late]
-            yield _in_or_out(seen, counts, len(late[0].numbers))
+            yield _marked(Seen(output.position, output.name, role, alone), *late)
 
 
 def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
@@ -641,10 +649,9 @@ def _limit(sides: tuple[FloatArray, FloatArray]) -> float:
 
 def _tally_oddity(oddity: Oddity, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
     """Count an oddity, if there is any."""
-    n = len(data.numbers)
-    counts = [np.count_nonzero(oddity(side)) for side in (data, neighbour)]
-    if any(counts):
-        yield _in_or_out(oddity, counts, n)
+    tally = _marked(oddity, data, neighbour)
+    if tally.data[0] or tally.neighbour[0]:
+        yield tally
 
 
 def _tally_bits(
