@@ -287,10 +287,7 @@ def test_the_claim_of_the_guide():
 
 
 def test_the_exponential_cases_by_their_probabilities():
-    for case, divisor in (
-        (KEPT["exponential"], 2),
-        (BROKEN["exponential without the 2"], 1),
-    ):
+    for case, divisor in ((KEPT["exponential"], 2), (BROKEN["exponential without the 2"], 1)):
         shares = [
             np.exp(np.array(x) / divisor) / np.exp(np.array(x) / divisor).sum()
             for x in (case.data, case.neighbour)

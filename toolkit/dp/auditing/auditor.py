@@ -40,13 +40,7 @@ from .events import (
 )
 from .outputs import Outputs, Releases, doubts_of, not_fresh, same_data
 
-__all__ = [
-    "AuditResult",
-    "Samples",
-    "audit",
-    "audit_many",
-    "audit_table",
-]
+__all__ = ["AuditResult", "Samples", "audit", "audit_many", "audit_table"]
 
 
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
@@ -655,11 +649,7 @@ def audit_many(
     """
     _check_audits(audits)
     results = {}
-    shared |= {
-        "confidence": confidence,
-        "rng": rng,
-        "number_of_audits": len(audits),
-    }
+    shared |= {"confidence": confidence, "rng": rng, "number_of_audits": len(audits)}
     for name, arguments in audits.items():
         try:
             results[name] = audit(**(shared | dict(arguments)))

@@ -24,14 +24,7 @@ import pandas as pd
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .confidence import bounds
 
-__all__ = [
-    "Outputs",
-    "Raised",
-    "Releases",
-    "doubts_of",
-    "not_fresh",
-    "same_data",
-]
+__all__ = ["Outputs", "Raised", "Releases", "doubts_of", "not_fresh", "same_data"]
 
 
 SEQUENCES = (list, tuple, np.ndarray)

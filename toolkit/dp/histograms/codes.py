@@ -31,12 +31,7 @@ from .domain import (
     refuse,
 )
 
-__all__ = [
-    "check_input",
-    "col_decoder",
-    "histo_test",
-    "pre_process",
-]
+__all__ = ["check_input", "col_decoder", "histo_test", "pre_process"]
 
 
 def check_input(

@@ -16,10 +16,7 @@ from ..._typing import FloatArray
 from ..._validation import check_choice, listed
 from .._validation import check_noise
 
-__all__ = [
-    "consistent_counts",
-    "noisy_shares",
-]
+__all__ = ["consistent_counts", "noisy_shares"]
 
 
 METHODS = ("clip", "simplex")
@@ -181,8 +178,7 @@ def consistent_counts(
     """
     tables = _tables(counts, columns)
     for shared in shared_sets([table.columns for table in tables.values()]):
-        members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
-        agreed = _mean_marginal(list(members.values()), shared)
+        members, agreed = _agreed(tables, shared)
         for name, table in members.items():
             change = (agreed - table.marginal(shared)) / table.summed(shared)
             tables[name] = table._replace(cells=table.cells + table.spread(change, shared))
@@ -198,8 +194,7 @@ def agreeing_shares(
     for _ in range(ROUNDS):
         apart = 0.0
         for shared in sets:
-            members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
-            agreed = _mean_marginal(list(members.values()), shared)
+            members, agreed = _agreed(tables, shared)
             for name, table in members.items():
                 apart = max(apart, float(np.abs(agreed - table.marginal(shared)).max()))
                 tables[name] = _fitted(table, agreed, shared)
@@ -247,11 +242,14 @@ def _tables(counts: Any, columns: Any) -> dict[str, Histogram]:
     return found
 
 
-def _mean_marginal(tables: Sequence[Histogram], shared: Sequence[str]) -> FloatArray:
-    """Mean of the marginals, each weighted by the inverse of its variance."""
-    weights = [1 / table.summed(shared) for table in tables]
-    terms = [w * t.marginal(shared) for w, t in zip(weights, tables, strict=True)]
-    return np.asarray(sum(terms) / sum(weights))
+def _agreed(
+    tables: Mapping[str, Histogram], shared: Sequence[str]
+) -> tuple[dict[str, Histogram], FloatArray]:
+    """Histograms with the shared columns; their mean marginal, by inverse variance."""
+    members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
+    weights = [1 / table.summed(shared) for table in members.values()]
+    terms = [w * t.marginal(shared) for w, t in zip(weights, members.values(), strict=True)]
+    return members, np.asarray(sum(terms) / sum(weights))
 
 
 def _fitted(table: Histogram, agreed: FloatArray, shared: Sequence[str]) -> Histogram:
