@@ -35,13 +35,11 @@ from .anonymisation.recoding import (
 )
 from .anonymisation.release import (
     Release as Release,
+    without_traces as without_traces,
 )
 from .anonymisation.suppression import (
     LocalSuppression as LocalSuppression,
     local_suppression as local_suppression,
-)
-from .anonymisation.traces import (
-    without_traces as without_traces,
 )
 from .anonymisation.utility import (
     average_class_size as average_class_size,

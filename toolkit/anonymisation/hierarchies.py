@@ -40,7 +40,7 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from .traces import one_kind, only_shown, text_of
+from .release import mask_cells, only_shown, text_of
 
 __all__ = [
     "date_hierarchy",
@@ -1037,31 +1037,6 @@ def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
 def openness(held: AnyArray, values: int) -> FloatArray:
     """Share of the other values of a column that a cell leaves open, if it may be `held`."""
     return np.asarray((held - 1) / max(values - 1, 1), float)
-
-
-def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a column with the mark in some places; nothing to mask changes nothing."""
-    if not masked.any():
-        return column.array.copy()
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return _masked_categories(column.cat.as_unordered(), masked, mark)
-    cells = column.astype(object).to_numpy(copy=True)
-    cells[masked] = mark
-    same = isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype)
-    if same:
-        return pd.Series(cells, dtype=column.dtype).array
-    return pd.Series(one_kind(cells), dtype=object).array
-
-
-def _masked_categories(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a category with the mark in some places, its categories of one kind."""
-    before = [*column.cat.categories, mark]
-    *names, mark = one_kind(before)
-    if any(new is not old for new, old in zip(names, before, strict=False)):
-        column = column.cat.rename_categories(names)
-    if mark not in column.cat.categories:
-        column = column.cat.add_categories([mark])
-    return column.mask(masked, mark).array
 
 
 # Labels of several values

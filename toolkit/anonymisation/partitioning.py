@@ -41,8 +41,7 @@ from .._validation import (
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
 from .hierarchies import interval_label, member_label, openness, set_label
-from .release import Release, Requirements, measure_release
-from .traces import one_kind
+from .release import Release, Requirements, measure_release, one_kind
 
 __all__ = [
     "Axis",

@@ -38,7 +38,7 @@ from ..information.pif import (
     cell_surprise_factor,
     personal_information_factor,
 )
-from .traces import one_kind, only_shown
+from .release import one_kind, only_shown
 
 __all__ = [
     "InformationRisk",

@@ -27,8 +27,8 @@ from .._validation import (
     listed,
     match_by_text,
 )
+from ..anonymisation.release import only_shown, written_alike
 from ..anonymisation.suggestions import SuggestedHierarchy, suggest_hierarchies
-from ..anonymisation.traces import only_shown, written_alike
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.identity import k_anonymity, record_class_sizes
@@ -448,7 +448,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> print(snippet(table, Setting(roles, {"age": 1})))
     from toolkit.anonymisation.hierarchies import generalise, interval_hierarchy
-    from toolkit.anonymisation.traces import without_traces
+    from toolkit.anonymisation.release import without_traces
     <BLANKLINE>
     # data: the table that the explorer was given
     released = data[["age", "illness"]]
@@ -474,7 +474,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
         lines.append(CLASSES)
         lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
-    needed |= {("toolkit.anonymisation.traces", "without_traces")}
+    needed |= {("toolkit.anonymisation.release", "without_traces")}
     lines.append("released = without_traces(released)")
     return "\n".join([*_import_lines(needed), "", *lines])
 
