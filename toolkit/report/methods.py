@@ -18,9 +18,9 @@ import pandas as pd
 from .._grouping import Encoded, encode, everyone, refine
 from .._typing import IntArray
 from ..anonymisation.full_domain import optimal_generalisation
-from ..anonymisation.hierarchies import labels_on_level
+from ..anonymisation.hierarchies import SuggestedHierarchy, _dates, suggest_hierarchies
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
-from ..anonymisation.suggestions import SuggestedHierarchy, _dates, suggest_hierarchies
+from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness

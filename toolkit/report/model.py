@@ -27,8 +27,8 @@ from .._validation import (
     listed,
     match_by_text,
 )
+from ..anonymisation.hierarchies import SuggestedHierarchy, suggest_hierarchies
 from ..anonymisation.release import only_shown, written_alike
-from ..anonymisation.suggestions import SuggestedHierarchy, suggest_hierarchies
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.identity import k_anonymity, record_class_sizes
@@ -447,7 +447,8 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "illness": list("xyx")}))
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> print(snippet(table, Setting(roles, {"age": 1})))
-    from toolkit.anonymisation.hierarchies import generalise, interval_hierarchy
+    from toolkit.anonymisation.hierarchies import interval_hierarchy
+    from toolkit.anonymisation.recoding import generalise
     from toolkit.anonymisation.release import without_traces
     <BLANKLINE>
     # data: the table that the explorer was given
@@ -464,7 +465,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     needed = set(table.imports)
     lines = [*table.origin, f"released = data[{_pretty(setting.released, 16)}]"]
     if levels:
-        needed |= {("toolkit.anonymisation.hierarchies", "generalise")}
+        needed |= {("toolkit.anonymisation.recoding", "generalise")}
         needed |= {table.hierarchies[name].source for name in levels}
         trees = [f"    {_quoted(name)}: {_code(table, name)}," for name in levels]
         lines += ["hierarchies = {", *trees, "}"]
