@@ -1215,3 +1215,9 @@ class LabelReader:
 def openness(held: AnyArray, values: int) -> FloatArray:
     """Share of the other values of a column that a cell leaves open, if it may be `held`."""
     return np.asarray((held - 1) / max(values - 1, 1), float)
+
+
+def mean_openness(held: AnyArray, values: int, records: IntArray) -> float:
+    """Average of `openness` over so many records each, added up in whole numbers."""
+    total, most = (held - 1) @ records, max(values - 1, 1) * int(records.sum())
+    return float(openness(total + 1, most + 1))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,6 @@ from .._validation import (
     check_hierarchy,
     check_partition_policy,
     check_quasi_identifiers,
-    check_requirements,
     check_sensitive,
     check_some_left,
     check_table,
@@ -41,15 +40,11 @@ from .._validation import (
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
 from .hierarchies import interval_label, member_label, openness, set_label
-from .release import Release, Requirements, measure_release, one_kind
+from .release import ClassCounts, Release, Requirements, measure_release, one_kind
 
 __all__ = [
     "Axis",
-    "Extent",
-    "Regions",
-    "Tree",
     "axis_of",
-    "count_keys",
     "mondrian",
     "mondrian_regions",
 ]
@@ -254,26 +249,20 @@ class _Values:
     whole: EquivalenceClasses
     """The class table of everyone in one class."""
 
-    def classes(self, rows: IntArray, half: IntArray, halves: int) -> EquivalenceClasses:
-        """Make the class table of some halves; all other rows are one more class."""
-        pairs = self.whole.sensitive
-        cells, records = count_keys(half * len(pairs.values) + self.code[rows])
-        of_class, of_value = np.divmod(cells, len(pairs.values))
-        rest = pairs.totals - np.bincount(of_value, records, len(pairs.values)).astype(
-            np.int64
-        )
+    def classes(self, rows: IntArray, half: IntArray, halves: int) -> ClassCounts:
+        """Count the values of some halves; all other rows are one more class."""
+        whole = self.whole.sensitive
+        values = len(whole.values)
+        cells, records = count_keys(half * values + self.code[rows])
+        of_class, of_value = np.divmod(cells, values)
+        rest = whole.totals - np.bincount(of_value, records, values).astype(np.int64)
         others = np.flatnonzero(rest)
-        of_class = np.append(of_class, np.full(len(others), halves))
-        records = np.append(records, rest[others])
-        counts = replace(
-            pairs,
-            of_class=of_class,
-            of_value=np.append(of_value, others),
-            records=records,
-            starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+        return ClassCounts.of_pairs(
+            whole,
+            np.append(of_class, np.full(len(others), halves)),
+            np.append(of_value, others),
+            np.append(records, rest[others]),
         )
-        sizes = np.bincount(of_class, records).astype(np.int64)
-        return replace(self.whole, sizes=sizes, counts=counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,9 +294,7 @@ def _read(
     """Check a call and lay out its columns."""
     positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
     secret: Any = None if sensitive is None else check_sensitive(data, sensitive, positions)
-    check_requirements(
-        *(asked.k, asked.l, asked.t, asked.diversity, asked.c, secret is not None)
-    )
+    asked = asked.checked(sensitive=secret is not None)
     check_partition_policy(missing)
     roles = positions + [secret] * (secret is not None) if missing == "drop" else []
     kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
@@ -415,7 +402,8 @@ def _cut(task: _Task, active: Regions, extents: list[Extent]) -> tuple[_Cuts, in
             tried += _try(task, active, extents, cuts, which, chosen, ("known",))
     shape = (len(extents), count)
     open_ = np.array([e.low < e.high for e in extents]).reshape(shape)
-    width = np.array([e.width for e in extents]).reshape(shape)
+    widths = [a.width(e, active) for a, e in zip(task.axes, extents, strict=True)]
+    width = np.array(widths).reshape(shape)
     order = np.argsort(np.where(open_, -width, 1.0), axis=0, kind="stable")
     ways = ("even", "near", "far") if task.relaxed else ("near", "far")
     for turn in range(len(extents)):
@@ -544,13 +532,14 @@ def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.Dat
     _name_parts(task, extents, regions, named)
     own = np.flatnonzero(task.kept)
     lost = 0.0
-    for j, extent, (labels, code) in zip(task.positions, extents, named, strict=True):
-        lost += float(extent.width @ regions.sizes)
+    shown = zip(task.positions, task.axes, extents, named, strict=True)
+    for j, axis, extent, (labels, code) in shown:
+        lost += float(axis.width(extent, regions) @ regions.sizes)
         if (extent.low < extent.high).any():
             cells = np.zeros(len(data), np.int64)
             cells[own[regions.rows]] = code[regions.ids]
-            shown = index_of(one_kind(labels).tolist()).take(cells)
-            column: Any = pd.Series(shown, index=data.index)
+            texts = index_of(one_kind(labels).tolist()).take(cells)
+            column: Any = pd.Series(texts, index=data.index)
             treated.isetitem(j, column)
     return treated, lost / max(len(regions.rows) * len(extents), 1)
 
@@ -651,8 +640,6 @@ class Extent:
     """Place of the first value."""
     high: IntArray
     """Place of the last value; a missing one comes last."""
-    width: FloatArray
-    """How much of the axis is open, from 0 for one value to 1."""
     mixed: BoolArray
     """Whether known values and missing ones are there."""
 
@@ -675,17 +662,10 @@ class Axis:
         low = np.minimum.reduceat(places, regions.starts)
         high = np.maximum.reduceat(places, regions.starts)
         mixed = (high > low) & (high == len(self.values) - 1) & self.lacks
-        return Extent(low, high, self.widths(low, high, mixed, places, regions), mixed)
+        return Extent(low, high, mixed)
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
-        """How much of the axis each region leaves open."""
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        """How much of the axis each region leaves open, from 0 for one value to 1."""
         raise NotImplementedError
 
     def separable(
@@ -720,16 +700,10 @@ class _Ordered(Axis):
     range: float
     """How far apart the first and the last known value are."""
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        share = (self.far[extent.high] - self.far[extent.low]) / self.range
         # A missing value lies nowhere on the scale, so nothing is known of a mixed cell.
-        return np.asarray(np.where(mixed, 1.0, (self.far[high] - self.far[low]) / self.range))
+        return np.asarray(np.where(extent.mixed, 1.0, share))
 
     def texts(
         self, extent: Extent, regions: Regions, which: IntArray
@@ -753,17 +727,9 @@ class _Ordered(Axis):
 class _Named(Axis):
     """Values without an order: a label is the set of those that are there."""
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
         region, _ = self._pairs(regions)
-        distinct = np.bincount(region, minlength=len(low))
-        return openness(distinct, len(self.values))
+        return openness(np.bincount(region), len(self.values))
 
     def texts(
         self, extent: Extent, regions: Regions, which: IntArray
@@ -800,17 +766,8 @@ class Tree(Axis):
         low, high = extent.low, extent.high
         return np.asarray((self.branch[:, low] == self.branch[:, high]).argmax(axis=0))
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
-        """Share of the other values of the hierarchy under the label."""
-        level = self.level(Extent(low, high, np.empty(0), mixed))
-        return openness(self.leaves[level, low], len(self.values))
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        return openness(self.leaves[self.level(extent), extent.low], len(self.values))
 
     def separable(
         self, extent: Extent, region: IntArray, left: IntArray, right: IntArray

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,18 @@ import pandas as pd
 
 from .._grouping import class_ids, encode_column
 from .._html import cell, html_table
-from .._typing import AnyArray, BoolArray, FloatArray
-from .._validation import check_label, check_table
-from ..classes import EquivalenceClasses, classify
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._validation import check_label, check_requirements, check_table
+from ..classes import EquivalenceClasses, LocalCounts, SensitiveCounts, classify
 from ..disclosure.attribute import (
-    class_diversity,
+    distances,
     entropy_l_diversity,
     l_diversity,
     recursive_cl_diversity,
-    recursive_diversity_by_class,
+    recursive_ratios,
     t_closeness,
-    t_closeness_by_class,
 )
+from ..disclosure.catalogue import MODELS
 from ..disclosure.identity import k_anonymity
 
 __all__ = [
@@ -83,24 +84,78 @@ class Requirements:
             parts.append(f"t={self.t:g}")
         return ", ".join(parts)
 
-    def violated(self, classes: EquivalenceClasses, slack: float = SLACK) -> BoolArray:
-        """Mark the classes that miss a requirement, measured by the public metrics."""
+    def checked(self, *, sensitive: bool) -> Requirements:
+        """Return the same as numbers of the right kind, if there is what they are about."""
+        asked = (self.k, self.l, self.t, self.diversity, self.c)
+        k, l, t, c = check_requirements(*asked, sensitive)  # noqa: E741
+        return replace(self, k=k, l=l, t=t, c=c)
+
+    def violated(
+        self, classes: EquivalenceClasses | ClassCounts, slack: float = SLACK
+    ) -> BoolArray:
+        """Mark the classes that miss a requirement, by the formulas of the public metrics."""
         missed = np.asarray(classes.sizes < self.k)
         if self.l is not None and self.diversity == "recursive":
-            ratio = recursive_diversity_by_class(classes, l=int(self.l)).to_numpy()
+            ratio = recursive_ratios(classes, int(self.l))["c"]
             missed |= ratio >= (self.c or 0.0) * (1 - slack)
         elif self.l is not None:
-            column = "distinct" if self.diversity == "distinct" else "entropy_l"
-            missed |= class_diversity(classes)[column].to_numpy() < self.l * (1 - slack)
+            distinct = self.diversity == "distinct"
+            number: Any = MODELS["l_diversity" if distinct else "entropy_l_diversity"].formula
+            missed |= number(classes.tally) < self.l * (1 - slack)
         if self.t is not None:
             missed |= self.distances(classes) > self.t + slack * max(self.t, slack)
         return missed
 
-    def distances(self, classes: EquivalenceClasses) -> FloatArray:
+    def distances(self, classes: EquivalenceClasses | ClassCounts) -> FloatArray:
         """Distance of each class from the table."""
         with warnings.catch_warnings():  # which are said once, of the release
             warnings.simplefilter("ignore", UserWarning)
-            return t_closeness_by_class(classes, kind=self.kind).to_numpy()
+            return np.asarray(distances(classes, self.kind)["distance"])
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCounts:
+    """Sizes of classes and counts of their sensitive values: no rows, and no labels."""
+
+    sizes: IntArray
+    sensitive: SensitiveCounts
+
+    @classmethod
+    def of_pairs(
+        cls,
+        table: SensitiveCounts,
+        of_class: IntArray,
+        of_value: IntArray,
+        records: IntArray,
+    ) -> ClassCounts:
+        """Count some of the records of a table, given as pairs in the order of the classes."""
+        totals = np.bincount(of_value, records, len(table.values)).astype(np.int64)
+        there = totals > 0
+        counts = replace(
+            table,
+            values=table.values[there],
+            totals=totals[there],
+            of_class=of_class,
+            of_value=(np.cumsum(there) - 1)[of_value],
+            records=records,
+            starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+        )
+        return cls(np.bincount(of_class, records).astype(np.int64), counts)
+
+    @property
+    def n_records(self) -> int:
+        """Records in classes."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def tally(self) -> LocalCounts:
+        """What the models of disclosure are formulas of."""
+        classes: Any = self
+        return LocalCounts(classes)
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
+        """Numbers of each class by formulas of its counts."""
+        return {name: formula(self.tally) for name, formula in formulas.items()}
 
 
 ALSO_RELEASED = (

@@ -27,7 +27,7 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..anonymisation.hierarchies import SuggestedHierarchy, suggest_hierarchies
+from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
 from ..anonymisation.release import only_shown, written_alike
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
@@ -151,9 +151,8 @@ class ExplorableTable:
             return np.zeros(len(self.data))
         cells = self.hierarchies[column].table.iloc[:, level]
         labels, _ = pd.factorize(cells, use_na_sentinel=False)
-        open_to = (np.bincount(labels)[labels] - 1) / max(len(cells) - 1, 1)
         codes, rows = self._places[column]
-        return np.asarray(open_to[rows][codes], float)
+        return openness(np.bincount(labels)[labels], len(cells))[rows][codes]
 
     def _labels(self, column: Any, level: int) -> tuple[IntArray, pd.Series]:
         codes, rows = self._places[column]
