@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._grouping import totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchies,
@@ -260,11 +261,11 @@ class Groups:
 def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
     """Group equal keys in [0, radix)."""
     if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
-        return Groups(_sums(key, records, radix), found=key)
+        return Groups(totals(key, records, radix), found=key)
     shift = max(key.size - 1, 1).bit_length()
     if radix.bit_length() + shift > 63:
         keys, ids = np.unique(key, return_inverse=True)
-        return Groups(_sums(ids, records, len(keys)), keys, ids)
+        return Groups(totals(ids, records, len(keys)), keys, ids)
     # Sorting key and place packed into one number is several times faster than argsort.
     packed = (key << shift) | np.arange(key.size)
     packed.sort()
@@ -275,10 +276,6 @@ def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
     starts = np.flatnonzero(new)
     sizes = np.add.reduceat(records.take(order), starts)
     return Groups(sizes, packed.take(starts), order=order, new=new)
-
-
-def _sums(ids: IntArray, records: FloatArray, count: int) -> FloatArray:
-    return np.asarray(np.bincount(ids, records, count), dtype=np.float64)
 
 
 def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import encode, factorised
+from .._grouping import as_objects, encode, factorised
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     _DAY,
@@ -152,7 +152,7 @@ def interval_hierarchy(
     for width in scaled[len(numbers) + 1 :]:
         codes, left = pd.factorize((cells - zero) // width * width + zero)
         ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
-        levels.append(_objects([f"[{a}, {b})" for a, b in ends])[codes])
+        levels.append(as_objects([f"[{a}, {b})" for a, b in ends])[codes])
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -321,7 +321,9 @@ def date_hierarchy(
         "decade": (times.year // 10 * 10).astype(str) + "s",
     }
     usual = [*["day"] * bool((times != times.normalize()).any()), "month", "year", "decade"]
-    levels = [_objects(shown[unit]) for unit in _units_of(units, usual, list(shown))]
+    levels = [
+        as_objects(shown[unit].tolist()) for unit in _units_of(units, usual, list(shown))
+    ]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -533,7 +535,7 @@ def _assembled(
 def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
     """Whole numbers, as Python holds them, and how many of their digits are decimals."""
     digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
-    return _objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
+    return as_objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
 
 
 def _written(number: int, digits: int) -> str:
@@ -546,12 +548,6 @@ def _as_numbers(cells: AnyArray, digits: int) -> AnyArray:
     if (cells % 10**digits == 0).all():
         return np.array((cells // 10**digits).tolist())
     return np.array([float(_written(cell, digits)) for cell in cells])
-
-
-def _objects(cells: Any) -> AnyArray:
-    array = np.empty(len(cells), object)
-    array[:] = list(cells)
-    return array
 
 
 def _column_given(values: Any) -> pd.Series:

@@ -39,7 +39,7 @@ from .._validation import (
 )
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
-from .hierarchies import interval_label, member_label, openness, set_label
+from .hierarchies import TOP, interval_label, member_label, openness, set_label
 from .release import ClassCounts, Release, Requirements, measure_release, one_kind
 
 __all__ = [
@@ -555,7 +555,7 @@ def _name_parts(
         return
     hidden = np.ones(len(regions.starts), bool)
     for labels, code in named:
-        stars = [isinstance(label, str) and label == EVERYTHING for label in labels]
+        stars = [isinstance(label, str) and label == TOP for label in labels]
         hidden &= np.array(stars, bool)[code]
     for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
         if isinstance(axis, Tree):
@@ -601,10 +601,6 @@ def _tree_of_cuts(axes: list[Axis], steps: list[_Step]) -> pd.DataFrame:
             places = np.concatenate([getattr(step, bound)[j] for step in steps])
             table[f"{one.name} {word}"] = one.values.take(places)
     return pd.DataFrame(table).rename_axis(index="region")
-
-
-EVERYTHING = "*"
-"""Label of all values, where a hierarchy has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -855,7 +851,7 @@ def _distances(known: pd.Index) -> FloatArray:
 def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     cells = check_hierarchy(hierarchy, values, name)
     if len(set(pd.factorize(cells[:, -1], use_na_sentinel=False)[0])) > 1:
-        everything = np.full((len(cells), 1), EVERYTHING, object)
+        everything = np.full((len(cells), 1), TOP, object)
         cells = np.concatenate([cells, everything], axis=1)
     branch = np.array([pd.factorize(level, use_na_sentinel=False)[0] for level in cells.T])
     order = np.lexsort(branch)  # neighbours share labels, from the top down

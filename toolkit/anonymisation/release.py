@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import class_ids, encode_column
+from .._grouping import as_objects, class_ids, encode_column
 from .._html import cell, html_table
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import check_label, check_requirements, check_table
@@ -494,8 +494,7 @@ def one_kind(labels: Any) -> AnyArray:
     No Parquet or Feather file holds both in a column. Labels stay as they are where the same
     text would stand for different ones, as for 1 and '1', or where one has several parts.
     """
-    cells = np.empty(len(labels), object)
-    cells[:] = labels
+    cells = as_objects(labels)
     try:
         codes, values = pd.factorize(cells)
     except TypeError:  # cells such as lists

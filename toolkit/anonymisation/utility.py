@@ -35,7 +35,7 @@ from ..information.pif import (
     cell_surprise_factor,
     personal_information_factor,
 )
-from .hierarchies import LabelReader, openness
+from .hierarchies import TOP, LabelReader, openness
 
 __all__ = [
     "InformationRisk",
@@ -57,9 +57,6 @@ __all__ = [
     "record_divergences",
     "release_kl_divergence",
 ]
-
-
-SUPPRESSED = "*"
 
 
 # Losses of the classes
@@ -325,7 +322,13 @@ def _bits(
     volume, domain = np.ones(fine.rows), 1.0
     coarse = encode(treated, places)
     for j, name in enumerate(names):
-        label, sizes = _label_of_value(fine, coarse, j, kept, name)
+        label, sizes, torn = _label_of_value(fine, coarse, j, kept)
+        if len(torn):
+            raise ValueError(
+                f"treated: values {listed(torn)} of column {name!r} have become different"
+                f" ones, so they cannot be spread back over the original values; recode each"
+                f" in one way."
+            )
         group.append(label[fine.codes[j]])
         width.append(pd.RangeIndex(len(sizes)))
         volume *= sizes[group[-1]]
@@ -377,9 +380,9 @@ def release_kl_divergence(
 
 
 def _label_of_value(
-    fine: Encoded, coarse: Encoded, j: int, kept: BoolArray, name: object
-) -> tuple[IntArray, IntArray]:
-    """Label of each original value, and how many values each label stands for.
+    fine: Encoded, coarse: Encoded, j: int, kept: BoolArray
+) -> tuple[IntArray, IntArray, pd.Index]:
+    """Label of each original value, how many values each stands for, and who got several.
 
     A value that is on suppressed records only has a label of its own.
     """
@@ -387,16 +390,12 @@ def _label_of_value(
     key = fine.codes[j][kept].astype(np.int64) * len(coarse.values[j]) + coarse.codes[j][kept]
     value, found = np.divmod(np.unique(key), len(coarse.values[j]))
     torn = fine.values[j][np.unique(value[1:][value[1:] == value[:-1]])]
-    if len(torn):
-        raise ValueError(
-            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
-            f" they cannot be spread back over the original values; recode each in one way."
-        )
     label = np.full(values, -1)
     label[value] = found
     alone = label < 0
     label[alone] = len(coarse.values[j]) + np.arange(int(alone.sum()))
-    return label, np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
+    sizes = np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
+    return label, sizes, torn
 
 
 def _count_alike(table: Encoded, counted: FloatArray) -> FloatArray:
@@ -798,7 +797,7 @@ def _column(
     if others.any():
         equal[others] = _said(cells, row[value[others]], coarse.values[j], label[others])
     level, known = equal.argmax(axis=1), equal.any(axis=1)
-    gone = ~known & (shown == SUPPRESSED)
+    gone = ~known & (shown == TOP)
     height = cells.shape[1] - 1
     level = np.where(gone, max(height, 1), level)
     records = np.bincount(fine.codes[j], weight, len(fine.values[j])).astype(np.int64)
@@ -976,21 +975,15 @@ def _same_rows(original: Any, treated: Any) -> list[int]:
     return [find_columns(original, name)[0] for name in treated.columns]
 
 
-def _spread(fine: Encoded, coarse: Encoded, j: int, name: object) -> np.ndarray:
+def _spread(fine: Encoded, coarse: Encoded, j: int, name: object) -> FloatArray:
     """Share of its group that each row's original value gets back: one over their number."""
-    pair = Encoded(
-        [fine.codes[j], coarse.codes[j]], [fine.values[j], coarse.values[j]], fine.rows
-    )
-    groups = refine(everyone(pair.rows), pair, [0, 1], keep_single=True)
-    if groups.count > len(fine.values[j]):
+    label, sizes, torn = _label_of_value(fine, coarse, j, np.ones(fine.rows, bool))
+    if len(torn):
         raise ValueError(
             f"treated: equal values of column {name!r} have become different ones, so they"
             f" cannot be re-expanded; recode each value in one way."
         )
-    group_of = np.empty(groups.count, np.int64)
-    group_of[groups.ids] = coarse.codes[j]
-    values_in_group = np.bincount(group_of)
-    return 1 / values_in_group[coarse.codes[j]]
+    return np.asarray(1 / sizes[label[fine.codes[j]]], float)
 
 
 def _distance(
