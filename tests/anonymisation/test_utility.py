@@ -19,7 +19,7 @@ from toolkit.anonymisation.hierarchies import (
     member_label,
     set_label,
 )
-from toolkit.anonymisation.traces import one_kind
+from toolkit.anonymisation.release import one_kind
 
 ZIPS = [["11", "1*", "**"], ["12", "1*", "**"], ["20", "2*", "**"], ["30", "3*", "**"]]
 AGES = [[str(v), f"{v // 2 * 2}-", "any"] for v in range(4)]

@@ -15,9 +15,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import toolkit as tk
 from tests.needs import ROOT
-from toolkit.anonymisation.hierarchies import rare_value_hierarchy
-from toolkit.anonymisation.suggestions import (
+from toolkit.anonymisation.hierarchies import (
     adult_hierarchies,
+    rare_value_hierarchy,
     suggest_hierarchies,
     suggest_hierarchy,
 )
@@ -127,8 +127,9 @@ def test_suggested_hierarchies_nest_and_cover_every_value(name):
         assert sizes == sorted(sizes, reverse=True)
 
 
-def test_rare_values_are_pooled_by_their_records():
-    jobs = pd.Series(["nurse"] * 3 + ["judge"] * 2 + ["poet", None])
+@pytest.mark.parametrize("kind", ["object", "string", "category"])
+def test_rare_values_are_pooled_by_their_records(kind):
+    jobs = pd.Series(["nurse"] * 3 + ["judge"] * 2 + ["poet", None], dtype=kind)
     table = rare_value_hierarchy(jobs, [2, 3], other="rare")
     assert table[1].tolist() == ["nurse", "judge", "rare", "rare"]
     assert table[2].tolist() == ["nurse", "rare", "rare", "rare"]

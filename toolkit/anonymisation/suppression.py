@@ -34,8 +34,7 @@ from .._validation import (
     check_whole,
     listed,
 )
-from .hierarchies import mask_cells
-from .release import Release, measure_release
+from .release import Release, mask_cells, measure_release
 
 __all__ = [
     "LocalSuppression",

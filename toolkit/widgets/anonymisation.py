@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 
 from .._grouping import class_ids
 from .._validation import check_columns, check_numeric, check_table, check_whole
-from ..anonymisation.hierarchies import generalise, suppress
 from ..anonymisation.partitioning import mondrian_regions
+from ..anonymisation.recoding import generalise, suppress
 from ..anonymisation.utility import cell_losses
 from ..disclosure.identity import k_anonymity
 from ..plots._style import percent, value_label

@@ -28,10 +28,9 @@ from ..anonymisation.recoding import (
     drop_columns,
     group_column,
     group_rare_values,
-    information_risk,
-    marginal_similarity,
     truncate_column,
 )
+from ..anonymisation.utility import information_risk, marginal_similarity
 from ..information.pif import (
     cell_information_gain,
     information_gain_terms,

@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 
 from .. import datasets
 from .._validation import check_choice
-from ..anonymisation.suggestions import adult_hierarchies
+from ..anonymisation.hierarchies import adult_hierarchies
 from ..io.tables import read_table
 from ..plots.identity import plot_class_sizes
 from ..plots.information import plot_rig
