@@ -30,7 +30,13 @@ from .._validation import (
     check_whole,
     warn_numbers_as_text,
 )
-from ..classes import ClassTable, EquivalenceClasses, class_table
+from ..classes import (
+    ClassNumbers,
+    ClassTable,
+    EquivalenceClasses,
+    LocalNumbers,
+    class_table,
+)
 from .catalogue import (
     ABSENT,
     COMMONEST,
@@ -350,7 +356,7 @@ def recursive_diversity_by_class(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
-    return _labelled(classes, recursive_ratios(classes, l), "c")
+    return recursive_ratios(classes, l).labelled("c")
 
 
 def recursive_cl_diversity(
@@ -403,7 +409,7 @@ def recursive_cl_diversity(
         if l == 1:
             return None
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
-    return float(classes.worst(recursive_ratios(classes, l), "c", "greatest"))
+    return recursive_ratios(classes, l).worst("c", "greatest")
 
 
 # Likeness, disclosure, closeness: the shares in a class against those in the table
@@ -646,7 +652,7 @@ def delta_disclosure(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     delta, scale = _change(absent), math.log(check_log_base(base))
-    return float(classes.worst(classes.numbers(delta=delta), "delta", "greatest")) / scale
+    return classes.numbers(delta=delta).worst("delta", "greatest") / scale
 
 
 def t_closeness_by_class(
@@ -682,7 +688,7 @@ def t_closeness_by_class(
     {'A': 0.167, 'B': 0.167}
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return _labelled(classes, distances(classes, kind), "distance")
+    return distances(classes, kind).labelled("distance")
 
 
 def t_closeness(
@@ -755,7 +761,7 @@ def t_closeness(
     0.375
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return float(classes.worst(distances(classes, kind), "distance", "greatest"))
+    return distances(classes, kind).worst("distance", "greatest")
 
 
 # One entry per class, in the order of the classes
@@ -771,13 +777,7 @@ def _formula(name: str) -> Any:
 
 def _worst(classes: ClassTable, name: str) -> float:
     """The least or greatest number of a class, of a model that is a formula."""
-    found = classes.numbers(number=_formula(name))
-    return float(classes.worst(found, "number", MODELS[name].worst))
-
-
-def _labelled(classes: ClassTable, numbers: Any, name: str) -> pd.Series:
-    """One number of each class with the quasi-identifiers of the class."""
-    return classes.per_class(numbers[name] if isinstance(numbers, dict) else numbers, name)
+    return classes.numbers(number=_formula(name)).worst("number", MODELS[name].worst)
 
 
 def _records(c: Any) -> Any:
@@ -791,7 +791,7 @@ def _change(absent: str) -> Any:
 
 
 @by_kind()
-def recursive_ratios(classes: Any, l: int) -> Any:  # noqa: E741
+def recursive_ratios(classes: Any, l: int) -> ClassNumbers:  # noqa: E741
     """Commonest value of each class over its l-th and all rarer ones."""
     pairs = classes.sensitive
     width = int(pairs.records.max()) + 1
@@ -801,24 +801,23 @@ def recursive_ratios(classes: Any, l: int) -> Any:  # noqa: E741
     place = np.arange(len(falling)) - pairs.starts[pairs.of_class]
     tail = np.add.reduceat(np.where(place >= l - 1, falling, 0), pairs.starts)
     with np.errstate(divide="ignore"):
-        return {"c": falling[pairs.starts] / tail}
+        return LocalNumbers(classes, {"c": falling[pairs.starts] / tail})
 
 
 # Distances between the shares of a class and those of the table
 
 
 @by_kind()
-def distances(classes: Any, kind: Any) -> Any:
+def distances(classes: Any, kind: Any) -> ClassNumbers:
     """Earth mover's distance of each class from the table."""
     values = classes.sensitive.values
     if not isinstance(kind, str):
-        return {"distance": _hierarchical_distances(classes, kind)}
-    kind = kind_of_distance(kind, values, classes.sensitive.orderable)
-    if len(values) == 1:
-        return {"distance": np.zeros(len(classes.sizes))}
-    if kind == "ordered":
-        return {"distance": _ordered_distances(classes)}
-    return classes.numbers(distance=equal_distance)
+        found = _hierarchical_distances(classes, kind)
+    elif kind_of_distance(kind, values, classes.sensitive.orderable) == "ordered":
+        found = _ordered_distances(classes)
+    else:
+        found = equal_distance(classes.tally)
+    return LocalNumbers(classes, {"distance": found})
 
 
 def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
@@ -867,6 +866,8 @@ def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
     """
     pairs, n = classes.sensitive, classes.n_records
     m = len(pairs.values)
+    if m == 1:
+        return np.zeros(len(classes.sizes))
     kind: Any = np.int64 if n * n * m < LARGEST_EXACT else np.float64
     total = np.cumsum(pairs.totals).astype(kind)  # n P
     prefix = np.concatenate([[0], np.cumsum(total)])
