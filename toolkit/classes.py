@@ -852,6 +852,14 @@ def classify_cells(
 
     Several sensitive columns are one value together. Of distinct rows that came from an
     engine, each stands for the records it has there.
+
+    This is partition refinement (R. Paige and R. E. Tarjan, "Three partition refinement
+    algorithms", SIAM Journal on Computing 16(6), 1987) in one step per set of columns: all
+    rows are one group, which `refine` splits by the codes of the quasi-identifiers. Rows that
+    are left out go first: those that lack a cell, and those that are suppressed, unless that
+    would leave nothing. What remains is `rows`, and `ids` and `first` are positions in it, so
+    that each use for the whole table goes through `rows` again. The pairs of class and
+    sensitive value are counted once more by the same means, with the class as one column.
     """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))
