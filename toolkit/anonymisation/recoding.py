@@ -8,7 +8,7 @@ dropped, and so is ``attrs``: see `without_traces`. The index and the order of t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -48,9 +48,11 @@ __all__ = [
     "drop_columns",
     "group_column",
     "group_rare_values",
+    "information_risk",
     "marginal_similarity",
     "numeric_bins",
-    "information_risk",
+    "treat",
+    "treatment_outcome",
     "truncate_column",
 ]
 
@@ -610,3 +612,68 @@ def _replaced(data: pd.DataFrame, j: int, values: Any, codes: np.ndarray) -> pd.
     treated = data.copy()
     treated.isetitem(j, one_kind(values)[codes])
     return only_shown(treated)
+
+
+def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
+    """Treat the columns of a table as the treatment lab does.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    setting : mapping
+        ``{column: treatment}``, where a treatment is "keep", "drop", "flag" (present or
+        missing), or one of ("bin", width), ("truncate", characters) and ("pool", records),
+        which pools the values of fewer records.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
+    >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
+        town
+    0  B****
+    1  B****
+    """
+    treated = data
+    for column, treatment in setting.items():
+        action, amount = (treatment, None) if isinstance(treatment, str) else treatment
+        if action not in ACTIONS:
+            raise ValueError(f"There is no treatment {action!r}; choose of {list(ACTIONS)}.")
+        treated = ACTIONS[action](treated, column, amount)
+    gone = [column for column, treatment in setting.items() if treatment == "drop"]
+    return drop_columns(treated, gone) if gone else treated
+
+
+def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
+    """Risk and utility of one treatment; parameters of `treat`.
+
+    Returns
+    -------
+    dict
+        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
+        the fields of `information_risk` and `marginal_similarity`.
+    """
+    treated = treat(data, setting)
+    return {
+        **information_risk(treated)._asdict(),
+        **marginal_similarity(data, treated)._asdict(),
+    }
+
+
+def _truncate(data: pd.DataFrame, column: Any, keep: int) -> pd.DataFrame:
+    cells = data[column]
+    is_code = pd.api.types.is_integer_dtype(cells)
+    digits = int(cells.astype(str).str.len().max()) if is_code else None
+    return truncate_column(data, column, keep, digits=digits)
+
+
+ACTIONS: dict[str, Callable[[pd.DataFrame, Any, Any], pd.DataFrame]] = {
+    "keep": lambda data, column, _: data,
+    "drop": lambda data, column, _: data,  # after all others, in one go
+    "bin": bin_column,
+    "truncate": _truncate,
+    "pool": lambda data, column, k: group_rare_values(data, column, fewer_than=k),
+    "flag": lambda data, column, _: group_column(
+        data, column, {None: "missing"}, other="present"
+    ),
+}

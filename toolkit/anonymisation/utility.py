@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, refine
+from .._grouping import Encoded, class_ids, encode, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    check_columns,
     check_hierarchies,
     check_hierarchy,
     check_positive,
@@ -27,9 +28,11 @@ from .._validation import (
     match_by_text,
 )
 from ..classes import ClassTable, as_classes, class_table, side_by_side
-from .hierarchies import LabelReader, openness
+from ..disclosure.identity import k_anonymity
+from .hierarchies import LabelReader, generalise, openness, suppress
 
 __all__ = [
+    "Generalised",
     "average_class_size",
     "cell_levels",
     "cell_losses",
@@ -38,10 +41,11 @@ __all__ = [
     "class_penalties",
     "classification_metric",
     "discernability",
+    "generalisation_precision",
+    "generalised",
     "information_loss",
     "non_uniform_entropy",
     "normalised_certainty_penalty",
-    "generalisation_precision",
     "record_divergences",
     "release_kl_divergence",
 ]
@@ -833,3 +837,75 @@ def _objects(values: Any) -> pd.Index:
     cells[:] = values if isinstance(values, np.ndarray) else values.astype(object)
     cells[pd.isna(cells)] = np.nan
     return pd.Index(cells, dtype=object, tupleize_cols=False)
+
+
+class Generalised(NamedTuple):
+    """A table generalised by hand, and what becomes of it.
+
+    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
+    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
+    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
+    the share of its other values that are left open, on average over the records, all of them
+    for a suppressed one; `loss` is the average of that.
+    """
+
+    data: pd.DataFrame
+    classes: pd.Series
+    suppressed: pd.Series
+    k: int
+    k_before: int
+    k_after: int | None
+    losses: pd.Series
+
+    @property
+    def loss(self) -> float:
+        """Average over the columns, as `information_loss`."""
+        return float(self.losses.mean())
+
+
+def generalised(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
+) -> Generalised:
+    """Generalise columns to given levels, and suppress who is left with too little company.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    hierarchies : mapping
+        From each quasi-identifier to its table of values x levels.
+    levels : mapping
+        From column to its level, 0 where it is not named.
+    k : int
+        Records in smaller classes are suppressed.
+
+    Returns
+    -------
+    Generalised
+        With the index of `data`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
+    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
+    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
+    ([False, False, True], 1, 2, 0.667)
+    """
+    table = generalise(data, hierarchies, levels)
+    names = list(hierarchies)
+    ids, _ = class_ids(table, check_columns(table, names, "hierarchies"))
+    ids = pd.factorize(ids)[0]
+    sizes = np.bincount(ids)
+    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
+    masked = suppress(table, few, names) if names else table
+    left = table[~few]
+    return Generalised(
+        data=table,
+        classes=pd.Series(ids, table.index, name="class"),
+        suppressed=pd.Series(few, table.index, name="suppressed"),
+        k=k,
+        k_before=int(sizes.min()),
+        k_after=k_anonymity(left, names) if len(left) else None,
+        losses=cell_losses(data, masked, hierarchies).mean(),
+    )
