@@ -139,19 +139,12 @@ def generalisation_explorer(
         options=options, value=_nearest(options, k), description="k"
     )
 
-    def seen(setting: dict[str, Any]) -> Generalised:
+    def seen(**setting: Any) -> Generalised:
         levels = {name: int(setting[f"column {j}"]) for j, name in enumerate(names)}
         return generalised(data, hierarchies, levels, setting["k"])
 
-    box = explorer(
-        lambda **setting: generalisation_figure(seen(setting)),
-        lambda **setting: generalisation_summary(seen(setting)),
-        **controls,
-    )
-    box.controls = {
-        **{n: controls[f"column {j}"] for j, n in enumerate(names)},
-        "k": controls["k"],
-    }
+    box = explorer(generalisation_figure, generalisation_summary, seen, **controls)
+    box.controls = dict(zip([*names, "k"], controls.values(), strict=True))
     return box
 
 
@@ -218,13 +211,13 @@ def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explor
         check_numeric(points.iloc[:, j], points.columns[j])
     options = [one for one in KS if one <= max(2, len(data) // 2)]
 
-    def regions(setting: dict[str, Any]) -> pd.DataFrame:
-        known = {"k": setting["k"], "relaxed": setting["relaxed"]}
-        return cuts_until(mondrian_regions(points, [0, 1], **known), setting["rounds"])
+    def seen(k: int, rounds: int, relaxed: bool) -> tuple[pd.DataFrame, int]:
+        return cuts_until(mondrian_regions(points, [0, 1], k=k, relaxed=relaxed), rounds), k
 
     return explorer(
-        lambda **setting: mondrian_figure(regions(setting), points),
-        lambda **setting: mondrian_summary(regions(setting), setting["k"]),
+        lambda told: mondrian_figure(told[0], points),
+        lambda told: mondrian_summary(*told),
+        seen,
         k=W.SelectionSlider(options=options, value=_nearest(options, k), description="k"),
         rounds=W.IntSlider(12, 0, 12, description="rounds of cuts"),
         relaxed=W.Checkbox(description="relaxed: equal values may be parted", indent=False),

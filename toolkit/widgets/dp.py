@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import ipywidgets as W
@@ -99,15 +99,13 @@ def noise_summary(pair: NoisyPair) -> str:
 
 def noise_explorer() -> Explorer:
     """Slide ε and the sensitivity, choose the noise; see the densities and their ratio."""
-    controls = {
-        "epsilon": W.FloatLogSlider(value=1, min=-1.3, max=0.7, step=0.1, description="ε"),
-        "sensitivity": W.IntSlider(value=1, min=1, max=10, description="sensitivity"),
-        "mechanism": W.Dropdown(options=MECHANISMS, description="noise"),
-    }
     return explorer(
-        lambda **setting: noise_figure(noisy_pair(**setting)),
-        lambda **setting: noise_summary(noisy_pair(**setting)),
-        **controls,
+        noise_figure,
+        noise_summary,
+        noisy_pair,
+        epsilon=W.FloatLogSlider(value=1, min=-1.3, max=0.7, step=0.1, description="ε"),
+        sensitivity=W.IntSlider(value=1, min=1, max=10, description="sensitivity"),
+        mechanism=W.Dropdown(options=MECHANISMS, description="noise"),
     )
 
 
@@ -133,22 +131,16 @@ def averaging_summary(means: pd.DataFrame, truth: float, epsilon: float) -> str:
 
 def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
     """Ask the same question k times, and watch the noise being averaged away."""
-
-    def means(epsilon: float, k: int) -> pd.DataFrame:
-        return running_means(truth, epsilon, k, seed)
-
-    controls = {
-        "epsilon": W.FloatLogSlider(
+    return explorer(
+        lambda asked: averaging_figure(*asked),
+        lambda asked: averaging_summary(*asked),
+        lambda epsilon, k: (running_means(truth, epsilon, k, seed), truth, epsilon),
+        epsilon=W.FloatLogSlider(
             value=0.1, min=-2, max=0.5, step=0.1, description="ε per answer"
         ),
-        "k": W.SelectionSlider(
+        k=W.SelectionSlider(
             value=100, options=[1, 10, 32, 100, 320, 1000, MOST], description="answers"
         ),
-    }
-    return explorer(
-        lambda epsilon, k: averaging_figure(means(epsilon, k), truth, epsilon),
-        lambda epsilon, k: averaging_summary(means(epsilon, k), truth, epsilon),
-        **controls,
     )
 
 
@@ -180,22 +172,15 @@ def audit_summary(seen: Audited) -> str:
 
 def audit_explorer(seed: int = 1) -> Explorer:
     """Choose a mechanism and the number of releases; see the event and the verdict."""
-
-    @lru_cache(maxsize=32)
-    def seen(name: str, samples: int, low_bits: bool) -> Audited:
-        return audited(name, samples, seed, low_bits=low_bits)
-
-    controls = {
-        "name": W.Dropdown(
+    return explorer(
+        audit_figure,
+        audit_summary,
+        lru_cache(maxsize=32)(partial(audited, seed=seed)),
+        name=W.Dropdown(
             options=list(scalar_cases()), value="scale x 0.8", description="mechanism"
         ),
-        "samples": W.SelectionSlider(options=SAMPLES, value=200_000, description="releases"),
-        "low_bits": W.Checkbox(value=True, description="look at the lowest bits"),
-    }
-    return explorer(
-        lambda **setting: audit_figure(seen(**setting)),
-        lambda **setting: audit_summary(seen(**setting)),
-        **controls,
+        samples=W.SelectionSlider(options=SAMPLES, value=200_000, description="releases"),
+        low_bits=W.Checkbox(value=True, description="look at the lowest bits"),
     )
 
 
@@ -322,14 +307,15 @@ def histogram_explorer(
         combos = {"combined": chosen, **others}
         return tried_release(data, combos, num_dict, domain, epsilon, sample_size, seed=seed)
 
-    controls: dict[str, Any] = {
-        "epsilon": W.FloatLogSlider(value=1, min=-1, max=1, step=0.1, description="ε"),
-        "sample_size": W.IntSlider(value=1, min=1, max=10, description="records per person"),
+    ticks = {
+        column: W.Checkbox(value=place < 2, description=column, indent=False)
+        for place, column in enumerate(columns)
     }
-    for place, column in enumerate(columns):
-        controls[column] = W.Checkbox(value=place < 2, description=column, indent=False)
     return explorer(
-        lambda **setting: histogram_figure(seen(**setting)),
-        lambda **setting: histogram_summary(seen(**setting)),
-        **controls,
+        histogram_figure,
+        histogram_summary,
+        seen,
+        epsilon=W.FloatLogSlider(value=1, min=-1, max=1, step=0.1, description="ε"),
+        sample_size=W.IntSlider(value=1, min=1, max=10, description="records per person"),
+        **ticks,
     )

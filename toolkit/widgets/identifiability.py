@@ -105,8 +105,8 @@ def identifiability_explorer(
     True
     """
 
-    def seen(**setting: Any) -> Attacked:
-        return attacked(
+    def seen(**setting: Any) -> tuple[Attacked, int]:
+        release = attacked(
             _numbers(setting["known"], "known"),
             _numbers(setting["candidates"], "candidates"),
             setting["query"],
@@ -116,6 +116,7 @@ def identifiability_explorer(
             releases=setting["releases"],
             weights=[setting[f"prior_{i + 1}"] for i in range(SLIDERS)],
         )
+        return release, setting["releases"]
 
     priors = {
         f"prior_{i + 1}": W.FloatSlider(
@@ -124,8 +125,9 @@ def identifiability_explorer(
         for i in range(SLIDERS)
     }
     return explorer(
-        lambda **setting: identifiability_figure(seen(**setting)),
-        lambda **setting: identifiability_summary(seen(**setting), setting["releases"]),
+        lambda told: identifiability_figure(told[0]),
+        lambda told: identifiability_summary(*told),
+        seen,
         known=W.Text(_listed(known), description="known", continuous_update=False),
         candidates=W.Text(
             _listed(candidates), description="candidates", continuous_update=False

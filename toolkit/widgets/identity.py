@@ -144,7 +144,7 @@ def attack_explorer(
         controls["positive"] = W.Checkbox(description=text, indent=False)
     shown = list(dict.fromkeys([*([ranged] if ranged else []), *names, hidden]))
 
-    def seen(setting: dict[str, Any]) -> Narrowed:
+    def seen(**setting: Any) -> Narrowed:
         facts: dict[str, Any] = {}
         if ranged is not None and setting["width"]:
             facts[ranged] = _within(setting[ranged], setting["width"])
@@ -154,8 +154,9 @@ def attack_explorer(
         return narrowed(table, facts, hidden)
 
     return explorer(
-        lambda **setting: attack_figure(seen(setting), shown),
-        lambda **setting: attack_summary(seen(setting), hidden),
+        lambda left: attack_figure(left, shown),
+        lambda left: attack_summary(left, hidden),
+        seen,
         **controls,
     )
 
@@ -242,8 +243,9 @@ def columns_explorer(data: pd.DataFrame, columns: Any, *, known: Any = ()) -> Ex
         for name in names
     }
     return explorer(
-        lambda **setting: columns_figure(table, [n for n in names if setting[n]]),
-        lambda **setting: columns_summary(table, [n for n in names if setting[n]]),
+        lambda told: columns_figure(table, told),
+        lambda told: columns_summary(table, told),
+        lambda **setting: [name for name in names if setting[name]],
         **controls,
     )
 

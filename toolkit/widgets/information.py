@@ -336,8 +336,9 @@ def prior_explorer(
 
     labels = dict.fromkeys(label for priors in choices.values() for label in priors)
     return explorer(
-        lambda **controls: prior_figure(*setting(**controls)),
-        lambda **controls: prior_summary(*setting(**controls)),
+        lambda told: prior_figure(*told),
+        lambda told: prior_summary(*told),
+        setting,
         feature=W.Dropdown(options=list(choices), description="feature"),
         prior=W.Dropdown(options=list(labels), description="prior"),
         accuracy=W.FloatSlider(1, min=0, max=1, step=0.05, description="accuracy"),
@@ -442,8 +443,9 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
         return pd.DataFrame([tried[name] for name in names], index=names), now
 
     return explorer(
-        lambda **setting: treatment_figure(*outcomes(**setting)),
-        lambda **setting: treatment_summary(*outcomes(**setting)),
+        lambda told: treatment_figure(*told),
+        lambda told: treatment_summary(*told),
+        outcomes,
         **{
             name: W.Dropdown(options=_choices(table[name]), description=name)
             for name in table.columns
