@@ -175,8 +175,8 @@ Every number of other people's work that the toolkit asserts, beside what it fin
 section names; *run*, what the tool that the section names gives when it is run; *computed
 here*, by a second computation that does not use the toolkit, such as mpmath or by hand. This
 page is written by the tests' own code (`tests/published/ledger.py`), and a test fails if it
-differs from what they find, so it cannot drift: `python docs/pages.py` writes it again. A number is
-reached if ours rounds to its digits, unless its line says otherwise.
+differs from what they find, so it cannot drift: `python docs/pages.py` writes it again. A
+number is reached if ours rounds to its digits, unless its line says otherwise.
 
 """
 

@@ -378,18 +378,6 @@ def test_more_classes_than_fit_a_menu_are_picked_by_number(monkeypatch):
     assert "Class <b>C</b>" in box.summary.value
 
 
-def test_text_of_a_table_is_shown_and_never_obeyed():
-    evil = "<img src=x onerror=alert(1)>"
-    data = pd.DataFrame({evil: [evil, evil, "b"], "s": [evil, "x", "x"]})
-    table = tk.equivalence_classes(data, evil, "s")
-    for metric in METRICS:
-        said = class_summary(class_view(table, metric, 0))
-        assert "<img" not in said and "&lt;img" in said
-    assert "<img" not in class_explorer(data, evil, "s").summary.value
-    slides = threshold_explorer(data, evil, "s")
-    assert "<img" not in slides.summary.value
-
-
 @settings(max_examples=12)
 @given(TABLES, st.sampled_from([*METRICS]))
 def test_every_table_can_be_drawn(data, metric):
@@ -461,9 +449,6 @@ def test_nothing_is_asked_at_first_and_every_slider_counts():
     assert "<b>3 of 3 classes</b>" in box.summary.value
     assert "9 of 9 rows (<b>100 %</b>)" in box.summary.value
     assert "k ≥ 5: 9, ℓ ≥ 3: 5" in box.summary.value
-    for name, control in box.controls.items():
-        control.value = 10.0**control.min if name == "beta" else control.max
-        assert "Not possible" not in box.summary.value, name
 
 
 def test_suppressed_rows_belong_to_no_class():

@@ -118,12 +118,6 @@ def test_what_is_said_of_a_release():
     assert right.get_xscale() == "log"
 
 
-def test_the_name_of_a_combination_is_text():
-    name = "<img src=x onerror=alert(1)>"
-    said = histogram_summary(tried_release(CALLS, {name: FEW["harm"]}, BINS, DOMAIN, 1.0))
-    assert "<img" not in said and "<b>&lt;img src=x onerror=alert(1)&gt;</b>: 48" in said
-
-
 def test_the_explorer_follows_its_controls():
     columns = ["month_c", "district_c", "injured_c"]
     explorer = histogram_explorer(CALLS, columns, BINS, DOMAIN, beside={"kind": ["kind_c"]})
@@ -137,6 +131,3 @@ def test_the_explorer_follows_its_controls():
     assert "noise of scale 11" in explorer.summary.value, "5 records, 2 histograms, 1 count"
     explorer.controls["epsilon"].value = 10.0
     assert "noise of scale 1.1" in explorer.summary.value
-    for column in columns:
-        explorer.controls[column].value = False
-    assert "no column is ticked; tick at least one" in explorer.summary.value

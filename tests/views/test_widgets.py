@@ -363,15 +363,6 @@ def test_treatment_lab_offers_what_makes_sense():
     assert offered["wise"] == ["keep", "drop", "pool values of < 100 records"]
 
 
-def test_dropping_everything_is_answered():
-    box = treatment_explorer(TOY)
-    for control in box.controls.values():
-        control.value = "drop"
-    assert said(box).startswith("Not possible: ") and "leave at least one" in said(box)
-    box.controls["name"].value = "keep"
-    assert works(box) and "columns kept 33.3 %" in said(box)
-
-
 def test_a_large_table_answers_at_both_ends_of_every_control():
     data = load_hackathon()
     boxes = [
@@ -408,17 +399,6 @@ def test_every_control_works_to_its_ends(make, data):
 @given(data=tables(max_columns=3))
 def test_every_table_can_be_explored(make, data):
     assert works(make(data))
-
-
-@pytest.mark.parametrize("make", [cell_explorer, treatment_explorer, pif_explorer])
-def test_text_of_a_table_is_shown_and_never_obeyed(make):
-    script = "<script>alert(1)</script>"
-    data = pd.DataFrame({script: [script, "a"], "b": ["x", "y"]}, index=[script, "r"])
-    box = make(data)
-    for control in box.controls.values():
-        for value in ends(control):
-            control.value = value
-            assert "<script" not in box.summary.value
 
 
 @pytest.mark.parametrize("make", EACH_EXPLORER.values(), ids=EACH_EXPLORER)

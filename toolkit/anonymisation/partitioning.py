@@ -34,6 +34,7 @@ from .._validation import (
     check_sensitive,
     check_some_left,
     check_table,
+    check_whole,
     match_by_text,
     warn_dropped,
 )
@@ -45,6 +46,8 @@ from .release import ClassCounts, Release, Requirements, measure_release, one_ki
 __all__ = [
     "Axis",
     "axis_of",
+    "count_keys",
+    "cuts_until",
     "mondrian",
     "mondrian_regions",
 ]
@@ -862,3 +865,25 @@ def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     wanted[np.asarray(values.isna())] = np.nan
     place = leaf.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
     return Tree(name, place.astype(np.int32)[codes], leaf, False, branch, leaves, names)
+
+
+def cuts_until(regions: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Regions of Mondrian when only so many rounds of cuts have been made.
+
+    Parameters
+    ----------
+    regions : DataFrame
+        Result of `mondrian_regions`.
+    depth : int
+        Rounds of cuts; 0 leaves the whole table in one region.
+
+    Examples
+    --------
+    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=1)
+    >>> cuts_until(regions, 1)["records"].tolist()
+    [4, 2, 2]
+    """
+    check_whole(depth, "depth", 0, 2**53, "rounds of cuts")
+    early = regions[regions["depth"] <= depth]
+    cut = early["cut"].mask(early["depth"] == depth, np.nan)
+    return early.assign(cut=cut)

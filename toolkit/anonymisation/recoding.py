@@ -7,7 +7,7 @@ dropped, and so is ``attrs``: see `without_traces`. The index and the order of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from numbers import Integral
 from typing import Any
@@ -44,6 +44,7 @@ __all__ = [
     "group_rare_values",
     "numeric_bins",
     "suppress",
+    "treat",
     "truncate_column",
 ]
 
@@ -575,3 +576,52 @@ def _replaced(data: pd.DataFrame, j: int, values: Any, codes: np.ndarray) -> pd.
     treated = data.copy()
     treated.isetitem(j, one_kind(values)[codes])
     return only_shown(treated)
+
+
+def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
+    """Treat the columns of a table as the treatment lab does.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    setting : mapping
+        ``{column: treatment}``, where a treatment is "keep", "drop", "flag" (present or
+        missing), or one of ("bin", width), ("truncate", characters) and ("pool", records),
+        which pools the values of fewer records.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
+    >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
+        town
+    0  B****
+    1  B****
+    """
+    treated = data
+    for column, treatment in setting.items():
+        action, amount = (treatment, None) if isinstance(treatment, str) else treatment
+        if action not in ACTIONS:
+            raise ValueError(f"There is no treatment {action!r}; choose of {list(ACTIONS)}.")
+        treated = ACTIONS[action](treated, column, amount)
+    gone = [column for column, treatment in setting.items() if treatment == "drop"]
+    return drop_columns(treated, gone) if gone else treated
+
+
+def _truncate(data: pd.DataFrame, column: Any, keep: int) -> pd.DataFrame:
+    cells = data[column]
+    is_code = pd.api.types.is_integer_dtype(cells)
+    digits = int(cells.astype(str).str.len().max()) if is_code else None
+    return truncate_column(data, column, keep, digits=digits)
+
+
+ACTIONS: dict[str, Callable[[pd.DataFrame, Any, Any], pd.DataFrame]] = {
+    "keep": lambda data, column, _: data,
+    "drop": lambda data, column, _: data,  # after all others, in one go
+    "bin": bin_column,
+    "truncate": _truncate,
+    "pool": lambda data, column, k: group_rare_values(data, column, fewer_than=k),
+    "flag": lambda data, column, _: group_column(
+        data, column, {None: "missing"}, other="present"
+    ),
+}

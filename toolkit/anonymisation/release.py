@@ -96,8 +96,8 @@ class Requirements:
         """Mark the classes that miss a requirement, by the formulas of the public metrics."""
         missed = np.asarray(classes.sizes < self.k)
         if self.l is not None and self.diversity == "recursive":
-            ratio = recursive_ratios(classes, int(self.l))["c"]
-            missed |= ratio >= (self.c or 0.0) * (1 - slack)
+            ratios: Any = recursive_ratios(classes, int(self.l))
+            missed |= ratios.by_name["c"] >= (self.c or 0.0) * (1 - slack)
         elif self.l is not None:
             distinct = self.diversity == "distinct"
             number: Any = MODELS["l_diversity" if distinct else "entropy_l_diversity"].formula
@@ -110,7 +110,8 @@ class Requirements:
         """Distance of each class from the table."""
         with warnings.catch_warnings():  # which are said once, of the release
             warnings.simplefilter("ignore", UserWarning)
-            return np.asarray(distances(classes, self.kind)["distance"])
+            found: Any = distances(classes, self.kind)
+        return np.asarray(found.by_name["distance"])
 
 
 @dataclass(frozen=True, eq=False)

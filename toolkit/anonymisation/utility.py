@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, refine
+from .._grouping import Encoded, class_ids, encode, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    check_columns,
     check_hierarchies,
     check_hierarchy,
     check_positive,
@@ -30,14 +31,17 @@ from .._validation import (
     match_by_text,
 )
 from ..classes import ClassTable, as_classes, class_table, side_by_side
+from ..disclosure.identity import k_anonymity
 from ..information.pif import (
     cell_information_gain,
     cell_surprise_factor,
     personal_information_factor,
 )
 from .hierarchies import TOP, LabelReader, openness
+from .recoding import generalise, suppress, treat
 
 __all__ = [
+    "Generalised",
     "InformationRisk",
     "MarginalSimilarity",
     "average_class_size",
@@ -48,12 +52,13 @@ __all__ = [
     "class_penalties",
     "classification_metric",
     "discernability",
+    "generalisation_precision",
+    "generalised",
     "information_loss",
     "information_risk",
     "marginal_similarity",
     "non_uniform_entropy",
     "normalised_certainty_penalty",
-    "generalisation_precision",
     "record_divergences",
     "release_kl_divergence",
 ]
@@ -1003,3 +1008,91 @@ def _distance(
     for j in columns:
         re_expanded = re_expanded * spread[j][a_row]
     return float(np.maximum(share - re_expanded, 0).sum())
+
+
+def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
+    """Risk and utility of one treatment; parameters of `treat`.
+
+    Returns
+    -------
+    dict
+        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
+        the fields of `information_risk` and `marginal_similarity`.
+    """
+    treated = treat(data, setting)
+    return {
+        **information_risk(treated)._asdict(),
+        **marginal_similarity(data, treated)._asdict(),
+    }
+
+
+class Generalised(NamedTuple):
+    """A table generalised by hand, and what becomes of it.
+
+    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
+    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
+    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
+    the share of its other values that are left open, on average over the records, all of them
+    for a suppressed one; `loss` is the average of that.
+    """
+
+    data: pd.DataFrame
+    classes: pd.Series
+    suppressed: pd.Series
+    k: int
+    k_before: int
+    k_after: int | None
+    losses: pd.Series
+
+    @property
+    def loss(self) -> float:
+        """Average over the columns, as `information_loss`."""
+        return float(self.losses.mean())
+
+
+def generalised(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
+) -> Generalised:
+    """Generalise columns to given levels, and suppress who is left with too little company.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    hierarchies : mapping
+        From each quasi-identifier to its table of values x levels.
+    levels : mapping
+        From column to its level, 0 where it is not named.
+    k : int
+        Records in smaller classes are suppressed.
+
+    Returns
+    -------
+    Generalised
+        With the index of `data`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
+    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
+    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
+    ([False, False, True], 1, 2, 0.667)
+    """
+    table = generalise(data, hierarchies, levels)
+    names = list(hierarchies)
+    ids, _ = class_ids(table, check_columns(table, names, "hierarchies"))
+    ids = pd.factorize(ids)[0]
+    sizes = np.bincount(ids)
+    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
+    masked = suppress(table, few, names) if names else table
+    left = table[~few]
+    return Generalised(
+        data=table,
+        classes=pd.Series(ids, table.index, name="class"),
+        suppressed=pd.Series(few, table.index, name="suppressed"),
+        k=k,
+        k_before=int(sizes.min()),
+        k_after=k_anonymity(left, names) if len(left) else None,
+        losses=cell_losses(data, masked, hierarchies).mean(),
+    )
