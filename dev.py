@@ -21,6 +21,7 @@ This file needs Python 3.11 or newer and its standard library, nothing else.
 
 import hashlib
 import io
+import json
 import os
 import platform
 import shutil
@@ -45,7 +46,15 @@ NAME = "dev.py"
 SAFELY = "-P"  # Python does not look for modules in the folder where the command is given
 START = "notebooks/index.ipynb"
 EXPLORER = "notebooks/explorer.ipynb"
-PAGE = "notebooks/voila/page.py"
+PAGE = "docs/voila/page.py"
+UPLOAD = 200 * 2**20  # bytes of a file that a page may send to its kernel
+SETTINGS = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+NO_NEWS = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    }
+}
 LAB = ("lab",)
 MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" needs
     "lab": 240,
@@ -237,13 +246,17 @@ def lab(arguments):
     options = [
         f"--ServerApp.root_dir={ROOT}",
         f"--LabApp.default_url=/lab/tree/{START}",
-        "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--ServerApp.answer_yes=True",
+        f"--ServerApp.tornado_settings={{'websocket_max_message_size': {UPLOAD}}}",
+        "--LanguageServerManager.autodetect=False",  # the address is the last line of the log
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
-    return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
+    SETTINGS.parent.mkdir(parents=True, exist_ok=True)
+    SETTINGS.write_text(json.dumps(NO_NEWS))
+    env = dict(os.environ, PRIVACY_TOOLKIT_UPLOAD=f"{UPLOAD // 2**20} MB")
+    return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT, env=env)
 
 
 def explore(arguments):
@@ -252,7 +265,7 @@ def explore(arguments):
         stop(f"{EXPLORER} is missing; is this a whole clone?")
     say("opening the explorer in the browser; its address, with a token, is yours alone")
     say("Ctrl-C ends it, and the kernels of its pages")
-    places = {"JUPYTER_PATH": "notebooks", "JUPYTER_CONFIG_PATH": "notebooks/voila"}
+    places = {"JUPYTER_PATH": "docs", "JUPYTER_CONFIG_PATH": "docs/voila"}
     env = dict(os.environ)
     for name, place in places.items():  # the page's template and its settings
         others = [env[name]] if env.get(name) else []
@@ -307,7 +320,7 @@ def test(arguments):
 def reproduce(arguments):
     """Execute notebooks into build/ with a page of each."""
     say("executing the notebooks into build/")
-    return run([PYTHON, SAFELY, ROOT / "notebooks" / "run.py", "reproduce", *arguments])
+    return run([PYTHON, SAFELY, ROOT / "docs" / "run.py", "reproduce", *arguments])
 
 
 def on_a_table(command):
@@ -324,7 +337,7 @@ def python(arguments):
 def store(arguments):
     """Execute notebooks, keep their outputs in them, and write the pages made from them."""
     say("running the notebooks to store their outputs, then writing the pages about them")
-    code = run([PYTHON, SAFELY, ROOT / "notebooks" / "run.py", "store", *arguments])
+    code = run([PYTHON, SAFELY, ROOT / "docs" / "run.py", "store", *arguments])
     return code or run([PYTHON, SAFELY, ROOT / "docs" / "pages.py"])
 
 
