@@ -31,7 +31,7 @@ TAG = RELEASE.rsplit("/", 1)[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 EXPORT = ["--no-emit-project", "--no-header", "--no-annotate"]
-EXPORT += ["--extra", "lab"]
+EXPORT += ["--extra", "lab", "--prune", "voila", "--prune", "papermill"]  # unused there
 
 
 def uv(*arguments, cwd=ROOT, **options) -> subprocess.CompletedProcess:
