@@ -166,8 +166,12 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
                 follow(view["model_id"])
                 show_without_widgets(output, widget_tree(states, view["model_id"]))
     notebook.metadata = NotebookNode(
-        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
-        language_info=notebook.metadata.language_info,  # whole: JupyterLab would add the rest
+        kernelspec={  # both as JupyterLab writes them, else it calls the notebook changed
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
+        language_info=notebook.metadata.language_info,
     )
     if shown:
         kept = {model_id: states[model_id] for model_id in shown}
