@@ -4,18 +4,24 @@
 python3 dev.py lab                             open the course in JupyterLab
 python3 dev.py explore                         explore a table of your own in the browser
 python3 dev.py report [TABLE …]                report what a table gives away
+python3 dev.py check [TABLE …]                 compare a table with thresholds
+python3 dev.py roles [TABLE …]                 suggest what each column of a table is
+python3 dev.py python [SCRIPT …]               run Python in the environment
+python3 dev.py reproduce [--data DIR] [NAME …] execute notebooks (1, 2, …) into build/
 python3 dev.py test [--full]                   run all checks; --full adds the long ones
-python3 dev.py reproduce [--data DIR] [NAME …] execute the notebooks into build/
 python3 dev.py site                            build the static site into build/site
 python3 dev.py bench                           run the benchmarks, print their table
+python3 dev.py install [EXTRA …]               install what a later task, or an extra, needs
 python3 dev.py store [NAME …]                  maintainers: keep fresh outputs in the notebooks
 
-The first task makes the environment .venv from uv.lock, which needs the network once.
+A task installs what it needs into .venv, from uv.lock, when it is used for the first time, and
+needs the network for that. On Windows it is `py dev.py lab`, and so on.
 This file needs Python 3.11 or newer and its standard library, nothing else.
 """
 
 import hashlib
 import io
+import json
 import os
 import platform
 import shutil
@@ -36,10 +42,30 @@ PACKAGES = "Lib/site-packages" if os.name == "nt" else "lib/python*/site-package
 PYTHON = VENV / BIN / f"python{EXE}"
 UV = TOOLS / BIN / f"uv{EXE}"
 OLDEST_UV = (0, 8, 16)  # as in pyproject.toml
+NAME = "dev.py"
 SAFELY = "-P"  # Python does not look for modules in the folder where the command is given
 START = "notebooks/index.ipynb"
 EXPLORER = "notebooks/explorer.ipynb"
-PAGE = "notebooks/voila/page.py"
+PAGE = "docs/voila/page.py"
+UPLOAD = 200 * 2**20  # bytes of a file that a page may send to its kernel
+SETTINGS = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+NO_NEWS = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    }
+}
+LAB = ("lab",)
+MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" needs
+    "lab": 240,
+    "duckdb": 0,
+    "files": 0,
+    "opendp": 50,
+    "test": 160,
+    "spark": 435,
+    "site": 20,
+    "bench": 0,
+}
 NBVAL = [
     "--nbval",
     "--nbval-current-env",
@@ -164,32 +190,49 @@ def packages():
     return {path.name for path in VENV.glob(f"{PACKAGES}/*.dist-info")}
 
 
-def install(task):
-    """Make .venv what uv.lock says; without the network, and at once, where it already is.
+def needed(names):
+    """Extras that the task `install` was asked for: by the names of tasks, or by their own."""
+    extras = set(LAB)
+    for name in names:
+        if name in TASKS:
+            extras.update(TASKS[name][1])
+        elif name in MEGABYTES:
+            extras.add(name)
+        else:
+            stop(f"there is no extra or task {name!r}; the extras are {', '.join(MEGABYTES)}.")
+    return extras
 
-    Spark is for the tests only: hundreds of megabytes, and the one package without a wheel.
-    """
+
+def install(extras):
+    """Add extras to .venv as uv.lock says; no network, and at once, where they already are."""
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
     lock = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
-    whole = f"{lock} with Spark"
-    wanted = whole if task == "test" else lock
     stamp = VENV / "installed-from"
+    there = set()
     if PYTHON.exists() and stamp.exists():
-        made_from, *names = stamp.read_text().splitlines()
-        if made_from in (wanted, whole) and packages() >= set(names):
+        made_from, extras_there, *names = [*stamp.read_text().splitlines(), ""]
+        there = set(extras_there.split()) & set(MEGABYTES)
+        if (
+            made_from == lock
+            and there >= set(extras)
+            and packages() >= set(filter(None, names))
+        ):
             return
-    say("installing into .venv what uv.lock lists (once; needs the network)")
+    size = sum(MEGABYTES[extra] for extra in set(extras) - there)
+    what = ", ".join(sorted(set(extras) - there) or ["what has changed"])
+    size = f"up to {size} MB" if size else "a few MB"
+    say(f"installing {what} into .venv: {size} to download, once")
     stamp.unlink(missing_ok=True)
+    wanted = sorted(there | set(extras))
     env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
     env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
     env.pop("VIRTUAL_ENV", None)
-    sync = [find_uv(), "sync", "--locked", "--all-extras"]
-    sync += [] if wanted == whole else ["--no-extra", "spark"]
+    sync = [find_uv(), "sync", "--locked", *[f"--extra={extra}" for extra in wanted]]
     if run(sync, cwd=ROOT, env=env):
         say("once more, with the certificates of this machine, as some networks demand")
         if run(sync, cwd=ROOT, env={**env, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}):
             stop("not installed, uv says why above; the first run needs https://pypi.org.")
-    stamp.write_text("\n".join([wanted, *packages()]))
+    stamp.write_text("\n".join([lock, " ".join(wanted), *packages()]))
 
 
 # Tasks
@@ -203,13 +246,17 @@ def lab(arguments):
     options = [
         f"--ServerApp.root_dir={ROOT}",
         f"--LabApp.default_url=/lab/tree/{START}",
-        "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--ServerApp.answer_yes=True",
+        f"--ServerApp.tornado_settings={{'websocket_max_message_size': {UPLOAD}}}",
+        "--LanguageServerManager.autodetect=False",  # the address is the last line of the log
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
-    return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT)
+    SETTINGS.parent.mkdir(parents=True, exist_ok=True)
+    SETTINGS.write_text(json.dumps(NO_NEWS))
+    env = dict(os.environ, PRIVACY_TOOLKIT_UPLOAD=f"{UPLOAD // 2**20} MB")
+    return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT, env=env)
 
 
 def explore(arguments):
@@ -218,7 +265,7 @@ def explore(arguments):
         stop(f"{EXPLORER} is missing; is this a whole clone?")
     say("opening the explorer in the browser; its address, with a token, is yours alone")
     say("Ctrl-C ends it, and the kernels of its pages")
-    places = {"JUPYTER_PATH": "notebooks", "JUPYTER_CONFIG_PATH": "notebooks/voila"}
+    places = {"JUPYTER_PATH": "docs", "JUPYTER_CONFIG_PATH": "docs/voila"}
     env = dict(os.environ)
     for name, place in places.items():  # the page's template and its settings
         others = [env[name]] if env.get(name) else []
@@ -273,19 +320,24 @@ def test(arguments):
 def reproduce(arguments):
     """Execute notebooks into build/ with a page of each."""
     say("executing the notebooks into build/")
-    return run([PYTHON, SAFELY, ROOT / "notebooks" / "run.py", "reproduce", *arguments])
+    return run([PYTHON, SAFELY, ROOT / "docs" / "run.py", "reproduce", *arguments])
 
 
-def report(arguments):
-    """Write a report on a table, in the folder where the command is given."""
-    say("measuring and writing the report")
-    return run([PYTHON, SAFELY, "-m", "toolkit", "report", *arguments])
+def on_a_table(command):
+    """Task that is a command of the package, in the folder where it is given."""
+    asked = f"from toolkit.__main__ import main; raise SystemExit(main(prog={NAME!r}))"
+    return lambda arguments: run([PYTHON, SAFELY, "-c", asked, command, *arguments])
+
+
+def python(arguments):
+    """Run Python, which finds the modules of a folder if PYTHONPATH names the folder."""
+    return run([PYTHON, SAFELY, *arguments])
 
 
 def store(arguments):
     """Execute notebooks, keep their outputs in them, and write the pages made from them."""
     say("running the notebooks to store their outputs, then writing the pages about them")
-    code = run([PYTHON, SAFELY, ROOT / "notebooks" / "run.py", "store", *arguments])
+    code = run([PYTHON, SAFELY, ROOT / "docs" / "run.py", "store", *arguments])
     return code or run([PYTHON, SAFELY, ROOT / "docs" / "pages.py"])
 
 
@@ -303,15 +355,25 @@ def bench(arguments):
     return run([PYTHON, ROOT / "tests" / "benchmarks" / "run.py", *arguments])
 
 
-TASKS = {
-    "lab": lab,
-    "explore": explore,
-    "test": test,
-    "reproduce": reproduce,
-    "report": report,
-    "site": site,
-    "bench": bench,
-    "store": store,
+def ready(extras):
+    """End of the task `install`, which has done its work."""
+    say(f"{', '.join(extras or LAB)}: installed")
+    return 0
+
+
+TASKS = {  # what does the work, and the extras that it needs
+    "lab": (lab, LAB),
+    "explore": (explore, LAB),
+    "report": (on_a_table("report"), LAB),
+    "check": (on_a_table("check"), LAB),
+    "roles": (on_a_table("roles"), LAB),
+    "python": (python, LAB),
+    "reproduce": (reproduce, LAB),
+    "test": (test, ("lab", "opendp", "test", "site", "bench", "spark")),
+    "site": (site, ("lab", "site")),
+    "bench": (bench, ("lab", "opendp", "test", "bench")),
+    "install": (ready, LAB),
+    "store": (store, ("lab", "opendp", "test")),
 }
 
 
@@ -324,12 +386,16 @@ def main(arguments):
         return 0 if arguments else 2
     if arguments[0] not in TASKS:
         stop(f"there is no task {arguments[0]!r}; the tasks are {', '.join(TASKS)}.")
-    install(arguments[0])
+    task, *arguments = arguments
+    work, extras = TASKS[task]
+    if task == "install" and arguments:
+        extras = needed(arguments)
+    install(extras)
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         # Where no compiled modules may be kept beside the source, they are kept in build/:
         # else each of the many processes of a task compiles all that it imports.
         os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "pycache")
-    return TASKS[arguments[0]](arguments[1:])
+    return work(arguments)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from latex2mathml.converter import convert as mathml
 project = "Privacy toolkit"
 author = "The privacy toolkit authors"
 copyright = author
-release = metadata.version("privacy-toolkit")
+release = metadata.version("privacy-metrics-toolkit")
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
 root_doc = "index"

@@ -17,7 +17,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
-from notebooks.run import claims, parameters, question, real_parameters  # noqa: E402
+from docs.run import claims, parameters, question, real_parameters  # noqa: E402
 from tests.published import ledger  # noqa: E402
 from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
 

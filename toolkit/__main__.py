@@ -21,7 +21,6 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -29,7 +28,7 @@ from uuid import uuid4
 import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
-from ._validation import check_enough_records, check_whole, listed
+from ._validation import check_enough_records, check_installed, check_whole, listed
 from .disclosure.catalogue import THRESHOLDS
 from .engines.checks import (
     check_needs_memory,
@@ -110,9 +109,9 @@ class _Parser(argparse.ArgumentParser):
         self.exit(BAD, f"{visible(message)}\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; return the status to end with."""
-    options = _parser().parse_args(arguments)
+def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") -> int:
+    """Run a command that was called `prog`; return the status to end with."""
+    options = _parser(prog).parse_args(arguments)
     try:
         with _ended_in_order(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what a reader has to know is in the output
@@ -200,8 +199,8 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="privacy-metrics", description=(__doc__ or "").split("\n\n")[1])
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = _Parser(prog=prog, description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(required=True, metavar="report | check | roles")
     report = commands.add_parser("report", help="write a report on a table")
     what = "a file, folder or pattern of Parquet, or .duckdb; without it, bundled records"
@@ -279,10 +278,7 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
-    if find_spec("papermill") is None:
-        raise ImportError(
-            "a report needs the extra 'lab': pip install 'privacy-toolkit[lab]'."
-        )
+    check_installed("papermill", "lab", "a report")
     from .report.html import check_drawn, execute, page, set_parameters
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
@@ -392,7 +388,7 @@ def _without_places(notebook: Any) -> None:
 def _link_to_the_course(notebook: Any) -> None:
     """Links to other notebooks lead to the published ones: the report may stand anywhere."""
     try:
-        urls = metadata("privacy-toolkit").get_all("Project-URL") or []
+        urls = metadata("privacy-metrics-toolkit").get_all("Project-URL") or []
     except PackageNotFoundError:
         urls = []
     release = dict(url.split(", ", 1) for url in urls).get("Release", REPOSITORY)

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ._grouping import NULLABLE
+from ._validation import way_to_install
 
 __all__ = [
     "by_kind",
@@ -51,8 +52,8 @@ def check_extra(module: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise ImportError(
-            f"this table needs {NEEDS[extra]}, and {module} is not installed; install it with"
-            f" pip install 'privacy-toolkit[{extra}]'."
+            f"this table needs {NEEDS[extra]}, and {module} is not installed;"
+            f" {way_to_install(extra)}"
         ) from error
 
 

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from importlib.util import find_spec
 from numbers import Integral, Real
 from typing import Any
 
@@ -29,6 +30,22 @@ SMALLEST_SHARE = 1e-290
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a prior may add up from 1."""
+
+
+def way_to_install(extra: str) -> str:
+    """How to get the packages of an extra, for a message: no index has the toolkit."""
+    return (
+        f"install it in the clone of the toolkit by python3 dev.py install {extra}, or there"
+        f" by pip install -e '.[{extra}]' in an environment of your own."
+    )
+
+
+def check_installed(module: str, extra: str, asked: str) -> None:
+    """Say how to get an optional package that is not installed."""
+    if find_spec(module) is None:
+        raise ImportError(
+            f"{asked} needs {module}, which is not installed; {way_to_install(extra)}"
+        )
 
 
 def listed(things: Iterable[object], most: int = 8) -> str:

@@ -797,7 +797,7 @@ def _data_folder() -> Path:
 def _bundled(name: str) -> bytes:
     """Verified content of a bundled file."""
     path, expected = _data_folder() / name, f"sha256 {BUNDLED[name]}"
-    way_out = "Restore the file with git, or install privacy-toolkit again."
+    way_out = "Restore the file with git, or install the toolkit again."
     content = _read(path, expected, way_out)
     if path.suffix == ".gz":
         try:

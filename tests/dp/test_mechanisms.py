@@ -979,7 +979,9 @@ def test_without_opendp_there_is_one_clear_error(monkeypatch):
     mechanisms._vetted.cache_clear()
     budget = tk.PrivacyBudget(1)
     for name in ("laplace", "geometric"):
-        with pytest.raises(ImportError, match=r"pip install privacy-toolkit\[opendp\]"):
+        with pytest.raises(
+            ImportError, match=r"dev\.py install opendp, .* pip install -e '\.\[opendp\]'"
+        ):
             noisy(name, 5, backend="opendp", budget=budget)
     assert budget.ledger.empty
 

@@ -939,7 +939,7 @@ def test_without_an_extra_the_error_says_what_to_install(module, extra, ask):
         try:
             {ask}
         except ImportError as error:
-            assert "pip install 'privacy-toolkit[{extra}]'" in str(error), error
+            assert "pip install -e '.[{extra}]'" in str(error), error
             assert "{module} is not installed" in str(error), error
         else:
             raise SystemExit("no error")

@@ -1,9 +1,11 @@
 """What a student sees: a notebook in JupyterLab, run and played with in a real browser."""
 
+import json
 import re
 import shutil
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from platform import python_version
 from threading import Thread
 
 import numpy as np
@@ -14,6 +16,7 @@ from tests.needs import ROOT
 from tests.notebooks.lab import Explorer, Lab, OpenNotebook, explorer_server
 from toolkit import __main__ as command
 
+VERSION = python_version()
 one_page = pytest.mark.xdist_group("gain")  # tests that play with the same open notebook
 
 
@@ -33,6 +36,20 @@ def gain(lab):
     page = lab.open("1-cell-information-gain.ipynb")
     page.run_all()
     return page
+
+
+def test_opening_a_notebook_does_not_change_it(lab):
+    """What JupyterLab writes into the metadata, for the version of Python that runs here."""
+    for name in ("index", "1-cell-information-gain"):
+        text = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+        info = json.loads(text)["metadata"]["language_info"]
+        same = text.replace(f'"version": "{info["version"]}"', f'"version": "{VERSION}"')
+        (lab.folder / f"opened-{name}.ipynb").write_text(same, encoding="utf-8")
+        page = lab.open(f"opened-{name}.ipynb").page
+        page.wait_for_timeout(2000)  # the kernel has said what it is
+        assert page.locator(".lm-mod-current.jp-mod-active").count() == 1
+        assert page.locator(".jp-mod-dirty").count() == 0, name
+        page.close()
 
 
 @one_page

@@ -10,7 +10,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from nbval.plugin import find_comment_markers, find_metadata_tags
 
-from notebooks import run
+from docs import run
 from tests.needs import ROOT
 
 # Other values of the parameters, by notebook: small, another seed, edges.

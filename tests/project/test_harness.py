@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 from PIL import Image
 
 import dev
-from notebooks import run
+from docs import run
 from tests.needs import ROOT
 from tests.notebooks.strict_nbval import figure_difference, same_text
 from tests.project.sample import CELLS, sample_notebook
@@ -335,7 +335,7 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
     nbformat.write(
         sample_notebook({"slow": "open('started', 'w')\nimport time; time.sleep(100)"}), path
     )
-    code = f"from notebooks import run; run.BUILD = run.Path({str(tmp_path / 'build')!r}); "
+    code = f"from docs import run; run.BUILD = run.Path({str(tmp_path / 'build')!r}); "
     process = subprocess.Popen(
         [sys.executable, "-c", code + "run.main(['reproduce', 'slow.ipynb'])"],
         cwd=tmp_path,

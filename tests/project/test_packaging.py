@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.tags import sys_tags
+from packaging.utils import parse_wheel_filename
 
 import dev
 from tests.needs import ROOT, command, need, tracked_files
@@ -28,7 +31,7 @@ TAG = RELEASE.rsplit("/", 1)[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 EXPORT = ["--no-emit-project", "--no-header", "--no-annotate"]
-EXPORT += ["--extra", "lab"]
+EXPORT += ["--extra", "lab", "--prune", "voila", "--prune", "papermill"]  # unused there
 
 
 def uv(*arguments, cwd=ROOT, **options) -> subprocess.CompletedProcess:
@@ -208,21 +211,130 @@ def test_every_file_of_the_lock_has_its_hash():
     assert "--no-build-isolation" in (ROOT / "binder" / "postBuild").read_text()
 
 
-@pytest.mark.parametrize("task", ["lab", "report", "test"])
-def test_spark_is_installed_for_its_tests_only(task, tmp_path, monkeypatch):
+@pytest.fixture
+def synced(tmp_path, monkeypatch):
+    """What `dev.py` asks of uv, which does nothing."""
     done = []
     monkeypatch.setattr(dev, "VENV", tmp_path)
     monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
     monkeypatch.setattr(dev, "find_uv", lambda: "uv")
     monkeypatch.setattr(dev, "run", lambda command, **_: done.append(command))
     dev.PYTHON.touch()
-    dev.install(task)
-    dev.install(task)
-    assert len(done) == 1, "it is there the second time"
-    export = uv("export", "--frozen", *EXPORT[:-2], *done[0][3:], stdout=subprocess.PIPE)
-    assert ("pyspark==" in export.stdout) == (task == "test")
-    dev.install("lab")
-    assert len(done) == 1, "what has Spark, too, is enough for the others"
+    return done
+
+
+@pytest.mark.parametrize("task", dev.TASKS)
+def test_a_task_installs_what_it_needs_once(task, synced, capsys):
+    _, extras = dev.TASKS[task]
+    dev.install(extras)
+    said = capsys.readouterr().out
+    dev.install(extras)
+    assert len(synced) == 1 and not capsys.readouterr().out, "it is there the second time"
+    assert synced[0][3:] == [f"--extra={extra}" for extra in sorted(extras)]
+    assert f"up to {sum(map(dev.MEGABYTES.get, extras))} MB to download" in said
+    dev.install(dev.LAB)
+    assert len(synced) == 1, "what has more is enough for the lab"
+
+
+def test_a_later_task_takes_nothing_away(synced, capsys):
+    dev.install(["lab", "opendp"])
+    dev.install(["lab", "site"])
+    assert synced[1][3:] == ["--extra=lab", "--extra=opendp", "--extra=site"]
+    assert f"installing site into .venv: up to {dev.MEGABYTES['site']} MB" in (
+        capsys.readouterr().out
+    )
+    assert dev.needed(["opendp"]) == {"lab", "opendp"}
+    assert dev.needed(["test"]) == set(dev.TASKS["test"][1])
+
+
+def export(*extras) -> set[str]:
+    """Locked packages of some extras, without their markers."""
+    asked = [f"--extra={extra}" for extra in extras]
+    options = ["--no-emit-project", "--no-header", "--no-annotate", "--no-hashes"]
+    done = uv("export", "--frozen", "--quiet", *options, *asked, stdout=subprocess.PIPE)
+    return {line for line in done.stdout.splitlines() if "==" in line}
+
+
+def megabytes(lines: set[str]) -> float:
+    """Size of the files that are downloaded here for lines of an export."""
+    rank = {tag: place for place, tag in enumerate(sys_tags())}
+    files = {(p["name"], p.get("version")): p for p in LOCK}
+    size = 0
+    for asked in map(Requirement, lines):
+        if asked.marker is None or asked.marker.evaluate():
+            locked = files[asked.name, str(asked.specifier).removeprefix("==")]
+            fit = {}
+            for wheel in locked.get("wheels", []):
+                tags = parse_wheel_filename(wheel["url"].rsplit("/", 1)[1])[3]
+                fit |= {rank[tag]: wheel["size"] for tag in tags if tag in rank}
+            size += fit[min(fit)] if fit else locked["sdist"]["size"]
+    return size / 1e6
+
+
+def test_the_download_is_as_large_as_said():
+    assert set(dev.MEGABYTES) == set(PROJECT["optional-dependencies"])
+    lab = export("lab")
+    known, said = lab | export("opendp"), dev.MEGABYTES
+    assert megabytes(lab) + 60 < 300, "the first task, uv included"
+    assert megabytes(lab) == pytest.approx(said["lab"], rel=0.1)
+    for extra in ("opendp", "test", "spark", "site"):
+        more = export("lab", extra) - (lab if extra == "opendp" else known)
+        assert megabytes(more) == pytest.approx(said[extra], rel=0.1, abs=5), extra
+    for extra in ("duckdb", "files"):
+        assert export(extra) <= lab, extra
+    assert megabytes(export("bench") - export("lab", "opendp", "test")) < 1
+
+
+# What is said to be installed can be
+
+
+def advice():
+    """Where an installation is advised, and what of: the words after `pip install`."""
+    for name, text in texts():
+        if name.endswith((".py", ".md", ".ipynb", ".yml")) and not name.startswith("tests/"):
+            for match in re.finditer(r"pip install((?: +[^\s`\\\"]+)+)", text):
+                yield name, re.sub(r"['\"`,;]|\.$", "", match[1]).split()
+
+
+def extras_of_messages():
+    """Extras that the sources name where they say what to install."""
+    for path in sorted((ROOT / "toolkit").rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call):
+                name = ast.unparse(call.func)
+                place = {"way_to_install": 0, "check_extra": 1, "check_installed": 1}.get(name)
+                if place is not None and isinstance(call.args[place], ast.Constant):
+                    yield path.name, call.args[place].value
+
+
+def test_every_advice_to_install_names_this_project_and_its_extras():
+    extras = set(PROJECT["optional-dependencies"])
+    found = list(advice())
+    assert len(found) >= 5 and "README.md" in {name for name, _ in found}
+    for name, words in found:
+        targets = [word for word in words if word.startswith(".") or "toolkit" in word]
+        assert targets, f"{name}: pip install {' '.join(words)}"
+        for target in targets:
+            own, _, named = target.partition("[")
+            assert own in (".", PROJECT["name"]), f"{name}: {target}"
+            assert (own == ".") == ("-e" in words), f"{name}: {target} is on no index"
+            named = [one for one in named.rstrip("]").split(",") if one]
+            assert set(named) <= extras | {"{extra}"}, f"{name}: {target}"
+    named = list(extras_of_messages())
+    assert {"opendp", "lab", "files", "duckdb", "spark"} <= {extra for _, extra in named}
+    assert {extra for _, extra in named} <= extras
+    commands = [
+        (name, extra)
+        for name, text in texts()
+        for extra in re.findall(r"dev\.py install (\w+|\{extra\})", text)
+    ]
+    assert {extra for _, extra in commands} <= extras | set(dev.TASKS) | {"{extra}"}
+    assert any(name.startswith("notebooks/") for name, _ in commands)
+
+
+def test_no_text_takes_the_name_of_somebody_elses_package():
+    foreign = re.compile(r"(?<![\w/-])privacy[-_]toolkit\[|install '?privacy[-_]toolkit")
+    assert [name for name, text in texts() if foreign.search(text)] == []
 
 
 def test_pip_takes_uv_by_its_hashes(monkeypatch):

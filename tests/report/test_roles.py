@@ -126,3 +126,12 @@ def test_shares_by_hand_and_bad_input():
     assert found.loc[0, ["distinct", "unique_share"]].tolist() == [2, 0.25]
     with pytest.raises(TypeError, match="data must be a pandas DataFrame"):
         suggest_roles([1, 2])
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_tables_of_polars_and_arrow_get_the_same_roles(library):
+    kind = pytest.importorskip(library)
+    data = load_adult_with_pii().head(300)
+    arrow = pytest.importorskip("pyarrow").Table.from_pandas(data, preserve_index=False)
+    table = kind.from_arrow(arrow) if library == "polars" else arrow
+    pd.testing.assert_frame_equal(suggest_roles(table), suggest_roles(data))

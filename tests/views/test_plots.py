@@ -1,5 +1,8 @@
 """Plots: what is drawn (artists, not pixels), what fits, what awkward labels become."""
 
+import subprocess
+import sys
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -515,3 +518,14 @@ def test_bad_input_is_answered(call, error, message):
     with pytest.raises(error, match=message):
         call()
     assert plt.get_fignums() == [], "what is refused leaves no figure behind"
+
+
+@pytest.mark.parametrize(
+    ("room", "package"), [("plots", "matplotlib"), ("widgets", "ipywidgets")]
+)
+def test_without_the_extra_a_room_says_how_to_get_it(room, package):
+    code = f"import sys; sys.modules[{package!r}] = None; from toolkit import {room}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith(f"ImportError: toolkit.{room} needs {package}, which is not"), last
+    assert "python3 dev.py install lab" in last

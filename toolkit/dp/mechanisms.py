@@ -488,8 +488,8 @@ def check_opendp(asked: str = "backend='opendp'") -> ModuleType:
         return importlib.import_module("opendp.prelude")
     except ImportError:
         raise ImportError(
-            f"{asked} needs OpenDP, which is not installed: pip install"
-            f" privacy-toolkit[opendp]. With backend='numpy' and an rng the noise is numpy's,"
+            f"{asked} needs OpenDP, which is not installed; {way_to_install('opendp')}"
+            f" With backend='numpy' and an rng the noise is numpy's,"
             f" which is not for releases."
         ) from None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from .._validation import check_fraction
+from .._validation import check_fraction, way_to_install
 
 PERSONAL = (
     r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
@@ -321,8 +321,7 @@ def differing(file: Path, folder: Path, column: str, said: str) -> ValueError:
 def no_package(path: Path, error: ImportError) -> ImportError:
     """Say which extra reads such a file."""
     return ImportError(
-        f"{str(path)!r} needs the package {error.name}, which the extra 'files' brings:"
-        f" pip install 'privacy-toolkit[files]'."
+        f"{str(path)!r} needs {error.name}, which is not installed; {way_to_install('files')}"
     )
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
+from .._kinds import table_of
 from .._validation import check_columns, check_table, listed
 
 __all__ = [
@@ -125,12 +126,12 @@ class _Column(NamedTuple):
         return self.once / self.records
 
 
-def suggest_roles(data: pd.DataFrame) -> pd.DataFrame:
+def suggest_roles(data: Any) -> pd.DataFrame:
     """Suggest what each column is to an attacker, and say why; the decision stays with you.
 
     Parameters
     ----------
-    data : DataFrame of shape (n_records, n_features)
+    data : DataFrame, or table of Polars or Arrow, of shape (n_records, n_features)
         The table, with its columns' real names.
 
     Returns
@@ -161,7 +162,7 @@ def suggest_roles(data: pd.DataFrame) -> pd.DataFrame:
     1      age   quasi-identifier
     2  illness          sensitive
     """
-    check_table(data)
+    data = check_table(table_of(data))
     rows = []
     for j, name in enumerate(data.columns):
         column = _described(data.iloc[:, j], name)

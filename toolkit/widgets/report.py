@@ -153,7 +153,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         )
         page = _is_a_page(os.environ)
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
-        limit = W.Label("up to 200 MB" if page else "up to 10 MB")
+        limit = W.Label(f"up to {_largest_upload(os.environ)}")
         limit.layout.margin = "2px 16px 2px 4px"
         self.path = None if page else self._path()
         self.message = W.HTML()
@@ -256,6 +256,12 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             f'<span role="status" style="color:{colour};font-weight:{weight}">'
             f"{_escaped(text, 1000)}</span>"
         )
+
+
+def _largest_upload(environment: Mapping[str, str]) -> str:
+    """What the page that shows the widgets sends at most: that of `dev.py` says it."""
+    most = "200 MB" if _is_a_page(environment) else "10 MB"
+    return environment.get("PRIVACY_TOOLKIT_UPLOAD", most)
 
 
 def _is_a_page(environment: Mapping[str, str]) -> bool:

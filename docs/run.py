@@ -9,7 +9,9 @@ Real data: behind a parameter of the cell tagged `parameters`, a comment `# real
 
 import argparse
 import ast
+import base64
 import html
+import io
 import json
 import os
 import re
@@ -23,6 +25,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
+from PIL import Image, ImageDraw, ImageFont
 
 from toolkit.report.html import (
     KERNEL,
@@ -45,8 +48,9 @@ from toolkit.report.html import (
 
 __all__ = ["claims", "execute", "page", "parameters", "reproduce", "store"]
 
-HERE = Path(__file__).resolve().parent
-BUILD = HERE.parent / "build"
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
+CAPTION = "A picture: run this cell to get the controls."
 
 
 # What a notebook says about itself
@@ -162,8 +166,12 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
                 follow(view["model_id"])
                 show_without_widgets(output, widget_tree(states, view["model_id"]))
     notebook.metadata = NotebookNode(
-        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
-        language_info={"name": "python"},
+        kernelspec={  # both as JupyterLab writes them, else it calls the notebook changed
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
+        language_info=notebook.metadata.language_info,
     )
     if shown:
         kept = {model_id: states[model_id] for model_id in shown}
@@ -182,7 +190,21 @@ def show_without_widgets(output: NotebookNode, tree: dict[str, Any]) -> None:
     lines = [re.sub(r"<[^>]+>", "", setting(w)) for w in widgets if not picture(w)]
     output.data["text/plain"] = "\n".join(html.unescape(line) for line in lines)
     for png in filter(None, map(picture, widgets)):
-        output.data["image/png"] = png
+        output.data["image/png"] = captioned(png)
+
+
+def captioned(png: str) -> str:
+    """Picture of a widget below a line that says where the controls are."""
+    with Image.open(io.BytesIO(base64.b64decode(png))) as drawn:
+        figure = drawn.convert("RGB")
+    size = max(14, figure.width // 50)
+    whole = Image.new("RGB", (figure.width, figure.height + 2 * size), "white")
+    whole.paste(figure, (0, 2 * size))
+    font = ImageFont.load_default(size)
+    ImageDraw.Draw(whole).text((size, size // 2), CAPTION, fill="#404040", font=font)
+    file = io.BytesIO()
+    whole.save(file, "png", optimize=True)
+    return base64.b64encode(file.getvalue()).decode()
 
 
 def store(paths: list[Path]) -> int:
@@ -212,17 +234,18 @@ def store(paths: list[Path]) -> int:
 
 
 def chosen(names: list[str]) -> list[Path]:
-    """Notebooks asked for, by path or by file name; all of them if none is named."""
+    """Notebooks asked for, by path, file name or number; all of them if none is named."""
     if not names:
         paths = sorted(
-            HERE.glob("*.ipynb"), key=lambda path: (path.stem != "index", path.stem)
+            NOTEBOOKS.glob("*.ipynb"), key=lambda path: (path.stem != "index", path.stem)
         )
         if not paths:
-            sys.exit(f"No notebook in {HERE}.")
+            sys.exit(f"No notebook in {NOTEBOOKS}.")
         return paths
     paths = []
     for name in names:
-        places = [Path(name), HERE / name, HERE / f"{name}.ipynb"]
+        places = [Path(name), NOTEBOOKS / name, NOTEBOOKS / f"{name}.ipynb"]
+        places += NOTEBOOKS.glob(f"{name}-*.ipynb") if name.isdecimal() else []
         found = next((path for path in places if path.is_file()), None)
         if found is None:
             there = ", ".join(path.stem for path in chosen([]))

@@ -1,0 +1,185 @@
+"""A newcomer's first hour, rehearsed: the README's commands, and Binder's environment.
+
+Both install from the network, so they run with `python3 dev.py test --full` only.
+"""
+
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import dev
+from tests.needs import ROOT, command, need, tracked_files
+
+pytestmark = pytest.mark.full
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, flags=re.M | re.S)
+UNTIL = {  # what shows that a block works whose last line ends by Ctrl-C, or after an hour
+    "dev.py lab": r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/index\.ipynb\?token=\w+\s*$",
+    "dev.py test": r"dev\.py: ruff check: ruff check",
+}
+ROWS = [
+    f"{age},{sex},{place},{ill}"
+    for age in (30, 40)
+    for sex in "fm"
+    for place in ("A1", "B2")
+    for ill in ("flu", "cold")
+    for _ in range(3)
+]
+SAVE = """
+from toolkit.widgets import table_explorer
+box = table_explorer()
+box.path.value = "my.csv"
+print(box.code.value)
+"""
+
+
+def megabytes(folder: Path) -> float:
+    """Size of the files of a folder, those of two names once."""
+    files = {(at := path.lstat()).st_ino: at.st_size for path in folder.rglob("*")}
+    return sum(files.values()) / 1e6
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A folder, and an environment as it is outside the project's own.
+
+    In it the repository's address leads to the files of this clone.
+    """
+    folder = tmp_path_factory.mktemp("a home")
+    origin = folder / "origin"
+    for path in tracked_files():
+        target = origin / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    given = {"user.name": "a", "user.email": "a@example.org"}
+    url = re.search(r"git clone (\S+)", README)[1]
+    given[f"url.{origin.as_uri().replace('%20', ' ')}.insteadOf"] = url
+    env = dict(os.environ, HOME=str(folder), BROWSER="true", GIT_CONFIG_COUNT=str(len(given)))
+    for number, (name, value) in enumerate(given.items()):
+        env |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    for name in ("VIRTUAL_ENV", "PYTHONPATH", "PRIVACY_TOOLKIT_DATA", "PYTEST_ADDOPTS"):
+        env.pop(name, None)
+    own = str(Path(sys.executable).parent)
+    env["PATH"] = os.pathsep.join(p for p in env["PATH"].split(os.pathsep) if p != own)
+    uv = subprocess.run([command("uv"), "cache", "dir"], capture_output=True, text=True)
+    env["UV_CACHE_DIR"] = uv.stdout.strip()
+    for asked in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "all"]):
+        subprocess.run([command("git"), *asked], cwd=origin, env=env, check=True)
+    need(shutil.which("python3", path=env["PATH"]), "there is no python3 outside .venv")
+    return folder, env
+
+
+def follow(block: str, folder: Path, env: dict[str, str]) -> str:
+    """Run a block of shell lines as written; return all that it said."""
+    until = next((sign for task, sign in UNTIL.items() if task in block), None)
+    log = folder.parent / "log"
+    with log.open("w") as output:
+        shell = subprocess.Popen(
+            ["sh", "-e", "-c", block],
+            cwd=folder,
+            env=env,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + 1200
+    seen = False
+    while shell.poll() is None and not seen and time.monotonic() < deadline:
+        time.sleep(0.2)
+        seen = bool(until and re.search(until, log.read_text()))
+    if shell.poll() is None:
+        os.killpg(shell.pid, signal.SIGINT)
+        try:
+            shell.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(shell.pid, signal.SIGKILL)
+            shell.wait()
+    said = log.read_text()
+    assert seen if until else shell.returncode == 0, f"{block}\n{said}"
+    return said
+
+
+def test_every_block_of_the_readme_works_as_written(home):
+    folder, env = home
+    first, *others = BLOCKS
+    assert "git clone" in first and len(others) == 3
+    start = time.monotonic()
+    said = follow(first, folder, env)
+    clone = folder / re.search(r"^cd (\S+)", first, re.M)[1]
+    size = megabytes(clone / ".venv")
+    print(f"lab: {time.monotonic() - start:.0f} s, .venv {size:.0f} MB")
+    assert f"up to {dev.MEGABYTES['lab']} MB to download" in said
+    assert size < 1100
+    (clone / "my.csv").write_text("age,sex,zip,disease\n" + "\n".join(ROWS) + "\n")
+    (clone / "save.py").write_text(SAVE)
+    saved = follow("python3 dev.py python save.py", clone, env)
+    (clone / "treatment.py").write_text(saved)
+    assert "released" in saved
+    for block in sorted(others, key=lambda block: "dev.py test" in block):
+        start = time.monotonic()
+        follow(block, clone, env)
+        print(f"{time.monotonic() - start:.0f} s:\n{block}")
+        if "report my.csv" in block:
+            assert list(clone.glob("*report*.html"))
+            help_said = follow("python3 dev.py report --help", clone, env)
+            assert help_said.startswith("usage: dev.py report ")
+            offline = "unshare -rn python3 dev.py roles my.csv"
+            if subprocess.run(["unshare", "-rn", "true"], capture_output=True).returncode == 0:
+                assert "installing" not in follow(offline, clone, env)
+
+
+def test_binder_installs_and_runs_index_and_notebook_1_in_a_gigabyte(tmp_path):
+    """What repo2docker does with binder/, in an environment in place of an image."""
+    python = tmp_path / "venv" / dev.BIN / "python"
+    for path in tracked_files():
+        target = tmp_path / "clone" / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    clone = tmp_path / "clone"
+    env = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    env["PATH"] = os.pathsep.join([str(python.parent), env["PATH"]])
+    start = time.monotonic()
+    for asked in (
+        [sys.executable, "-m", "venv", python.parent.parent],
+        [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-cache-dir",
+            "-r",
+            "binder/requirements.txt",
+        ],
+        ["binder/postBuild"],
+    ):
+        done = subprocess.run(asked, cwd=clone, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    size, seconds = megabytes(tmp_path / "venv"), time.monotonic() - start
+    alone = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
+    can = subprocess.run([*alone, "true"], capture_output=True).returncode == 0
+    for name in ("index", "1-cell-information-gain"):
+        asked = [python, "-m", "nbconvert", "--to", "notebook", "--execute"]
+        asked += [f"--output-dir={tmp_path}", f"notebooks/{name}.ipynb"]
+        begin = time.monotonic()
+        done = subprocess.run(
+            [*(alone if can else []), *asked],
+            cwd=clone,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+        print(f"{name}: {time.monotonic() - begin:.0f} s, largest process {peak:.2f} GB")
+        assert peak < 1
+    print(f"installed: {size:.0f} MB, {seconds:.0f} s; without network: {can}")
+    assert size < 1000
