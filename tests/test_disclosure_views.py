@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 import toolkit as tk
 from tests.classes_oracle import Classes
+from tests.needs import examples
 from tests.oracle import rows_of
 from tests.tables import tables
 from toolkit.plots import attribute as plots
@@ -390,7 +391,7 @@ def test_text_of_a_table_is_shown_and_never_obeyed():
     assert "<img" not in slides.summary.value
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(TABLES, st.sampled_from([*METRICS]))
 def test_every_table_can_be_drawn(data, metric):
     table, _ = roles(data)
