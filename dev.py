@@ -8,7 +8,8 @@ python3 dev.py check [TABLE …]                 compare a table with thresholds
 python3 dev.py roles [TABLE …]                 suggest what each column of a table is
 python3 dev.py python [SCRIPT …]               run Python in the environment
 python3 dev.py reproduce [--data DIR] [NAME …] execute notebooks (1, 2, …) into build/
-python3 dev.py test [--full]                   run all checks; --full adds the long ones
+python3 dev.py test [--full] [ROOM]            run all checks, or those of one room such as dp;
+                                               --full adds the long ones
 python3 dev.py site                            build the static site into build/site
 python3 dev.py bench                           run the benchmarks, print their table
 python3 dev.py install [EXTRA …]               install what a later task, or an extra, needs
@@ -31,6 +32,7 @@ import tempfile
 import time
 import urllib.request
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -71,20 +73,32 @@ NBVAL = [
     "--nbval-current-env",
     "--nbval-cell-timeout=120",
     "--nbval-sanitize-with=tests/notebooks/nbval_sanitize.cfg",
-    "--dist=loadfile",  # the cells of a notebook belong to one kernel
 ]
-APART = [f"tests/notebooks/test_{name}.py" for name in ("notebooks", "browser", "site")]
+PYTEST = [
+    "pytest",
+    f"-n={min(max(os.cpu_count() or 2, 2), 4)}",
+    "--dist=loadgroup",
+    "--no-loadscope-reorder",  # tests/conftest.py puts the longest first
+    *NBVAL,
+]
 STEPS = {
     "ruff check": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],
     "mypy": ["mypy"],
-    "units, laws, doc examples": [
-        *["pytest", "-n=2", "--dist=loadgroup", "tests", "toolkit"],
-        *[f"--ignore={path}" for path in APART],
-    ],
-    "notebooks as stored": ["pytest", "-n=2", *NBVAL, "notebooks"],
-    "notebooks, other parameters": ["pytest", "-n=2", APART[0]],
-    "browser, static site": ["pytest", "-n=2", "--dist=loadgroup", *APART[1:]],
+    "tests": [*PYTEST, "tests", "toolkit", "notebooks"],
+}
+# What belongs to the tests of a room, beside the examples of the module or folder of its name.
+BESIDE = {
+    "information": ["notebooks/1-*.ipynb", "notebooks/2-*.ipynb"],
+    "disclosure": ["toolkit/classes.py", "notebooks/7-*.ipynb"],
+    "anonymisation": ["notebooks/5-*.ipynb", "notebooks/6-*.ipynb"],
+    "uniqueness": ["notebooks/11-*.ipynb"],
+    "dp": [f"notebooks/{number}-*.ipynb" for number in (3, 4, 8, 9, 10)],
+    "engines": ["notebooks/12-*.ipynb"],
+    "io": ["toolkit/datasets.py"],
+    "report": ["notebooks/report.ipynb"],
+    "views": ["toolkit/plots", "toolkit/widgets", "notebooks/explorer.ipynb"],
+    "notebooks": ["notebooks/index.ipynb"],
 }
 
 
@@ -275,9 +289,9 @@ def explore(arguments):
 
 def counts(report, code):
     """Numbers of tests passed and failed, and why others were skipped; linters count 1."""
-    if not report.exists():
+    if report is None:
         return int(code == 0), int(code != 0), []
-    cases = list(ElementTree.parse(report).iter("testcase"))
+    cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
     skipped = [(case, mark) for case in cases for mark in case.iter("skipped")]
     failed = sum(case.find("failure") is not None for case in cases)
     failed += sum(case.find("error") is not None for case in cases)
@@ -285,36 +299,64 @@ def counts(report, code):
     return len(cases) - failed - len(skipped), max(failed, int(code != 0)), reasons
 
 
-def test(arguments):
-    """Run all steps, even after a failure, and say at the end what passed."""
-    if set(arguments) - {"--full"}:
-        stop("test knows one option, --full.")
-    full = "--full" in arguments
-    some = [] if os.environ.get("CI") else ["-m", "not full and not ci"]
-    passed, failed, skipped, table = 0, 0, [], []
-    begin = time.monotonic()
-    for number, (name, (module, *rest)) in enumerate(STEPS.items(), start=1):
-        report = ROOT / "build" / f"test-{number}.xml"
+def run_step(name, command, marked, env):
+    """Run a step: its name, seconds, exit code and counts. Linters speak when they end."""
+    report = None
+    if command[0] == "pytest":
+        report = ROOT / "build" / "tests.xml"
         report.unlink(missing_ok=True)
-        if module == "pytest":
-            rest += ["-m", ""] if full else some
-            rest += [f"--junitxml={report.relative_to(ROOT)}"]
-        say(f"{name}: {module} {' '.join(rest)}")
-        start = time.monotonic()
-        code = run([PYTHON, SAFELY, "-m", module, *rest], cwd=ROOT)
-        table.append((name, time.monotonic() - start, "FAILED" if code else "passed"))
-        good, bad, reasons = counts(report, code)
-        passed, failed, skipped = passed + good, failed + bad, skipped + reasons
+        command = [*command, *marked, f"--junitxml={report.relative_to(ROOT)}"]
+    say(f"{name}: {' '.join(command)}")
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as said:
+        output = {} if report else {"stdout": said, "stderr": subprocess.STDOUT}
+        code = run([PYTHON, SAFELY, "-m", *command], cwd=ROOT, env=env, **output)
+        said.seek(0)
+        print(said.read().decode(errors="replace"), end="", flush=True)
+    return name, time.monotonic() - start, code, counts(report, code)
+
+
+def room_paths(name):
+    """Tests, doc examples and notebooks of a room, which is a folder of tests."""
+    folders = (ROOT / "tests").iterdir()
+    rooms = sorted(path.name for path in folders if any(path.glob("**/test_*.py")))
+    if name not in rooms:
+        stop(f"there are no tests of {name!r}; the rooms are {', '.join(rooms)}.")
+    patterns = [
+        f"tests/{name}",
+        f"toolkit/{name}",
+        f"toolkit/{name}.py",
+        *BESIDE.get(name, []),
+    ]
+    return [str(path.relative_to(ROOT)) for each in patterns for path in ROOT.glob(each)]
+
+
+def test(arguments):
+    """Run all steps, even after a failure, or one room; say at the end what passed."""
+    full, names = "--full" in arguments, [word for word in arguments if word != "--full"]
+    if len(names) > 1 or any(name.startswith("-") for name in names):
+        stop("test knows one option, --full, and takes one room, as in: dev.py test dp.")
+    steps = {names[0]: [*PYTEST, *room_paths(names[0])]} if names else STEPS
+    some = [] if os.environ.get("CI") else ["-m", "not full and not ci"]
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
+    env = {**dict.fromkeys(threads, "1"), **os.environ}
+    begin = time.monotonic()
+    marked = ["-m", ""] if full else some
+    with ThreadPoolExecutor() as pool:  # mypy fills the core that starting pytest leaves idle
+        begun = [pool.submit(run_step, *step, marked, env) for step in steps.items()]
+    ended = [step.result() for step in begun]
     print(f"\n{'step':<30} {'seconds':>7}")
-    for name, seconds, verdict in table:
-        print(f"{name:<30} {seconds:>7.1f}  {verdict}")
+    for name, seconds, code, _ in ended:
+        print(f"{name:<30} {seconds:>7.1f}  {'FAILED' if code else 'passed'}")
+    passed, failed = (sum(counted[i] for *_, counted in ended) for i in (0, 1))
+    skipped = [reason for *_, (_, _, reasons) in ended for reason in reasons]
     for reason in skipped:
         print(f"skipped: {reason}")
     if not full:
         print("left out: what takes long (python3 dev.py test --full)")
     closing = f" {failed} failed, {passed} passed, {len(skipped)} skipped "
     print(f"{closing + f'in {time.monotonic() - begin:.2f}s ':=^95}")
-    return int(any(verdict == "FAILED" for _, _, verdict in table))
+    return int(any(code for _, _, code, _ in ended))
 
 
 def reproduce(arguments):

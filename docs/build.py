@@ -13,13 +13,14 @@ import sys
 from importlib.metadata import distribution
 from pathlib import Path
 
+import nbformat
 from sphinx.cmd.build import build_main
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
-from docs.pages import ROOMS  # noqa: E402
+from docs.pages import ROOMS, question  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
@@ -64,17 +65,54 @@ def reference(room: str) -> str:
     for path in modules(room):
         module = importlib.import_module(path)
         if path.count(".") > room.count(".") + 1:
-            parts += [path, "-" * len(path), ""]
+            parts += [f".. _{path}:", "", path, "-" * len(path), ""]
         parts += [f".. automodule:: {path}", "   :no-members:", ""]
         parts += [f".. currentmodule:: {path}", ""]
         parts += [entry(module, public) for public in module.__all__]
     return "\n".join(parts)
 
 
-def contents(title: str, names: list[str]) -> str:
-    """Page that lists other pages."""
-    lines = [title, "=" * len(title), "", ".. toctree::", "   :maxdepth: 1", ""]
-    return "\n".join(lines + [f"   {name}" for name in names]) + "\n"
+def overview() -> str:
+    """Page of the reference: a line for each room, and for each of its modules."""
+    title = "Reference"
+    lines = [title, "=" * len(title), "", ".. toctree::", "   :hidden:", ""]
+    lines += [*(f"   api-{room}" for room in ROOMS), ""]
+    for room in ROOMS:
+        whole = f"toolkit.{room}"
+        own = {name.removeprefix(f"{whole}."): name for name in modules(room) if name != whole}
+        lines += [f"- :doc:`{whole} <api-{room}>`: {summary(whole)}", ""]
+        lines += [
+            f"  - :ref:`{short} <{name}>`: {summary(name)}"
+            for short, name in own.items()
+            if not short.startswith("_")
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def summary(module: str) -> str:
+    """First paragraph of a module, on one line."""
+    text = inspect.getdoc(importlib.import_module(module)) or ""
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def entries() -> str:
+    """Lines of the front page's list of notebooks, each with its number, if it has one."""
+    lines = []
+    for path in notebooks():
+        number = re.match(r"\d+ ?", path.stem.replace("-", " "))
+        title = question(nbformat.read(path, as_version=4))
+        lines.append(f"{number[0] if number else ''}{title} <notebooks/{path.stem}>")
+    return "\n".join(lines)
+
+
+def front_page() -> str:
+    """The front page of docs, as seen from the folder above, with the notebooks' titles."""
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = "|".join(path.stem for path in DOCS.glob("*.md"))
+    text = re.sub(rf"^({pages})$", r"docs/\1", text, flags=re.MULTILINE)
+    text = text.replace("](pictures/", "](docs/pictures/").replace("../", "")
+    return text.replace("\nnotebooks\n", f"\n{entries()}\n")
 
 
 def with_titles(text: str) -> str:
@@ -87,8 +125,9 @@ def gather() -> None:
     """Copy pages, notebooks and scripts to one folder, and write the reference there."""
     shutil.rmtree(SOURCES, ignore_errors=True)
     shutil.copytree(DOCS, SOURCES / "docs", ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (DOCS / "conf.py", DOCS / "index.md", ROOT / "CHANGELOG.md"):
+    for path in (DOCS / "conf.py", ROOT / "CHANGELOG.md"):
         shutil.copy(path, SOURCES)
+    (SOURCES / "index.md").write_text(front_page(), encoding="utf-8")
     for folder, pattern in FOLDERS.items():
         start = ROOT / Path(folder).name
         for path in start.glob(pattern):
@@ -102,10 +141,7 @@ def gather() -> None:
     (script,) = (path for path in files if path.as_posix().endswith(WIDGETS))
     shutil.copy(script.locate(), SOURCES / "docs" / "_static" / "ipywidgets.js")
     pages = {f"api-{room}": reference(room) for room in ROOMS}
-    pages["api"] = contents("Reference", list(pages))
-    pages["notebooks"] = contents(
-        "Notebooks", [f"notebooks/{path.stem}" for path in notebooks()]
-    )
+    pages["api"] = overview()
     for name, text in pages.items():
         (SOURCES / f"{name}.rst").write_text(text, encoding="utf-8")
 

@@ -7,9 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def examples(number: int) -> int:
+    """Random tables of a slow test: all of `number` in CI, in an ordinary run a share."""
+    return max(number * min(settings.default.max_examples, 100) // 100, 1)
 
 
 def need(thing, reason: str):

@@ -28,6 +28,7 @@ from toolkit.__main__ import main
 from toolkit.datasets import load_adult
 
 pytestmark = [
+    pytest.mark.ci,  # starting Java takes longer than most rooms; DuckDB gets the same cases
     pytest.mark.xdist_group("spark"),  # one session for all, in one worker
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),  # of py4j
 ]

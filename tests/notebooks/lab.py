@@ -193,8 +193,13 @@ class Lab:
         self.stack.close()
 
     def open(self, notebook: str) -> "OpenNotebook":
-        """Open a notebook and wait until its kernel is at rest."""
+        """Open a notebook in place of others, and wait until its kernel is at rest."""
         assert Path(self.folder, notebook).is_file(), f"there is no {notebook}"
+        for page in self.context.pages:
+            page.close()
+        for kernel in answer(f"{self.address}/api/kernels?token={self.token}") or []:
+            kernel_api = f"{self.address}/api/kernels/{kernel['id']}?token={self.token}"
+            answer(kernel_api, method="DELETE")
         return OpenNotebook(self, self.context.new_page(), notebook)
 
 

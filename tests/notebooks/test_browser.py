@@ -17,7 +17,7 @@ from tests.notebooks.lab import Explorer, Lab, OpenNotebook, explorer_server
 from toolkit import __main__ as command
 
 VERSION = python_version()
-one_page = pytest.mark.xdist_group("gain")  # tests that play with the same open notebook
+pytestmark = pytest.mark.xdist_group("lab")  # they share JupyterLab and the browser
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,6 @@ def test_opening_a_notebook_does_not_change_it(lab):
         page.close()
 
 
-@one_page
 def test_the_percentile_slider_moves_figure_and_text(gain):
     slider = gain.slider("n (%)")
     before = gain.seen(slider)
@@ -62,7 +61,6 @@ def test_the_percentile_slider_moves_figure_and_text(gain):
     assert after[1] != before[1]
 
 
-@one_page
 @pytest.mark.parametrize("label", ["row", "feature"])
 def test_the_cell_explorer_follows_its_choices(gain, label):
     choice = gain.dropdown(label)
@@ -73,6 +71,13 @@ def test_the_cell_explorer_follows_its_choices(gain, label):
     gain.screenshot(f"cell-explorer-{label}", gain.output(choice))
     gain.screenshot(f"notebook-{label}")
     assert after[1] != before[1]
+
+
+def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
+    assert len(gain.addresses) > 20, "the page's requests are seen"
+    assert any(address.startswith("ws:") for address in gain.addresses)
+    assert gain.outside() == []
+    assert gain.console_errors == []
 
 
 def test_the_disclosure_explorers_obey_the_keyboard(lab):
@@ -224,14 +229,6 @@ def test_a_report_is_one_page_that_asks_for_nothing(lab, tmp_path, monkeypatch):
     page.screenshot(path=ROOT / "build" / "screenshots" / "report.png", full_page=True)
     assert not wide and not errors
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-
-
-@one_page
-def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
-    assert len(gain.addresses) > 20, "the page's requests are seen"
-    assert any(address.startswith("ws:") for address in gain.addresses)
-    assert gain.outside() == []
-    assert gain.console_errors == []
 
 
 # The explorer of a table of one's own: in JupyterLab, and as a page of its own

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from nbval.plugin import find_comment_markers, find_metadata_tags
+from papermill.engines import NotebookExecutionManager
 
 from docs import run
 from tests.needs import ROOT
@@ -88,14 +89,19 @@ REAL = {  # values for real data, where they are there
     name: run.real_parameters(notebook) if os.environ.get("PRIVACY_TOOLKIT_DATA") else {}
     for name, notebook in NOTEBOOKS.items()
 }
-CASES = [  # an ordinary run has one further set of parameters, real data if there are; CI two
+SLOW = ("5-de-identification", "6-k-anonymity", "9-auditing-privacy", "11-who-stands-out")
+# An ordinary run has one further set of parameters, real data if there are; CI has two, and
+# those of slow notebooks.
+CASES = [
     pytest.param(
         name,
         values,
         id=f"{name}-{values}",
-        marks=pytest.mark.full
-        if number > 1
-        else [pytest.mark.ci] * bool(number or REAL[name]),
+        marks=[
+            pytest.mark.xdist_group(f"{name} {number}"),  # run early, each where there is room
+            *[pytest.mark.full] * (number > 1),
+            *[pytest.mark.ci] * bool(number == 1 or REAL[name] or name in SLOW),
+        ],
     )
     for name in NOTEBOOKS
     for number, values in enumerate(GRID.get(name, []))
@@ -221,7 +227,9 @@ def test_every_notebook_is_run_with_other_parameters():
 
 
 @pytest.mark.parametrize(("name", "values"), CASES)
-def test_claims_hold_with_other_parameters(name, values):
+def test_claims_hold_with_other_parameters(name, values, monkeypatch):
+    # papermill saves after every cell, a quarter of the time, and once more at the end.
+    monkeypatch.setattr(NotebookExecutionManager, "save", lambda *_, **__: None)
     _, fault = run.execute(Path(ROOT, "notebooks", f"{name}.ipynb"), values)
     assert not fault
 

@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import toolkit as tk
+from docs import pages
 from tests.needs import ROOT, chromium, tracked_files
 from tests.notebooks.lab import CHROMIUM_OPTIONS, SCREENSHOTS
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
 SITE = ROOT / "build" / "site"
-SECONDS = 60  # of processor time; the clock on the wall knows what else the machine does
 NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
 OWN = ("file:", "data:", "blob:")
 
@@ -97,6 +97,53 @@ def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
     assert size["width"] > 5 and size["height"] > 5, "the browser draws the formula"
     assert ">>> cell_information_gain(data).round(2)" in entry.inner_text()
     page.screenshot(path=SCREENSHOTS / "site-reference.png")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (390, 844)], ids=str)
+def test_the_front_page_has_three_pictures_and_three_buttons(page, site, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    page.show("index.html")
+    page.screenshot(path=SCREENSHOTS / f"site-{size[0]}.png", full_page=True)
+    buttons = page.locator(".door p:last-child a")
+    assert [text.split(":")[0] for text in buttons.all_inner_texts()] == [
+        "Learn",
+        "Look",
+        "Report",
+    ]
+    for number in range(3):
+        door = page.locator(".door").nth(number).bounding_box()
+        assert door["x"] >= 0 and door["x"] + door["width"] <= size[0], "nothing is cut off"
+        assert page.locator(".door img").nth(number).evaluate("one => one.naturalWidth") > 500
+        assert (site / buttons.nth(number).get_attribute("href")).is_file()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_notebooks_are_numbered_and_no_two_entries_have_one_title(page, site):
+    page.show("index.html")
+    for place in (".bd-sidebar-primary nav", ".toctree-wrapper"):
+        titles = page.locator(f"{place} a.reference").all_text_contents()
+        numbers = [int(found[0]) for title in titles if (found := re.match(r"\d+", title))]
+        assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= 12
+        assert len(set(titles)) == len(titles) > len(NOTEBOOKS)
+    paths = [path for path in site.rglob("*.html") if path.stem not in ("genindex", "search")]
+    headings = [re.findall(r"<h1>(.*?)<", path.read_text(encoding="utf-8")) for path in paths]
+    heads = [found[0] for found in headings if found]
+    assert len(set(heads)) == len(heads) > 30
+
+
+def test_the_reference_has_one_line_for_each_module(page):
+    page.show("api.html")
+    lines = page.locator(".bd-article li").evaluate_all(
+        "all => all.map(one => one.querySelector('p').innerText)"
+    )
+    rooms = re.findall(r"^\| \*\*`([\w.]+)`", pages.modules(), flags=re.MULTILINE)
+    modules = re.findall(
+        r"^\| `[\w.]+?\.(\w+)` \| (.+) \|$", pages.modules(), flags=re.MULTILINE
+    )
+    assert [line.split(":")[0] for line in lines if line.startswith("toolkit.")] == rooms
+    told = [tuple(line.split(": ", 1)) for line in lines if not line.startswith("toolkit.")]
+    assert len(told) == len(lines) - len(rooms) and all(text for _, text in told)
+    assert {name for name, _ in told} <= {name for name, _ in modules}
 
 
 def test_the_search_answers_from_the_disk(page):

@@ -44,9 +44,15 @@ def nbval(*paths, options=()) -> dict[str, dict[str, str]]:
     """Message of every failed cell, by notebook, as the course's own options find them."""
     report = paths[0].parent / "report.xml"
     subprocess.run(
-        [sys.executable, "-m", "pytest", "-n=2", "-c", "pyproject.toml"]
-        + [f"--rootdir={report.parent}", "-p", "tests.notebooks.strict_nbval", *dev.NBVAL]
-        + [*options, f"--junitxml={report}", *map(str, paths)],
+        [sys.executable, "-m", "pytest", "-n=0", "-c", "pyproject.toml"]
+        + [
+            f"--rootdir={report.parent}",
+            "-p",
+            "tests.notebooks.strict_nbval",
+            *dev.NBVAL,
+            *options,
+        ]
+        + [f"--junitxml={report}", *map(str, paths)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
     )
@@ -151,7 +157,11 @@ def failures(stored):
 def test_tests_of_a_group_stay_on_one_worker(request):
     dist = getattr(request.config, "workerinput", {}).get("mainargv", [])
     if "--dist=loadgroup" in dist:
+        items = request.session.items
         assert request.node.nodeid.endswith("@harness"), "pytest-xdist sees no groups"
+        cells = [item.nodeid for item in items if item.path.suffix == ".ipynb"]
+        assert all(name.rpartition("@")[2] in name.partition("@")[0] for name in cells)
+        assert all("@" in name for name in cells), "a kernel's cells belong together"
 
 
 def test_a_notebook_as_stored_passes(failures):
@@ -200,9 +210,7 @@ def test_a_slow_cell_is_ended(tmp_path):
         cell.execution_count = count
     nbformat.write(notebook, tmp_path / "slow.ipynb")
     start = time.monotonic()
-    failures = nbval(tmp_path / "slow.ipynb", options=["-n=0", "--nbval-cell-timeout=3"])[
-        "slow"
-    ]
+    failures = nbval(tmp_path / "slow.ipynb", options=["--nbval-cell-timeout=3"])["slow"]
     assert "Timeout of 3 seconds" in failures[NAMES[1]]
     assert time.monotonic() - start < 60
     assert "--nbval-cell-timeout=120" in dev.NBVAL, "nbval alone waits 2000 seconds"
@@ -356,6 +364,11 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
     [
         (lambda: dev.main(["nonsense"]), f"the tasks are {', '.join(dev.TASKS)}"),
         (lambda: dev.test(["--fast"]), "test knows one option, --full"),
+        (lambda: dev.test(["dp", "io"]), "takes one room"),
+        (
+            lambda: dev.test(["kitchen"]),
+            "no tests of 'kitchen'; the rooms are .*laws, .*project",
+        ),
         (lambda: run.main(["reproduce", "nothing"]), "No notebook nothing"),
         (lambda: run.main(["reproduce", "--data", "nowhere"]), "there is no folder nowhere"),
     ],

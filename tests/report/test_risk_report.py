@@ -17,6 +17,7 @@ from IPython.lib import pretty
 from matplotlib import pyplot as plt
 
 import toolkit as tk
+from tests.needs import examples
 from tests.report.hostile_tables import tables
 from toolkit import _grouping, classes, plots, plots as anonymity_plots, risk_report
 from toolkit.anonymisation.partitioning import axis_of
@@ -502,7 +503,7 @@ def survives(data, known, secret):
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=tables(), some=st.data())
 def test_hostile_tables_give_a_report_or_one_line(data, some):
     places = list(range(data.shape[1]))

@@ -11,6 +11,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import toolkit as tk
+from tests.needs import examples
 from tests.oracles.classes import Classes
 from tests.oracles.pif import rows_of
 from tests.tables import tables
@@ -378,7 +379,7 @@ def test_more_classes_than_fit_a_menu_are_picked_by_number(monkeypatch):
     assert "Class <b>C</b>" in box.summary.value
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(TABLES, st.sampled_from([*METRICS]))
 def test_every_table_can_be_drawn(data, metric):
     table, _ = roles(data)

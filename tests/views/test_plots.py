@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from matplotlib.figure import Figure
 
+from tests.needs import examples
 from toolkit.plots import (
     information as plots,
     plot_cell_bands,
@@ -413,7 +414,7 @@ def test_a_table_of_one_cell():
         assert ax.collections or ax.patches or ax.lines, "something is drawn"
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=examples(25))
 @given(seed=st.integers(0, 999), n=st.integers(1, 40), m=st.integers(1, 12))
 def test_any_shape_can_be_drawn(seed, n, m):
     rng = np.random.default_rng(seed)

@@ -29,7 +29,7 @@ import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_choice, check_generator, listed
+from .._validation import check_choice, check_generator, listed, way_to_install
 from ._validation import (
     LARGEST_FLOAT_INTEGER,
     ROUND_FIRST,
