@@ -41,6 +41,10 @@ FILLS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 
 
+# A bar that others are compared with.
+OUTLINE: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
+
+
 # Place of a legend above the axes, where it hides nothing.
 ABOVE: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
 

@@ -22,6 +22,7 @@ from ._style import (
     BLUE,
     FILLS,
     LINE_STYLES,
+    OUTLINE,
     VERMILLION,
     axes_for,
     check_has_columns,
@@ -142,8 +143,7 @@ def plot_class_shares(
     places = np.arange(len(shown))
     look = {"color": np.where(is_marked, VERMILLION, BLUE), "height": 0.66}
     bars = ax.barh(places, shown[:, 0], **merged(bar_kws, **look))
-    outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
-    ax.barh(places, shown[:, 1], height=0.86, **outline)
+    ax.barh(places, shown[:, 1], height=0.86, **OUTLINE)
     name_rows(ax, places, labels, fontsize=9 if len(places) <= 12 else 7.5)
     for bar, text, hatched in zip(bars, ax.get_yticklabels(), is_marked, strict=True):
         bar.set(hatch="///" if hatched else "", edgecolor="white")
@@ -155,7 +155,7 @@ def plot_class_shares(
     handles: dict[str, Any] = {_text(name, 40): Patch(facecolor=BLUE)}
     if is_marked.any():
         handles[mark] = Patch(facecolor=VERMILLION, hatch="///", edgecolor="white")
-    handles["everyone"] = Patch(**outline)
+    handles["everyone"] = Patch(**OUTLINE)
     _legend(ax, "left", list(handles.values()), list(handles))
     return ax
 
@@ -305,8 +305,7 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
     ax = axes_for(ax)
     places = np.arange(len(presence))
     records, people = (presence[name].to_numpy(float) for name in ("records", "people"))
-    outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
-    ax.barh(places, people, height=0.8, label="people in the population", **outline)
+    ax.barh(places, people, height=0.8, label="people in the population", **OUTLINE)
     look = {"color": BLUE, "height": 0.6, "label": "records in the table"}
     ax.barh(places, records, **merged(bar_kws, **look))
     for place, f, all_of_them in zip(places.tolist(), records, people, strict=True):

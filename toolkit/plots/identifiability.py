@@ -22,6 +22,7 @@ from ._style import (
     HATCHES,
     LINE_STYLES,
     ORANGE,
+    OUTLINE,
     VERMILLION,
     axes_for,
     check_has_columns,
@@ -186,8 +187,7 @@ def plot_world_posterior(
     for bar, broken in zip(bars, above, strict=True):
         bar.set_hatch("///" if broken else "")
     if prior is not None:
-        outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
-        ax.bar(places, np.asarray(prior, float), width=0.82, label="prior", **outline)
+        ax.bar(places, np.asarray(prior, float), width=0.82, label="prior", **OUTLINE)
     if rho is not None:
         ax.axhline(rho, color=VERMILLION, linestyle="--", label=f"ρ = {rho:.4g}")
     ax.axhline(

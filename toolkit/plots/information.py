@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ._style import (
     BLUE,
     FILLS,
+    OUTLINE,
     VERMILLION,
     axes_for,
     drawn_label,
@@ -128,8 +129,7 @@ def plot_posteriors(
         handles.append(ax.barh(places + shift, shown[:, i], **kws))
     names = [drawn_label(context) for context in posteriors.index]
     if prior is not None:
-        outline: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
-        handles.append(ax.barh(places, shown[:, -1], height=0.9, **outline))
+        handles.append(ax.barh(places, shown[:, -1], height=0.9, **OUTLINE))
         names.append("prior")
     _legend(ax, handles, names, title=_name(posteriors.index.names))
     return _finish_bars(ax, labels, _name([posteriors.columns.name]), "Probability")

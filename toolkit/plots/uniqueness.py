@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import StrMethodFormatter
 
 from ._style import (
     BLUE,
@@ -102,7 +102,7 @@ def plot_crowd_and_distance(
         look: dict[str, Any] = {"s": 70, "edgecolor": "black", "zorder": 3, "label": name}
         ax.scatter(some.iloc[:, 0], some.iloc[:, 1], marker=mark, color=colour, **look)
     ax.set_xscale("log")
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.set(xlabel="Records that share the quasi-identifiers", ylabel=f"{scores.columns[1]}")
     open_frame(ax)
     if groups:
@@ -145,7 +145,7 @@ def plot_estimates(
     ax.set_yticks(range(estimates.shape[1]), [f"{name}" for name in estimates.columns])
     ax.set(ylim=(estimates.shape[1] - 0.4, -0.6), xlim=(0, None))
     ax.set_xlabel(f"Unique people of the population (band: {coverage:.0%} of the samples)")
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     open_frame(ax, "x")
     small_legend(ax, loc="lower right", bbox_to_anchor=(1, 1))
     return ax

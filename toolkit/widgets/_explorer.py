@@ -4,7 +4,7 @@ import contextlib
 import gc
 import html
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import ipywidgets as W
@@ -106,17 +106,23 @@ def garbage_waits() -> Iterator[None]:
             gc.enable()
 
 
+def _distinct_names(columns: Iterable[object], taken: Sequence[str] = ()) -> list[str]:
+    """Name columns by distinct texts, none of them taken already."""
+    names = list(taken)
+    for column in columns:
+        name = value_label(column, 60)
+        while name in names:
+            name = f"{name} #{len(names) - len(taken)}"
+        names.append(name)
+    return names[len(taken) :]
+
+
 def _with_distinct_names(
     data: pd.DataFrame, given: Any, argument: str = "priors"
 ) -> tuple[pd.DataFrame, list[Any]]:
     """Name columns by distinct texts and rows by position; list what is given by column."""
     settings = check_per_column(check_table(data), given, argument)
-    names: list[str] = []
-    for column in data.columns:
-        name = value_label(column, 60)
-        while name in names:
-            name = f"{name} #{len(names)}"
-        names.append(name)
+    names = _distinct_names(data.columns)
     table = data.set_axis(names, axis=1).reset_index(drop=True)
     return table, [settings.get(j) for j in range(len(names))]
 

@@ -21,7 +21,7 @@ from ..classes import class_sizes
 from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
 from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ..plots.identity import ROWS, plot_class_sizes, plot_narrowing, plot_records
-from ._explorer import Explorer, explorer
+from ._explorer import Explorer, _distinct_names, explorer
 
 __all__ = [
     "attack_explorer",
@@ -294,10 +294,5 @@ def _number_controls(column: pd.Series) -> dict[str, Any]:
 
 def _with_text_names(data: pd.DataFrame) -> pd.DataFrame:
     """Name columns by distinct texts, of which controls are made."""
-    names: list[str] = ["width", "positive"]
-    for column in check_table(data).columns:
-        name = value_label(column, 60)
-        while name in names:
-            name = f"{name} #{len(names) - 2}"
-        names.append(name)
-    return data.set_axis(names[2:], axis=1)
+    names = _distinct_names(check_table(data).columns, ["width", "positive"])
+    return data.set_axis(names, axis=1)

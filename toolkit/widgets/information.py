@@ -32,7 +32,7 @@ from ..information.pif import (
     row_information_gain,
     same_context,
 )
-from ..plots._style import value_label
+from ..plots._style import BLUE, VERMILLION as RED, value_label
 from ..plots.information import (
     plot_gain_terms,
     plot_posteriors,
@@ -55,9 +55,6 @@ __all__ = [
     "treatment_figure",
     "treatment_summary",
 ]
-
-
-BLUE, RED = "#0072B2", "#D55E00"
 
 
 MENU = 50  # records that fit in a menu; of more, one is picked by its number
