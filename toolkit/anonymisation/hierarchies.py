@@ -5,6 +5,9 @@ the others hold its label on level 1, 2, … Each label has one label above it. 
 for values that no record has. A missing value is a value, with a row and labels of its own.
 """
 
+# Longer than other modules: what builds a hierarchy, what suggests the call, what keeps it in
+# a file and what reads its labels back agree on the same labels, and change together.
+
 from __future__ import annotations
 
 import math

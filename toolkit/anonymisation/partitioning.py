@@ -24,7 +24,15 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import ENTRIES_PER_ROW, encode, in_order, index_of, kind_of, written
+from .._grouping import (
+    ENTRIES_PER_ROW,
+    as_objects,
+    encode,
+    in_order,
+    index_of,
+    kind_of,
+    written,
+)
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_enough_records,
@@ -736,10 +744,10 @@ class _Named(Axis):
         if not len(which):
             return [], which
         region, place = self._pairs(regions.some(which))
-        more = np.array([f", {member_label(v)}" for v in self.values], object)[place]
-        starts = np.flatnonzero(np.diff(region, prepend=-1))
-        code, sets = pd.factorize(np.add.reduceat(more, starts))
-        return [set_label([text[2:]]) for text in sets], code
+        held = np.split(place, np.flatnonzero(np.diff(region)) + 1)
+        code, sets = pd.factorize(as_objects([tuple(places.tolist()) for places in held]))
+        members = [member_label(value) for value in self.values]
+        return [set_label([members[at] for at in places]) for places in sets], code
 
     def _pairs(self, regions: Regions) -> tuple[IntArray, IntArray]:
         """Region and place of each different value of a region, in order."""
