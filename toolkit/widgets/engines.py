@@ -16,8 +16,8 @@ from matplotlib.ticker import EngFormatter
 
 from .._typing import FloatArray
 from .._validation import check_whole
-from ..engines.checks import check_budget
 from ..engines.distinct import BYTES_PER_CELL
+from ..engines.table import check_budget
 from ..plots.engines import plot_way
 from ._explorer import Explorer, explorer
 
