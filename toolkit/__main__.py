@@ -30,16 +30,13 @@ import pandas as pd
 from ._kinds import check_extra, frame_of_arrow
 from ._validation import check_enough_records, check_installed, check_whole, listed
 from .disclosure.catalogue import THRESHOLDS
-from .engines.checks import (
-    check_needs_memory,
-    check_no_options,
-    engine_error,
-)
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
 from .engines.table import (
     EngineTable,
+    check_needs_memory,
     clear_errors,
+    engine_error,
     fetch,
     open_table,
     size_in_words,
@@ -616,7 +613,12 @@ def engine_tables(
     options: argparse.Namespace,
 ) -> Iterator[tuple[EngineTable, EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
-    check_no_options({name: getattr(options, name) for name in OF_TEXTS})
+    given = [name for name in OF_TEXTS if getattr(options, name) is not None]
+    if given:
+        raise ValueError(
+            f"--{given[0]} is for a file that is read into memory, and this table is asked in"
+            f" an engine; leave it out, or leave out what asks an engine (such as --budget)."
+        )
     path = options.table
     if options.database_table is not None and Path(path).suffix.lower() not in DUCKDB_FILES:
         raise ValueError(

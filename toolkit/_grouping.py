@@ -55,10 +55,14 @@ def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> 
 
 def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[IntArray, IntArray]:
     """Class of each row, in order of first appearance, and the first row of each class."""
-    table = encode(data, positions)
-    every = range(len(positions))
-    groups = refine(everyone(len(data)), table, every, keep_single=True, in_order=True)
-    return groups.by_first_row()
+    return numbered(encode(data, positions))
+
+
+def numbered(table: Encoded, rows: IntArray | None = None) -> tuple[IntArray, IntArray]:
+    """Number equal rows, all or some, in order of first appearance; where each begins."""
+    start = everyone(table.rows if rows is None else len(rows), rows)
+    every = range(len(table.codes))
+    return refine(start, table, every, keep_single=True, in_order=True).by_first_row()
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,13 +140,6 @@ class Encoded:
             held.lacks if isinstance(held, Categories) else np.asarray(held.isna())
             for held in self.held
         ]
-
-    def split(self, at: int) -> tuple[Encoded, Encoded]:
-        """Return the columns before a place, and those from there on."""
-        return (
-            Encoded(self.codes[:at], self.values[:at], self.rows),
-            Encoded(self.codes[at:], self.values[at:], self.rows),
-        )
 
 
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
@@ -445,7 +442,7 @@ class Groups:
 
     def of(self, column: AnyArray) -> AnyArray:
         """Return the entries of a column that belong to these rows."""
-        return column[self.rows_or_all]
+        return column if self.rows is None else column[self.rows]
 
 
 def totals(ids: IntArray, weight: AnyArray | None, count: int) -> FloatArray:
@@ -454,9 +451,9 @@ def totals(ids: IntArray, weight: AnyArray | None, count: int) -> FloatArray:
     return sums.astype(float, copy=False)
 
 
-def everyone(rows: int) -> Groups:
-    """All rows in one group."""
-    return Groups(None, np.broadcast_to(np.int32(0), rows), 1)
+def everyone(count: int, rows: IntArray | None = None) -> Groups:
+    """All rows, or as many that are named, in one group."""
+    return Groups(rows, np.broadcast_to(np.int32(0), count), 1)
 
 
 def refine(

@@ -68,9 +68,12 @@ def by_kind(tables: int = 1) -> Callable[[Function], Function]:
         def of_any_kind(*args: Any, **kwargs: Any) -> Any:
             named = [name for name in names if name in kwargs]
             given = [*args[:tables], *(kwargs[name] for name in named)]
+            if all(type(table) is pd.DataFrame for table in given):
+                return function(*args, **kwargs)
             chosen: Any = function
             if any(map(_is_of_engine, given)):
-                engines = import_module("toolkit.engines.kinds")
+                import_module("toolkit.engines.factors")  # and all that it is built on
+                engines = import_module("toolkit.engines.table")
                 given = [engines.as_engine_table(table) or table for table in given]
                 found = (kinds.dispatch(type(table)) for table in given)
                 chosen = next((one for one in found if one is not function), function)

@@ -22,13 +22,13 @@ import pandas as pd
 from ._grouping import (
     Categories,
     Encoded,
-    Groups,
     class_ids,
     encode,
     everyone,
     in_order,
     is_counted,
     kind_of,
+    numbered,
     refine,
     row_labels,
     totals,
@@ -180,8 +180,9 @@ class Judged(NamedTuple):
     value: float
     worst_class: Any
     worst_value: Any
+    satisfied: bool | None
+    """Whether no class violates, be it one without records; None if nothing is asked."""
     rows_violating: int | None
-    """None if nothing is asked."""
 
 
 class ClassNumbers(Protocol):
@@ -427,13 +428,16 @@ class LocalNumbers:
         """Find the worst number, and who violates a condition on the numbers."""
         numbers, table = self.by_name[name], self.table
         at = int(numbers.argmin() if model.worst == "least" else numbers.argmax())
-        rows = None
+        satisfied = rows = None
         if violates is not None:
-            rows = int(table.sizes[self._of_table(violates(numbers))].sum())
+            violating = violates(numbers)
+            satisfied = not bool(violating.any())
+            rows = int(table.sizes[self._of_table(violating)].sum())
         return Judged(
             numbers[at].item(),
             (self.people or table).labels_of(slice(at, at + 1))[0],
             None if model.shown is None else model.shown.of_class(table.tally, at),
+            satisfied,
             rows,
         )
 
@@ -737,7 +741,27 @@ def policy_of(data: Any, missing: str) -> str:
 def as_classes(
     data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
 ) -> EquivalenceClasses:
-    """Return a class table as it came, or make it of a DataFrame and its roles."""
+    """Return a class table as it came, or make it of a table and its roles, in memory."""
+    roles = quasi_identifiers, sensitive, missing
+    found: Any = class_table(data, *roles, wants_sensitive=wants_sensitive, anywhere=False)
+    return found  # type: ignore[no-any-return]
+
+
+def class_table(
+    data: Any,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    missing: str,
+    *,
+    wants_sensitive: bool,
+    anywhere: bool = True,
+) -> ClassTable:
+    """Class table of any kind of table: the one door of all metrics of classes.
+
+    Of a table in an engine, if the class table exceeds its budget, what comes back stays in
+    the engine, or is refused unless it may be `anywhere`. It has the methods of
+    `EquivalenceClasses` that say what classes have in common, such as `k` and `on_records`.
+    """
     if isinstance(data, EquivalenceClasses):
         check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
         check_partition(data.missing, wants_sensitive)
@@ -746,26 +770,8 @@ def as_classes(
         return data
     asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
-    return asked.classify(secret, missing, "*")
-
-
-def class_table(
-    data: Any, quasi_identifiers: Any, sensitive: Any, missing: str, *, wants_sensitive: bool
-) -> ClassTable:
-    """Class table of any kind of table: the one door of all metrics of classes.
-
-    As `as_classes`; but of a table in an engine, if the class table exceeds its budget, what
-    comes back stays in the engine. It has the methods of `EquivalenceClasses` that say what
-    classes have in common, such as `k` and `on_records`.
-    """
-    if isinstance(data, EquivalenceClasses):
-        return as_classes(
-            data, quasi_identifiers, sensitive, missing, wants_sensitive=wants_sensitive
-        )
-    asked = ask(data, quasi_identifiers)
-    secret = [asked.sensitive(sensitive)] if wants_sensitive else []
-    found: ClassTable = asked.classify_anywhere(secret, missing, "*")
-    return found
+    make: Any = asked.classify_anywhere if anywhere else asked.classify
+    return make(secret, missing, "*")  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, eq=False)
@@ -806,7 +812,7 @@ class Asked:
 
     def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
         """Make the class table where it fits, which may be in an engine."""
-        return self.classify(secret, missing, mark)
+        return classify(self.data, self.positions, secret, missing, mark)
 
 
 @by_kind()
@@ -819,14 +825,6 @@ def ask(
     """Check a table and its quasi-identifiers."""
     data = check_table(data, argument)
     return Asked(data, check_quasi_identifiers(data, quasi_identifiers, columns))
-
-
-def classify_people(
-    population: Any, names: list[Hashable], missing: str, role: str
-) -> EquivalenceClasses:
-    """Class table of another table, by columns of these names."""
-    asked = ask(population, names, role, f"quasi_identifiers in {role}")
-    return asked.classify([], missing, None)
 
 
 def classify(
@@ -863,41 +861,43 @@ def classify_cells(
     """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))
-    n = cells.rows
-    table, hidden = cells.split(len(names))
+    n, width = cells.rows, len(names)
+    table = Encoded(cells.codes[:width], cells.values[:width], n)
+    hidden = Encoded(cells.codes[width:], cells.values[width:], n)
     weight = None if origin is None else origin.records
     all_rows = _weigh(np.ones(n, bool), weight)
     lacks, lacks_hidden = _any_row(n, table, table.lacks), _any_row(n, hidden, hidden.lacks)
-    out = np.zeros(n, bool)
+    out, dropped = np.zeros(n, bool), 0
     if missing == "drop":
         out |= lacks | lacks_hidden
-        check_some_left(all_rows - _weigh(out, weight), all_rows)
-    dropped = _weigh(out, weight)
-    warn_dropped(dropped, all_rows)
+        dropped = _weigh(out, weight)
+        check_some_left(all_rows - dropped, all_rows)
+        warn_dropped(dropped, all_rows)
     starred = _suppressed_rows(n, table, mark)
     if starred.any() and not (starred | out).all():
         out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
-    every = range(len(names))
-    groups = refine(_some(n, rows), table, every, keep_single=True, in_order=True)
-    ids, first = groups.by_first_row()
+    ids, first = numbered(table, rows)
     kept = weight if weight is None or rows is None else weight[rows]
     counts = None
     if secret:
         name = secret[0] if len(secret) == 1 else tuple(secret)
-        counts = _count_values(name, ids, groups.count, *_one_value(hidden, rows), kept)
-    sizes = _sum(ids, kept, groups.count)
+        counts = _count_values(name, ids, len(first), *_one_value(hidden, rows), kept)
+    sizes = _sum(ids, kept, len(first))
     where = first if rows is None else rows[first]
     codes = tuple(column.take(where) for column in table.codes)
     matches = sizes
     if missing == "wildcard":
         matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
+    if rows is not None:
+        ids, of_rows = np.full(n, -1, np.int32), ids
+        ids[rows] = of_rows
     return _frozen(
         EquivalenceClasses(
             index=index,
             quasi_identifiers=tuple(names),
             missing=missing,
-            ids=ids if rows is None else _on_rows(ids, rows, n),
+            ids=ids,
             sizes=sizes,
             matches=matches,
             codes=codes,
@@ -937,19 +937,6 @@ def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
     return classes
 
 
-def _some(n: int, rows: IntArray | None) -> Groups:
-    """Some rows of a table in one group; None for all of them."""
-    count = n if rows is None else len(rows)
-    return Groups(rows, np.broadcast_to(np.int32(0), count), 1)
-
-
-def _on_rows(ids: IntArray, rows: IntArray, n: int) -> IntArray:
-    """Spread the classes of some rows over all rows; -1 elsewhere."""
-    spread = np.full(n, -1, np.int32)
-    spread[rows] = ids
-    return spread
-
-
 def _any_row(n: int, table: Encoded, marked: list[BoolArray]) -> Any:
     """Mark rows that hold a marked value in any column."""
     found: Any = np.zeros(n, bool)
@@ -970,18 +957,14 @@ def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
         typed = held.dtype.kind not in "OT" and not isinstance(held, Categories)
         if typed and isinstance(mark, str):
             return nothing
-        if isinstance(held, Categories) and _is_none(held.dtype.categories, mark):
-            return nothing
+        if isinstance(held, Categories) and isinstance(mark, str):
+            texts = held.dtype.categories
+            if texts.dtype.kind in "OT" and mark not in texts:
+                return nothing
         marked[j] = _equal_to(table.values[j], mark)
         if not marked[j].any():
             return nothing
     return ~_any_row(n, table, [~marked[j] for j in range(len(marked))])
-
-
-def _is_none(categories: pd.Index, mark: Any) -> bool:
-    """Whether a text is sought among texts, and is none of them: that is soon seen."""
-    texts = isinstance(mark, str) and categories.dtype.kind in "OT"
-    return texts and mark not in categories
 
 
 def _equal_to(values: pd.Index, mark: Any) -> BoolArray:
@@ -999,9 +982,7 @@ def _one_value(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.Ind
     if len(hidden.codes) == 1:
         codes, values = hidden.codes[0], hidden.values[0]
         return (codes if rows is None else codes[rows]), values
-    every = range(len(hidden.codes))
-    groups = refine(_some(hidden.rows, rows), hidden, every, keep_single=True, in_order=True)
-    ids, first = groups.by_first_row()
+    ids, first = numbered(hidden, rows)
     where = first if rows is None else rows[first]
     cells = [
         values.take(codes[where]).astype(object)
@@ -1086,7 +1067,7 @@ def wildcard_matches(table: Encoded, records: IntArray) -> IntArray:
         for b, others in enumerate(rows):
             shared = np.flatnonzero(~(patterns[a] | patterns[b])).tolist()
             both = np.concatenate([mine, others])
-            groups = refine(_some(table.rows, both), table, shared, keep_single=True)
+            groups = refine(everyone(len(both), both), table, shared, keep_single=True)
             found = totals(groups.ids[len(mine) :], records[others], groups.count)
             matches[mine] += found[groups.ids[: len(mine)]].astype(np.int64)
     return matches
@@ -1107,10 +1088,7 @@ def link_classes(
         codes.append(np.concatenate(pair))
         values.append(both)
     rows = len(sample.sizes) + len(population.sizes)
-    table = Encoded(codes, values, rows)
-    every = range(len(codes))
-    groups = refine(everyone(rows), table, every, keep_single=True, in_order=True)
-    ids, first = groups.by_first_row()
+    ids, first = numbered(Encoded(codes, values, rows))
     joint = Encoded([column[first] for column in codes], values, len(first))
     return joint, ids[: len(sample.sizes)], ids[len(sample.sizes) :]
 
@@ -1156,15 +1134,15 @@ def _shared_values(one: pd.Index, other: pd.Index) -> tuple[IntArray, pd.Index]:
     if same and one.dtype != object and not isinstance(one, pd.CategoricalIndex):
         cells: Any = one.append(other)
     else:  # as objects, which pandas would make floats of if it put them together
-        pair = [x.astype(object).to_numpy() for x in _days_alike(one, other)]
+        both_alike = [one, other]
+        if any(isinstance(x, pd.DatetimeIndex) and x.tz is None for x in both_alike):
+            # An engine may tell days as days or as times.
+            both_alike = [
+                pd.to_datetime(x.astype(object)) if kind_of(x) == "date" else x
+                for x in both_alike
+            ]
+        pair = [x.astype(object).to_numpy() for x in both_alike]
         cells = np.concatenate(pair)
         cells[pd.isna(cells)] = np.nan
     codes, both = pd.factorize(cells, use_na_sentinel=False)
     return codes, pd.Index(both, dtype=both.dtype, tupleize_cols=False)
-
-
-def _days_alike(*both: pd.Index) -> list[pd.Index]:
-    """Make times of days, where the other list has times: an engine may tell either."""
-    if not any(isinstance(x, pd.DatetimeIndex) and x.tz is None for x in both):
-        return [*both]
-    return [pd.to_datetime(x.astype(object)) if kind_of(x) == "date" else x for x in both]

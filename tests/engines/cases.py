@@ -15,6 +15,7 @@ import pyarrow as pa
 
 import toolkit as tk
 from toolkit import EngineTable
+from toolkit.disclosure.catalogue import MODELS
 from toolkit.engines.table import fetch
 
 TINY, AMPLE = 1, "1 GB"
@@ -96,17 +97,9 @@ CELLS = {
 }
 NUMBERS = {
     "k": lambda d, p, q, s, m: tk.k_anonymity(d, q, missing=m),
-    "alpha": lambda d, p, q, s, m: tuple(tk.alpha_k_anonymity(d, q, s, missing=m)),
-    "l": lambda d, p, q, s, m: tk.l_diversity(d, q, s, missing=m),
-    "entropy l": lambda d, p, q, s, m: tk.entropy_l_diversity(d, q, s, missing=m),
-    "c": lambda d, p, q, s, m: tk.recursive_cl_diversity(d, q, s, missing=m),
-    "beta": lambda d, p, q, s, m: tk.basic_beta_likeness(d, q, s, missing=m),
-    "enhanced": lambda d, p, q, s, m: tk.enhanced_beta_likeness(d, q, s, missing=m),
-    "delta": lambda d, p, q, s, m: tk.delta_disclosure(d, q, s, missing=m),
     "skip": lambda d, p, q, s, m: tk.delta_disclosure(
         d, q, s, absent="skip", base=2, missing=m
     ),
-    "t": lambda d, p, q, s, m: tk.t_closeness(d, q, s, missing=m),
     "t equal": lambda d, p, q, s, m: tk.t_closeness(d, q, s, kind="equal", missing=m),
     "unique": lambda d, p, q, s, m: tk.unique_share(d, q, missing=m),
     "size": lambda d, p, q, s, m: tk.average_class_size(d, q, missing=m),
@@ -120,6 +113,11 @@ NUMBERS = {
     "journalist": lambda d, p, q, s, m: tuple(
         tk.reidentification_risk(d, q, population=p, threshold=0.3, missing=m)
     ),
+}
+NUMBERS |= {  # every model of sensitive values
+    name: lambda d, p, q, s, m, name=name: getattr(tk, name)(d, q, s, missing=m)
+    for name, model in MODELS.items()
+    if model.about == "values"
 }
 NUMBERS |= {
     "zayatz": lambda d, p, q, s, m: tk.zayatz_uniques(d, q, fraction=0.5, missing=m).uniques,

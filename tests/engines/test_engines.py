@@ -29,7 +29,7 @@ from toolkit import read_table
 from toolkit.__main__ import main
 from toolkit.datasets import load_adult, load_engine_costs
 from toolkit.engines import distinct as engine_distinct
-from toolkit.engines.checks import engine_error
+from toolkit.engines.table import engine_error
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")

@@ -19,9 +19,8 @@ from pandas._libs.parsers import STR_NA_VALUES
 
 import toolkit as tk
 from toolkit import __main__ as command, read_table
-from toolkit.engines.checks import engine_error
 from toolkit.engines.files import MISSING
-from toolkit.engines.table import fetch
+from toolkit.engines.table import engine_error, fetch
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")

@@ -184,6 +184,15 @@ def test_populations_are_judged():
     assert report.violations("delta_presence_upper").tolist() == [False] * 5 + [True]
 
 
+def test_a_class_of_people_without_records_may_violate():
+    people = pd.DataFrame({"town": list("AAB")})
+    report = tk.check_privacy(people.iloc[:1], "town", population=people, presence_lower=0.1)
+    lower = row_of(report, "delta_presence_lower")
+    assert (lower["value"], lower["worst_class"]) == (0, "B")
+    assert lower["satisfied"] is False and lower["rows_violating"] == 0
+    assert not report.satisfied and not report.violations("delta_presence_lower").any()
+
+
 def test_rows_that_are_left_out_violate_nothing():
     data = pd.DataFrame({"q": ["a", "*", "b"], "s": list("xyx")})
     report = tk.check_privacy(data, "q", "s", k=2)

@@ -22,7 +22,7 @@ from ..classes import (
     EquivalenceClasses,
     LocalNumbers,
     as_classes,
-    classify_people,
+    ask,
     link_classes,
     policy_of,
     wildcard_matches,
@@ -349,7 +349,8 @@ def _classes_of_population(
     """Class table of the population, by the columns and the policy of the sample."""
     if not isinstance(population, EquivalenceClasses):
         names = list(classes.quasi_identifiers)
-        return classify_people(population, names, classes.missing, role)
+        asked = ask(population, names, role, f"quasi_identifiers in {role}")
+        return asked.classify([], classes.missing, None)
     check_same_classes(
         classes.quasi_identifiers,
         population.quasi_identifiers,

@@ -5,30 +5,32 @@ has counted. Window functions put the records of the class and of the value besi
 one grouping by class gives a number for each class, and its least or greatest is the metric.
 The formulas are those of the metrics in memory, on counts that are exact.
 
-Both are grouped by the same quasi-identifiers; a join of the two lists of classes, on equal
-values where a missing one equals a missing one, says how many people each class has and how
-many records each kind of person.
-
-A key joins the rows. What a loss of information needs of them is how many records each pair of
-original and treated cells has; an engine counts these, and the metrics finish in memory.
+A table and its population are grouped by the same quasi-identifiers; a join of the two lists
+of classes, on equal values where a missing one equals a missing one, says how many people each
+class has and how many records each kind of person.
 """
+
+# Longer than other modules: every number of a class table is a method of one class here, as
+# the protocol of `toolkit.classes` has it, and is shorter beside the others than apart.
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
-from .._typing import AnyArray
 from .._validation import (
     MISSING_POLICIES,
     check_choice,
@@ -51,7 +53,6 @@ from ..classes import (
     ask,
     class_sizes,
     classify_cells,
-    side_by_side,
 )
 from ..disclosure.attribute import (
     distances,
@@ -62,15 +63,7 @@ from ..disclosure.attribute import (
 from ..disclosure.catalogue import equal_distance
 from ..disclosure.identity import ReidentificationRisk, risks
 from ..disclosure.membership import link
-from .checks import (
-    check_bins,
-    check_both_in_engine,
-    check_keys_agree,
-    check_needs_memory,
-    check_no_weights,
-    check_not_the_key,
-    check_one_engine,
-)
+from ..uniqueness.sample import unique_records, uniques_as_learned
 from .distinct import (
     Brought,
     DistinctInEngine,
@@ -82,6 +75,7 @@ from .distinct import (
 from .table import (
     EngineTable,
     as_engine_table,
+    check_needs_memory,
     clear_errors,
     fetch,
     free_name,
@@ -92,9 +86,7 @@ from .table import (
 __all__ = [
     "AskedInEngine",
     "ClassesInEngine",
-    "PairsHere",
     "PeopleInEngine",
-    "SideBySide",
     "classes_in_engine",
 ]
 
@@ -389,7 +381,7 @@ class ClassesInEngine:
     def value_table(self) -> tuple[Any, pd.DataFrame, np.ndarray[Any, Any]]:
         """Sensitive values in order, a missing one last: as Arrow, here, and their records."""
         totals = self.pairs.group_by(self.s).aggregate(total=self.pairs.n.sum())
-        check_bins(self.values <= MOST_VALUES, self.sensitive, MOST_VALUES)
+        _check_bins(self.values <= MOST_VALUES, self.sensitive, MOST_VALUES)
         here = fetch_counts(self.table, self.s, totals, "total", self.values)
         return here.arrow, here.frame, here.records
 
@@ -417,7 +409,7 @@ class ClassesInEngine:
         import ibis
         import pyarrow as pa
 
-        check_bins(self.values <= MOST_RANKS, self.sensitive, MOST_RANKS)
+        _check_bins(self.values <= MOST_RANKS, self.sensitive, MOST_RANKS)
         arrow, _, records = self.value_table
         [s], m, n = self.s, self.values, float(self.n_records)
         total = np.cumsum(records).astype(float)  # n P
@@ -600,6 +592,7 @@ class RemoteNumbers:
         """
         asked = {"worst": _worst(name, model.worst)}
         if violates is not None:
+            asked["classes"] = lambda t: violates(t[name]).sum()
             asked["records"] = lambda t: t.records.sum(where=violates(t[name]))
         found = self.classes.ask(self.table, **asked)
         row, value = self._first_with(name, found["worst"], model.name), None
@@ -609,8 +602,10 @@ class RemoteNumbers:
         if row is not None:
             [cells] = frame_of_arrow(row).itertuples(index=False, name=None)
             label = cells[0] if len(cells) == 1 else cells
-        rows = None if violates is None else int(found["records"] or 0)
-        return Judged(found["worst"], label, value, rows)
+        if violates is None:
+            return Judged(found["worst"], label, value, None, None)
+        rows = int(found["records"] or 0)
+        return Judged(found["worst"], label, value, not found["classes"], rows)
 
     def _first_with(self, name: str, number: float, metric: str) -> Any:
         """The first class with a number, as an Arrow table of a row."""
@@ -645,6 +640,9 @@ def _worst(name: str, worst: str) -> Callable[[Any], Any]:
 class RemoteCounts(Counts):
     """Counts in an engine, of which the formulas of memory make expressions."""
 
+    max, sum, abs = methodcaller("max"), methodcaller("sum"), methodcaller("abs")
+    log, exp = methodcaller("ln"), methodcaller("exp")
+
     def __init__(self, pairs: Any, classes: ClassesInEngine) -> None:
         self.n, self.size, self.total = pairs.n, pairs["size"], pairs.total
         self.pairs, self.everyone = pairs, float(classes.n_records)
@@ -674,26 +672,6 @@ class RemoteCounts(Counts):
     def log_p(self) -> Any:
         """Logarithm of the share of its value in the table, of each pair."""
         return self.log(self.total / self.everyone)
-
-    def max(self, numbers: Any) -> Any:
-        """Greatest number of a pair of each class."""
-        return numbers.max()
-
-    def sum(self, numbers: Any) -> Any:
-        """Sum over the pairs of each class."""
-        return numbers.sum()
-
-    def log(self, numbers: Any) -> Any:
-        """Natural logarithm."""
-        return numbers.ln()
-
-    def exp(self, numbers: Any) -> Any:
-        """Exponential."""
-        return numbers.exp()
-
-    def abs(self, numbers: Any) -> Any:
-        """Without the sign."""
-        return numbers.abs()
 
     def where(self, condition: Any, yes: Any, no: Any) -> Any:
         """One or the other."""
@@ -960,12 +938,12 @@ class AskedInEngine(Asked):
 
     def sensitive(self, column: Any) -> int:
         """Position of a sensitive column."""
-        check_not_the_key(self.table.key, column, "sensitive")
+        _check_not_the_key(self.table.key, column, "sensitive")
         return super().sensitive(column)
 
     def several(self, columns: Any) -> list[int]:
         """Positions of sensitive columns."""
-        check_not_the_key(self.table.key, columns, "sensitive")
+        _check_not_the_key(self.table.key, columns, "sensitive")
         return super().several(columns)
 
     def beside(self, population: Any, missing: str) -> AskedInEngine:
@@ -1024,7 +1002,7 @@ def ask_in_engine(
 ) -> AskedInEngine:
     """Check a table and its quasi-identifiers; positions do not count the key."""
     names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
-    check_not_the_key(table.key, quasi_identifiers, columns)
+    _check_not_the_key(table.key, quasi_identifiers, columns)
     asked = check_quasi_identifiers(names, quasi_identifiers, columns)
     return AskedInEngine(names, asked, table)
 
@@ -1085,7 +1063,7 @@ def link_in_engine(
     if not large:
         return link_here(data, population, quasi_identifiers, missing, role)
     together = len(here) == 2 and same_engine(here[0].table, here[1].table)
-    check_one_engine(together, role, large[0].in_words)
+    _check_one_engine(together, role, large[0].in_words)
     mine, theirs = here
     there = theirs.classify_there([], known, None)
     return PeopleInEngine(mine.classify_there([], known, "*"), there)
@@ -1098,98 +1076,83 @@ def link_classes_in_engine(
     """Link classes that stay in an engine with those of a population, which must be there."""
     table = as_engine_table(population)
     together = table is not None and same_engine(data.table, table)
-    check_one_engine(together, "population", data.counted.in_words)
+    _check_one_engine(together, "population", data.counted.in_words)
     assert table is not None
     names = list(data.quasi_identifiers)
     asked = ask_in_engine(table, names, "population", "quasi_identifiers in population")
     return PeopleInEngine(data, asked.classify_there([], data.missing, None))
 
 
-@dataclass(frozen=True, eq=False)
-class PairsHere:
-    """Different pairs of original and treated rows, with the records of each."""
-
-    before: pd.DataFrame
-    after: pd.DataFrame
-    records: npt.NDArray[np.int64]
-    origin: DistinctRowsHere
-
-    def on_records(self, numbers: dict[Any, AnyArray]) -> EngineTable:
-        """Give each record the numbers of its pair."""
-        rows = np.arange(len(self.records))
-        return self.origin.on_records(self.origin.columns, rows, numbers)
-
-    def per_record(self, numbers: AnyArray, name: str) -> EngineTable:
-        """Give each record the number of its pair."""
-        return self.on_records({name: numbers})
+# Uniqueness by sets of columns
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """Both tables joined by the key: columns `before 0`, …, `after 0`, …, and the key."""
-
-    table: EngineTable
-    names: list[str]
-
-    def pairs(self, places: Sequence[int] | None, what: str) -> PairsHere:
-        """Fetch the pairs of some columns, or of all."""
-        places = range(len(self.names)) if places is None else places
-        columns = [f"{side} {j}" for side in ("before", "after") for j in places]
-        counted = count_distinct_rows(self.table, columns)
-        check_needs_memory(counted.fits, what, counted.in_words)
-        counted.note()
-        here = counted.bring()
-        frame, names = _plain(here.frame), [self.names[j] for j in places]
-        width = len(names)
-        before = frame.iloc[:, :width].set_axis(pd.Index(names, dtype=object), axis=1)
-        after = frame.iloc[:, width:].set_axis(pd.Index(names, dtype=object), axis=1)
-        return PairsHere(before, after, here.records, here)
-
-    def each(self, what: str) -> Iterator[tuple[list[int], PairsHere]]:
-        """Fetch the pairs of one column after the other, with its place."""
-        for j in range(len(self.names)):
-            yield [j], self.pairs([j], what)
+@in_engine(unique_records, ClassesInEngine)
+def uniques_in_engine(
+    classes: ClassesInEngine, most: int, progress: bool
+) -> dict[tuple[int, ...], int]:
+    """Records that each subset of up to so many columns singles out: each is a question."""
+    places = range(len(classes.quasi_identifiers))
+    subsets = [one for size in range(most, 0, -1) for one in combinations(places, size)]
+    bar = tqdm(subsets, desc="subsets", delay=1, leave=False, disable=not progress)
+    found: dict[tuple[int, ...], int] = {}
+    nobody: list[set[int]] = []
+    for subset in bar:
+        # Who is alone with some columns is alone with more.
+        asked = not any(more.issuperset(subset) for more in nobody)
+        found[subset] = classes.uniques(subset) if asked else 0
+        if asked and not found[subset]:
+            nobody.append({*subset})
+    return found
 
 
-@in_engine(side_by_side, EngineTable)
-def side_by_side_in_engine(
-    original: Any, treated: Any, columns: Any, argument: str
-) -> SideBySide:
-    """Join two tables of an engine by their keys."""
-    before, after = as_engine_table(original), as_engine_table(treated)
-    both = before is not None and after is not None and same_engine(before, after)
-    check_both_in_engine(both)
-    assert before is not None and after is not None
-    one, other = before.checked_key, after.checked_key
-    names = _names(before, columns, argument)
-    _names(after, names, f"{argument} in treated")
-    left, right = before.cells, after.cells
-    key = free_name(one, {f"{side} {j}" for side in ("before", "after") for j in range(99)})
-    left = left.select(
-        **{key: left[one]}, **{f"before {j}": left[name] for j, name in enumerate(names)}
-    )
-    right = right.select(
-        **{"other key": right[other]},
-        **{f"after {j}": right[name] for j, name in enumerate(names)},
-    )
-    joined = left.inner_join(right, left[key] == right["other key"]).drop("other key")
-    with clear_errors(before, "joining the tables by their keys"):
-        shared = int(fetch(joined.count())[0][0].as_py())
-    check_keys_agree(before.records, after.records, shared)
-    table = EngineTable(joined, key, before.budget, before.explain, before.plans)
-    return SideBySide(table, names)
+@in_engine(uniques_as_learned, ClassesInEngine)
+def learned_in_engine(classes: ClassesInEngine, every: pd.DataFrame) -> list[int]:
+    """As in memory; what all subsets were asked for is not asked again."""
+    known = dict(zip(every["columns"], every["unique"], strict=True))
+    names = classes.quasi_identifiers
+    uniques = []
+    for width in range(1, len(names) + 1):
+        unique = known.get(names[:width])
+        uniques.append(classes.uniques(range(width)) if unique is None else int(unique))
+    return uniques
 
 
-def _names(table: EngineTable, columns: Any, argument: str) -> list[str]:
-    frame = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
-    return [frame.columns[j] for j in check_quasi_identifiers(frame, columns, argument)]
+# What is refused
 
 
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Text as it is, for hierarchies and labels are compared cell by cell."""
-    texts = [
-        name
-        for name, kind in frame.dtypes.items()
-        if isinstance(kind, pd.CategoricalDtype) and not kind.ordered
-    ]
-    return frame.astype(dict.fromkeys(texts, object))
+def _check_not_the_key(key: str | None, columns: Any, argument: str) -> None:
+    """Refuse to measure the column that names the rows."""
+    asked = columns if isinstance(columns, (list, tuple)) else [columns]
+    if key is not None and key in asked:
+        raise ValueError(
+            f"{argument}: {key!r} is the key, which names each row and is not measured; open"
+            f" the table without it, or with another key, to measure it."
+        )
+
+
+def _check_bins(few: bool, columns: Sequence[str], most: int) -> None:
+    """Refuse a sensitive column of too many values."""
+    if not few:
+        raise ValueError(
+            f"sensitive: {' and '.join(map(repr, columns))} has too many values for a distance"
+            f" in the engine (over {most:,}); bin it, or raise the budget."
+        )
+
+
+def _check_one_engine(together: bool, role: str, size: str) -> None:
+    """Refuse two tables that must be compared in an engine, but are not both in it."""
+    if not together:
+        raise ValueError(
+            f"{role}: the class tables exceed the budget ({size}), so both tables must be in"
+            f" one engine: open the second with open_table(…, beside=the first), or raise the"
+            f" budget."
+        )
+
+
+def check_no_weights(weights: object) -> None:
+    """Refuse weights beside a table of an engine, which counts its rows itself."""
+    if weights is not None:
+        raise ValueError(
+            "weights: the rows of an engine have no order, so weights cannot be matched with"
+            " them; each row counts once, so repeat rows, or bring the table into memory."
+        )

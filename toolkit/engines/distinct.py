@@ -4,6 +4,10 @@ An engine counts the distinct rows of the columns that a metric asks for, and ke
 temporary table. If they fit the budget they come here, as whole numbers with the value behind
 each. DuckDB groups numbers in half the time of text, so in a large table it groups a column of
 few texts by the place that each has in a list of them.
+
+Of a table before and after a treatment a key joins the rows. What a loss of information needs
+of them is how many records each pair of original and treated cells has; an engine counts
+these, and the metrics finish in memory.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,17 +25,23 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, sorted_by_value
-from .._kinds import frame_of_arrow, is_text
+from .._kinds import frame_of_arrow, in_engine, is_text
 from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_whole
-from .checks import check_budget, check_engine_column, check_engine_rows
+from .._validation import check_quasi_identifiers, check_whole
+from ..classes import side_by_side
 from .table import (
     EngineTable,
     Plan,
+    as_engine_table,
+    check_budget,
+    check_engine_column,
+    check_engine_rows,
+    check_needs_memory,
     clear_errors,
     encode_arrow,
     fetch,
     free_name,
+    same_engine,
     size_in_words,
     sql_of,
     upload,
@@ -40,6 +50,8 @@ from .table import (
 __all__ = [
     "DistinctInEngine",
     "DistinctRowsHere",
+    "PairsHere",
+    "SideBySide",
     "Way",
     "count_distinct_rows",
     "expected_classes",
@@ -533,3 +545,104 @@ def way_of(rows: int, combinations: int, columns: int, budget: int | str) -> Way
     classes = float(expected_classes(rows, combinations))
     size = classes * (columns + 1) * BYTES_PER_CELL
     return Way(classes, size, size <= check_budget(budget))
+
+
+# Two tables side by side
+
+
+@dataclass(frozen=True, eq=False)
+class PairsHere:
+    """Different pairs of original and treated rows, with the records of each."""
+
+    before: pd.DataFrame
+    after: pd.DataFrame
+    records: npt.NDArray[np.int64]
+    origin: DistinctRowsHere
+
+    def on_records(self, numbers: dict[Any, AnyArray]) -> EngineTable:
+        """Give each record the numbers of its pair."""
+        rows = np.arange(len(self.records))
+        return self.origin.on_records(self.origin.columns, rows, numbers)
+
+    def per_record(self, numbers: AnyArray, name: str) -> EngineTable:
+        """Give each record the number of its pair."""
+        return self.on_records({name: numbers})
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Both tables joined by the key: columns `before 0`, …, `after 0`, …, and the key."""
+
+    table: EngineTable
+    names: list[str]
+
+    def pairs(self, places: Sequence[int] | None, what: str) -> PairsHere:
+        """Fetch the pairs of some columns, or of all."""
+        places = range(len(self.names)) if places is None else places
+        columns = [f"{side} {j}" for side in ("before", "after") for j in places]
+        counted = count_distinct_rows(self.table, columns)
+        check_needs_memory(counted.fits, what, counted.in_words)
+        counted.note()
+        here = counted.bring()
+        frame, names = _plain(here.frame), [self.names[j] for j in places]
+        width = len(names)
+        before = frame.iloc[:, :width].set_axis(pd.Index(names, dtype=object), axis=1)
+        after = frame.iloc[:, width:].set_axis(pd.Index(names, dtype=object), axis=1)
+        return PairsHere(before, after, here.records, here)
+
+    def each(self, what: str) -> Iterator[tuple[list[int], PairsHere]]:
+        """Fetch the pairs of one column after the other, with its place."""
+        for j in range(len(self.names)):
+            yield [j], self.pairs([j], what)
+
+
+@in_engine(side_by_side, EngineTable)
+def side_by_side_in_engine(
+    original: Any, treated: Any, columns: Any, argument: str
+) -> SideBySide:
+    """Join two tables of an engine by their keys."""
+    before, after = as_engine_table(original), as_engine_table(treated)
+    both = before is not None and after is not None and same_engine(before, after)
+    if not both:
+        raise ValueError(
+            "original and treated must both be tables of one engine, or both in memory; open"
+            " the second with open_table(…, beside=the first)."
+        )
+    assert before is not None and after is not None
+    one, other = before.checked_key, after.checked_key
+    names = _names(before, columns, argument)
+    _names(after, names, f"{argument} in treated")
+    left, right = before.cells, after.cells
+    key = free_name(one, {f"{side} {j}" for side in ("before", "after") for j in range(99)})
+    left = left.select(
+        **{key: left[one]}, **{f"before {j}": left[name] for j, name in enumerate(names)}
+    )
+    right = right.select(
+        **{"other key": right[other]},
+        **{f"after {j}": right[name] for j, name in enumerate(names)},
+    )
+    joined = left.inner_join(right, left[key] == right["other key"]).drop("other key")
+    with clear_errors(before, "joining the tables by their keys"):
+        shared = int(fetch(joined.count())[0][0].as_py())
+    if not before.records == after.records == shared:
+        raise ValueError(
+            f"treated must hold the rows of original, by their keys; of {before.records:,} and"
+            f" {after.records:,} keys {shared:,} are in both. Keep suppressed rows, as '*'."
+        )
+    table = EngineTable(joined, key, before.budget, before.explain, before.plans)
+    return SideBySide(table, names)
+
+
+def _names(table: EngineTable, columns: Any, argument: str) -> list[str]:
+    frame = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
+    return [frame.columns[j] for j in check_quasi_identifiers(frame, columns, argument)]
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Text as it is, for hierarchies and labels are compared cell by cell."""
+    texts = [
+        name
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) and not kind.ordered
+    ]
+    return frame.astype(dict.fromkeys(texts, object))

@@ -35,7 +35,7 @@ from ..information.pif import (
     row_information_gain,
     weighted_cell_information_gain,
 )
-from .checks import check_fits_for_priors, check_no_weights, check_numbers
+from .classes import check_no_weights
 from .distinct import DistinctInEngine, count_distinct_rows
 from .table import EngineTable, clear_errors, fetch, free_name, upload
 
@@ -149,7 +149,12 @@ def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
     bits: dict[str, float] = {}
     for j, name in enumerate(table.features):
         counted = count_distinct_rows(table, [name])
-        check_fits_for_priors(counted.fits or j not in given, name)
+        if j in given and not counted.fits:
+            raise ValueError(
+                f"budget: the values of column {name!r} alone exceed it, so they cannot be"
+                " given prior probabilities; raise the budget, or leave the prior of the"
+                " column out."
+            )
         taken = {*cells.columns, *priors.values()}
         column = free_name(f"prior of {name}", taken)
         if not counted.fits:
@@ -324,7 +329,7 @@ def weighted_columns(cig: EngineTable, open_share: pd.Series) -> EngineTable:
 @in_engine(feature_information_gain, EngineTable)
 def column_sums(cig: EngineTable, *, weights: Any = None) -> pd.Series:
     """Sum each column of gains, in the engine."""
-    check_numbers(cig.expression.schema(), cig.features)
+    _check_numbers(cig.expression.schema(), cig.features)
     columns = {f"sum {j}": cig.expression[name].sum() for j, name in enumerate(cig.features)}
     with clear_errors(cig, "adding up the columns"):
         found = fetch(cig.expression.aggregate(**columns))
@@ -335,7 +340,7 @@ def column_sums(cig: EngineTable, *, weights: Any = None) -> pd.Series:
 @in_engine(row_information_gain, EngineTable)
 def row_sums(cig: EngineTable) -> EngineTable:
     """Sum each row of gains, as a table of the key and `rig`."""
-    check_numbers(cig.expression.schema(), cig.features)
+    _check_numbers(cig.expression.schema(), cig.features)
     table = cig.expression
     total = table[cig.features[0]].cast("float64")
     for name in cig.features[1:]:
@@ -368,3 +373,16 @@ def percentile_in_engine(rig: EngineTable, n: float) -> float:
 
 def _keyed(table: EngineTable, expression: Any) -> EngineTable:
     return replace(table, expression=expression)
+
+
+# What is refused
+
+
+def _check_numbers(schema: Any, names: Sequence[str]) -> None:
+    """Refuse a table of gains with a column that holds no numbers."""
+    for name in names:
+        if not schema[name].is_numeric():
+            raise TypeError(
+                f"cig must hold gains in bits; column {name!r} is of type {schema[name]}. Pass"
+                f" the result of cell_information_gain with its key, not the table of records."
+            )

@@ -7,11 +7,13 @@ files itself. Cells of a CSV file are those that `read_table` finds, or the file
 
 from __future__ import annotations
 
+import codecs
+import errno
 import gzip
 import re
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,22 +24,6 @@ import pandas as pd
 
 from ..io.files import check_read, data_files, int96_unit, is_hidden, unreadable
 from ..io.tables import HEAD, _is_tabbed, _separator
-from .checks import (
-    check_columns_agree,
-    check_folder,
-    check_heads_agree,
-    check_names_apart,
-    check_no_digits_lost,
-    check_no_shapes,
-    check_numbers_alike,
-    check_one_kind,
-    check_partitions,
-    check_target,
-    check_text_head,
-    no_csv,
-    no_parquet,
-    not_read_alike,
-)
 
 __all__ = [
     "DUCKDB_FILES",
@@ -97,7 +83,7 @@ class Files:
     def keys(self) -> list[str]:
         """Columns that names such as "year=2020" of folders below `base` stand for."""
         keys = [_keys(path.relative_to(self.base).parent) for path in self.paths]
-        check_partitions(self.paths, keys)
+        _check_partitions(self.paths, keys)
         return keys[0]
 
     def check(self) -> Files:
@@ -117,12 +103,15 @@ class Files:
                     opened = parquet.ParquetFile(file)
                     fine = int96_unit(file) == "ns"
             except pa.ArrowException:
-                raise no_parquet(path) from None
+                raise ValueError(
+                    f"{str(path)!r} cannot be read as Parquet; take it out of the folder or"
+                    f" pattern, or write it anew."
+                ) from None
             columns = [opened.schema.column(j) for j in range(len(opened.schema))]
-            check_no_digits_lost(path, columns, fine)
+            _check_no_digits_lost(path, columns, fine)
             fields = opened.schema_arrow
             schema = {field.name: str(_plain_type(field.type)) for field in fields}
-            check_columns_agree(path, schema, self.paths[0], first or schema, names)
+            _check_columns_agree(path, schema, self.paths[0], first or schema, names)
             first = first or schema
         return self
 
@@ -131,13 +120,17 @@ def files_of(path: Path) -> Files:
     """List the files that a path names: a file, a folder of Parquet, or a pattern."""
     if path.is_dir():
         found, base = data_files(path), path
-        check_folder(path, found)
+        if not found:
+            raise FileNotFoundError(
+                f"{str(path)!r} is a folder without a .parquet file; name a file, or several"
+                f" by a pattern such as '{path.name}/*.csv'."
+            )
     elif path.exists():
         found, base = [path], path.parent
     else:
         found, base = _matches(path), path.parent
         check_target(path, bool(found))
-    check_one_kind(found, [_is_text(one) for one in found])
+    _check_one_kind(found, [_is_text(one) for one in found])
     return Files(base, found)
 
 
@@ -193,7 +186,7 @@ def table_of_duckdb(connection: Any, name: str, database: str | None = None) -> 
         sql_name(name) if database is None else f"{sql_name(database)}.main.{sql_name(name)}"
     )
     columns = connection.con.execute(f"DESCRIBE {place}").fetchall()
-    check_no_shapes({column: kind for column, kind, *_ in columns})
+    _check_no_shapes({column: kind for column, kind, *_ in columns})
     return connection.table(name, database=database and (database, "main"))
 
 
@@ -255,7 +248,12 @@ def read_csv(connection: Any, files: Files, name: str) -> Any:
     finds numbers: codes with leading zeros, dates and 0x10 stay text.
     """
     heads = [_head(path) for path in files.paths]
-    check_heads_agree(files.paths, heads)
+    for path, head in zip(files.paths, heads, strict=True):
+        if head != heads[0]:
+            raise ValueError(
+                f"where: {str(path)!r} and {str(files.paths[0])!r} do not have the same"
+                f" columns in their first lines; open those that agree."
+            )
     head = heads[0]
     check_names_apart(head.names)
     for path in files.paths:
@@ -271,7 +269,7 @@ def read_csv(connection: Any, files: Files, name: str) -> Any:
     except Exception as error:
         if type(error).__name__ != "InvalidInputException":
             raise
-        raise no_csv(files.paths, head.separator, str(error)) from None
+        raise _no_csv(files.paths, head.separator, str(error)) from None
     _check_floats(connection, cells, head.names, found)
     pairs = zip(head.names, found, strict=True)
     columns = ", ".join(_typed(one, kinds or TEXT, head.separator) for one, kinds in pairs)
@@ -300,7 +298,7 @@ def _check_floats(connection: Any, cells: str, names: Any, found: Any) -> None:
         column = sql_name(name)
         asked = f"count(DISTINCT {column}) = count(DISTINCT TRY_CAST({column} AS DOUBLE))"
         [[fine]] = connection.con.execute(f"SELECT {asked} FROM {cells}").fetchall()
-        check_numbers_alike(name, fine)
+        _check_numbers_alike(name, fine)
 
 
 def _typed(name: str, kinds: int, separator: str) -> str:
@@ -316,7 +314,7 @@ def _typed(name: str, kinds: int, separator: str) -> str:
     if not commas and kinds & (CODE | COMMA | THREE | TRUTH | TEXT):
         return column
     decimal = kinds & (NUMBER | COMMA | FINE)
-    check_numbers_alike(name, not (kinds & HUGE or kinds & LONG and decimal))
+    _check_numbers_alike(name, not (kinds & HUGE or kinds & LONG and decimal))
     if decimal:
         point = f"replace({column}, ',', '.')" if commas else column
         return f"CAST(trim({point}) AS DOUBLE) AS {column}"
@@ -341,7 +339,7 @@ def _head(path: Path) -> _Head:
     """What the first lines of a file say, once it is clear that they are a table."""
     with _opened(path) as file:
         content = file.read(HEAD)
-    text = check_text_head(content, path)
+    text = _check_text_head(content, path)
     said = re.match(r"sep=(.)\r?\n", text)  # a line for spreadsheets
     skip = 0 if said is None else 1
     if said is not None:
@@ -356,7 +354,7 @@ def _head(path: Path) -> _Head:
     except EOFError as error:
         raise unreadable(path, "a .gz file", error) from None
     except (ValueError, pd.errors.ParserWarning) as error:
-        raise no_csv([path], separator, str(error)) from None
+        raise _no_csv([path], separator, str(error)) from None
     return _Head(separator, skip, tuple(map(str, check_read(first, path, separator))))
 
 
@@ -369,7 +367,10 @@ def _check_quotes(path: Path, separator: str) -> None:
         while chunk := file.read(1 << 22):
             part = before + chunk
             if (b' "' in part or b'" ' in part) and blanks.search(part):
-                raise not_read_alike(path)
+                raise ValueError(
+                    f"{str(path)!r} has blanks between a separator and a quote, which readers"
+                    f" take differently; read it with read_table, and write it as Parquet."
+                )
             before = part[-256:]
 
 
@@ -391,3 +392,169 @@ def sql_name(name: str) -> str:
 def sql_string(text: Any) -> str:
     """Write a text in SQL."""
     return "'" + str(text).replace("'", "''") + "'"
+
+
+# What is refused
+
+
+def check_names_apart(columns: Sequence[str]) -> None:
+    """Refuse names that differ in capitals only, which engines take for one."""
+    first: dict[str, str] = {}
+    for name in columns:
+        other = first.setdefault(name.lower(), name)
+        if other != name:
+            raise ValueError(
+                f"data: columns {other!r} and {name!r} differ in capitals only, and an engine"
+                f" takes them for one; rename one of them."
+            )
+
+
+def check_target(path: Path, there: bool) -> None:
+    """Refuse a path that leads nowhere."""
+    if not there:
+        raise FileNotFoundError(
+            errno.ENOENT, "there is no such file or folder; check the path", str(path)
+        )
+
+
+def _check_one_kind(paths: Sequence[Path], texts: Sequence[bool]) -> None:
+    """Refuse CSV beside Parquet, one file twice, and what is no file, such as a pipe."""
+    seen: dict[Any, Path] = {}
+    for path, text in zip(paths, texts, strict=True):
+        _check_text_name(path)
+        first = seen.setdefault((path.stat().st_dev, path.stat().st_ino), path)
+        if first is not path:
+            raise ValueError(
+                f"where: {str(path)!r} and {str(first)!r} are one file, whose records would"
+                f" count twice; take one of the two out."
+            )
+        if not path.is_file():
+            raise ValueError(f"where: {str(path)!r} is neither a file nor a folder.")
+        if text is not texts[0]:
+            raise ValueError(
+                f"where: the pattern stands for CSV and other files ({paths[0].name!r},"
+                f" {path.name!r}); name files of one kind."
+            )
+
+
+def _check_text_name(path: Path) -> None:
+    """Refuse a name that no engine can be told."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"where: the name {ascii(str(path))} is not UTF-8, so no engine can be told it;"
+            f" rename it first."
+        ) from None
+
+
+def _check_partitions(paths: Sequence[Path], keys: Sequence[Sequence[str]]) -> None:
+    """Refuse files in folders whose names give them different columns."""
+    for path, own in zip(paths, keys, strict=True):
+        if list(own) != list(keys[0]) or len({key.lower() for key in own}) < len(own):
+            raise ValueError(
+                f"where: the folders of {str(path)!r} and {str(paths[0])!r} do not give them"
+                f" the same columns (by names such as 'year=2020'); bring the files together"
+                f" under one way of naming folders."
+            )
+
+
+def _check_columns_agree(
+    path: Path,
+    schema: Mapping[str, str],
+    first: Path,
+    columns: Mapping[str, str],
+    folders: Collection[str],
+) -> None:
+    """Refuse a file whose columns are not those of the first one, or are in its path, too."""
+    twice = [name for name in schema if name.lower() in folders]
+    if twice:
+        raise ValueError(
+            f"where: {str(path)!r} has a column {twice[0]!r}, and the name of its folder gives"
+            f" one, too; rename one of the two."
+        )
+    if schema == columns:
+        return
+    apart = sorted(schema.keys() ^ columns.keys())
+    kinds = [name for name in schema if schema[name] != columns.get(name)]
+    what = (
+        f"column {apart[0]!r} is in one of them only"
+        if apart
+        else f"column {kinds[0]!r} is {schema[kinds[0]]} in one and {columns[kinds[0]]} in the"
+        f" other"
+    )
+    raise ValueError(
+        f"where: {str(path)!r} and {str(first)!r} do not have the same columns: {what}. Write"
+        f" all files with the same columns and types, or open those that agree."
+    )
+
+
+def _check_text_head(content: bytes, path: Path) -> str:
+    """Return the first lines of a CSV file that DuckDB reads as `read_table` does."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(content)
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ValueError(
+            f"{str(path)!r} is not text in UTF-8, which an engine needs; read it with"
+            f" read_table(…, encoding=…), and write it as Parquet."
+        )
+    if not text.split("\n", 1)[0].strip():
+        raise ValueError(
+            f"{str(path)!r} is empty, or begins with an empty line; it needs a line of names"
+            f" first, then records."
+        )
+    return text
+
+
+def _check_numbers_alike(name: str, fine: bool) -> None:
+    """Refuse a column of numbers of which a CSV file gives no exact type."""
+    if not fine:
+        raise ValueError(
+            f"data: column {name!r} has numbers of 16 or more digits that are not told apart"
+            f" in 64 bits; read the table with read_table, and write it as Parquet."
+        )
+
+
+def _check_no_digits_lost(path: Path, columns: Sequence[Any], fine: bool) -> None:
+    """Refuse columns of Parquet that engines round, so that different cells become equal."""
+    for one in columns:
+        long = one.logical_type.type == "DECIMAL" and one.precision > 38
+        if long or (fine and one.physical_type == "INT96"):
+            what = (
+                "decimal numbers of more than 38 digits" if long else "parts of microseconds"
+            )
+            raise TypeError(
+                f"data: column {one.path!r} of {path.name!r} holds {what}, which an engine"
+                f" rounds; read the table with read_table, or write the column as text."
+            )
+
+
+def _no_csv(paths: Sequence[Path], separator: str, said: str) -> ValueError:
+    """Say that a CSV file is not regular, without its cells."""
+    line = re.search(r"CSV Error on Line: (\d+)|\bline (\d+)\b", said)
+    place = f" (line {line[1] or line[2]})" if line else ""
+    one = f"{str(paths[0])!r}{' or another of the files' if len(paths) > 1 else ''}"
+    return ValueError(
+        f"{one} cannot be read as a text in UTF-8 whose cells end at {separator!r}{place}: an"
+        f" engine needs as many cells in each record as the first line has names, quotes that"
+        f" are closed, and lines that end alike. Correct it, or read it with read_table and"
+        f" write it as Parquet."
+    )
+
+
+def _check_no_shapes(kinds: Mapping[str, str]) -> None:
+    """Refuse shapes, for which DuckDB would fetch an extension, and times that lose a zone."""
+    for name, kind in kinds.items():
+        if "TIME WITH TIME ZONE" in kind:
+            raise TypeError(
+                f"data: column {name!r} holds times of the day with a time zone ({kind}),"
+                f" which is lost on the way here; leave the column out, or make text of it in"
+                f" the database."
+            )
+        if "GEOMETRY" in kind:
+            raise TypeError(
+                f"data: column {name!r} holds shapes ({kind}), which need an extension that is"
+                f" not fetched; leave the column out, or make text of it in the database."
+            )

@@ -10,15 +10,18 @@ reached through Ibis, so that DuckDB and Spark, or another, are asked the same q
 from __future__ import annotations
 
 import contextlib
+import difflib
+import errno
 import os
 import re
 import shutil
 import sys
 import uuid
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,28 +31,9 @@ from .._grouping import Encoded, Values, encode_column, encode_whole
 from .._kinds import check_extra, column_of_arrow
 from .._typing import IntArray
 from .._validation import listed
-from .checks import (
-    check_beside,
-    check_budget,
-    check_engine_column,
-    check_engine_rows,
-    check_files_allowed,
-    check_goes_there,
-    check_has_key,
-    check_key_values,
-    check_names_apart,
-    check_no_collation,
-    check_no_table,
-    check_one_engine_table,
-    check_readable,
-    check_spark_reads,
-    check_spark_text,
-    check_view_alone,
-    engine_error,
-    is_interrupt,
-    may_be_said,
-)
 from .files import (
+    check_names_apart,
+    check_target,
     files_of,
     is_database,
     is_pattern,
@@ -67,6 +51,39 @@ __all__ = [
     "open_table",
     "write_parquet",
 ]
+
+
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+
+
+CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedBackendType")
+
+
+SAID = (
+    *(
+        "BinderException",
+        "CatalogException",
+        "ConnectionException",
+        "FatalException",
+        "HTTPException",
+    ),
+    *("IOException", "OSError", "FileNotFoundError", "OutOfMemoryException"),
+    *("PermissionException", "PermissionError", "MissingExtensionException"),
+)
+"""Errors whose words are about files, names and memory."""
+
+
+MISFITS = ("ConversionException", "OutOfRangeException", "ArrowInvalid", "DecimalException")
+
+
+LOST = ("connection", "connect", "py4jnetwork", "closed", "stopped")
+
+
+SETTINGS = {
+    "duckdb": ("memory_limit", "temp_directory"),
+    "pyspark": ("spark.driver.memory", "spark.local.dir"),
+}
+"""What memory and temporary folder are called, by engine."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +193,12 @@ class EngineTable:
     @cached_property
     def checked_key(self) -> str:
         """The key, once it is known that it names each row once."""
-        key = check_has_key(self.key)
+        key = self.key
+        if key is None:
+            raise ValueError(
+                "the rows of an engine have no order, so an answer for each record needs a"
+                " key; name the column that tells rows apart: open_table(…, key='id')."
+            )
         with clear_errors(self, f"looking for repeated values of {key!r}"):
             column = self.expression[key]
             asked = self.expression.aggregate(
@@ -184,7 +206,16 @@ class EngineTable:
             )
             found = fetch(asked)
         rows, known, different = (int(found[name][0].as_py()) for name in found.column_names)
-        check_key_values(key, rows, known, different)
+        if known < rows:
+            raise ValueError(
+                f"key: column {key!r} is missing in {rows - known:,} of {rows:,} rows, so it"
+                f" cannot name them; choose a column that is always there."
+            )
+        if different < rows:
+            raise ValueError(
+                f"key: column {key!r} has {different:,} values on {rows:,} rows, so it does"
+                f" not name each row once; choose a column without repeated values."
+            )
         return key
 
 
@@ -266,7 +297,7 @@ def open_table(
     3
     """
     if beside is not None:
-        there = check_beside(beside, EngineTable, settings).expression.get_backend()
+        there = _check_beside(beside, EngineTable, settings).expression.get_backend()
         spark = getattr(there, "_session", None) if there.name == "pyspark" else None
     else:
         there = None
@@ -279,7 +310,7 @@ def open_table(
     elif type(where).__module__.startswith("pyspark.sql"):
         expression = _through_spark(where, where.sparkSession)
     else:
-        expression = check_readable(where)
+        expression = _check_readable(where)
     check_names_apart(expression.columns)
     if key is not None:
         check_engine_column(expression.columns, key, "key")
@@ -299,8 +330,12 @@ def _through_duckdb(
         connection = there or _new_connection(ibis, settings)
         if is_database(path):
             return _of_database(connection, path, table, beside=there is not None)
-        check_no_table(table, path)
-        check_files_allowed(_reads_files(connection.con), path)
+        if table is not None:
+            raise ValueError(
+                f"table: {path.name!r} is not a DuckDB database, so it has no table {table!r};"
+                f" leave table out."
+            )
+        _check_files_allowed(_reads_files(connection.con), path)
         # The name of the files makes SQL that can be read, and that is the same each time.
         stem = re.sub(r"\W+", "_", path.parent.name if is_pattern(path) else path.stem)
         name = free_name(stem or "data", {name for name, _ in _tables_of(connection)})
@@ -308,7 +343,7 @@ def _through_duckdb(
         return read(connection, files.check(), name)
     except Exception as error:
         ours = type(error).__module__.startswith(("toolkit", "builtins"))
-        if ours and not is_interrupt(error):
+        if ours and not _is_interrupt(error):
             raise
         raise_clearly("duckdb", f"opening {path.name}", error)
 
@@ -333,16 +368,21 @@ def _of_database(connection: Any, path: Path, table: str | None, *, beside: bool
     known = con.sql("SELECT path, database_name FROM duckdb_databases()").fetchall()
     name = {Path(file).resolve(): name for file, name in known if file}.get(path.resolve())
     if name is None:
-        check_files_allowed(_reads_files(con), path)
+        _check_files_allowed(_reads_files(con), path)
         taken = {"main", "system", "temp", *(name for _, name in known)}
         name = free_name(re.sub(r"\W+", "_", path.stem) or "data", taken)
         con.execute(f"ATTACH {sql_string(path.absolute())} AS {sql_name(name)} (READ_ONLY)")
         if not beside:
             con.execute(f"SET search_path = 'memory.main,system.main,{sql_name(name)}.main'")
     kinds = dict(_tables_of(connection, name))
-    chosen = check_one_engine_table(list(kinds), table)
+    chosen = _check_one_engine_table(list(kinds), table)
     if kinds[chosen] == "VIEW" and _reads_files(con):
-        check_view_alone(beside, chosen, path)
+        if beside:
+            raise ValueError(
+                f"table: {chosen!r} is a view of the database {path.name!r}, which could read"
+                " any file of this machine, and is opened only on a connection of its own;"
+                f" open it without beside, or make a table of it in its database."
+            )
         con.execute("SET enable_external_access = false")
     return table_of_duckdb(connection, chosen, name)
 
@@ -374,10 +414,20 @@ def _through_spark(where: Any, session: Any) -> Any:
     doing = "opening a table"
     files = None
     if isinstance(where, (str, os.PathLike)):
-        check_spark_reads(Path(where), is_database(Path(where)))
-        files = files_of(Path(where))
-        check_spark_text(Path(where), files.are_texts)
-        doing = f"opening {Path(where).name}"
+        path = Path(where)
+        if is_database(path):
+            raise ValueError(
+                f"where: Spark does not read the DuckDB database {path.name!r}; open it"
+                f" without Spark, or copy the table to Parquet."
+            )
+        files = files_of(path)
+        if files.are_texts:
+            raise ValueError(
+                f"where: {path.name!r} is CSV, in which Spark takes other cells for numbers"
+                f" and for missing than read_table does; open it without Spark, copy it to"
+                f" Parquet, or pass the Spark DataFrame that you read yourself."
+            )
+        doing = f"opening {path.name}"
     try:
         if files is not None:
             where = spark_parquet(session, files.check())
@@ -441,7 +491,11 @@ def without_collation(expression: Any) -> Any:
         collated = any("COLLATE" in str(sql).upper() for sql in [*known, sql_of(expression)])
     except Exception as error:
         raise_clearly("duckdb", "looking for collations", error)
-    check_no_collation(default)
+    if default and default.lower() != "binary":
+        raise ValueError(
+            f"data: this DuckDB compares text by the collation {default!r}, so it would take"
+            f" different texts for one; SET default_collation = '' before the table is asked."
+        )
     texts = [name for name, kind in expression.schema().items() if kind.is_string()]
     if not collated or not texts:
         return expression
@@ -578,8 +632,8 @@ def write_parquet(expression: Any, path: str | os.PathLike[str]) -> Path:
     if isinstance(expression, EngineTable):
         expression = expression.expression
     if not is_expression(expression):
-        check_readable(expression)
-    target = check_goes_there(path)
+        _check_readable(expression)
+    target = _check_goes_there(path)
     partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
     try:
         with clear_errors(EngineTable(expression), f"writing {target.name}"):
@@ -650,10 +704,10 @@ def raise_clearly(
     engine: str, doing: str, error: Exception, *, lost: bool = False
 ) -> NoReturn:
     """Raise what an engine's failure means; its own words stay unsaid if they may be cells."""
-    if is_interrupt(error):
+    if _is_interrupt(error):
         raise KeyboardInterrupt from None
     clear = engine_error(engine, doing, error, lost=lost)
-    raise clear from (error if may_be_said(error) else None)
+    raise clear from (error if _may_be_said(error) else None)
 
 
 def _is_stopped(table: EngineTable) -> bool:
@@ -668,3 +722,211 @@ def size_in_words(size: int) -> str:
         if size >= worth:
             return f"{size / worth:.3g} {unit}"
     return f"{size} bytes"
+
+
+# What is refused
+
+
+def check_budget(budget: object) -> int:
+    """Return the bytes that a budget means."""
+    if isinstance(budget, Integral) and not isinstance(budget, bool) and int(budget) > 0:
+        return int(budget)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?b)\s*", str(budget).lower())
+    if isinstance(budget, str) and found and 0 < float(found[1]) < 2**53:
+        return max(int(float(found[1]) * UNITS[found[2]]), 1)
+    raise ValueError(
+        f"budget must be a number of bytes, or text such as '500 MB' or '2 GB'; got"
+        f" {repr(budget)[:80]}."
+    )
+
+
+def check_engine_column(
+    columns: Sequence[str], name: object, argument: str, kind: Any = None
+) -> str:
+    """Return the name of a column that the table has and whose cells can be compared."""
+    if not isinstance(name, str) or name not in columns:
+        close = difflib.get_close_matches(str(name), list(columns), n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"{argument}: there is no column {name!r}.{hint} The columns are"
+            f" {', '.join(map(repr, columns))}."
+        )
+    nested = getattr(kind, "is_nested", None)
+    if (nested is not None and nested()) or (isinstance(kind, str) and "nested" in kind):
+        raise TypeError(
+            f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest"
+            f" it into columns of numbers or text first."
+        )
+    if kind is not None and not isinstance(kind, str):
+        if kind.is_interval() or kind.is_unknown() or kind.is_null():
+            what = "spans of time" if kind.is_interval() else "cells of a type unknown here"
+            what = "missing cells only, which have no type" if kind.is_null() else what
+            raise TypeError(
+                f"{argument}: column {name!r} holds {what}; make numbers or text of it in the"
+                f" engine first, such as CAST({name} AS VARCHAR)."
+            )
+    return name
+
+
+def check_engine_rows(rows: int) -> int:
+    """Return the number of rows if there are any."""
+    if rows == 0:
+        raise ValueError(
+            "data has no rows, so nothing can be measured; pass a table with at least one"
+            " record."
+        )
+    return rows
+
+
+def _check_one_engine_table(there: Sequence[str], table: str | None) -> str:
+    """Return the name of the table to open."""
+    names = ", ".join(map(repr, sorted(there))) or "none"
+    if table is None and len(there) == 1:
+        return there[0]
+    if table is None:
+        raise ValueError(f"table: the database has {len(there)} tables ({names}); say which.")
+    if table not in there:
+        raise ValueError(f"table: there is no table {table!r}; the tables are {names}.")
+    return table
+
+
+def _check_beside(beside: Any, kind: type, settings: Any) -> Any:
+    """Return the table whose connection is to be used."""
+    if not isinstance(beside, kind):
+        raise TypeError(
+            f"beside must be a table that open_table returned; got"
+            f" {type(beside).__module__}.{type(beside).__qualname__}."
+        )
+    if settings:
+        raise ValueError(
+            f"beside: the connection is open already, so it takes no settings; got"
+            f" {', '.join(settings)}."
+        )
+    return beside
+
+
+def _check_goes_there(path: Any) -> Path:
+    """Return where Parquet is to be written, which is no folder of something else."""
+    target = Path(path)
+    # Path leaves out what says "into this folder".
+    if str(path).endswith(("/", os.sep)) or target.is_dir() and not _is_written(target):
+        raise ValueError(
+            f"path: {str(path)!r} is a folder, and what is in it is not replaced; name a file"
+            f" in it, such as {str(target / 'result.parquet')!r}."
+        )
+    check_target(target.parent, target.parent.exists())
+    return target
+
+
+def _is_written(folder: Path) -> bool:
+    """Whether all in a folder is of one table that an engine wrote as Parquet, or nothing."""
+    plain = re.compile(r"part-.*\.parquet|_SUCCESS|\.(part-.*\.parquet|_SUCCESS)\.crc")
+    parts = list(folder.iterdir())
+    known = (plain.fullmatch(one.name) and one.is_file() for one in parts)
+    return "_SUCCESS" in {one.name for one in parts} and all(known)
+
+
+def _check_files_allowed(allowed: bool, path: Path) -> None:
+    """Refuse a file beside a view of a database, whose connection reads none."""
+    if not allowed:
+        raise ValueError(
+            f"beside: that connection reads no files, as it has a view of a database, which"
+            f" could read any; open {path.name!r} without beside, or make a table of the view"
+            f" in its database."
+        )
+
+
+def _check_readable(where: object) -> NoReturn:
+    """Refuse what no engine reads."""
+    came = f"{type(where).__module__}.{type(where).__qualname__}"
+    raise TypeError(
+        f"where must be a path, an ibis Table or a Spark DataFrame; got {came}. A DataFrame of"
+        f" pandas, Polars or Arrow is passed to the metrics as it is."
+    )
+
+
+def _is_interrupt(error: Exception) -> bool:
+    """Whether an error is what DuckDB makes of Ctrl-C."""
+    return type(error).__name__ == "InterruptException" or (
+        isinstance(error, RuntimeError) and str(error).strip() == "Query interrupted"
+    )
+
+
+def _may_be_said(error: Exception) -> bool:
+    """Whether an engine's own words hold no cell: of files, memory, names and connections."""
+    kind = type(error).__name__
+    return kind in SAID or kind in CANNOT or "JAVA_GATEWAY" in str(error)
+
+
+def engine_error(
+    engine: str,
+    doing: str,
+    error: Exception,
+    *,
+    lost: bool = False,
+    words: bool | None = None,
+) -> Exception:
+    """Say what an engine's failure means, in one line without a cell, and the way out.
+
+    `words` says whether the engine's own words are among it; by default if they hold no cell.
+    """
+    kind = type(error).__name__
+    # Where in Java it happened is not what happened.
+    lines = [line.strip(" :\t") for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("at ", "..."))]
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):
+        del lines[0]
+    first = lines[0] if lines else kind
+    named = re.match(r"\[[A-Z0-9_.]+\]", first)  # what Spark calls it
+    words = _may_be_said(error) if words is None else words
+    said = f": {first[:300]}" if words else f": {named[0]}" if named else ""
+    what = f"{engine} failed while {doing} ({kind}{said})"
+    low = f"{kind} {' '.join(lines)}".lower()
+    memory, folder = SETTINGS.get(engine, SETTINGS["duckdb"])
+    if "no space left" in low or "disk" in low and ("full" in low or "space" in low):
+        return OSError(
+            errno.ENOSPC,
+            f"{what}; free disk space, or point the engine's temporary folder ({folder}) to a"
+            f" larger disk.",
+        )
+    if "outofmemory" in low or "out of memory" in low:
+        return MemoryError(
+            f"{what}; give the engine more memory ({memory}), or a temporary folder ({folder})"
+            f" that it can spill to."
+        )
+    if kind == "PermissionException":
+        return PermissionError(
+            f"{what}; a view of a database may read no other file: if you trust it, make a"
+            f" table of it there."
+        )
+    if kind == "IbisTypeError":
+        return TypeError(
+            f"{what}; a column is of a type whose cells cannot be compared there: make text of"
+            f" it before you open the table."
+        )
+    if kind in CANNOT:
+        return TypeError(
+            f"{what}; this engine cannot do it (window functions are needed): copy the table"
+            f" to Parquet and open that."
+        )
+    if "java_gateway" in low:
+        return RuntimeError(
+            f"{what}; Spark needs Java 17: install it, or set JAVA_HOME, and check the master."
+        )
+    if lost or any(word in low for word in LOST):
+        return ConnectionError(f"{what}; open the connection again and repeat the call.")
+    if kind in MISFITS or re.search(r"cast|convert|overflow|out of range", low):
+        return RuntimeError(
+            f"{what}; a cell does not fit the type that a column is to have: correct the"
+            f" definition of the view or question, or make text of the column in the engine."
+        )
+    return RuntimeError(f"{what}; ask the engine itself, whose own words could show cells.")
+
+
+def check_needs_memory(fits: bool, what: str, size: str) -> None:
+    """Refuse what cannot be computed in an engine when the class table does not fit."""
+    if not fits:
+        raise ValueError(
+            f"budget: {what} needs the class table in memory, about {size}; raise the budget,"
+            f" or ask for fewer or coarser columns."
+        )

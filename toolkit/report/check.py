@@ -385,7 +385,7 @@ def _judge(measure: Measure, threshold: float | None) -> dict[str, Any]:
         "value": kind(found.value),
         "must_be": model.rule,
         "threshold": None if threshold is None else kind(threshold),
-        "satisfied": None if threshold is None else found.rows_violating == 0,
+        "satisfied": found.satisfied,
         "worst_class": found.worst_class,
         "worst_value": found.worst_value,
         "rows_violating": found.rows_violating,

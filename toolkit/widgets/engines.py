@@ -14,13 +14,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from ..engines.checks import check_budget
 from ..engines.distinct import (
     BYTES_PER_CELL,
     Way as Way,
     expected_classes as expected_classes,
     way_of as way_of,
 )
+from ..engines.table import check_budget
 from ..plots.engines import plot_way
 from ._explorer import Explorer, explorer
 
