@@ -197,22 +197,3 @@ def test_numbers_from_one_end_of_a_byte_to_the_other_have_codes():
 def test_unused_categories_are_no_class():
     data = pd.DataFrame({"x": pd.Categorical(["a", None, "a"], categories=["z", "a"])})
     assert tk.class_sizes(data, "x").tolist() == [2, 1]
-
-
-@pytest.mark.parametrize(
-    ("columns", "error", "message"),
-    [
-        ("ages", ValueError, "no column 'ages'. Did you mean 'age'"),
-        (["age", "age"], ValueError, "columns names 'age' more than once"),
-        (["age", 0], ValueError, "columns names 'age' more than once"),
-        (3, ValueError, "columns: there is no column 3"),
-        (1.5, TypeError, "columns must be a column or a list of columns; got float"),
-        ({"age": 1}, TypeError, "got dict"),
-        ([["age"]], ValueError, r"no column \['age'\]"),
-    ],
-)
-def test_bad_columns(columns, error, message):
-    with pytest.raises(error, match=message):
-        tk.equivalence_class(WARD, columns)
-    with pytest.raises(error, match=message):
-        tk.class_sizes(WARD, columns)

@@ -88,30 +88,3 @@ def test_laws_of_a_join(data, seed):
 def test_tables_without_a_common_value_are_not_linked():
     strangers = pd.DataFrame({"sex": pd.Categorical(["x"]), "town": [1]})
     assert tk.linkage_candidates(PATIENTS, strangers, BOTH).tolist() == [0] * 5
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: tk.linkage_candidates(PATIENTS, None, BOTH), TypeError, "register must be a"),
-        (lambda: tk.linkage_candidates(7, VOTERS, BOTH), TypeError, "data must be a pandas"),
-        (
-            lambda: tk.linkage_candidates(PATIENTS, VOTERS.iloc[:0], BOTH),
-            ValueError,
-            "register has no rows",
-        ),
-        (
-            lambda: tk.linkage_candidates(PATIENTS, VOTERS[["town"]], BOTH),
-            ValueError,
-            "quasi_identifiers in register: there is no column 'sex'",
-        ),
-        (
-            lambda: tk.linkage_candidates(PATIENTS, VOTERS, BOTH, missing="ignore"),
-            ValueError,
-            "missing must be",
-        ),
-    ],
-)
-def test_bad_input_is_answered(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

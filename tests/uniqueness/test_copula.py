@@ -1,4 +1,4 @@
-"""The Gaussian copula: exact probabilities, recovered models, calibration, edges, messages."""
+"""The Gaussian copula: exact probabilities, recovered models, calibration, edges."""
 
 import itertools
 import math
@@ -347,81 +347,3 @@ def test_calibration_by_hand():
     assert tk.uniqueness_calibration(predicted, unique, bins=1).index.tolist() == [
         "[0.0, 1.0]"
     ]
-
-
-# ---------------------------------------------------------------- messages
-
-DATA = pd.DataFrame({"town": list("AAB")})
-RNG = np.random.default_rng(1)
-BINS = tk.uniqueness_calibration(pd.Series([0.5]), [True])
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: judged(DATA, "town", fraction=0), ValueError, "fraction must be above 0"),
-        (lambda: judged(DATA, []), ValueError, "must name at least one column"),
-        (lambda: judged(DATA, "town", "rank"), ValueError, "correlation must be one of"),
-        (lambda: tk.fit_copula(DATA, "town", correlation="x"), ValueError, "correlation must"),
-        (
-            lambda: tk.copula_uniqueness(DATA, "town", fraction=0.1, rng=None),
-            TypeError,
-            "rng must be a numpy.random.Generator for the integration",
-        ),
-        (lambda: judged(DATA, "town", points=4), ValueError, "points must be from 8"),
-        (
-            lambda: tk.fit_copula(DATA, "town", missing="wildcard"),
-            ValueError,
-            "missing='wildcard' makes no classes",
-        ),
-        (
-            lambda: tk.draw_from_copula(DATA, 5, rng=RNG),
-            TypeError,
-            r"copula must be the result of fit_copula\(...\); got DataFrame",
-        ),
-        (
-            lambda: tk.draw_from_copula(tk.fit_copula(DATA, "town"), 0, rng=RNG),
-            ValueError,
-            "records must be from 1",
-        ),
-        (
-            lambda: tk.draw_from_copula(tk.fit_copula(DATA, "town"), 5, rng=7),
-            TypeError,
-            "rng must be a numpy.random.Generator to draw people",
-        ),
-        (
-            lambda: tk.uniqueness_calibration(pd.Series([1.5]), [True]),
-            ValueError,
-            "predicted must hold probabilities",
-        ),
-        (
-            lambda: tk.uniqueness_calibration(pd.Series([0.5]), [0.5]),
-            ValueError,
-            "unique: a count takes truth values",
-        ),
-        (
-            lambda: tk.uniqueness_calibration(pd.Series([0.5]), [True, False]),
-            ValueError,
-            "a truth value for each of the 1 predictions; got 2",
-        ),
-        (
-            lambda: tk.uniqueness_calibration(pd.Series([0.5]), pd.Series([True], index=[9])),
-            ValueError,
-            "whose index differs from that of predicted",
-        ),
-        (lambda: tk.calibration_error([1]), TypeError, "table must be the result of"),
-        (
-            lambda: tk.calibration_error(pd.DataFrame({"records": [1]})),
-            ValueError,
-            "table lacks 'predicted', 'observed'; it must be the result of",
-        ),
-        (
-            lambda: tk.calibration_error(BINS.iloc[:0]),
-            ValueError,
-            "table has no bins",
-        ),
-    ],
-)
-def test_messages(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

@@ -1,0 +1,824 @@
+"""One table of error messages: how each public function answers a call that it refuses.
+
+A call stands on a line of its own, the exception and its sentence below it; "…" ends one whose
+rest another row has. A new public function needs a row. `TWINS_OF` names functions that share
+the checks of another one: they have to answer its calls in the same words.
+"""
+
+import inspect
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import toolkit as tk
+from toolkit.datasets import load_cig_toy
+
+WARD = pd.DataFrame({"age": [30, 30, 40, 40, 40], "sex": ["f", "f", "m", "m", None]})
+WARD["illness"] = ["flu", "hiv", "flu", "flu", "flu"]
+CLASSES = tk.equivalence_classes(WARD, "age")
+WILD = tk.equivalence_classes(WARD, "age", missing="wildcard")
+EMPTY, WIDE = WARD.iloc[:0], pd.DataFrame([range(30)])
+TWINS = pd.DataFrame([[1, 2], [3, 4]], columns=["x", "x"])
+TOWNS = pd.DataFrame({"q": list("aabb"), "s": list("xxyy")}, index=[0, 2, 1, 3])
+PAIR = pd.DataFrame({"age": [1.0, 2.0, 9.0], "sex": list("ffm")})
+TOY = load_cig_toy()
+CIG = tk.cell_information_gain(TOY)
+LEVELS = [["11", "1*"], ["12", "1*"]]
+ZIPS = pd.DataFrame({"zip": ["11", "12", "11"]})
+COPULA, SUDA = tk.fit_copula(PAIR, "sex"), tk.suda_uniques(WARD, "age")
+BINS = tk.uniqueness_calibration(pd.Series([0.5]), [True])
+ALL, nan, rng = list(WARD), np.nan, np.random.default_rng(1)
+NAMES = {name: getattr(tk, name) for name in tk.__all__} | globals()
+MESSAGES = """
+# Entropies
+entropy([1])
+    TypeError: data must be a pandas DataFrame; got builtins.list: make one.
+entropy(TOY[:0])
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table with
+    at least one record and one column.
+entropy(TOY, "eye")
+    ValueError: columns: there is no column 'eye'. The columns are 'gender', 'name',
+    'eye_color', at positions 0 to 2.
+entropy(TOY, weights=[1])
+    ValueError: weights must hold one number for each of the 7 rows; got shape (1,).
+conditional_entropies(7)
+    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+mutual_information_table(7)
+    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+conditional_entropy(TOY, "eye", "name")
+    ValueError: target: there is no column 'eye'. The columns are 'gender', 'name', …
+conditional_entropy(TOY, "name", "eye")
+    ValueError: given: there is no column 'eye'. The columns are 'gender', 'name', …
+mutual_information(TOY, "eye", "name")
+    ValueError: first: there is no column 'eye'. The columns are 'gender', 'name', …
+mutual_information(TOY, "name", "eye")
+    ValueError: second: there is no column 'eye'. The columns are 'gender', 'name', …
+kl_divergence([0.5, 0.4], [0.5, 0.5])
+    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    [0.5, 0.4].
+kl_divergence([0.5, 0.5], [1.5, -0.5])
+    ValueError: q must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    [1.5, -0.5].
+kl_divergence([0.5, 0.5], [1.0])
+    ValueError: p and q must speak of the same values; got 2 and 1.
+kl_divergence({"a": 1.0}, {"a": 1.0, "b": nan})
+    ValueError: q must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    a 1.0 b NaN dtype: float64.
+kl_divergence([[0.5], [0.5]], [0.5, 0.5])
+    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    [[0.5], [0.5]].
+kl_divergence([[1], [2, 3]], [1])
+    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    [[1], [2, 3]].
+kl_divergence([10**400], [1])
+    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    [1000000000000000000000000000000000000000000000000000000000000000000000000000....
+kl_divergence([1 + 0j], [1])
+    ValueError: p must be a distribution: a row of numbers of at least 0 that add up to 1; got
+    [(1+0j)].
+kl_divergence({"a": 1.0}, [1.0])
+    TypeError: p and q must both be mappings from value to probability, or both lists; got dict
+    and list.
+kl_divergence(pd.Series([0.5, 0.5], index=["a", "a"]), {"a": 1})
+    ValueError: p lists a value twice; list it once.
+# Personal information factors
+cell_information_gain([1, 2])
+    TypeError: data must be a pandas DataFrame; got builtins.list: make one.
+cell_information_gain(TOY["name"])
+    TypeError: data must be a pandas DataFrame; got pandas.Series: call its to_frame() first.
+cell_information_gain(TOY.iloc[:0])
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+cell_information_gain(TOY[[]])
+    ValueError: data has no columns (shape (7, 0)), so nothing can be measured; pass a table …
+cell_information_gain(TOY, priors={"eyes": {}})
+    ValueError: priors: there is no column 'eyes'. The columns are 'gender', 'name', …
+cell_information_gain(TOY, priors={"Name": {}})
+    ValueError: priors: there is no column 'Name'. Did you mean 'name'? The columns are …
+cell_information_gain(TOY, priors={3: {}})
+    ValueError: priors: there is no column 3. The columns are 'gender', 'name', 'eye_color', …
+cell_information_gain(TOY, priors={True: {}})
+    ValueError: priors: there is no column True. The columns are 'gender', 'name', …
+cell_information_gain(TOY, priors={"gender": {"male": 1.0}})
+    ValueError: priors: column 'gender' gives no probability to 'female', which the table
+    holds; a gain there would be infinite. Give each a share, or say zero_prior='smooth' or
+    zero_prior='inf'.
+cell_information_gain(TOY, priors={"gender": {"male": 1, "female": 0}})
+    ValueError: priors: column 'gender' gives no probability to 'female', which the table …
+cell_information_gain(TOY, priors={"gender": {"male": 1.2, "female": -0.2}})
+    ValueError: priors: column 'gender' has 'male': 1.2, 'female': -0.2; each probability must
+    be from 0 to 1.
+cell_information_gain(TOY, priors={"gender": {"male": 0.5, "female": 0.4}})
+    ValueError: priors: column 'gender' adds up to 0.9, not 1, over 'male', 'female'; divide
+    each entry by the total.
+cell_information_gain(TOY, priors={"gender": {"male": "0.5", "female": 0.5}})
+    ValueError: priors: column 'gender' has 'male': '0.5'; each probability must be from 0 to
+    1.
+cell_information_gain(TOY, priors={"gender": {"male": nan, "female": 1}})
+    ValueError: priors: column 'gender' has 'male': nan; each probability must be from 0 to 1.
+cell_information_gain(TOY, priors={"gender": 0.5})
+    TypeError: priors: column 'gender' needs a mapping from value to probability; got float.
+cell_information_gain(TOY, priors={"gender": {"male": 0.5, "female": 0.5}, 0: {}})
+    ValueError: priors sets column 'gender' twice; set it once.
+cell_information_gain(TOY, priors=[None])
+    ValueError: priors as a list needs one entry (or None) for each of the 3 columns; got 1.
+cell_information_gain(TOY, priors="gender")
+    TypeError: priors must map columns to settings, or list one per column; got str.
+cell_information_gain(TOY, accuracies={"eyes": 1})
+    ValueError: accuracies: there is no column 'eyes'. The columns are 'gender', 'name', …
+cell_information_gain(TOY, accuracies={"name": 1.1})
+    ValueError: accuracies: column 'name' has 1.1; an accuracy is a probability from 0 (the
+    record is a guess) to 1 (it is certain).
+cell_information_gain(TOY, accuracies={"name": nan})
+    ValueError: accuracies: column 'name' has nan; an accuracy is a probability from 0 (the …
+cell_information_gain(TOY, accuracies=-1)
+    ValueError: accuracies: column 'gender' has -1; an accuracy is a probability from 0 (the …
+cell_information_gain(TOY, accuracies={"name": "1"})
+    ValueError: accuracies: column 'name' has '1'; an accuracy is a probability from 0 (the …
+cell_information_gain(TOY, weights=[1, 2])
+    ValueError: weights must hold one number for each of the 7 rows; got shape (2,).
+cell_information_gain(TOY, weights=[1] * 6 + [0])
+    ValueError: weights must be positive and finite; row 6 has 0 (1 such rows). Drop the rows
+    that weigh nothing.
+cell_information_gain(TOY, weights=[1] * 6 + [nan])
+    ValueError: weights must be positive and finite; row 6 has nan (1 such rows). Drop the …
+cell_information_gain(TOY, weights=list("abcdefg"))
+    TypeError: weights must be numbers, one per row; got ['a', 'b', 'c', 'd', 'e', 'f', 'g'].
+cell_information_gain(TOY, weights=pd.Series([1] * 7, index=range(1, 8)))
+    ValueError: weights is a Series whose index differs from that of data; give it the index of
+    data, or pass weights.to_numpy() to go by position.
+cell_information_gain(TOY, zero_prior="ignore")
+    ValueError: zero_prior must be one of 'error', 'inf', 'smooth'; got 'ignore'.
+cell_information_gain(TWINS, priors={"x": {}})
+    ValueError: priors: 2 columns are called 'x' (positions [0, 1]); say which by its position,
+    or give a list with one entry per column.
+cell_information_gain(pd.DataFrame({"x": [[1], [2]]}))
+    TypeError: data: column 'x' holds cells that cannot be compared (unhashable type: 'list');
+    turn them into text or numbers first.
+cell_information_gain(TOY, unknown=0)
+    ValueError: unknown must be from 1 to 3, the number of cells the attacker lacks; got 0.
+cell_information_gain(TOY, unknown=4)
+    ValueError: unknown must be from 1 to 3, the number of cells the attacker lacks; got 4.
+cell_information_gain(TOY, unknown=1.5)
+    TypeError: unknown must be a whole number, the number of cells the attacker lacks; got 1.5.
+cell_information_gain(TOY, unknown=True)
+    TypeError: unknown must be a whole number, the number of cells the attacker lacks; got
+    True.
+cell_information_gain(TOY, unknown=2, samples=1, rng=rng)
+    ValueError: samples must be from 2 to 9223372036854775808, at least 2 to meet every
+    feature; got 1.
+cell_information_gain(TOY, unknown=2, samples=2)
+    TypeError: rng must be a numpy.random.Generator to draw samples of feature sets, such as
+    numpy.random.default_rng(1); got NoneType.
+cell_information_gain(TOY, unknown=2, samples=2, rng=1)
+    TypeError: rng must be a numpy.random.Generator to draw samples of feature sets, such as
+    numpy.random.default_rng(1); got int.
+personal_information_factor(CIG, 0.95)
+    ValueError: n must be a percentile, 0 or in [1, 100]; got 0.95. Did you mean 95?
+personal_information_factor(CIG, 101)
+    ValueError: n must be a percentile, 0 or in [1, 100]; got 101.
+personal_information_factor(CIG, -1)
+    ValueError: n must be a percentile, 0 or in [1, 100]; got -1.
+personal_information_factor(CIG, nan)
+    ValueError: n must be a percentile, 0 or in [1, 100]; got nan.
+personal_information_factor(CIG, "95")
+    TypeError: n must be a percentile, 0 or in [1, 100]; got '95'.
+personal_information_factor(CIG, True)
+    TypeError: n must be a percentile, 0 or in [1, 100]; got True.
+personal_information_factor(TOY, 95)
+    TypeError: cig must hold gains in bits; column 'gender' is of type str. Pass the result of
+    cell_information_gain, not the table of records.
+personal_information_factor(row_information_gain(CIG), 95)
+    TypeError: cig must be the table of cell gains; got a Series (of row gains?).
+personal_information_factor(pd.DataFrame({"x": [1.0, None]}), 95)
+    ValueError: cig has missing gains in column 'x'; it must have none.
+personal_information_factor(pd.DataFrame({"x": []}), 95)
+    ValueError: cig has no rows (shape (0, 1)), so nothing can be measured; pass a table with …
+information_factors(TOY).pif(0.95)
+    ValueError: n must be a percentile, 0 or in [1, 100]; got 0.95. Did you mean 95?
+row_information_gain(TOY)
+    TypeError: cig must hold gains in bits; column 'gender' is of type str. Pass the result …
+row_information_gain(row_information_gain(CIG))
+    TypeError: cig must be the table of cell gains; got a Series (of row gains?).
+row_information_gain(pd.DataFrame({"x": [1.0, None]}))
+    ValueError: cig has missing gains in column 'x'; it must have none.
+row_information_gain(pd.DataFrame({"x": []}))
+    ValueError: cig has no rows (shape (0, 1)), so nothing can be measured; pass a table with …
+information_gain_terms(TOY, -1, "name")
+    ValueError: row must be from 0 to 6, the position of a record; got -1.
+information_gain_terms(TOY, 7, "name")
+    ValueError: row must be from 0 to 6, the position of a record; got 7.
+context_sizes(TOY, weights=[1])
+    ValueError: weights must hold one number for each of the 7 rows; got shape (1,).
+prior_distribution(TOY, "eye")
+    ValueError: feature: there is no column 'eye'. The columns are 'gender', 'name', …
+posterior_distributions(TOY, "eye")
+    ValueError: feature: there is no column 'eye'. The columns are 'gender', 'name', …
+# Equivalence classes
+equivalence_class(WARD, "ages")
+    ValueError: columns: there is no column 'ages'. Did you mean 'age'? The columns are 'age',
+    'sex', 'illness', at positions 0 to 2.
+equivalence_class(WARD, ["age", "age"])
+    ValueError: columns names 'age' more than once; name it once.
+equivalence_class(WARD, ["age", 0])
+    ValueError: columns names 'age' more than once; name it once.
+equivalence_class(WARD, 3)
+    ValueError: columns: there is no column 3. The columns are 'age', 'sex', 'illness', at …
+equivalence_class(WARD, 1.5)
+    TypeError: columns must be a column or a list of columns; got float 1.5.
+equivalence_class(WARD, {"age": 1})
+    TypeError: columns must be a column or a list of columns; got dict {'age': 1}.
+equivalence_class(WARD, [["age"]])
+    ValueError: columns: there is no column ['age']. Did you mean 'age'? The columns are …
+equivalence_classes(WARD, ["age", "sex"], "age")
+    ValueError: column 'age' is both a quasi-identifier and sensitive; either the attacker
+    knows it or it is to be kept from them.
+equivalence_classes(WARD, "age", ["sex", "illness"])
+    TypeError: sensitive must be one column; got list ['sex', 'illness']. For several columns,
+    measure each table of sensitive_tables.
+equivalence_classes(WARD, "age", "ill")
+    ValueError: sensitive: there is no column 'ill'. Did you mean 'illness'? The columns are …
+equivalence_classes(WARD, "sex", "age", missing="wildcard")
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not
+    match each other), so only k_anonymity, k_map and reidentification_risk have it; use
+    missing='category' or 'drop'.
+sensitive_tables(WARD, "age", [])
+    ValueError: sensitive must name at least one column; got none.
+sensitive_tables(WARD, "age", "sex", several="all")
+    ValueError: several must be one of 'separate', 'as quasi-identifier', 'joint'; got 'all'.
+CLASSES.sensitive
+    ValueError: the class table has no sensitive column; make it with equivalence_classes(data,
+    quasi_identifiers, sensitive).
+# Identity disclosure
+k_anonymity(WARD)
+    TypeError: quasi_identifiers must name the columns an attacker knows, such as 'age', 'sex';
+    with [] everyone is in one class.
+k_anonymity([1], "x")
+    TypeError: data must be a pandas DataFrame; got builtins.list: make one.
+k_anonymity(EMPTY, "age")
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+k_anonymity(WARD, "agee")
+    ValueError: quasi_identifiers: there is no column 'agee'. Did you mean 'age'? The columns …
+k_anonymity(WARD, ["agee", "age", "zip"])
+    ValueError: quasi_identifiers: there are no columns 'agee', 'zip'. The columns are 'age', …
+k_anonymity(WARD, {"age"})
+    TypeError: quasi_identifiers must be a column or a list of columns; got set {'age'}.
+k_anonymity(WARD, 7.5)
+    TypeError: quasi_identifiers must be a column or a list of columns; got float 7.5.
+k_anonymity(TWINS, "x")
+    ValueError: quasi_identifiers: 2 columns are called 'x' (positions [0, 1]); say which by …
+k_anonymity(WARD, "age", missing="ignore")
+    ValueError: missing must be one of 'category', 'drop', 'wildcard'; got 'ignore'.
+k_anonymity(CLASSES, "age")
+    ValueError: quasi_identifiers is settled by the class table that came as data; leave it
+    out, or pass the DataFrame.
+k_anonymity(CLASSES, missing="drop")
+    ValueError: the class table was made with missing='category', not 'drop'; make one with
+    equivalence_classes(..., missing='drop').
+reidentification_risk(WARD, "age", threshold=20)
+    ValueError: threshold must be a share from 0 to 1; got 20.
+reidentification_risk(WARD, "age", threshold="high")
+    TypeError: threshold must be a share from 0 to 1; got 'high'.
+record_risks(WARD)
+    TypeError: quasi_identifiers must name the columns an attacker knows, such as 'age', …
+# Membership disclosure
+k_map(WARD.iloc[[0]].assign(age=77), WARD, ["age", "sex"])
+    ValueError: the population has no record of 1 of the classes of data. The population must
+    contain the sample, and be recoded in the same way. The classes: (77, 'f').
+k_map(WARD, WARD[["age"]], ["age", "sex"])
+    ValueError: quasi_identifiers in population: there is no column 'sex'. The columns are
+    'age', at positions 0 to 0.
+k_map(CLASSES, equivalence_classes(WARD, "sex"))
+    ValueError: data and population must have the same quasi-identifiers in the same order; got
+    'age' and 'sex'.
+k_map(CLASSES, WILD)
+    ValueError: data and population must treat missing cells alike; got missing='category' and
+    'wildcard'.
+k_map(WARD, 5, "age")
+    TypeError: population must be a pandas DataFrame; got builtins.int: make one.
+delta_presence(WILD, WARD)
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+delta_presence(WARD.iloc[[0] * 3], WARD, "age")
+    ValueError: data has more records than the population in 1 of its classes; the population
+    must contain the sample. The classes: 30.
+class_presence(WARD, 5, "age")
+    TypeError: population must be a pandas DataFrame; got builtins.int: make one.
+population_matches(WARD, 5, "age")
+    TypeError: population must be a pandas DataFrame; got builtins.int: make one.
+linkage_candidates(WARD, None, "age")
+    TypeError: register must be a pandas DataFrame; got builtins.NoneType: make one.
+linkage_candidates(7, WARD, "age")
+    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+linkage_candidates(WARD, EMPTY, "age")
+    ValueError: register has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+linkage_candidates(WARD, WARD[["age"]], ["age", "sex"])
+    ValueError: quasi_identifiers in register: there is no column 'sex'. The columns are …
+linkage_candidates(WARD, WARD, "age", missing="ignore")
+    ValueError: missing must be one of 'category', 'drop', 'wildcard'; got 'ignore'.
+# Attribute disclosure
+l_diversity(WARD, "age")
+    TypeError: sensitive must be one column; got none. For several columns, measure each …
+l_diversity(CLASSES)
+    ValueError: the class table has no sensitive column; make it with …
+alpha_k_anonymity(TOWNS, "q", "s", values=["x", "w"])
+    ValueError: values must name some of the sensitive values 'x', 'y'; got 'w'.
+alpha_k_anonymity(TOWNS, "q", "s", values=[])
+    ValueError: values must name some of the sensitive values 'x', 'y'; got none.
+recursive_cl_diversity(TOWNS, "q", "s", l=2.5)
+    TypeError: l must be a whole number, the values that an attacker may not rule out; got 2.5.
+recursive_diversity_by_class(TOWNS, "q", "s", l=0)
+    ValueError: l must be from 1 to 9007199254740992, the values that an attacker may not rule
+    out; got 0.
+delta_disclosure(TOWNS, "q", "s", absent="drop")
+    ValueError: absent must be one of 'inf', 'skip'; got 'drop'.
+delta_disclosure(TOWNS, "q", "s", base=1)
+    ValueError: base must be a finite number above 1; got 1.
+delta_disclosure(TOWNS, "q", "s", base="e")
+    TypeError: base must be a number above 1, such as 2 or math.e; got 'e'.
+t_closeness(WILD)
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+t_closeness(TOWNS, "q", "s", kind="emd")
+    ValueError: kind must be one of 'auto', 'ordered', 'equal'; got 'emd'.
+t_closeness(TOWNS, "q", "s", kind="ordered")
+    ValueError: kind='ordered' needs numbers, dates or ordered categories; the sensitive values
+    are 'x', 'y'. Make the column an ordered Categorical, or use kind='equal'.
+t_closeness(TOWNS, "q", "s", kind=5)
+    TypeError: hierarchy of 's' must be a table with a row per value, whose columns are the
+    value and its labels on each level; got int of shape (0,).
+t_closeness(TOWNS, "q", "s", kind=[["x"], ["x"], ["y"]])
+    ValueError: hierarchy of 's' lists 'x' twice; each value has one row.
+t_closeness(TOWNS, "q", "s", kind=[["x", "*"]])
+    ValueError: hierarchy of 's' has no row for 'y', which the data hold; add one for each.
+t_closeness(TOWNS, "q", "s", kind=[["x", "a", "c"], ["y", "a", "d"]])
+    ValueError: hierarchy of 's': label 'a' of level 1 has several labels on level 2; each
+    label has one above it.
+# Uniqueness in the sample
+uniqueness_curve(WARD, [])
+    ValueError: quasi_identifiers must name at least one column; got none, which single nobody
+    out.
+uniqueness_curve(WARD, "agee")
+    ValueError: quasi_identifiers: there is no column 'agee'. Did you mean 'age'? The columns …
+uniqueness_curve(WARD, ALL, max_size=1.5)
+    TypeError: max_size must be a whole number, the most columns that a key may have; got 1.5.
+uniqueness_curve(WIDE, list(WIDE))
+    ValueError: 30 columns have 1,073,741,823 subsets of up to 30 columns, more than 100,000;
+    set a smaller limit, such as 3.
+subset_uniqueness([1], "age")
+    TypeError: data must be a pandas DataFrame; got builtins.list: make one.
+subset_uniqueness(WARD, ALL, missing="wildcard")
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+subset_uniqueness(WARD, ALL, max_size=0)
+    ValueError: max_size must be from 1 to 1000, the most columns that a key may have; got 0.
+privacy_scores(WARD, [])
+    ValueError: quasi_identifiers must name at least one column; got none, which single …
+privacy_scores(WARD, "age")
+    TypeError: rng must be a numpy.random.Generator for method='isolation forest', such as …
+privacy_scores(WARD, "age", outliers=7)
+    TypeError: outliers must be a list of methods, or map methods to options; got 7.
+privacy_scores(WARD, "age", outliers={"euclidean": 2})
+    TypeError: outliers maps 'euclidean' to something else than its options; pass such as
+    {'minkowski': {'p': 3}}, or a list of methods.
+privacy_scores(WARD, "age", outliers={"euclidean": {"power": 2}})
+    ValueError: outliers: 'power' is no option of 'euclidean'; there are 'p', 'robust',
+    'support_fraction', 'neighbours', 'trees', 'sample', 'encoding', 'scaling', … (10 in all).
+privacy_scores(WARD, "age", outliers={"euclidean": {"columns": 0}})
+    ValueError: outliers: 'columns' is no option of 'euclidean'; there are 'p', 'robust',
+    'support_fraction', 'neighbours', 'trees', 'sample', 'encoding', 'scaling', … (10 in all).
+    Which columns the scores look at is said once, by columns=.
+privacy_scores(WARD, "age", outliers={"euclidean": {"scaling": "x"}})
+    ValueError: scaling must be one of 'z', 'robust', 'minmax'; got 'x'.
+privacy_scores(WARD, "age", outliers=["distance"])
+    ValueError: method must be one of 'euclidean', 'manhattan', 'minkowski', 'mahalanobis',
+    'isolation forest', 'elliptic envelope', 'local outlier factor'; got 'distance'.
+suda_uniques(WIDE, list(WIDE), max_key_size=30)
+    ValueError: 30 columns have 1,073,741,823 subsets of up to 30 columns, more than 100,000; …
+suda_uniques(WARD, [])
+    ValueError: quasi_identifiers must name at least one column; got none, which single …
+suda_uniques(WARD, ALL, max_key_size=0)
+    ValueError: max_key_size must be from 1 to 1000, the most columns that a key may have; got
+    0.
+minimal_sample_uniques(WARD, ALL, missing="wildcard")
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+dis_suda_scores(pd.Series([1.0]), fraction=0.1)
+    TypeError: found must be the result of suda_uniques(...); got Series.
+dis_suda_scores(SUDA, fraction=10)
+    ValueError: fraction must be above 0 and up to 1; got 10. Did you mean 0.1?
+dis_suda_scores(SUDA, fraction="all")
+    TypeError: fraction must be the share of the population that was sampled, above 0 and up to
+    1; got 'all'.
+# Uniqueness in the population
+population_uniques(WARD, "age", fraction=10)
+    ValueError: fraction must be above 0 and up to 1; got 10. Did you mean 0.1?
+zayatz_uniques(WARD, "age", fraction=10)
+    ValueError: fraction must be above 0 and up to 1; got 10. Did you mean 0.1?
+zayatz_uniques(WARD, "age", fraction=nan)
+    ValueError: fraction must be above 0 and up to 1; got nan.
+snb_uniques(WARD, "age", fraction=None)
+    TypeError: fraction must be the share of the population that was sampled, above 0 and up to
+    1; got None.
+pitman_uniques(WARD, fraction=0.1)
+    TypeError: quasi_identifiers must name the columns an attacker knows, such as 'age', …
+dankar_uniques(WARD, "age", fraction=0.1, missing="wildcard")
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+individual_risk(EMPTY, "age", fraction=0.1)
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+k_map_threshold(0, fraction=0.1, significance=0.05)
+    ValueError: k must be from 1 to 9007199254740992, people that share the quasi-identifiers;
+    got 0.
+k_map_threshold(5, fraction=0.1, significance=5)
+    ValueError: significance must lie between 0 and 1; got 5. Did you mean 0.05?
+k_map_threshold(5, fraction=0.1, significance=0.1, estimator="binomial")
+    ValueError: estimator must be one of 'poisson', 'zero-truncated poisson'; got 'binomial'.
+estimated_k_map(WARD, "age", fraction=0.1, significance="5 %")
+    TypeError: significance must be a share between 0 and 1; got '5 %'.
+copula_uniqueness(PAIR, "sex", fraction=0, rng=rng)
+    ValueError: fraction must be above 0 and up to 1; got 0.
+copula_uniqueness(PAIR, [], fraction=0.1, rng=rng)
+    ValueError: quasi_identifiers must name at least one column; got none, which single …
+copula_uniqueness(PAIR, "sex", fraction=0.1, rng=rng, correlation="rank")
+    ValueError: correlation must be one of 'polychoric', 'mutual information'; got 'rank'.
+copula_uniqueness(PAIR, "sex", fraction=0.1, rng=None)
+    TypeError: rng must be a numpy.random.Generator for the integration, such as …
+copula_uniqueness(PAIR, "sex", fraction=0.1, rng=rng, points=4)
+    ValueError: points must be from 8 to 1048576, points of the integration; got 4.
+fit_copula(PAIR, "sex", correlation="x")
+    ValueError: correlation must be one of 'polychoric', 'mutual information'; got 'x'.
+fit_copula(PAIR, "sex", missing="wildcard")
+    ValueError: missing='wildcard' makes no classes (a record may match records that do not …
+draw_from_copula(PAIR, 5, rng=rng)
+    TypeError: copula must be the result of fit_copula(...); got DataFrame.
+draw_from_copula(COPULA, 0, rng=rng)
+    ValueError: records must be from 1 to 2147483648, how many people to draw; got 0.
+draw_from_copula(COPULA, 5, rng=7)
+    TypeError: rng must be a numpy.random.Generator to draw people, such as …
+uniqueness_calibration(pd.Series([1.5]), [True])
+    ValueError: predicted must hold probabilities, from 0 to 1.
+uniqueness_calibration(pd.Series([0.5]), [0.5])
+    ValueError: unique: a count takes truth values (True, False, 1, 0), whether a record has
+    the property; pass a comparison such as age >= 65.
+uniqueness_calibration(pd.Series([0.5]), [True, False])
+    ValueError: unique must hold a truth value for each of the 1 predictions; got 2.
+uniqueness_calibration(pd.Series([0.5]), pd.Series([True], index=[9]))
+    ValueError: unique is a Series whose index differs from that of predicted; give it the same
+    index, or pass unique.to_numpy() to go by position.
+calibration_error([1])
+    TypeError: table must be the result of uniqueness_calibration(...); got list.
+calibration_error(pd.DataFrame({"records": [1]}))
+    ValueError: table lacks 'predicted', 'observed'; it must be the result of
+    uniqueness_calibration(...), with a row per bin and the columns 'records', 'predicted',
+    'observed'.
+calibration_error(BINS.iloc[:0])
+    ValueError: table has no bins; it must be the result of uniqueness_calibration(...), with …
+# Outliers
+outlier_scores([1])
+    TypeError: data must be a pandas DataFrame; got builtins.list: make one.
+outlier_scores(EMPTY)
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+outlier_scores(PAIR, "cosine")
+    ValueError: method must be one of 'euclidean', 'manhattan', 'minkowski', 'mahalanobis',
+    'isolation forest', 'elliptic envelope', 'local outlier factor'; got 'cosine'.
+outlier_scores(PAIR, columns="agee")
+    ValueError: columns: there is no column 'agee'. Did you mean 'age'? The columns are 'age',
+    'sex', at positions 0 to 1.
+outlier_scores(PAIR, scaling="x")
+    ValueError: scaling must be one of 'z', 'robust', 'minmax'; got 'x'.
+outlier_scores(PAIR, encoding="x")
+    ValueError: encoding must be one of 'one-hot', 'frequency'; got 'x'.
+outlier_scores(PAIR, missing="wildcard")
+    ValueError: missing must be one of 'category', 'drop'; got 'wildcard'.
+outlier_scores(PAIR, "minkowski")
+    ValueError: method='minkowski' needs its exponent, such as p=3.
+outlier_scores(PAIR, "minkowski", p=0.5)
+    ValueError: p must be at least 1 to make a distance; got 0.5.
+outlier_scores(PAIR, "euclidean", p=3)
+    ValueError: p is an option of 'minkowski', not of method='euclidean'; leave it out.
+outlier_scores(PAIR, "isolation forest")
+    TypeError: rng must be a numpy.random.Generator for method='isolation forest', such as …
+outlier_scores(PAIR, robust=True)
+    TypeError: rng must be a numpy.random.Generator for method='mahalanobis', such as …
+outlier_scores(PAIR, robust="yes", rng=rng)
+    TypeError: robust must be True or False; got 'yes'.
+outlier_scores(PAIR, sample=2, rng=rng)
+    ValueError: sample needs robust=True: only a robust fit leaves rows out.
+outlier_scores(PAIR, "elliptic envelope", support_fraction=2, rng=rng)
+    ValueError: support_fraction must lie between 0 and 1; got 2. Did you mean 0.02?
+outlier_scores(PAIR, "isolation forest", trees=0, rng=rng)
+    ValueError: trees must be from 1 to 2147483648, how many; got 0.
+outlier_scores(PAIR, columns="age", robust=True, sample=1, support_fraction=0.9, rng=rng)
+    ValueError: method='mahalanobis' needs more rows than its columns become numbers (1); there
+    are 1.
+outlier_scores(PAIR.assign(x=[1, np.inf, 2]))
+    ValueError: column 'x' holds infinite numbers, which are infinitely far from all others;
+    make them missing, or leave the column out.
+outlier_scores(PAIR.assign(x=None), columns="x", missing="drop")
+    ValueError: missing='drop' leaves no row: each of the 3 rows lacks a cell in a
+    quasi-identifier or sensitive column. Use missing='category'.
+outlier_scores(pd.DataFrame({"n": np.arange(50_001)}), "local outlier factor")
+    ValueError: method='local outlier factor' compares pairs of rows, and there are 50,001
+    different ones; draw some of them, such as sample=10_000 with rng.
+outlier_scores(pd.DataFrame({"n": [f"n{i}" for i in range(16_000)]}))
+    ValueError: method='mahalanobis' would lay out 16,000 x 16,000 numbers, one per value of
+    each nominal column; use encoding='frequency', fewer columns, or (where it has the option)
+    sample=.
+outlier_contributions(PAIR, "isolation forest")
+    ValueError: method='isolation forest' gives no contributions: its score is not made of
+    columns. Use one of 'euclidean', 'manhattan', 'minkowski', 'mahalanobis'; 'mahalanobis'
+    with robust=True splits the distance of the elliptic envelope.
+# Anonymisation; its tests have more
+generalise(WARD, {"age": LEVELS}, {"age": 1})
+    ValueError: hierarchy of 'age' has no row for 30, 40, which the data hold; add one for
+    each.
+suppress(WARD, 7)
+    ValueError: rows names 7, which the index of data lacks.
+suppression_hierarchy([1], top=None)
+    ValueError: top must be the label of everything, such as '*'; None leaves no level.
+interval_hierarchy(["39", "x"], 5)
+    TypeError: values must be numbers; got '39', 'x'. Turn text into numbers by
+    pandas.to_numeric.
+date_hierarchy(["13.5.2021"])
+    TypeError: values must be dates, or their text as 2021-05-13; got '13.5.2021'. Turn them
+    into dates by pandas.to_datetime.
+group_hierarchy([1, 2], {"a": [1]})
+    ValueError: groups lacks 2; place each value, or give other= a label for the rest.
+prefix_hierarchy(["13053", "1305"])
+    ValueError: values are codes of different lengths, such as '1305', '13053'; give digits=
+    for numbers that lost leading zeros, or pad= a character that fills shorter codes up.
+rounding_hierarchy([1], 5, direction="sideways")
+    ValueError: direction must be one of 'nearest', 'down', 'up'; got 'sideways'.
+read_hierarchy("no-such-file.csv")
+    FileNotFoundError: no-such-file.csv: there is no such file; check the path.
+write_hierarchy(5, "hierarchy.csv")
+    TypeError: hierarchy of 'hierarchy.csv' must be a table with a row per value, whose …
+optimal_generalisation(WARD, "age", {}, k=2)
+    ValueError: hierarchies is empty; give at least one column its table.
+mondrian(WARD, "age", k=6)
+    ValueError: k=6 needs at least 6 records, and there are 5; ask for a smaller k.
+local_suppression(WARD, "age", k=6)
+    ValueError: k=6 needs at least 6 records, and there are 5; ask for a smaller k.
+bin_column(WARD, "age", 0)
+    ValueError: width must be a positive, finite number; got 0.
+bin_numeric(WARD, {"age": [0, 40]})
+    ValueError: column 'age' holds numbers from 30 to 40, outside of the bins [0, 40); the last
+    edge is excluded, so set it above 40.
+drop_columns(WARD, ALL)
+    ValueError: columns names all of 'age', 'sex', 'illness'; leave at least one.
+group_column(WARD, "sex", {"f": "x"}, other=["a", "b", "c"])
+    TypeError: other must be one label, such as a text; got ['a', 'b', 'c'].
+group_rare_values(WARD, "sex", fewer_than=2, other=("a", 1))
+    TypeError: other must be one label, such as a text; got ('a', 1).
+truncate_column(pd.DataFrame({"x": [["a"]]}), "x", 1)
+    TypeError: data: column 'x' holds cells that cannot be compared (unhashable type: …
+information_risk(EMPTY)
+    ValueError: data has no rows (shape (0, 3)), so nothing can be measured; pass a table …
+marginal_similarity(WARD, WARD.iloc[:2])
+    ValueError: treated must hold the rows of original in their order; the index differs (2 and
+    5 rows).
+average_class_size(WARD, "age", k=0)
+    ValueError: k must be a positive, finite number; got 0.
+discernability(WARD, "age", removed=-1)
+    ValueError: removed must be from 0 to 9007199254740992, the records taken out of the table;
+    got -1.
+class_penalties(WARD, "age")
+    TypeError: sensitive must be one column; got none. For several columns, measure each …
+classification_metric(WARD, "age")
+    TypeError: sensitive must be one column; got none. For several columns, measure each …
+cell_levels(ZIPS, ZIPS, {})
+    ValueError: hierarchies is empty; give at least one column its table.
+cell_losses(ZIPS, ZIPS.assign(zip="2*"), {"zip": LEVELS})
+    ValueError: treated: column 'zip' holds labels that the hierarchy does not give the
+    original value: ('11', '2*'), ('12', '2*') (original, treated). Suppressed cells are '*'.
+record_divergences(ZIPS, ZIPS.iloc[:2], "zip")
+    ValueError: treated must hold the rows of original in their order; the index differs (2 and
+    3 rows). Keep suppressed rows, as '*'.
+without_traces(5)
+    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+# Differential privacy; its tests have more
+laplace("5", sensitivity=1, epsilon=1, rng=rng)
+    TypeError: value must be a number, or an array or pandas object of numbers; got str.
+discrete_laplace(0.5, sensitivity=1, epsilon=1, rng=rng)
+    TypeError: value must hold integers; got float64. Round beforehand, in a unit small enough
+    (cents, minutes) and with the sensitivity in that unit: np.rint(value).astype(int). laplace
+    with the numpy backend takes floats.
+gaussian(5, sensitivity=1, epsilon=1, delta=0, rng=rng)
+    ValueError: delta must be above 0; got 0. Gaussian noise never keeps an epsilon for
+    certain; Laplace noise does.
+exponential([], sensitivity=1, epsilon=1, rng=rng)
+    ValueError: utilities must hold a number for each candidate, at least one, or a row of them
+    per choice; got shape (0,).
+randomised_response(7, epsilon=1, rng=rng)
+    ValueError: value holds answers that are no option; the options are 0, 1. Name all possible
+    answers beforehand, not those that occur.
+laplace_scale(1e300, 1e-300)
+    ValueError: sensitivity = 1e+300 and epsilon = 1e-300 ask for noise of scale inf, which no
+    float can hold; rescale the answer.
+laplace_delta(1, -1, 1)
+    ValueError: epsilon must be finite and at least 0; got -1.
+gaussian_scale(1, 5e-324, 5e-324)
+    ValueError: sensitivity = 1 and epsilon = 4.94066e-324 ask for noise of scale inf, which …
+gaussian_delta(1, -1, 1)
+    ValueError: epsilon must be finite and at least 0; got -1.
+sequential_composition([])
+    ValueError: epsilons must hold one entry per mechanism; got none.
+parallel_composition([1], [2])
+    ValueError: deltas must be at least 0 and below 1; got 2. It should be far below one in the
+    number of records, such as 1e-6.
+advanced_composition(1, 0, 0.1)
+    ValueError: k must be from 1 to 1000000000000000, how many answers there are; got 0.
+group_privacy(1, 0)
+    ValueError: k must be from 1 to 1000000000000000, how many people are in the group; got 0.
+sensitivity_by_brute_force(sum, [], 2)
+    ValueError: universe must hold at least one possible record; got none.
+audit(7, 0, 1, epsilon=1, rng=rng)
+    TypeError: mechanism must be callable, as mechanism(data, rng) or, with batch=True, as
+    mechanism(data, n, rng); got int. Pass the function, not its result.
+audit_many([], rng=rng)
+    TypeError: audits must map a name to the arguments of each audit, at least one, such as
+    {'Laplace': dict(mechanism=..., data=..., neighbour=..., epsilon=1)}; got list [].
+audit_power(1, epsilon=-1)
+    ValueError: epsilon must be positive and finite; got -1. Smaller is more private: 0 would
+    say nothing at all, and infinity hides nothing.
+audit_table([])
+    TypeError: results must map names to results of audit, as audit_many returns them; got list
+    [].
+clopper_pearson(5, 3, confidence=0.95)
+    ValueError: successes must be at most trials, and trials at least 1; got 5 of 3.
+check_input(5, {}, {}, strict=True)
+    TypeError: ground_truth must be a pandas DataFrame; got int.
+pre_process(5, {}, {})
+    TypeError: ground_truth must be a pandas DataFrame; got int.
+col_decoder({}, {}, {}, 1, "x")
+    ValueError: column: 'x' is in no code; these are: .
+histo_test(5, {})
+    TypeError: df must be a DataFrame; got int.
+infer_domain(5)
+    TypeError: ground_truth must be a pandas DataFrame; got builtins.int: make one.
+domain_sizes({"w": ["x"]}, {}, {})
+    ValueError: combo_dict: 'w' combines 'x'; only _c or _n can be.
+combined_domains({"w": ["x"]}, {}, {})
+    ValueError: combo_dict: 'w' combines 'x'; only _c or _n can be.
+bound_contributions(5, 1, rng=rng)
+    TypeError: df must be a pandas DataFrame; got int.
+create_private_histo(5, "x", True, 1, 1, 1)
+    TypeError: df must be the DataFrame that pre_process returns; got int.
+release_histograms(5, True, 1, 1)
+    TypeError: df must be a pandas DataFrame; got int.
+population_query([1], 1, 1, rng=rng)
+    TypeError: df must be a pandas DataFrame; got list.
+curator_histogram_utility(5, "x", [1], [1.0])
+    TypeError: df must be the DataFrame that pre_process returns; got int.
+curator_marginals(5, 5, {})
+    TypeError: ground_truth must be a pandas DataFrame; got builtins.int: make one.
+curator_utility(5, {})
+    TypeError: histograms must be the result of release_histograms; got dict.
+simulate_rows({}, rng=rng)
+    TypeError: histograms must be what release_histograms returned, or a dictionary of name:
+    (population, weights); got dict {}.
+consistent_counts([1], {})
+    TypeError: counts and columns must map names of histograms to arrays and to columns; got
+    list and dict.
+noisy_shares([1, np.inf])
+    ValueError: counts must hold finite numbers, one per cell; got [1, inf].
+expected_largest_noise(1, 0)
+    ValueError: bins must be from 1 to 1000000000000000000, cells with noise; got 0.
+expected_noise(0)
+    ValueError: scale must be a positive, finite number; got 0.
+expected_total_variation(1, 1, 0)
+    ValueError: records must be from 1 to 1000000000000000000, records counted; got 0.
+histogram_epsilon(3, 2, 1)
+    ValueError: sensitivity must be that of the whole release, sample_size x histograms +
+    population queries, not divided by epsilon: at least 3 here; got 2.
+histogram_scale(1, 1, 0, 0)
+    ValueError: epsilon must be positive and finite; got 0. Smaller is more private: 0 would …
+histogram_sensitivity(0, 1)
+    ValueError: sensitivity must be positive and finite; got 0. Bound what one individual can
+    contribute (clip the values); an answer that nobody can change needs no noise.
+histogram_mechanism((1, 2))
+    TypeError: pair must be the result of neighbour_pairs; got tuple.
+release_threshold(0, 1.0)
+    ValueError: cells must be from 1 to 1000000000000000, cells of the domain; got 0.
+without_individual(5, 1)
+    TypeError: df must be a pandas DataFrame; got int.
+composed_risk([[1, 2]], [1, 2])
+    ValueError: releases must hold the outputs of each release over the same worlds, and scales
+    one scale each; got 1 releases over [2] worlds and 2 scales.
+composed_scale([])
+    ValueError: scales must hold one scale per release; got none.
+disclosure_risk([1, 2], -1)
+    ValueError: scale must be at least 0; got -1.
+effective_worlds([])
+    ValueError: prior must hold at least 1 number; got 0.
+epsilon_bound(1.5, 8)
+    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
+risk_bound(-1, 8)
+    ValueError: epsilon must be at least 0; got -1.
+scale_bound(1, 1.5, 8)
+    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
+scale_bracket([1, 2], 1.5)
+    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
+identifiability_curve([1, 2], [1.5])
+    ValueError: rho must be a probability above 0 and up to 1; got 1.5. Did you mean 0.015?
+tight_scale([3.0], 0.99)
+    ValueError: rho = 0.99 cannot be reached by any noise: without a response the best guess is
+    right with probability 1, so even an infinite scale leaves that. Set rho above 1, or let
+    more worlds be possible.
+noise_quantiles(1, [0, 0.5])
+    ValueError: probabilities must lie strictly between 0 and 1; got [0.0, 0.5].
+noise_ratio_scale("mode", 5, 1)
+    ValueError: query must be one of 'mean', 'sum', 'count', 'median', 'max', 'min', 'var',
+    'std'; got 'mode'.
+world_posterior([1, 2], 1.5, 0.0)
+    ValueError: response = 1.5 is no output of a possible world, and noise of scale 0 gives no
+    other; pass one of the outputs, or a scale above 0.
+world_risks([1, 2], -1)
+    ValueError: scale must be at least 0; got -1.
+simulate_attack([1, 2], 1.0, trials=5, rng=7)
+    TypeError: rng must be a numpy.random.Generator to draw worlds and noise, such as …
+global_sensitive_range("mean", 5, 9, 3)
+    ValueError: lower must be below upper; got 9 and 3.
+sensitive_range("mean", [1], [])
+    ValueError: candidates must hold at least 1 number; got 0.
+number_of_worlds(5, 6)
+    ValueError: known must be from 0 to 5, how many of the universe are known; got 6.
+output_shifts([1, 2], members=[[1, 0]])
+    ValueError: members must say who is in which world: a row for each of the 2 worlds, a
+    column per individual, True or False; got shape (1, 2).
+possible_outputs([], "mean")
+    ValueError: worlds must be a table with a row per world and a column per record, none of
+    them empty; got shape (0,).
+possible_worlds([1], [])
+    ValueError: candidates must hold at least 1 number; got 0.
+# Tables, engines and reports; their tests have more
+read_table("no-such-file.csv")
+    FileNotFoundError: there is no file 'no-such-file.csv'.
+open_table(5)
+    TypeError: where must be a path, an ibis Table or a Spark DataFrame; got builtins.int. A
+    DataFrame of pandas, Polars or Arrow is passed to the metrics as it is.
+write_parquet(5, "table.parquet")
+    TypeError: where must be a path, an ibis Table or a Spark DataFrame; got builtins.int. A …
+check_privacy(WARD, "age", t=0.2)
+    ValueError: there are thresholds for 't', but nothing to measure: name a sensitive column.
+assert_privacy(WARD, "age", "illness", k=2, l=1, t=0.2)
+    AssertionError: The table misses 1 of 3 thresholds: t_closeness (kind=auto) of illness is
+    0.3, but must be at most 0.2 (worst class: 30; 2 rows violate)
+risk_report(WARD, k=6)
+    ValueError: k=6 needs at least 6 records, and there are 5; ask for a smaller k.
+suggest_roles(5)
+    TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+"""
+TWINS_OF = {
+    "entropy": "residual_entropy total_correlation dual_total_correlation",
+    "kl_divergence": "total_variation",
+    "cell_information_gain": "cell_surprise_factor weighted_cell_information_gain "
+    "information_factors",
+    "row_information_gain": "feature_information_gain",
+    "information_gain_terms": "same_context",
+    "equivalence_class": "class_sizes",
+    "k_anonymity": "record_class_sizes sample_uniqueness unique_share reidentification_risk",
+    "l_diversity": "class_counts class_diversity entropy_l_diversity basic_beta_likeness "
+    "enhanced_beta_likeness beta_likeness_by_class",
+    "delta_disclosure": "delta_disclosure_by_class",
+    "t_closeness": "t_closeness_by_class",
+    "cell_losses": "cell_penalties cell_surprises generalisation_precision information_loss "
+    "non_uniform_entropy normalised_certainty_penalty",
+    "record_divergences": "release_kl_divergence",
+    "optimal_generalisation": "exhaustive_generalisation",
+    "mondrian": "mondrian_regions",
+    "discrete_laplace": "geometric",
+    "tight_scale": "tight_epsilon",
+}
+OWN = "unknown="  # an argument that the twins lack
+TAKES_NOTHING = {"neighbour_pairs"}
+
+
+def function_of(call: str) -> str:
+    """Name of the function that is called."""
+    return call.split("(")[0]
+
+
+def rows() -> list[tuple[str, str]]:
+    """Each call with its answer, those of twins included."""
+    blocks = [block.split("\n", 1) for block in re.split(r"\n(?=\S)", MESSAGES.strip())]
+    found = [(call, " ".join(said[0].split())) for call, *said in blocks if call[0] != "#"]
+    twins = [
+        (call.replace(name, twin, 1), said)
+        for name, others in TWINS_OF.items()
+        for twin in others.split()
+        for call, said in found
+        if function_of(call) == name and OWN not in call
+    ]
+    return found + twins
+
+
+@pytest.mark.parametrize(("call", "said"), [pytest.param(*row, id=row[0]) for row in rows()])
+def test_a_refusal_is_one_sentence_that_helps(call, said):
+    with pytest.raises((TypeError, ValueError, OSError, AssertionError)) as refusal:
+        eval(call, dict(NAMES))
+    sentences = [str(refusal.value), *getattr(refusal.value, "__notes__", [])]
+    found = f"{refusal.type.__name__}: {' '.join(' '.join(sentences).split())}"
+    assert found == said or (said[-1] == "…" and found.startswith(said[:-2]))
+
+
+def test_every_public_function_has_a_row():
+    functions = {name for name in tk.__all__ if inspect.isfunction(getattr(tk, name))}
+    assert functions - {function_of(call) for call, _ in rows()} == TAKES_NOTHING
