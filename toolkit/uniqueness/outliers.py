@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,12 +20,14 @@ from .._grouping import Encoded, Groups, encode, everyone, refine
 from .._kinds import table_of
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
-    OUTLIER_METHODS,
     check_choice,
     check_columns,
-    check_outlier_options,
+    check_generator,
+    check_open_share,
+    check_positive,
     check_some_left,
     check_table,
+    check_whole,
     listed,
     warn_dropped,
     warn_numbers_as_names,
@@ -63,6 +65,29 @@ LARGEST_RATIO = 1e-9
 
 IQR_OF_NORMAL = 1.3489795003921634
 """Interquartile range of the standard normal distribution."""
+
+
+LAYOUTS = {
+    "encoding": ("one-hot", "frequency"),
+    "scaling": ("z", "robust", "minmax"),
+    "missing": ("category", "drop"),
+}
+"""Options of all methods: how columns become numbers."""
+
+
+OPTIONS = {
+    "p": ("minkowski",),
+    "robust": ("mahalanobis",),
+    "support_fraction": ("mahalanobis", "elliptic envelope"),
+    "neighbours": ("local outlier factor",),
+    "trees": ("isolation forest",),
+    "sample": ("mahalanobis", "elliptic envelope", "local outlier factor"),
+}
+"""Methods that take an option."""
+
+
+RANDOM = ("isolation forest", "elliptic envelope")
+"""Methods that always need a generator."""
 
 
 def outlier_scores(
@@ -181,7 +206,7 @@ def outlier_scores(
     """
     options = {
         "p": p,
-        "robust": None if robust is False else robust,
+        "robust": robust,
         "support_fraction": support_fraction,
         "neighbours": neighbours,
         "trees": trees,
@@ -249,11 +274,11 @@ def outlier_contributions(
     """
     options = {
         "p": p,
-        "robust": None if robust is False else robust,
+        "robust": robust,
         "support_fraction": support_fraction,
         "sample": sample,
     }
-    if check_choice(method, "method", OUTLIER_METHODS) not in DISTANCES:
+    if check_choice(method, "method", list(METHODS)) not in DISTANCES:
         raise ValueError(
             f"method={method!r} gives no contributions: its score is not made of columns. Use"
             f" one of {listed(DISTANCES)}; 'mahalanobis' with robust=True splits the distance"
@@ -271,6 +296,89 @@ def outlier_contributions(
     found = pd.DataFrame(np.full((len(table.data), len(names)), np.nan), table.data.index)
     found.iloc[table.kept] = parts
     return found.set_axis(pd.Index(names, tupleize_cols=False), axis=1)
+
+
+# Options
+
+
+def outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:
+    """Methods of outlier scores and the options of each, checked before any counting."""
+    found = _options_by_method(outliers)
+    known = [*OPTIONS, *LAYOUTS, "rng"]
+    for method, options in found.items():
+        strange = [name for name in options if name not in known]
+        if strange:
+            more = " Which columns the scores look at is said once, by columns=."
+            raise ValueError(
+                f"outliers: {listed(strange)} is no option of {method!r}; there are"
+                f" {listed(known)}.{more if 'columns' in strange else ''}"
+            )
+        own, layout = (
+            {name: options[name] for name in some if name in options}
+            for some in (OPTIONS, LAYOUTS)
+        )
+        _checked_options(method, own, layout, options.get("rng", rng))
+    return {method: {"rng": rng, **options} for method, options in found.items()}
+
+
+def _options_by_method(outliers: Any) -> dict[str, dict[str, Any]]:
+    """Methods and options as they were given."""
+    if isinstance(outliers, str):
+        outliers = [outliers]
+    if isinstance(outliers, Mapping):
+        bad = [name for name, options in outliers.items() if not isinstance(options, Mapping)]
+        if bad:
+            raise TypeError(
+                f"outliers maps {listed(bad)} to something else than its options; pass such as"
+                f" {{'minkowski': {{'p': 3}}}}, or a list of methods."
+            )
+        return {name: dict(options) for name, options in outliers.items()}
+    if not isinstance(outliers, Iterable):
+        raise TypeError(
+            f"outliers must be a list of methods, or map methods to options; got {outliers!r}."
+        )
+    return {name: {} for name in outliers}
+
+
+def _checked_options(
+    method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
+) -> dict[str, Any]:
+    """Return the options that are set; each belongs to the method, which has its generator."""
+    check_choice(method, "method", list(METHODS))
+    for name, choice in layout.items():
+        check_choice(choice, name, LAYOUTS[name])
+    robust = options.get("robust")
+    if robust is not None and not isinstance(robust, bool | np.bool_):
+        raise TypeError(f"robust must be True or False; got {robust!r}.")
+    found = {name: value for name, value in options.items() if value is not None}
+    if not robust:
+        found.pop("robust", None)
+    _check_set_options(method, found)
+    if method in RANDOM or "robust" in found or "sample" in found:
+        check_generator(rng, f"for method={method!r}")
+    return found
+
+
+def _check_set_options(method: str, found: Mapping[str, Any]) -> None:
+    """Refuse options of another method, or out of their range."""
+    for name in found:
+        if method not in OPTIONS[name]:
+            raise ValueError(
+                f"{name} is an option of {listed(OPTIONS[name])}, not of"
+                f" method={method!r}; leave it out."
+            )
+    if method == "minkowski" and "p" not in found:
+        raise ValueError("method='minkowski' needs its exponent, such as p=3.")
+    if "p" in found and check_positive(found["p"], "p") < 1:
+        raise ValueError(f"p must be at least 1 to make a distance; got {found['p']!r}.")
+    for name in ("neighbours", "trees", "sample"):
+        if name in found:
+            check_whole(found[name], name, 1, 2**31, "how many")
+    classical = method == "mahalanobis" and "robust" not in found
+    for name in {"support_fraction", "sample"} & set(found) if classical else ():
+        raise ValueError(f"{name} needs robust=True: only a robust fit leaves rows out.")
+    if "support_fraction" in found:
+        check_open_share(found["support_fraction"], "support_fraction")
 
 
 # Columns as numbers
@@ -368,7 +476,7 @@ def _prepared(
     """Check the arguments, and turn columns into numbers."""
     data = table_of(data)
     check_table(data)
-    options = check_outlier_options(method, options, layout, rng)
+    options = _checked_options(method, options, layout, rng)
     every = columns is None
     positions = (
         list(range(data.shape[1])) if every else check_columns(data, columns, "columns")

@@ -32,7 +32,7 @@ from .._validation import (
     check_partition,
     check_whole,
 )
-from ..classes import EquivalenceClasses, as_classes, class_table, policy_of
+from ..classes import as_classes, class_table, policy_of
 
 __all__ = [
     "PopulationUniques",
@@ -402,7 +402,7 @@ class _Sample(NamedTuple):
 def _sample(data: Any, quasi_identifiers: Any, fraction: Any, missing: str) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
-    size, classes = sampled_sizes(data, quasi_identifiers, missing)
+    size, classes = _sampled_sizes(data, quasi_identifiers, missing)
     return _Sample(size.astype(float), classes.astype(float), share)
 
 
@@ -611,14 +611,7 @@ MODELS: dict[str, Callable[[_Sample], _Guess]] = {
 }
 
 
-def sampled_classes(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
-    """Class table in which records belong to one class each."""
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing, sensitive=True)
-    return classes
-
-
-def sampled_sizes(
+def _sampled_sizes(
     data: Any, quasi_identifiers: Any, missing: str
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Sizes of classes that occur, rising, and how many classes have each."""
@@ -691,7 +684,8 @@ def individual_risk(
     [0.0827, 0.0827, 0.2558]
     """
     share = check_fraction(fraction)
-    classes = sampled_classes(data, quasi_identifiers, missing)
+    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    check_partition(classes.missing, sensitive=True)
     size, of_class = np.unique(classes.sizes, return_inverse=True)
     return classes.per_record(_expected_inverse(size, share)[of_class], "risk")
 
@@ -845,7 +839,7 @@ def estimated_k_map(
     13
     """
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    f = int(sampled_sizes(data, quasi_identifiers, missing)[0][0])
+    f = int(_sampled_sizes(data, quasi_identifiers, missing)[0][0])
     if share == 1:
         return f
     low, high = f, f + 1

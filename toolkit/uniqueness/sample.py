@@ -9,30 +9,33 @@ imported from here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Encoded, Groups, everyone, refine
+from .._grouping import Groups, everyone, refine
 from .._kinds import by_kind, table_of
 from .._validation import (
     check_columns,
-    check_key_size,
-    check_outlier_methods,
     check_partition,
     check_quasi_identifiers,
-    check_some_columns,
-    check_subset_count,
     check_table,
 )
 from ..classes import ClassTable, class_table, policy_of
 from ..information.pif import information_factors
-from .outliers import outlier_scores
-from .suda import cells_of, distinct_columns, partition, suda_uniques
+from .outliers import outlier_methods, outlier_scores
+from .suda import (
+    cells_of,
+    check_some_columns,
+    distinct_columns,
+    largest_key,
+    partition,
+    subset_count,
+    suda_uniques,
+)
 
 __all__ = [
     "PrivacyScores",
@@ -179,8 +182,7 @@ def subset_uniqueness(
 def _subsets(classes: ClassTable, max_size: int | None, progress: bool) -> pd.DataFrame:
     """Count the unique records of each subset of the quasi-identifiers."""
     width = len(classes.quasi_identifiers)
-    most = width if max_size is None else check_key_size(max_size, "max_size", width)
-    check_subset_count(width, most)
+    most = largest_key(min(width, 1000) if max_size is None else max_size, "max_size", width)
     uniques = unique_records(classes, most, progress)
     order = sorted(uniques, key=lambda columns: (len(columns), columns))
     names = classes.quasi_identifiers
@@ -261,12 +263,24 @@ def _partition(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
 
 @by_kind()
 def unique_records(classes: Any, most: int, progress: bool) -> dict[tuple[int, ...], int]:
-    """Records that each subset of up to so many columns singles out."""
-    single = classes.sizes == 1
-    return {
-        subset.columns: int(single.sum()) - int(subset.shared.of(single).sum())
-        for subset in _each_subset(distinct_columns(classes), most, progress)
-    }
+    """Records that each subset of up to so many columns singles out.
+
+    A row that is alone stays alone with more columns, so it is left out further down.
+    """
+    table, single = distinct_columns(classes), classes.sizes == 1
+    width = len(table.codes)
+    stack: list[tuple[tuple[int, ...], Groups]]
+    stack = [((j,), everyone(table.rows)) for j in reversed(range(width))]
+    found, number = {}, subset_count(width, most)
+    with tqdm(total=number, desc="subsets", delay=1, leave=False, disable=not progress) as bar:
+        while stack:
+            columns, groups = stack.pop()
+            shared = refine(groups, table, columns[:1], keep_single=False)
+            found[columns] = int(single.sum()) - int(shared.of(single).sum())
+            bar.update()
+            if len(columns) < most:
+                stack += [((j, *columns), shared) for j in reversed(range(columns[0]))]
+    return found
 
 
 @by_kind()
@@ -372,7 +386,7 @@ def privacy_scores(
     check_some_columns(positions)
     known = data.iloc[:, positions].set_axis(range(len(positions)), axis=1)
     classes = partition(known, list(known.columns), "category")
-    methods = check_outlier_methods(outliers, rng)
+    methods = outlier_methods(outliers, rng)
     special = suda_uniques(classes, max_key_size=max_key_size, progress=progress)
     factors = information_factors(known)
     found = {
@@ -391,32 +405,3 @@ def privacy_scores(
     upward = scores.astype(float).assign(records=lambda table: -table["records"])
     ranks = (upward.rank() - 0.5) / upward.count()
     return PrivacyScores(scores, ranks, upward.corr(method="spearman"))
-
-
-# All subsets of columns
-
-
-class _Subset(NamedTuple):
-    """Some columns, and the rows that share them with others."""
-
-    columns: tuple[int, ...]
-    shared: Groups
-
-
-def _each_subset(table: Encoded, most: int, progress: bool) -> Iterator[_Subset]:
-    """Go through all subsets of up to so many columns.
-
-    A row that is alone stays alone with more columns, so it is left out further down.
-    """
-    width = len(table.codes)
-    number = sum(math.comb(width, size) for size in range(1, most + 1))
-    stack: list[tuple[tuple[int, ...], Groups]]
-    stack = [((j,), everyone(table.rows)) for j in reversed(range(width))]
-    with tqdm(total=number, desc="subsets", delay=1, leave=False, disable=not progress) as bar:
-        while stack:
-            columns, groups = stack.pop()
-            shared = refine(groups, table, columns[:1], keep_single=False)
-            yield _Subset(columns, shared)
-            bar.update()
-            if len(columns) < most:
-                stack += [((j, *columns), shared) for j in reversed(range(columns[0]))]
