@@ -115,6 +115,27 @@ def shown(number: Any) -> str:
     return text if len(text) <= 80 else f"{text[:60]}… (as a float {number_or_none(number)})"
 
 
+def number(
+    given: Any, argument: str, within: str, kind: str, rule: str = "", *, way: str = ""
+) -> float:
+    """Return a number that lies in an interval, such as "(0, 1]"; NaN lies in none.
+
+    `kind` says what the argument must be, `rule` which of these numbers, if that is more;
+    `way` shows the way out.
+    """
+    found, own = number_or_none(given), own_number(given)
+    if found is None:
+        raise TypeError(f"{argument} must be {kind}; got {shown(given):.80}.")
+    low, high = map(float, within[1:-1].split(","))
+    # As the number that came and as a float, which may be rounded to an end.
+    for one in (own, found):
+        above = one > low if within[0] == "(" else one >= low
+        below = one < high if within[-1] == ")" else one <= high
+        if not (above and below):
+            raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
+    return found
+
+
 # Privacy losses, sensitivities, scales
 
 

@@ -13,32 +13,21 @@ production use a library such as OpenDP.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..._typing import IntArray
-from ..._validation import (
-    check_distribution,
-    check_epsilon,
-    check_feasible,
-    check_generator,
-    check_numbers,
-    check_outputs,
-    check_policies,
-    check_policy,
-    check_probability_list,
-    check_range,
-    check_scale,
-    check_scales,
-    check_whole,
-    check_world_count,
-    check_world_prior,
-)
+from ..._validation import check_generator, check_numbers, check_whole
+from .._validation import number, number_or_none
 from .worlds import (
     break_ties,
+    check_feasible,
+    checked_outputs,
+    checked_prior,
+    distribution,
     epsilon_bracket,
     epsilon_of,
     excess_of,
@@ -93,7 +82,7 @@ def effective_worlds(prior: Any) -> float:
     >>> effective_worlds([0.5, 0.25, 0.25])
     2.0
     """
-    return float(1 / check_distribution(prior, "prior").max())
+    return float(1 / distribution(prior).max())
 
 
 def epsilon_bound(rho: float, m: float) -> float:
@@ -131,7 +120,7 @@ def epsilon_bound(rho: float, m: float) -> float:
     >>> round(epsilon_bound(1 / 3, 8), 6)
     1.252763
     """
-    rho, m = check_policy(rho), check_world_count(m)
+    rho, m = _policy(rho), _world_count(m)
     if rho == 1:
         return math.inf
     check_feasible(rho, 1 / m, reached=False)
@@ -162,7 +151,7 @@ def risk_bound(epsilon: float, m: float) -> float:
     >>> round(risk_bound(1.252763, 8), 6)
     0.333333
     """
-    return 1 / (1 + (check_world_count(m) - 1) * math.exp(-check_epsilon(epsilon)))
+    return 1 / (1 + (_world_count(m) - 1) * math.exp(-_epsilon(epsilon)))
 
 
 def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
@@ -194,7 +183,9 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
     >>> round(scale_bound(8 / 3, 1 / 3, 8), 6)
     2.128628
     """
-    width, rho, m = check_range(sensitive_range), check_policy(rho), check_world_count(m)
+    kind, rule = "a number", "finite and at least 0"
+    width = number(sensitive_range, "sensitive_range", "[0, inf)", kind, rule)
+    rho, m = _policy(rho), _world_count(m)
     if width == 0:
         check_feasible(rho, 1 / m, reached=True)
         return 0.0
@@ -242,10 +233,10 @@ def world_posterior(
     >>> world_posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
     [0.731, 0.269]
     """
-    labels, numbers = check_outputs(outputs)
-    scale = check_scale(scale)
+    labels, numbers = checked_outputs(outputs)
+    scale = _scale(scale)
     seen = check_numbers([response], "response")[0]
-    weight = np.ones(len(labels)) if prior is None else check_world_prior(prior, labels)
+    weight = checked_prior(prior, labels)
     away = np.abs(seen - numbers)
     nearest = away[weight > 0].min()
     if scale == 0 and nearest > 0:
@@ -290,9 +281,7 @@ def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
     [0.333, 0.333, 0.333, 0.961, 0.333, 0.333, 0.333]
     """
     worlds = see_worlds(outputs, prior)
-    return pd.Series(
-        largest_beliefs(worlds, check_scale(scale)), index=worlds.labels, name="risk"
-    )
+    return pd.Series(largest_beliefs(worlds, _scale(scale)), index=worlds.labels, name="risk")
 
 
 def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
@@ -318,7 +307,7 @@ def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
     >>> round(disclosure_risk([0.0, 1.0], 1.0), 6)
     0.731059
     """
-    return float(largest_beliefs(see_worlds(outputs, prior), check_scale(scale)).max())
+    return float(largest_beliefs(see_worlds(outputs, prior), _scale(scale)).max())
 
 
 # The exact scale
@@ -359,7 +348,7 @@ def scale_bracket(outputs: Any, rho: float, *, prior: Any = None) -> ScaleBracke
     >>> scale_bracket([0.0, 1.0, 3.0], 0.5)
     ScaleBracket(low=2.8853900817779263, high=4.328085122666891)
     """
-    worlds, rho = see_worlds(outputs, prior), check_policy(rho)
+    worlds, rho = see_worlds(outputs, prior), _policy(rho)
     if no_noise_needed(worlds, rho):
         return ScaleBracket(0.0, 0.0)
     least, most = epsilon_bracket(worlds, rho)
@@ -408,7 +397,7 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_scale([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     1.185398
     """
-    worlds, rho = see_worlds(outputs, prior), check_policy(rho)
+    worlds, rho = see_worlds(outputs, prior), _policy(rho)
     return scale_of(worlds, rho, largest_epsilon(worlds, rho))
 
 
@@ -438,7 +427,7 @@ def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_epsilon([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     2.249597
     """
-    worlds, rho = see_worlds(outputs, prior), check_policy(rho)
+    worlds, rho = see_worlds(outputs, prior), _policy(rho)
     return epsilon_of(worlds, scale_of(worlds, rho, largest_epsilon(worlds, rho)))
 
 
@@ -472,7 +461,10 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     0.3       0.000000       0.000000
     0.5       0.693147       0.962424
     """
-    worlds, policies = see_worlds(outputs, prior), check_policies(rhos)
+    worlds = see_worlds(outputs, prior)
+    if not isinstance(rhos, Iterable) or isinstance(rhos, (str, Mapping)):
+        raise TypeError(f"rhos must be a list of probabilities; got {rhos!r:.80}.")
+    policies = np.array([_policy(rho) for rho in rhos], dtype=float)
     rows: dict[float, tuple[float, ...]] = {}
     found = 0.0
     for rho in map(float, np.unique(policies)):
@@ -494,6 +486,42 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     return pd.DataFrame(
         [rows[rho] for rho in map(float, policies)], index=index, columns=names
     )
+
+
+# What policies, scales and numbers of worlds must be
+
+
+def _policy(rho: Any) -> float:
+    """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
+    percent = number_or_none(rho) or 0.0
+    hint = f" Did you mean {percent / 100:g}?" if 1 < percent <= 100 else ""
+    return number(rho, "rho", "(0, 1]", "a probability above 0 and up to 1", way=hint)
+
+
+def _world_count(m: Any) -> float:
+    """Return a number of worlds; an effective one need not be whole."""
+    kind = "number of possible worlds"
+    return number(m, "m", "[1, inf)", f"the {kind}", f"a {kind}, at least 1")
+
+
+def _epsilon(epsilon: Any) -> float:
+    """Return an ε, natural-log; infinity stands for no noise."""
+    return number(epsilon, "epsilon", "[0, inf]", "a number of at least 0", "at least 0")
+
+
+def _scale(scale: Any) -> float:
+    """Return a scale of Laplace noise: 0 is none, infinity drowns everything."""
+    return number(scale, "scale", "[0, inf]", "a number of at least 0", "at least 0")
+
+
+def _scales(scales: Any) -> list[float]:
+    """Return the scales of several releases."""
+    if not isinstance(scales, Iterable) or isinstance(scales, (str, Mapping)):
+        raise TypeError(f"scales must be a list, one per release; got {scales!r:.80}.")
+    checked = [_scale(scale) for scale in scales]
+    if not checked:
+        raise ValueError("scales must hold one scale per release; got none.")
+    return checked
 
 
 # Noise, several releases, an attack
@@ -527,7 +555,7 @@ def noise_ratio_scale(query: str, n: int, epsilon: float, *, ddof: int = 0) -> f
     >>> noise_ratio_scale("mean", 1000, 2.0), noise_ratio_scale("sum", 1000, 2.0)
     (0.0005, 0.5)
     """
-    epsilon = check_epsilon(epsilon)
+    epsilon = _epsilon(epsilon)
     width = global_sensitive_range(query, n, 0, 1, ddof=ddof)
     return width / epsilon if epsilon > 0 else math.inf
 
@@ -554,7 +582,11 @@ def noise_quantiles(
     >>> noise_quantiles(1.0).round(3).tolist()
     [-0.693, 0.0, 0.693]
     """
-    scale, levels = check_scale(scale), check_probability_list(probabilities)
+    scale, levels = _scale(scale), check_numbers(probabilities, "probabilities")
+    if not ((levels > 0) & (levels < 1)).all():
+        raise ValueError(
+            f"probabilities must lie strictly between 0 and 1; got {levels.tolist()!r:.80}."
+        )
     unit = np.sign(levels - 0.5) * -np.log(2 * np.minimum(levels, 1 - levels))
     with np.errstate(invalid="ignore"):
         noise = np.where(unit == 0, 0.0, scale * unit)
@@ -582,7 +614,7 @@ def composed_scale(scales: Any) -> float:
     >>> composed_scale([2.0, 2.0])
     1.0
     """
-    checked = check_scales(scales)
+    checked = _scales(scales)
     if min(checked) == 0:
         return 0.0
     rate = math.fsum(1 / scale for scale in checked)
@@ -615,8 +647,8 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     >>> round(composed_risk([[0, 1], [0, 1]], [2.0, 2.0]), 6)
     0.731059
     """
-    checked = check_scales(scales)
-    tables = [check_outputs(outputs) for outputs in releases]
+    checked = _scales(scales)
+    tables = [checked_outputs(outputs) for outputs in releases]
     labels = tables[0][0] if tables else pd.RangeIndex(0)
     sizes = sorted({numbers.size for _, numbers in tables})
     if len(sizes) != 1 or len(tables) != len(checked):
@@ -625,7 +657,7 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
             f" one scale each; got {len(tables)} releases over {sizes} worlds and"
             f" {len(checked)} scales."
         )
-    weight = np.ones(sizes[0]) if prior is None else check_world_prior(prior, labels)
+    weight = checked_prior(prior, labels)
     worst = 0.0
     for j in np.flatnonzero(weight):
         away = np.zeros(sizes[0])
@@ -683,7 +715,7 @@ def simulate_attack(
     >>> bool(abs(attack["success"].mean() - (1 - np.exp(-0.5) / 2)) < 0.02)
     True
     """
-    worlds, scale = see_worlds(outputs, prior), check_scale(scale)
+    worlds, scale = see_worlds(outputs, prior), _scale(scale)
     check_whole(trials, "trials", 1, 10**9, "how often to attack")
     rng = check_generator(rng, "to draw worlds and noise")
     m = len(worlds.labels)
@@ -694,7 +726,7 @@ def simulate_attack(
         true = np.minimum(drawn, m - 1)
     else:
         true = np.full(trials, check_whole(world, "world", 0, m - 1, "a position in outputs"))
-    exact = check_outputs(outputs)[1]
+    exact = checked_outputs(outputs)[1]
     if math.isinf(scale):
         response = np.full(trials, np.nan)
         best: IntArray = np.full(trials, worlds.top.argmax())

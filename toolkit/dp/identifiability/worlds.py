@@ -10,9 +10,10 @@ recurrence along the sorted outputs, linear in their number, and of positive ter
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,20 +23,8 @@ import pandas as pd
 from scipy.linalg.blas import dtbsv
 
 from ..._typing import FloatArray, IntArray
-from ..._validation import (
-    check_answers,
-    check_bounds,
-    check_ddof,
-    check_feasible,
-    check_members,
-    check_numbers,
-    check_outputs,
-    check_query_name,
-    check_truths,
-    check_whole,
-    check_world_prior,
-    check_worlds,
-)
+from ..._validation import check_numbers, check_truths, check_whole, listed
+from .._validation import number_or_none
 
 __all__ = [
     "Moments",
@@ -66,6 +55,10 @@ QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
 
 
 NAMES = list(QUERIES)
+
+
+SUM_TOLERANCE = 1e-9
+"""How far the probabilities of a prior may add up from 1."""
 
 
 LARGEST_TABLE_OF_WORLDS = 100_000_000
@@ -207,14 +200,74 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     >>> possible_outputs([[1, 3, 2], [1, 3, 4]], lambda worlds: worlds[:, -1]).tolist()
     [2.0, 4.0]
     """
-    index, numbers = check_worlds(worlds)
+    index, numbers = _table_of_worlds(worlds)
     if callable(query):
-        answers, name = check_answers(query(numbers), len(numbers)), "output"
+        answers, name = _answers_of(query(numbers), len(numbers)), "output"
     else:
-        name = check_query_name(query, NAMES, " or a callable")
-        check_ddof(ddof, query, numbers.shape[1])
+        name = _named_query(query, NAMES, " or a callable")
+        _check_ddof(ddof, query, numbers.shape[1])
         answers = QUERIES[name](numbers, ddof)
     return pd.Series(np.asarray(answers, dtype=float), index=index, name=name)
+
+
+def _table_of_worlds(worlds: Any) -> tuple[pd.Index, FloatArray]:
+    """Labels and numbers of worlds: a row per world, a column per record."""
+    try:
+        numbers = np.asarray(worlds)
+        numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "worlds must be a table of numbers, a row per world, all of one length."
+        ) from None
+    if numbers.ndim != 2 or 0 in numbers.shape:
+        raise ValueError(
+            f"worlds must be a table with a row per world and a column per record, none of"
+            f" them empty; got shape {numbers.shape}."
+        )
+    bad = np.argwhere(~np.isfinite(numbers))
+    if bad.size:
+        row, column = bad[0]
+        raise ValueError(
+            f"worlds must be finite; world {row} holds {numbers[row, column]} at record"
+            f" {column} ({len(bad)} such cells). Drop or fill what is missing first."
+        )
+    index = worlds.index if isinstance(worlds, pd.DataFrame) else pd.RangeIndex(len(numbers))
+    return index, numbers
+
+
+def _answers_of(answers: Any, worlds: int) -> FloatArray:
+    """Return what a callable query said about every world at once."""
+    try:
+        numbers = np.asarray(answers, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (worlds,):
+        raise ValueError(
+            f"query must take all worlds at once (a row each) and return one number per"
+            f" world, {worlds} here; it returned {type(answers).__name__} of shape"
+            f" {np.shape(answers)}. Try lambda worlds: worlds.mean(axis=1)."
+        )
+    return check_numbers(numbers, "what query returned")
+
+
+def _named_query(query: Any, names: Sequence[str], also: str = "") -> str:
+    """Return the name of a query that has a closed form."""
+    if not isinstance(query, str):
+        raise TypeError(
+            f"query must be one of {listed(names)}{also}; got {type(query).__name__}."
+        )
+    if query not in names:
+        close = difflib.get_close_matches(query, names, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"query must be one of {listed(names)}{also}; got {query!r}.{hint}")
+    return query
+
+
+def _check_ddof(ddof: Any, query: object, n: int) -> None:
+    """Refuse what is not 0 (population) or 1 (sample); one record alone has no spread."""
+    check_whole(ddof, "ddof", 0, 1, "0 for a population and 1 for a sample")
+    if query in ("var", "std") and n <= ddof:
+        raise ValueError(f"ddof=1 needs at least 2 records in a world; there is {n}.")
 
 
 def output_shifts(outputs: Any, *, members: Any = None) -> pd.Series:
@@ -245,12 +298,19 @@ def output_shifts(outputs: Any, *, members: Any = None) -> pd.Series:
     >>> output_shifts([2.0, 3.0, 7.0]).tolist()
     [5.0, 4.0, 5.0]
     """
-    labels, numbers = check_outputs(outputs)
+    labels, numbers = checked_outputs(outputs)
     if members is None:
         # The others' extremes are everyone's, for one's own output is no distance away.
         farthest = np.maximum(numbers - numbers.min(), numbers.max() - numbers)
         return pd.Series(farthest, index=labels, name="contribution")
-    inside = check_members(members, numbers.size)
+    inside = np.asarray(members)
+    fits = inside.ndim == 2 and len(inside) == numbers.size
+    if not fits or not np.isin(inside, (0, 1)).all():
+        raise ValueError(
+            f"members must say who is in which world: a row for each of the {numbers.size}"
+            f" worlds, a column per individual, True or False; got shape {inside.shape}."
+        )
+    inside = inside.astype(bool)
     names = members.columns if isinstance(members, pd.DataFrame) else None
     column = numbers[:, None]
     low_in, low_out = (
@@ -314,15 +374,15 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     values = check_numbers(candidates, "candidates")
     if callable(query):
         return float(np.ptp(possible_outputs(possible_worlds(known, values), query)))
-    check_query_name(query, NAMES, " or a callable")
+    _named_query(query, NAMES, " or a callable")
     summary = known if isinstance(known, Moments) else None
     if summary is None:
         records = check_numbers(known, "known", least=0)
         size = records.size
     else:
-        check_query_name(query, ["mean", "sum", "var", "std"], " where known are Moments")
+        _named_query(query, ["mean", "sum", "var", "std"], " where known are Moments")
         size = summary.size
-    check_ddof(ddof, query, size + 1)
+    _check_ddof(ddof, query, size + 1)
     if query in ("mean", "sum"):
         return float(np.ptp(values)) / (size + 1 if query == "mean" else 1)
     if query in ("var", "std"):
@@ -408,10 +468,16 @@ def global_sensitive_range(
     >>> global_sensitive_range("median", 48842, 17, 90)
     36.5
     """
-    check_query_name(query, NAMES)
+    _named_query(query, NAMES)
     check_whole(n, "n", 1, 10**18, "how many records a world has")
-    width = check_bounds(lower, upper)
-    check_ddof(ddof, query, n)
+    for argument, bound in {"lower": lower, "upper": upper}.items():
+        found = number_or_none(bound)
+        if found is None or not math.isfinite(found):
+            raise TypeError(f"{argument} must be a finite number; got {bound!r}.")
+    if not lower < upper:
+        raise ValueError(f"lower must be below upper; got {lower} and {upper}.")
+    width = float(upper) - float(lower)
+    _check_ddof(ddof, query, n)
     share = 1 / n if ddof else (n - 1) / n / n
     return {
         "mean": width / n,
@@ -420,6 +486,69 @@ def global_sensitive_range(
         "var": share * width * width,
         "std": math.sqrt(share) * width,
     }.get(query, width)
+
+
+def checked_outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
+    """Labels of the worlds, and the finite output of the query in each."""
+    numbers = check_numbers(outputs, "outputs")
+    with np.errstate(over="ignore"):
+        too_far = not np.isfinite(np.ptp(numbers))
+    if too_far:
+        raise ValueError("outputs lie further apart than a float can say; rescale them.")
+    labels = outputs.index if isinstance(outputs, pd.Series) else pd.RangeIndex(numbers.size)
+    return labels, numbers
+
+
+def checked_prior(prior: Any, labels: pd.Index) -> FloatArray:
+    """Weight of each world in the order of the outputs, matched by label where both have any.
+
+    Without a prior all worlds weigh 1.
+    """
+    worlds = len(labels)
+    if prior is None:
+        return np.ones(worlds)
+    if isinstance(prior, Mapping):
+        prior = pd.Series(prior)
+    if isinstance(prior, pd.Series) and not prior.index.equals(labels):
+        same = prior.index.is_unique and labels.is_unique
+        if not (same and set(prior.index) == set(labels)):
+            raise ValueError(
+                f"prior names other worlds than outputs ({len(prior)} and {worlds}); give it"
+                f" the labels of outputs, or a plain list in their order."
+            )
+        prior = prior.reindex(labels)
+    numbers = check_numbers(prior, "prior")
+    if numbers.size != worlds:
+        raise ValueError(
+            f"prior must hold one probability for each of the {worlds} worlds; got"
+            f" {numbers.size}."
+        )
+    return distribution(numbers)
+
+
+def distribution(prior: Any) -> FloatArray:
+    """Return a prior: probabilities that add up to 1."""
+    numbers = check_numbers(
+        list(prior.values()) if isinstance(prior, Mapping) else prior, "prior"
+    )
+    if (numbers < 0).any():
+        raise ValueError(f"prior must hold probabilities; got {numbers[numbers < 0][0]:g}.")
+    total = math.fsum(numbers)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"prior adds up to {total:.12g}, not 1; divide each entry by the total."
+        )
+    return numbers
+
+
+def check_feasible(rho: float, least: float, *, reached: bool) -> None:
+    """Refuse a policy that noise cannot reach from what is known beforehand."""
+    if rho < least or (rho == least and not reached):
+        raise ValueError(
+            f"rho = {rho!r} cannot be reached by any noise: without a response the best"
+            f" guess is right with probability {least:.6g}, so even an infinite scale leaves"
+            f" that. Set rho above {least:.6g}, or let more worlds be possible."
+        )
 
 
 EPS = 2.0**-52  # distance from 1 to the next float
@@ -465,8 +594,8 @@ class Worlds:
 
 def see_worlds(outputs: Any, prior: Any) -> Worlds:
     """Check outputs and prior, and sort what is possible."""
-    labels, numbers = check_outputs(outputs)
-    weight = np.ones(len(labels)) if prior is None else check_world_prior(prior, labels)
+    labels, numbers = checked_outputs(outputs)
+    weight = checked_prior(prior, labels)
     possible = weight > 0
     distinct = np.unique(numbers if possible.all() else numbers[possible])
     place = np.minimum(np.searchsorted(distinct, numbers), distinct.size - 1)
