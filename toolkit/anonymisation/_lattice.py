@@ -24,9 +24,7 @@ import pandas as pd
 
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
-    check_hierarchies,
     check_hierarchy,
-    check_partition_policy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
@@ -34,7 +32,8 @@ from .._validation import (
     match_by_text,
 )
 from ..classes import EquivalenceClasses, SensitiveCounts, classify
-from .release import SLACK, Requirements
+from .hierarchies import check_hierarchies
+from .release import SLACK, Requirements, check_partition_policy
 
 __all__ = [
     "AskedLoss",

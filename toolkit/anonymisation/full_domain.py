@@ -35,8 +35,6 @@ from tqdm import tqdm
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
-    check_requirements,
-    check_suppression_limit,
 )
 from ._lattice import (
     OUT,
@@ -55,7 +53,13 @@ from ._lattice import (
     read_lattice,
     roll_up,
 )
-from .release import Release, Requirements, measure_release
+from .release import (
+    Release,
+    Requirements,
+    check_requirements,
+    check_suppression_limit,
+    measure_release,
+)
 
 __all__ = [
     "Found",

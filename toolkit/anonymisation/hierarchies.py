@@ -11,12 +11,12 @@ import math
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,6 @@ from .._validation import (
     _DAY,
     _as_objects,
     check_choice,
-    check_code_length,
-    check_codes,
     check_columns,
     check_hierarchy,
     check_label,
@@ -235,7 +233,7 @@ def prefix_hierarchy(
     2  14850  148**  1****  *
     """
     known, lacks = _distinct(values)
-    texts = pd.Series(check_codes(known), dtype=object)
+    texts = pd.Series(_codes_of(known), dtype=object)
     _character(mask, "mask")
     if digits is not None:
         texts = check_code_length(texts, digits, "values").str.zfill(digits)
@@ -658,6 +656,31 @@ def _groups_of(groups: Any) -> tuple[pd.Index, np.ndarray]:
     return members, paths
 
 
+def _codes_of(values: pd.Index) -> list[str]:
+    """Return codes as text; a whole number that was made a float loses its .0."""
+    texts = []
+    for value in values:
+        whole = isinstance(value, (Integral, float)) and not isinstance(value, bool)
+        if not isinstance(value, str) and not (whole and value >= 0 and value % 1 == 0):
+            raise TypeError(
+                f"values must be codes, text or whole numbers of at least 0; got {value!r}."
+            )
+        texts.append(value if isinstance(value, str) else str(int(value)))
+    return texts
+
+
+def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
+    """Return codes that are no longer than they can be."""
+    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
+    longer = codes[codes.str.len() > length].unique()
+    if len(longer):
+        raise ValueError(
+            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
+            f" length of the longest code."
+        )
+    return codes
+
+
 def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
     """Each value with its labels, from the finest."""
     for label, members in groups.items():
@@ -1039,6 +1062,12 @@ def openness(held: AnyArray, values: int) -> FloatArray:
     return np.asarray((held - 1) / max(values - 1, 1), float)
 
 
+def floor_of(ratio: float) -> float:
+    """Round down, but not a whole number that only rounding has made smaller."""
+    nearest = round(ratio)
+    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
+
+
 def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
     """Cells of a column with the mark in some places; nothing to mask changes nothing."""
     if not masked.any():
@@ -1051,6 +1080,21 @@ def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
     if same:
         return pd.Series(cells, dtype=column.dtype).array
     return pd.Series(one_kind(cells), dtype=object).array
+
+
+def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
+    """One hierarchy per column, in the order of the columns."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    if not hierarchies:
+        raise ValueError("hierarchies is empty; give at least one column its table.")
+    lacking = [name for name in names if name not in hierarchies]
+    if lacking:
+        raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
+    return [hierarchies[name] for name in names]
 
 
 def _masked_categories(column: pd.Series, masked: BoolArray, mark: Any) -> Any:

@@ -27,21 +27,24 @@ from tqdm import tqdm
 from .._grouping import ENTRIES_PER_ROW, encode, in_order, index_of, kind_of, written
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    check_dropped,
     check_enough_records,
     check_hierarchy,
-    check_partition_policy,
     check_quasi_identifiers,
-    check_requirements,
     check_sensitive,
-    check_some_left,
     check_table,
     match_by_text,
-    warn_dropped,
 )
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
 from .hierarchies import interval_label, member_label, openness, set_label
-from .release import Release, Requirements, measure_release
+from .release import (
+    Release,
+    Requirements,
+    check_partition_policy,
+    check_requirements,
+    measure_release,
+)
 from .traces import one_kind
 
 __all__ = [
@@ -312,8 +315,7 @@ def _read(
     check_partition_policy(missing)
     roles = positions + [secret] * (secret is not None) if missing == "drop" else []
     kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
-    check_some_left(int(np.count_nonzero(kept)), len(data))
-    warn_dropped(int(np.count_nonzero(~kept)), len(data))
+    check_dropped(int(np.count_nonzero(~kept)), len(data))
     part = data if kept.all() else data.iloc[np.flatnonzero(kept)]
     check_enough_records(asked.k, len(part))
     trees = {} if hierarchies is None else hierarchies

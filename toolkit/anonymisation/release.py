@@ -18,7 +18,13 @@ import pandas as pd
 from .._grouping import class_ids
 from .._html import cell, html_table
 from .._typing import BoolArray, FloatArray
-from .._validation import check_label
+from .._validation import (
+    check_choice,
+    check_label,
+    check_positive,
+    check_threshold,
+    number,
+)
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import (
     class_diversity,
@@ -30,7 +36,7 @@ from ..disclosure.attribute import (
     t_closeness_by_class,
 )
 from ..disclosure.identity import k_anonymity
-from .hierarchies import mask_cells
+from .hierarchies import floor_of, mask_cells
 from .traces import only_shown, written_alike
 
 __all__ = [
@@ -101,6 +107,50 @@ class Requirements:
         with warnings.catch_warnings():  # which are said once, of the release
             warnings.simplefilter("ignore", UserWarning)
             return t_closeness_by_class(classes, kind=self.kind).to_numpy()
+
+
+def check_requirements(
+    k: Any,
+    l: Any,  # noqa: E741
+    t: Any,
+    diversity: Any,
+    c: Any,
+    sensitive: bool,
+) -> tuple[int, float | None, float | None, float | None]:
+    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
+    check_choice(diversity, "diversity", ("distinct", "entropy", "recursive"))
+    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
+    for asked, argument in ((l, "l"), (t, "t")):
+        if asked is not None and not sensitive:
+            raise ValueError(
+                f"{argument}={asked!r} is about sensitive values; name the column that holds"
+                f" them, as sensitive=..."
+            )
+    if l is not None:
+        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
+    if (c is not None) != (diversity == "recursive" and l is not None):
+        raise ValueError(
+            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
+            f" l={l!r} and diversity={diversity!r}."
+        )
+    close = None if t is None else check_threshold(t, "t", 0, 1)
+    return size, l, close, None if c is None else check_positive(c, "c")
+
+
+def check_suppression_limit(limit: Any, records: int) -> int:
+    """Return how many records may be suppressed, of a limit that is a share."""
+    share = number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1")
+    return int(floor_of(share * records))
+
+
+def check_partition_policy(missing: Any) -> str:
+    """Return what a missing cell is, where records are to be put into classes."""
+    if missing == "wildcard":
+        raise ValueError(
+            "missing='wildcard' makes no classes, so nothing can be generalised by it; use"
+            " missing='category' or 'drop'."
+        )
+    return check_choice(missing, "missing", ("category", "drop"))
 
 
 ALSO_RELEASED = (

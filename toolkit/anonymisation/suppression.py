@@ -29,13 +29,12 @@ from .._validation import (
     check_positive,
     check_quasi_identifiers,
     check_sensitive,
-    check_suppression_limit,
     check_table,
     check_whole,
     listed,
 )
 from .hierarchies import mask_cells
-from .release import Release, measure_release
+from .release import Release, check_suppression_limit, measure_release
 
 __all__ = [
     "LocalSuppression",

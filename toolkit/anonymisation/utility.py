@@ -18,7 +18,6 @@ import pandas as pd
 from .._grouping import Encoded, encode, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
-    check_hierarchies,
     check_hierarchy,
     check_positive,
     check_quasi_identifiers,
@@ -27,7 +26,7 @@ from .._validation import (
     match_by_text,
 )
 from ..classes import ClassTable, as_classes, class_table, side_by_side
-from .hierarchies import LabelReader, openness
+from .hierarchies import LabelReader, check_hierarchies, openness
 
 __all__ = [
     "average_class_size",

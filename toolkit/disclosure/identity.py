@@ -15,7 +15,7 @@ import pandas as pd
 
 from .._kinds import by_kind
 from .._typing import FloatArray, IntArray
-from .._validation import check_unit_interval
+from .._validation import number
 from ..classes import ClassTable, class_table
 from .membership import LinkedClasses, in_population
 
@@ -219,7 +219,7 @@ def reidentification_risk(
     (1.0, 0.02, 0.01)
     """
     if threshold is not None:
-        check_unit_interval(threshold, "threshold")
+        number(threshold, "threshold", "[0, 1]", "a share from 0 to 1")
     return risks(_found(data, quasi_identifiers, population, missing), threshold)
 
 

@@ -30,18 +30,15 @@ from .._grouping import row_labels
 from .._kinds import frame_of_arrow, in_engine
 from .._typing import AnyArray
 from .._validation import (
-    MISSING_POLICIES,
     check_choice,
     check_class_values,
     check_columns,
-    check_contained,
-    check_in_population,
+    check_dropped,
     check_partition,
     check_quasi_identifiers,
-    check_some_left,
-    warn_dropped,
 )
 from ..classes import (
+    MISSING_POLICIES,
     Asked,
     Counts,
     EquivalenceClasses,
@@ -59,7 +56,7 @@ from ..disclosure.attribute import (
 )
 from ..disclosure.catalogue import equal_distance
 from ..disclosure.identity import ReidentificationRisk, risks
-from ..disclosure.membership import link
+from ..disclosure.membership import check_contained, check_in_population, link
 from .checks import (
     check_bins,
     check_both_in_engine,
@@ -595,8 +592,7 @@ def classes_in_engine(
     if out is not None:
         dropped = _records(table, pairs.filter(out))
         pairs = pairs.filter(~out)
-        check_some_left(table.records - dropped, table.records)
-        warn_dropped(dropped, table.records)
+        check_dropped(dropped, table.records)
     starred = _suppressed(pairs, q, mark)
     if starred is not None:
         suppressed = _records(table, pairs.filter(starred))

@@ -17,7 +17,9 @@ import numpy as np
 
 from .._grouping import encode, sorted_by_value
 from .._kinds import frame_of_arrow
-from .._validation import check_choice, check_several
+from .._validation import (
+    check_choice,
+)
 from ..classes import EquivalenceClasses, classify_cells
 from ..disclosure.attribute import distances, recursive_ratios
 from ..disclosure.catalogue import MODELS, change
@@ -206,7 +208,7 @@ def tables_anywhere(
     if sensitive is None:
         return tabulate([], [], large), {}
     check_not_the_key(table.key, sensitive, "sensitive")
-    secrets = check_several(asked.data, sensitive, asked.positions)
+    secrets = asked.several(sensitive)
     if several == "joint" or len(secrets) == 1:
         one = tabulate([], secrets, large)
         everyone = tabulate([], [], large) if missing == "drop" else one

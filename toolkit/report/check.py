@@ -6,10 +6,11 @@ missed. Both name the class and the value that set each number, and the records 
 
 from __future__ import annotations
 
+import difflib
 import html
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -19,12 +20,8 @@ import pandas as pd
 
 from .._typing import AnyArray, BoolArray
 from .._validation import (
-    check_applicable,
-    check_metric,
-    check_per_sensitive,
-    check_some_threshold,
     check_threshold,
-    check_threshold_names,
+    listed,
 )
 from ..classes import EquivalenceClasses, as_classes, sensitive_tables
 from ..disclosure.attribute import (
@@ -128,7 +125,14 @@ class PrivacyReport:
 
     def violations(self, metric: str, sensitive: Hashable = None) -> pd.Series:
         """Mark the records that violate the threshold of a metric; index of the data."""
-        mark = self.marks[check_metric(metric, sensitive, self.marks)]
+        found = [key for key in self.marks if key[0] == metric and sensitive in (None, key[1])]
+        if len(found) != 1:
+            names = [name if column is None else (name, column) for name, column in self.marks]
+            raise ValueError(
+                f"metric must be one that has a threshold ({listed(names)}); got {metric!r}"
+                f" for sensitive={sensitive!r}."
+            )
+        mark = self.marks[found[0]]
         return mark() if callable(mark) else mark  # type: ignore[no-any-return]
 
     def to_json(self) -> str:
@@ -240,15 +244,15 @@ def check_privacy(
         classes, known = tables_anywhere(table, *roles, population)
     check_per_sensitive(kind, list(known))
     applicable = [name for name in asked if known or name not in ABOUT_VALUES]
-    check_applicable(asked, applicable, "name a sensitive column")
+    _check_applicable(asked, applicable, "name a sensitive column")
     applicable = [name for name in asked if population is not None or name not in ABOUT_PEOPLE]
-    check_applicable(asked, applicable, "pass a population")
+    _check_applicable(asked, applicable, "pass a population")
     measures: list[tuple[Hashable, _Measure | MeasureInEngine]]
     measures = [(None, measure) for measure in _identity(classes, population)]
     for name, one in known.items():
         distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
         measures += [(name, measure) for measure in _disclosures(one, distance, l)]
-    check_applicable(asked, [str(one.keyword) for _, one in measures], f"missing={missing!r}")
+    _check_applicable(asked, [str(one.keyword) for _, one in measures], f"missing={missing!r}")
     judged = [(owner, measure, *_judge(owner, measure, asked)) for owner, measure in measures]
     marks = {
         (measure.metric, owner): _mark(measure, violating)
@@ -291,9 +295,15 @@ def assert_privacy(
     AssertionError: The table misses 1 of 1 thresholds:
     k_anonymity is 1, but must be at least 2 (worst class: B; 1 row violates)
     """
-    check_threshold_names(thresholds, [*RANGES, *OPTIONS])
-    asked = [name for name in RANGES if thresholds.get(name) is not None]
-    check_some_threshold(asked)
+    known = [*RANGES, *OPTIONS]
+    for name in set(thresholds) - set(known):
+        close = difflib.get_close_matches(name.lower(), known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise TypeError(f"there is no threshold {name!r}.{hint} There are {listed(known)}.")
+    if all(thresholds.get(name) is None for name in RANGES):
+        raise ValueError(
+            "assert_privacy needs a threshold, such as k=5; without, any data pass."
+        )
     report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)
     rows = [row for row in _rows(report.table) if row["satisfied"] is not None]
     missed = [_sentence(row) for row in rows if not row["satisfied"]]
@@ -311,6 +321,26 @@ def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
         for name in RANGES
         if arguments[name] is not None
     }
+
+
+def _check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
+    """Refuse thresholds for what cannot be measured."""
+    idle = [name for name in asked if name not in measured]
+    if idle:
+        raise ValueError(
+            f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+        )
+
+
+def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
+    """Return kinds of distance; a mapping names sensitive columns only."""
+    if isinstance(kind, dict):
+        strange = [name for name in kind if name not in known]
+        if strange:
+            raise ValueError(
+                f"kind names {listed(strange)}; the sensitive columns are {listed(known)}."
+            )
+    return kind
 
 
 def _tables(

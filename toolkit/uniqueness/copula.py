@@ -30,9 +30,9 @@ from .._validation import (
     check_truths,
     check_whole,
     listed,
-    warn_numbers_as_names,
 )
 from ..classes import EquivalenceClasses
+from .outliers import warn_numbers_as_names
 from .suda import partition
 
 __all__ = [

@@ -22,15 +22,13 @@ from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_columns,
+    check_dropped,
     check_generator,
     check_open_share,
     check_positive,
-    check_some_left,
     check_table,
     check_whole,
     listed,
-    warn_dropped,
-    warn_numbers_as_names,
 )
 
 __all__ = [
@@ -484,8 +482,7 @@ def _prepared(
     kept = np.arange(len(data))
     if layout["missing"] == "drop":
         kept = np.flatnonzero(~data.iloc[:, positions].isna().to_numpy().any(axis=1))
-        check_some_left(len(kept), len(data))
-        warn_dropped(len(data) - len(kept), len(data))
+        check_dropped(len(data) - len(kept), len(data))
     chosen = data.iloc[kept, positions] if len(kept) < len(data) else data.iloc[:, positions]
     parts = [
         _parts(chosen, j, layout["encoding"], layout["scaling"]) for j in range(len(positions))
@@ -506,6 +503,23 @@ def _parts(
     if encoding == "one-hot":
         return _one_hot(j, codes, scaling)
     return _number_parts(j, (np.bincount(codes) / len(data))[codes], scaling)
+
+
+def warn_numbers_as_names(values: pd.Index, name: object) -> None:
+    """Say that a text column of numbers is taken for names, none nearer than another."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return
+    known = values.dropna()
+    if len(known) < 2 or pd.api.types.infer_dtype(known) != "string":
+        return
+    if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
+        warnings.warn(
+            f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
+            f" are taken for names that have no order; turn them into numbers, or make the"
+            f" column a Categorical if names are meant.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _numbers(column: pd.Series, name: object) -> FloatArray | None:

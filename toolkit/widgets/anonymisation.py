@@ -16,9 +16,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._grouping import class_ids
-from .._validation import check_columns, check_numeric, check_table, check_whole
+from .._validation import (
+    check_columns,
+    check_table,
+    check_whole,
+)
 from ..anonymisation.hierarchies import generalise, suppress
 from ..anonymisation.partitioning import mondrian_regions
+from ..anonymisation.recoding import check_numeric
 from ..anonymisation.utility import cell_losses
 from ..disclosure.identity import k_anonymity
 from ..plots._style import percent, value_label

@@ -22,7 +22,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._validation import check_column, check_gains
+from .._validation import (
+    check_column,
+)
 from ..anonymisation.recoding import (
     bin_column,
     drop_columns,
@@ -34,6 +36,7 @@ from ..anonymisation.recoding import (
 )
 from ..information.pif import (
     cell_information_gain,
+    check_gains,
     information_gain_terms,
     personal_information_factor,
     row_information_gain,
