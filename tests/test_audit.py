@@ -18,7 +18,7 @@ from scipy import stats
 
 import toolkit as tk
 from tests import audited_mechanisms
-from toolkit.dp.auditing import cases as audit_cases, dependence as audit_dependence
+from toolkit.dp.auditing import cases as audit_cases, outputs as audit_outputs
 from toolkit.dp.auditing.confidence import rarest_event
 from toolkit.dp.auditing.events import (
     Digit,
@@ -287,10 +287,7 @@ def test_the_claim_of_the_guide():
 
 
 def test_the_exponential_cases_by_their_probabilities():
-    for case, divisor in (
-        (KEPT["exponential"], 2),
-        (BROKEN["exponential without the 2"], 1),
-    ):
+    for case, divisor in ((KEPT["exponential"], 2), (BROKEN["exponential without the 2"], 1)):
         shares = [
             np.exp(np.array(x) / divisor) / np.exp(np.array(x) / divisor).sum()
             for x in (case.data, case.neighbour)
@@ -1203,21 +1200,21 @@ def test_a_mechanism_called_one_by_one_may_share_its_noise_too():
 )
 def test_independent_releases_are_doubted_no_more_often_than_stated(monkeypatch, draw):
     # At the rate of .5 in place of 1e-6; a rate of .5 would fail one time in 10,000.
-    monkeypatch.setattr(audit_dependence, "FALSE_DOUBT", 0.5)
+    monkeypatch.setattr(audit_outputs, "FALSE_DOUBT", 0.5)
     rng, runs, doubts = generator(), 100, 0
     for _ in range(runs):
         drawn = [
             Outputs(draw(rng, n).reshape(n, -1).astype(float), None, True, False)
             for n in (300, 1_200, 300, 1_200)
         ]
-        sides = audit_dependence.doubts_of(*drawn[:2], "data")
-        doubts += bool(sides or audit_dependence.doubts_of(*drawn[2:], "neighbour"))
+        sides = audit_outputs.doubts_of(*drawn[:2], "data")
+        doubts += bool(sides or audit_outputs.doubts_of(*drawn[2:], "neighbour"))
     assert doubts <= tolerated(runs, 0.5)
 
 
 def test_pairs_of_releases_are_disjoint():
     for n, lag in ((10, 1), (1_001, 7), (1_000, 500), (999, 499)):
-        (one, other), (first, second) = audit_dependence._pairs(n, lag)
+        (one, other), (first, second) = audit_outputs._pairs(n, lag)
         every = np.concatenate([one, other, first, second])
         assert (other - one == lag).all() and 0 <= len(one) - len(first) <= 1
         assert len(np.unique(every)) == len(every) > n - 2 * lag and every.max() < n

@@ -59,10 +59,7 @@ def test_taxi_has_the_published_codes(capsys):
         **{"fare_n": ["fare", 0, 2], "tips_n": ["fare", 2, 4]},
         **{"seconds_n": ["fare", 4, 6], "miles_n": ["fare", 6, 8]},
     }
-    assert num_decode["fare_n"] == {
-        **{10 + i: 5.0 * i for i in range(11)},
-        21: np.inf,
-    }
+    assert num_decode["fare_n"] == {**{10 + i: 5.0 * i for i in range(11)}, 21: np.inf}
     capsys.readouterr()
     assert tk.histo_test(df, combos) is None
     assert capsys.readouterr().out.splitlines() == [

@@ -695,10 +695,7 @@ def test_results_of_single_calls_are_simulated_too():
     assert rows["arrival_n"].between(0, 3_600).all()
     assert tk.simulate_rows(
         {"times": ([], [])}, 3, rng=rng(), col_decode=COL_DECODE
-    ).shape == (
-        3,
-        2,
-    )
+    ).shape == (3, 2)
 
 
 def test_number_of_rows_is_that_of_the_population_query():
@@ -1194,9 +1191,7 @@ def test_legacy_releases_at_once_have_the_law_of_one_by_one():
         for i in range(800):
             try:
                 found = histogram_legacy.create_private_histo(
-                    *(df, "kind", 0, 1, 1.0, 0.1),
-                    domain=[11, 12, 13],
-                    rng=rng([3, i]),
+                    *(df, "kind", 0, 1, 1.0, 0.1), domain=[11, 12, 13], rng=rng([3, i])
                 )[1][0]
             except ZeroDivisionError:
                 found = -1.0

@@ -30,11 +30,7 @@ from scipy import stats
 
 import toolkit as tk
 from tests.needs import need
-from toolkit.dp import (
-    accounting as budget_module,
-    mechanisms,
-    noise,
-)
+from toolkit.dp import accounting as budget_module, mechanisms, noise
 
 LN2, LN3 = math.log(2), math.log(3)
 EPSILONS = st.floats(1e-3, 8)
@@ -363,10 +359,7 @@ def test_group_privacy_far_out():
 
 # ---------------------------------------------------------------- laws: consistency
 
-FAMILIES = {
-    "laplace": tk.LaplaceNoise,
-    "gaussian": tk.GaussianNoise,
-}
+FAMILIES = {"laplace": tk.LaplaceNoise, "gaussian": tk.GaussianNoise}
 
 
 EXACT = {  # density, cdf, and the tail on both sides, for a scale
@@ -597,9 +590,7 @@ def test_delta_by_its_definition(epsilon, sigma):
 
 
 @given(
-    st.floats(1e-3, 50),
-    st.floats(-280, -0.05).map(lambda x: 10.0**x),
-    st.floats(0.01, 100),
+    st.floats(1e-3, 50), st.floats(-280, -0.05).map(lambda x: 10.0**x), st.floats(0.01, 100)
 )
 def test_gaussian_inverses(epsilon, delta, sensitivity):
     sigma = tk.gaussian_scale(sensitivity, epsilon, delta)

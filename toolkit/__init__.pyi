@@ -130,12 +130,6 @@ from .dp.histograms.domain import (
     domain_sizes as domain_sizes,
     infer_domain as infer_domain,
 )
-from .dp.histograms.neighbours import (
-    NeighbourPair as NeighbourPair,
-    histogram_mechanism as histogram_mechanism,
-    neighbour_pairs as neighbour_pairs,
-    without_individual as without_individual,
-)
 from .dp.histograms.postprocessing import (
     consistent_counts as consistent_counts,
     noisy_shares as noisy_shares,
@@ -144,7 +138,9 @@ from .dp.histograms.release import (
     PrivateHistograms as PrivateHistograms,
     bound_contributions as bound_contributions,
     create_private_histo as create_private_histo,
-    curator_utility as curator_utility,
+    expected_largest_noise as expected_largest_noise,
+    expected_noise as expected_noise,
+    expected_total_variation as expected_total_variation,
     histogram_epsilon as histogram_epsilon,
     histogram_scale as histogram_scale,
     histogram_sensitivity as histogram_sensitivity,
@@ -155,11 +151,13 @@ from .dp.histograms.release import (
 )
 from .dp.histograms.utility import (
     HistogramUtility as HistogramUtility,
+    NeighbourPair as NeighbourPair,
     curator_histogram_utility as curator_histogram_utility,
     curator_marginals as curator_marginals,
-    expected_largest_noise as expected_largest_noise,
-    expected_noise as expected_noise,
-    expected_total_variation as expected_total_variation,
+    curator_utility as curator_utility,
+    histogram_mechanism as histogram_mechanism,
+    neighbour_pairs as neighbour_pairs,
+    without_individual as without_individual,
 )
 from .dp.identifiability.policy import (
     ScaleBracket as ScaleBracket,

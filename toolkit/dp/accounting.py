@@ -19,14 +19,7 @@ import pandas as pd
 
 from .._typing import FloatArray
 from .._validation import check_whole
-from ._validation import (
-    check_delta,
-    check_delta_above_zero,
-    check_label,
-    check_loss,
-    exact,
-    own_number,
-)
+from ._validation import check_delta, check_delta_above_zero, check_loss, exact, own_number
 
 __all__ = [
     "PrivacyBudget",
@@ -146,19 +139,16 @@ class PrivacyBudget:
         Columns `label`, `epsilon` and `delta` of the charge; `spent` and `left`, the ε after
         it; `spent_delta` and `left_delta`.
         """
-        entries = list(self._entries())
-        table = pd.DataFrame({"label": pd.Series([e.label for e in entries], dtype=str)})
-        spent = [self._told(entry.spent) for entry in entries]
-        left = [self._left(entry.spent) for entry in entries]
-        numbers = {
-            "epsilon": [entry.cost.epsilon for entry in entries],
-            "delta": [entry.cost.delta for entry in entries],
-            "spent": [loss.epsilon for loss in spent],
-            "left": [loss.epsilon for loss in left],
-            "spent_delta": [loss.delta for loss in spent],
-            "left_delta": [loss.delta for loss in left],
-        }
-        return table.assign(**{name: pd.Series(x, dtype=float) for name, x in numbers.items()})
+        rows = [
+            (entry.label, *entry.cost, *self._told(entry.spent), *self._left(entry.spent))
+            for entry in self._entries()
+        ]
+        names = ["epsilon", "delta", "spent", "spent_delta", "left", "left_delta"]
+        table = pd.DataFrame(rows, columns=["label", *names])
+        table = table.astype({"label": str} | dict.fromkeys(names, float))
+        return table[
+            ["label", "epsilon", "delta", "spent", "left", "spent_delta", "left_delta"]
+        ]
 
     def charge(self, epsilon: float, delta: float = 0.0, *, label: str = "") -> None:
         """Pay for one answer, or refuse it and stay as before.
@@ -303,6 +293,23 @@ class PrivacyBudget:
             f"PrivacyBudget(epsilon={self.epsilon:g}, delta={self.delta:g}), of which"
             f" epsilon {left.epsilon:g} and delta {left.delta:g} are left{copied}"
         )
+
+
+def check_label(label: Any) -> str:
+    """Return the name of an entry in the ledger."""
+    if not isinstance(label, str):
+        raise TypeError(f"label must be a text for the ledger; got {label!r:.80}.")
+    return label
+
+
+def checked_budget(budget: Any) -> PrivacyBudget | None:
+    """Return a budget, or None."""
+    if budget is not None and not isinstance(budget, PrivacyBudget):
+        raise TypeError(
+            f"budget must be a PrivacyBudget, such as PrivacyBudget(epsilon=1.0); got"
+            f" {type(budget).__name__}."
+        )
+    return budget
 
 
 class _Exact(NamedTuple):
@@ -453,9 +460,8 @@ def _drift(epsilon: float) -> float:
 
 
 def _check_slack(delta: Any) -> float:
-    return check_delta_above_zero(
-        delta, way="With delta = 0 there is sequential composition, the sum of the epsilons."
-    )
+    way = "With delta = 0 there is sequential composition, the sum of the epsilons."
+    return check_delta_above_zero(delta, way)
 
 
 def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:

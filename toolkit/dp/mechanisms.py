@@ -21,29 +21,23 @@ import importlib
 import math
 import threading
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
+from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray, IntArray
-from .._validation import check_generator, listed
+from .._validation import check_choice, check_generator, listed
 from ._validation import (
     LARGEST_FLOAT_INTEGER,
-    LARGEST_INTEGER,
     ROUND_FIRST,
     ROUNDED_FIRST,
-    answers_of,
     cells_of,
-    check_budget,
     check_integer_scale,
     check_kind,
-    check_label,
-    check_opendp,
     check_sensitivity,
-    check_source,
-    check_utilities,
     check_whole_numbers,
     floats_of,
     is_integer,
@@ -52,10 +46,12 @@ from ._validation import (
     own_number,
     reach_of,
 )
-from .accounting import PrivacyBudget
+from .accounting import PrivacyBudget, check_label, checked_budget
 from .noise import (
     ExponentialChoice,
     RandomisedResponse,
+    answers_of,
+    check_utilities,
     gaussian_scale,
     laplace_scale,
     lost_steps,
@@ -69,6 +65,13 @@ __all__ = [
     "laplace",
     "randomised_response",
 ]
+
+
+BACKENDS = ("numpy", "opendp")
+
+
+LARGEST_INTEGER = 2**62
+"""Integers to be released stay below it, so that noise cannot leave the 64 bits."""
 
 
 BUILDING = threading.Lock()
@@ -371,11 +374,10 @@ def exponential(
     epsilon = own_number(epsilon)
     scale = ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
     check_generator(rng, "for the noise")
-    kind = _utilities_kind if budget is None else _one_choice_kind
+    kind = partial(_utilities_kind, one=budget is not None)
     truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
     numbers = check_utilities(truth)
-    if budget is not None:  # of lists the dimensions are known only now
-        _one_choice(numbers.ndim)
+    kind(numbers)  # of lists the dimensions are known only now
     largest = max(numbers.max(initial=0.0), -numbers.min(initial=0.0))
     if not largest <= FAR * scale < math.inf:  # beside such utilities noise would vanish
         numbers, scale = lost_steps(numbers, scale), 1.0
@@ -469,6 +471,28 @@ def randomised_response(
 # What all of them do
 
 
+def check_source(backend: Any, rng: Any) -> np.random.Generator | None:
+    """Return the source of the numpy backend's noise; None stands for OpenDP's own."""
+    check_choice(backend, "backend", BACKENDS)
+    if backend == "opendp":
+        if rng is not None:  # it would not be used, but a mistake is told all the same
+            check_generator(rng, "or None")
+        return None
+    return check_generator(rng, "for the noise")
+
+
+def check_opendp(asked: str = "backend='opendp'") -> ModuleType:
+    """Return OpenDP, or say how to get it."""
+    try:
+        return importlib.import_module("opendp.prelude")
+    except ImportError:
+        raise ImportError(
+            f"{asked} needs OpenDP, which is not installed: pip install"
+            f" privacy-toolkit[opendp]. With backend='numpy' and an rng the noise is numpy's,"
+            f" which is not for releases."
+        ) from None
+
+
 def _pay_and_read(
     value: Any,
     budget: PrivacyBudget | None,
@@ -479,7 +503,7 @@ def _pay_and_read(
     check: Callable[[Any], None] = check_kind,
 ) -> Any:
     """Charge the budget, then look: whatever the data do, the answer has been paid for."""
-    check_budget(budget, PrivacyBudget)
+    checked_budget(budget)
     check_label(label)
     if not callable(value):
         check(value)
@@ -544,27 +568,20 @@ def _whole_kind(value: Any) -> None:
     check_kind(value, whole=True)
 
 
-def _utilities_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities, by its type alone."""
+def _utilities_kind(utilities: Any, one: bool) -> None:
+    """Refuse what cannot hold utilities, by its type and dimensions alone.
+
+    Of several choices a budget would have to know what they share, so that it pays for one.
+    """
     if not isinstance(utilities, Mapping):
         check_kind(utilities, "utilities")
-
-
-def _one_choice_kind(utilities: Any) -> None:
-    """Refuse what cannot hold utilities of one choice, by its type and dimensions alone."""
-    _utilities_kind(utilities)
-    _one_choice(getattr(utilities, "ndim", 1))
-
-
-def _one_choice(dimensions: int) -> int:
-    """Refuse several choices at once where a budget would have to know what they share."""
-    if dimensions > 1:
+    dimensions = getattr(utilities, "ndim", 1)
+    if one and dimensions > 1:
         raise ValueError(
             f"with a budget, utilities must be those of one choice, a number for each"
             f" candidate; got {dimensions} dimensions. Choices about the same records add up:"
             f" pass them row by row, so that each is paid for."
         )
-    return dimensions
 
 
 def _option_kind(value: Any) -> None:

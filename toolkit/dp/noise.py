@@ -17,9 +17,10 @@ which (ε, δ)-differential privacy holds: `hockey_stick_divergence` is its defi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -28,19 +29,21 @@ from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
 
 from .._typing import FloatArray
-from .._validation import check_choice, check_whole
+from .._validation import check_choice, check_whole, listed
 from ._validation import (
     check_delta_above_zero,
     check_flag,
     check_integer_scale,
+    check_kind,
     check_loss,
     check_noise,
-    check_noise_scale,
-    check_options,
+    check_scale,
     check_sensitivity,
-    check_utilities,
+    check_whole_numbers,
+    floats_of,
     like,
     number_or_none,
+    numbers,
     shown,
 )
 
@@ -183,7 +186,7 @@ def laplace_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     [0.3935, 0.2212, 0.0]
     """
     loss = _losses(epsilon)
-    certain = check_sensitivity(sensitivity) / check_noise_scale(scale)
+    certain = check_sensitivity(sensitivity) / check_scale(scale)
     return like(epsilon, np.abs(np.expm1(np.minimum(loss - certain, 0.0) / 2)))
 
 
@@ -238,7 +241,7 @@ def gaussian_delta(sensitivity: float, epsilon: Any, scale: float) -> Any:
     '2.3e-05'
     """
     loss = _losses(epsilon)
-    ratio = check_noise_scale(scale) / check_sensitivity(sensitivity)
+    ratio = check_scale(scale) / check_sensitivity(sensitivity)
     return like(epsilon, np.exp(_log_delta(loss, ratio)))
 
 
@@ -290,7 +293,7 @@ def gaussian_scale(
     """
     check_choice(method, "method", METHODS)
     change, loss = check_sensitivity(sensitivity), check_loss(epsilon)
-    failing = check_delta_above_zero(delta, way=NOT_PURE)
+    failing = check_delta_above_zero(delta, NOT_PURE)
     if method == "classic":
         ratio = math.sqrt(2 * math.log(1.25 / failing)) / _below_one(loss)
     else:
@@ -309,7 +312,7 @@ class _Scaled:
 
     def __post_init__(self) -> None:
         """Keep a float that is positive and finite."""
-        object.__setattr__(self, "scale", check_noise_scale(self.scale))
+        object.__setattr__(self, "scale", check_scale(self.scale))
 
 
 class _Pure(_Scaled):
@@ -569,7 +572,7 @@ class GaussianNoise(_Scaled):
         """
         check_choice(method, "method", METHODS)
         ratio = self.scale / check_sensitivity(sensitivity)
-        failing = check_delta_above_zero(delta, way=NOT_PURE)
+        failing = check_delta_above_zero(delta, NOT_PURE)
         if method == "classic":
             return _below_one(math.sqrt(2 * math.log(1.25 / failing)) / ratio)
         return _epsilon_of(ratio, failing)
@@ -698,8 +701,8 @@ class ExponentialChoice(_Scaled):
         (choices, candidates) with a row per choice; more is better. Returns their like; for a
         mapping, a Series with its keys.
         """
-        numbers = check_utilities(utilities)
-        probabilities = softmax(lost_steps(numbers, self.scale), axis=-1)
+        steps = lost_steps(check_utilities(utilities), self.scale)
+        probabilities = softmax(steps, axis=-1)
         if isinstance(utilities, Mapping):
             keys = pd.Index(list(utilities), tupleize_cols=False)
             return pd.Series(probabilities, index=keys)
@@ -739,8 +742,8 @@ class ExponentialChoice(_Scaled):
     def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:
         """Probability of the candidates whose lost utility compares so with a limit."""
         limit = check_noise(loss, "loss")
-        numbers = check_utilities(utilities, most=1)
-        chosen = compare(numbers.max() - numbers, limit[..., None]) * self.pmf(numbers)
+        known = check_utilities(utilities, most=1)
+        chosen = compare(known.max() - known, limit[..., None]) * self.pmf(known)
         return like(loss, np.minimum(chosen.sum(axis=-1), 1.0))
 
 
@@ -793,7 +796,7 @@ class RandomisedResponse:
     def __post_init__(self) -> None:
         """Keep ε as a float and the answers as an index."""
         object.__setattr__(self, "epsilon", check_loss(self.epsilon))
-        object.__setattr__(self, "options", check_options(self.options))
+        object.__setattr__(self, "options", _options_of(self.options))
 
     @classmethod
     def for_probability(cls, probability: float, options: Any = 2) -> Self:
@@ -804,7 +807,7 @@ class RandomisedResponse:
         >>> round(RandomisedResponse.for_probability(0.75).epsilon, 4)
         1.0986
         """
-        answers, p = check_options(options), number_or_none(probability)
+        answers, p = _options_of(options), number_or_none(probability)
         if p is None:
             raise TypeError(f"probability must be a number; got {shown(probability):.80}.")
         if not 1 / len(answers) < p < 1:
@@ -901,33 +904,71 @@ class RandomisedResponse:
 
 def _losses(epsilon: Any) -> FloatArray:
     """Return ε of at least 0, one or several, at which a δ is asked for."""
-    numbers = check_noise(epsilon, "epsilon")
-    if not (np.isfinite(numbers) & (numbers >= 0)).all():
-        raise ValueError(f"epsilon must be finite and at least 0; got {epsilon!r:.80}.")
-    return numbers
+    return numbers(epsilon, "epsilon", "[0, inf)", "finite and at least 0")
 
 
 def _levels(alpha: Any) -> FloatArray:
     """Return probabilities above 0 and up to 1, one or several."""
-    numbers = check_noise(alpha, "alpha")
-    if not ((numbers > 0) & (numbers <= 1)).all():
-        raise ValueError(
-            f"alpha must be a probability above 0 and up to 1, such as 0.05; got"
-            f" {alpha!r:.80}."
-        )
-    return numbers
+    rule = "a probability above 0 and up to 1, such as 0.05"
+    return numbers(alpha, "alpha", "(0, 1]", rule)
 
 
 def _shares(q: Any) -> FloatArray:
     """Return probabilities from 0 to 1, one or several."""
-    numbers = check_noise(q, "q")
-    if not ((numbers >= 0) & (numbers <= 1)).all():
-        raise ValueError(f"q must be a probability from 0 to 1; got {q!r:.80}.")
-    return numbers
+    return numbers(q, "q", "[0, 1]", "a probability from 0 to 1")
 
 
 def _people(n: Any) -> int:
     return check_whole(n, "n", 1, 10**15, "how many people are asked")
+
+
+def _options_of(options: Any) -> pd.Index:
+    """Return the possible answers: those listed, or 0, 1, ..., as many as a number says."""
+    if isinstance(options, Integral) and not isinstance(options, bool):
+        number = check_whole(options, "options", 2, 10**9, "how many answers are possible")
+        return pd.Index(range(number))
+    if isinstance(options, (str, bytes, Mapping)) or not isinstance(options, Iterable):
+        raise TypeError(
+            f"options must list the possible answers, or say how many there are; got"
+            f" {options!r:.80}."
+        )
+    answers = answers_of(list(options))
+    if len(answers) < 2 or not answers.is_unique:
+        raise ValueError(
+            f"options must list at least two different answers; got {listed(answers)}."
+        )
+    return answers
+
+
+def answers_of(cells: Any) -> pd.Index:
+    """Answers as an index, which has no floats of 16 bits: wider ones are equal to them."""
+    kind = getattr(cells, "dtype", None)
+    if kind is None and any(isinstance(cell, np.float16) for cell in cells):
+        cells = [float(cell) if isinstance(cell, np.float16) else cell for cell in cells]
+    cells = cells.astype(float) if kind == np.float16 else cells
+    answers: pd.Index = pd.Index(cells, tupleize_cols=False)
+    return answers
+
+
+def check_utilities(utilities: Any, *, most: int = 2) -> FloatArray:
+    """Utilities of the candidates: one row of them, or a row per choice."""
+    if isinstance(utilities, Mapping):
+        utilities = list(utilities.values())
+    check_kind(utilities, "utilities")
+    found = floats_of(utilities, "utilities")
+    if not 1 <= found.ndim <= most or found.shape[-1] == 0:
+        raise ValueError(
+            f"utilities must hold a number for each candidate, at least one"
+            f"{', or a row of them per choice' * (most == 2)}; got shape {found.shape}."
+        )
+    if not np.isfinite(found).all():
+        raise ValueError(
+            f"utilities must be finite; got {found[~np.isfinite(found)][0]}. Every"
+            f" candidate must be possible whatever the data say."
+        )
+    way = "Take the largest off all of them first: only their differences count."
+    check_whole_numbers(utilities, found, "utilities", way)
+    return found
 
 
 def _changes(monotone: Any) -> int:

@@ -24,10 +24,7 @@ from .._typing import FloatArray
 from .._validation import check_choice, check_whole
 from ._validation import is_number, is_rounded
 
-__all__ = [
-    "Sensitivity",
-    "sensitivity_by_brute_force",
-]
+__all__ = ["Sensitivity", "sensitivity_by_brute_force"]
 
 
 Positions = tuple[int, ...]
@@ -316,9 +313,7 @@ def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> I
         for change, one, other, rest in _farthest(cells, size):
             at = _positions(rest, records, n - 1)
             yield _Pair(
-                change,
-                (*at[:place], one, *at[place:]),
-                (*at[:place], other, *at[place:]),
+                change, (*at[:place], one, *at[place:]), (*at[:place], other, *at[place:])
             )
 
 

@@ -16,8 +16,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ..dp.histograms.codes import pre_process
-from ..dp.histograms.release import bound_contributions, curator_utility, release_histograms
-from ..dp.histograms.utility import expected_total_variation
+from ..dp.histograms.release import (
+    bound_contributions,
+    expected_total_variation,
+    release_histograms,
+)
+from ..dp.histograms.utility import curator_utility
 from ..plots.histograms import plot_errors, plot_noisy_shares
 from ._explorer import Explorer, explorer
 

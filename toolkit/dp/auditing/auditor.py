@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,23 +23,9 @@ from tqdm import tqdm
 
 from ..._html import cell, html_table
 from ..._typing import FloatArray
-from ..._validation import check_generator, check_whole
-from .._validation import (
-    check_audits,
-    check_catchable,
-    check_confidence,
-    check_delta,
-    check_different,
-    check_enough,
-    check_flag,
-    check_loss,
-    check_mechanism,
-    check_results,
-    check_samples,
-    warn_not_fresh,
-)
-from .confidence import bounds, cautious_losses, rarest_event
-from .dependence import doubts_of, not_fresh
+from ..._validation import check_choice, check_generator, check_whole, listed
+from .._validation import check_delta, check_flag, check_loss, is_integer
+from .confidence import bounds, cautious_losses, checked_confidence, rarest_event
 from .events import (
     ROLES,
     Coordinate,
@@ -51,21 +38,19 @@ from .events import (
     handicap,
     tallies,
 )
-from .outputs import Outputs, Releases, same_data
+from .outputs import Outputs, Releases, doubts_of, not_fresh, same_data
 
-__all__ = [
-    "AuditResult",
-    "Samples",
-    "audit",
-    "audit_many",
-    "audit_table",
-]
+__all__ = ["AuditResult", "Samples", "audit", "audit_many", "audit_table"]
 
 
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
 
 
 COLUMNS += ["data", "neighbour", "select", "test", "confidence", "number_of_audits"]
+
+
+LEAST_SELECTION = 100
+"""Releases from which an auditor selects an event, at least."""
 
 
 class Samples(NamedTuple):
@@ -281,11 +266,16 @@ def audit(
     """
     plan = _plan(epsilon, delta, samples, confidence, number_of_audits)
     check_generator(rng, "to hand to the mechanism")
-    catch = check_catchable(check_flag(batch, "batch"), exceptions)
+    catch = check_choice(exceptions, "exceptions", ["raise", "outcome"]) == "outcome"
+    if check_flag(batch, "batch") and catch:
+        raise ValueError(
+            "exceptions='outcome' needs batch=False: a batch that fails tells nothing of its"
+            " single releases. Pass a mechanism(data, rng) that makes one release."
+        )
     check_flag(low_bits, "low_bits")
     hidden = not check_flag(progress, "progress") or batch
-    releases = Releases(check_mechanism(mechanism), rng, batch, catch)
-    check_different(not same_data(data, neighbour))
+    _check_compared(mechanism, data, neighbour)
+    releases = Releases(mechanism, rng, batch, catch)
     inputs, start = {"data": data, "neighbour": neighbour}, copy.deepcopy(rng)
     total = 2 * sum(plan.samples)
     with tqdm(total=total, desc="releases", delay=1, leave=False, disable=hidden) as bar:
@@ -312,6 +302,21 @@ class _Plan(NamedTuple):
         return (1 - self.confidence) / self.number_of_audits
 
 
+def _check_compared(mechanism: Any, data: Any, neighbour: Any) -> None:
+    """Refuse what cannot be called, and to compare an input with itself."""
+    if not callable(mechanism):
+        raise TypeError(
+            f"mechanism must be callable, as mechanism(data, rng) or, with batch=True, as"
+            f" mechanism(data, n, rng); got {type(mechanism).__name__}. Pass the function, not"
+            f" its result."
+        )
+    if same_data(data, neighbour):
+        raise ValueError(
+            "data and neighbour must differ; got equal ones, which no event can tell apart."
+            " Pass two inputs that differ in one individual."
+        )
+
+
 def _plan(
     epsilon: float, delta: float, samples: Any, confidence: float, number_of_audits: int
 ) -> _Plan:
@@ -319,12 +324,38 @@ def _plan(
     plan = _Plan(
         check_loss(epsilon),
         check_delta(delta),
-        Samples(*check_samples(samples)),
-        check_confidence(confidence),
+        _samples(samples),
+        checked_confidence(confidence),
         check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly"),
     )
-    check_enough(plan.samples.test, _least_samples(plan), plan.epsilon)
+    needed = _least_samples(plan)
+    if not plan.samples.test > needed:
+        way = f"Take more than {needed:,.0f}." if needed < 1e9 else "No audit can test it."
+        raise ValueError(
+            f"samples = {plan.samples.test:,} are too few to test epsilon = {plan.epsilon:g}:"
+            f" even an event that always happens on one input and never on the other would not"
+            f" exceed it with this confidence. {way}"
+        )
     return plan
+
+
+def _samples(samples: Any) -> Samples:
+    """Return how many releases select the event, and how many test it.
+
+    A single number tests; a quarter of it, but at least `LEAST_SELECTION`, selects.
+    """
+    pair = isinstance(samples, (tuple, list))
+    if not (pair or is_integer(samples)) or pair and len(samples) != 2:
+        raise TypeError(
+            f"samples must be the number of releases to test with, such as 200_000, or a pair"
+            f" (to select, to test); got {samples!r:.80}."
+        )
+    meaning = "releases of the mechanism"
+    if pair:
+        select = check_whole(samples[0], "samples[0]", LEAST_SELECTION, 10**9, meaning)
+        return Samples(select, check_whole(samples[1], "samples[1]", 1, 10**9, meaning))
+    test = check_whole(samples, "samples", 1, 10**9, meaning)
+    return Samples(max(-(-test // 4), LEAST_SELECTION), test)
 
 
 def _least_samples(plan: _Plan) -> float:
@@ -390,9 +421,7 @@ def _select(tried: tuple[Tally, ...], delta: float) -> tuple[Event, str]:
     if not np.isfinite(promise.max()):  # nothing beats δ: take the plainest difference
         promise = (found.counts - found.counts[::-1]) / found.trials
     side, best = np.unravel_index(np.argmax(promise), promise.shape)
-    tally, place = tried[found.tally[best]], found.place[best]
-    event = Event(tally.statistic, str(tally.relations[place]), float(tally.values[place]))
-    return event, ROLES[int(side)]
+    return tried[found.tally[best]].event(found.place[best]), ROLES[int(side)]
 
 
 def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
@@ -403,10 +432,7 @@ def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
     shares = found.counts / found.trials
     with np.errstate(divide="ignore", invalid="ignore"):
         plain = np.log(np.maximum(shares[side, every] - delta, 0) / shares[1 - side, every])
-    events = [
-        Event(tried[i].statistic, str(tried[i].relations[j]), float(tried[i].values[j]))
-        for i, j in zip(found.tally, found.place, strict=True)
-    ]
+    events = [tried[i].event(j) for i, j in zip(found.tally, found.place, strict=True)]
     table = pd.DataFrame(
         {
             "event": [str(event) for event in events],
@@ -442,10 +468,37 @@ def _count_fresh(
             signs = not_fresh(old, fresh)
             repeated, still = repeated or signs[0], still or signs[1]
         dependent += doubts_of(old, fresh, role)
-    warn_not_fresh(repeated, still, dependent)
+    _warn_not_fresh(repeated, still, dependent)
     doubts = ["batches repeat each other"] * repeated
     doubts += ["the releases of a batch are all alike"] * still
     return counts, (*doubts, *dependent)
+
+
+def _warn_not_fresh(repeats: bool, still: bool, dependent: list[str]) -> None:
+    """Say that the draws are not independent, so that no confidence can be stated."""
+    if repeats:
+        warnings.warn(
+            "the mechanism drew the same noise for the releases that select the event and for"
+            " those that test it, so the stated confidence does not hold: draw from the rng"
+            " that is passed in.",
+            UserWarning,
+            stacklevel=4,
+        )
+    if still:
+        warnings.warn(
+            "all releases of a batch are alike, but differ from batch to batch: they are not"
+            " independent, so the stated confidence does not hold. Draw noise for each of the"
+            " n releases (size=n).",
+            UserWarning,
+            stacklevel=4,
+        )
+    if dependent:
+        warnings.warn(
+            f"{'; '.join(dependent)}: releases depend on each other, so the stated confidence"
+            f" does not hold. Draw noise of its own for each release.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _judged(
@@ -594,12 +647,9 @@ def audit_many(
     claim 1         1.0            1.08           violation
     claim ln 3      1.1            1.08  no violation found
     """
+    _check_audits(audits)
     results = {}
-    shared |= {
-        "confidence": confidence,
-        "rng": rng,
-        "number_of_audits": len(check_audits(audits)),
-    }
+    shared |= {"confidence": confidence, "rng": rng, "number_of_audits": len(audits)}
     for name, arguments in audits.items():
         try:
             results[name] = audit(**(shared | dict(arguments)))
@@ -607,6 +657,29 @@ def audit_many(
             error.add_note(f"This was audit {name!r}.")
             raise
     return results
+
+
+def _check_audits(audits: Any) -> None:
+    """Refuse what does not map names to the arguments of audits."""
+    if not isinstance(audits, Mapping) or not audits:
+        raise TypeError(
+            f"audits must map a name to the arguments of each audit, at least one, such as"
+            f" {{'Laplace': dict(mechanism=..., data=..., neighbour=..., epsilon=1)}}; got"
+            f" {type(audits).__name__} {audits!r:.80}."
+        )
+    for name, arguments in audits.items():
+        if not isinstance(arguments, Mapping):
+            raise TypeError(
+                f"audits[{name!r}] must map the arguments of audit to their values, such as"
+                f" dict(mechanism=..., data=..., neighbour=..., epsilon=1); got"
+                f" {type(arguments).__name__}."
+            )
+        common = sorted({"confidence", "number_of_audits", "rng"} & set(arguments))
+        if common:
+            raise ValueError(
+                f"audits[{name!r}] must leave {listed(common)} to audit_many, which divides"
+                f" one confidence among all; got them for a single audit."
+            )
 
 
 def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
@@ -639,11 +712,17 @@ def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
                             verdict  epsilon_lower
     a fair coin  no violation found            0.0
     """
+    fit = isinstance(results, Mapping)
+    if not (fit and all(isinstance(one, AuditResult) for one in results.values())):
+        raise TypeError(
+            f"results must map names to results of audit, as audit_many returns them; got"
+            f" {type(results).__name__} {results!r:.80}."
+        )
     rows = [
         {name: getattr(result, name) for name in COLUMNS[:6]}
         | {role: float(result.probabilities["probability"][role]) for role in ROLES}
         | result.samples._asdict()
         | {name: getattr(result, name) for name in COLUMNS[-2:]}
-        for result in check_results(results, AuditResult).values()
+        for result in results.values()
     ]
     return pd.DataFrame(rows, index=list(results), columns=COLUMNS)

@@ -17,13 +17,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-__all__ = [
-    "Case",
-    "broken",
-    "histogram_defects",
-    "kept",
-    "unseen",
-]
+__all__ = ["Case", "broken", "histogram_defects", "kept", "unseen"]
 
 
 Batch = Callable[[Any, int, np.random.Generator], Any]

@@ -9,17 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
+from ..._typing import AnyArray
 from ..._validation import check_whole
-from .._validation import (
-    check_confidence,
-    check_counts,
-    check_delta,
-    check_event_probability,
-    check_loss,
-    check_test_samples,
-    check_together,
-    check_true_losses,
-)
+from .._validation import check_delta, check_loss, number, number_or_none, numbers
 
 __all__ = [
     "Interval",
@@ -82,9 +74,37 @@ def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interv
     >>> low, round(high, 4), round(1 - 0.025 ** (1 / 10), 4)
     (0.0, 0.3085, 0.3085)
     """
-    counts = check_counts(successes, trials)
-    lower, upper = bounds(*counts, 1 - check_confidence(confidence))
+    rule = "whole numbers of at least 0"
+    pair = {"successes": successes, "trials": trials}
+    counts = {name: numbers(x, name, "[0, inf)", rule, whole=True) for name, x in pair.items()}
+    first, second = _together(**counts)
+    if not ((second >= 1) & (first <= second)).all():
+        raise ValueError(
+            f"successes must be at most trials, and trials at least 1; got {successes!r:.80}"
+            f" of {trials!r:.80}."
+        )
+    lower, upper = bounds(first, second, 1 - checked_confidence(confidence))
     return Interval(lower, upper) if lower.ndim else Interval(float(lower), float(upper))
+
+
+def checked_confidence(confidence: Any) -> float:
+    """Return a confidence: a probability below 1."""
+    percent = number_or_none(confidence) or 0.0
+    hint = f" Did you mean {percent / 100:g}?" if 1 < percent < 100 else ""
+    kind, rule = "a number such as 0.999", "above 0 and below 1, such as 0.999"
+    return number(confidence, "confidence", "(0, 1)", kind, rule, way=hint)
+
+
+def _together(**arguments: AnyArray) -> list[AnyArray]:
+    """Return arguments in one shape, repeated where they are single."""
+    try:
+        return list(np.broadcast_arrays(*arguments.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {given.shape}" for name, given in arguments.items())
+        raise ValueError(
+            f"{' and '.join(arguments)} must fit together; got shapes {shapes}. Pass single"
+            f" numbers, or arrays of one shape."
+        ) from None
 
 
 def bounds(successes: Any, trials: Any, alpha: float) -> Interval:
@@ -179,11 +199,14 @@ def audit_power(
     """
     delta, epsilon = check_delta(delta), check_loss(epsilon)
     audits = check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly")
-    alpha = (1 - check_confidence(confidence)) / audits
-    true, n, above = check_together(
-        true_epsilon=check_true_losses(true_epsilon),
-        samples=check_test_samples(samples),
-        probability=check_event_probability(probability, delta),
+    alpha = (1 - checked_confidence(confidence)) / audits
+    tested = "whole numbers from 1 to 10**9, the releases that test the event"
+    likelier = f"above delta = {delta:g} and up to 1, that of the event on the likelier input"
+    counted = numbers(samples, "samples", "[1, 1e9]", tested, whole=True)
+    true, n, above = _together(
+        true_epsilon=numbers(true_epsilon, "true_epsilon", "[0, inf]", "at least 0"),
+        samples=counted.astype(np.int64),
+        probability=numbers(probability, "probability", f"({delta}, 1]", likelier),
     )
     below = (above - delta) * np.exp(-true)
     below = np.where(below < NEVER, 0.0, below)

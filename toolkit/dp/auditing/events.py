@@ -150,21 +150,35 @@ class Tally(NamedTuple):
     trials: int
     """Releases of each of the two."""
 
+    def event(self, place: int) -> Event:
+        """Return one of the events."""
+        return Event(self.statistic, str(self.relations[place]), float(self.values[place]))
+
 
 # ---------------------------------------------------------------- statistics of a release
 
 
-@dataclass(frozen=True)
-class Coordinate:
-    """One output as a number; as numbers, -0.0 equals 0.0."""
+@dataclass(frozen=True, eq=False)
+class _OfOutput:
+    """A statistic of one output."""
 
     position: int
     name: str
+
+    def column(self, outputs: Outputs) -> FloatArray:
+        """Return the output of each release as a number."""
+        return np.asarray(outputs.numbers[:, self.position])
+
+
+@dataclass(frozen=True)
+class Coordinate(_OfOutput):
+    """One output as a number; as numbers, -0.0 equals 0.0."""
+
     boolean: bool = False
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Pick the column."""
-        return np.asarray(outputs.numbers[:, self.position])
+        return self.column(outputs)
 
     def words(self, relation: str, value: float) -> str:
         """Name the output and the value."""
@@ -173,17 +187,15 @@ class Coordinate:
 
 
 @dataclass(frozen=True)
-class Between:
+class Between(_OfOutput):
     """Whether one output lies in an interval, its ends included."""
 
-    position: int
-    name: str
     low: float
     high: float
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Mark it by 1; what is no number lies outside."""
-        numbers = outputs.numbers[:, self.position]
+        numbers = self.column(outputs)
         return ((self.low <= numbers) & (numbers <= self.high)).astype(float)
 
     def words(self, relation: str, value: float) -> str:
@@ -194,18 +206,16 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Digit:
+class Digit(_OfOutput):
     """A decimal digit of one output, after rounding to it; signs do not count."""
 
-    position: int
-    name: str
     exponent: int
     """The digit is that of 10**exponent."""
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Digits; NaN for NaN and for numbers too large to have a digit there."""
         with np.errstate(over="ignore", invalid="ignore"):
-            numbers = np.abs(outputs.numbers[:, self.position])
+            numbers = np.abs(self.column(outputs))
             scaled = np.rint(numbers * 10.0**-self.exponent)
             return np.where(scaled < EXACT, scaled - 10 * np.floor(scaled / 10), np.nan)
 
@@ -215,21 +225,19 @@ class Digit:
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Seen(_OfOutput):
     """Whether one output is a number that was released before, and for one input only.
 
     Noise of 53 random bits hardly repeats itself; that of a generator with few states does.
     """
 
-    position: int
-    name: str
     role: str
     values: FloatArray
     """The numbers, in order; at least one."""
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Mark it by 1."""
-        numbers = outputs.numbers[:, self.position]
+        numbers = self.column(outputs)
         place = np.minimum(np.searchsorted(self.values, numbers), len(self.values) - 1)
         return np.asarray(self.values[place] == numbers, dtype=float)
 
@@ -260,11 +268,9 @@ class Parity:
 
 
 @dataclass(frozen=True)
-class Label:
+class Label(_OfOutput):
     """One output as the code of its label, -1 for a number."""
 
-    position: int
-    name: str
     labels: tuple[Any, ...]
 
     def __call__(self, outputs: Outputs) -> FloatArray:
@@ -285,20 +291,18 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Oddity:
+class Oddity(_OfOutput):
     """Whether one output is a number that = does not see.
 
     That is NaN, which equals nothing, or -0.0, which equals 0.0 but has another bit.
     """
 
-    position: int
-    name: str
     odd: str
     """"NaN" or "-0.0"."""
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Mark it by 1."""
-        numbers = outputs.numbers[:, self.position]
+        numbers = self.column(outputs)
         if self.odd == "-0.0":
             return np.asarray((numbers == 0) & np.signbit(numbers), dtype=float)
         found = np.isnan(numbers)
@@ -313,20 +317,18 @@ class Oddity:
 
 
 @dataclass(frozen=True)
-class LowBits:
+class LowBits(_OfOutput):
     """Exponent t of the lowest bit set in one output: y = odd number times 2**t.
 
     0 is a multiple of every power, so its exponent is infinite. With a `binade`, the upper 12
     bits of a double, only outputs of that sign and magnitude are compared, and 0 is none.
     """
 
-    position: int
-    name: str
     binade: int | None = None
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Exponents; NaN for NaN, infinite outputs, and outside the binade."""
-        binade, zeros = _bits(outputs.numbers[:, self.position])
+        binade, zeros = _bits(self.column(outputs))
         exponent = binade & 2047
         lowest = np.maximum(exponent, 1) - 1075.0 + zeros
         lowest[zeros < 0] = np.inf
@@ -561,6 +563,12 @@ def _tally_intervals(output: Coordinate, measured: _Sorted, delta: float) -> Ite
         yield _in_or_out(Between(output.position, output.name, *limits), inside[:, i], n)
 
 
+def _marked(statistic: Statistic, data: Outputs, neighbour: Outputs) -> Tally:
+    """Count a mark and its absence."""
+    counts = [np.count_nonzero(statistic(side)) for side in (data, neighbour)]
+    return _in_or_out(statistic, counts, len(data.numbers))
+
+
 def _in_or_out(statistic: Statistic, counts: Any, n: int) -> Tally:
     """Lay out the counts of a mark and of its absence."""
     one, other = (np.array([count, n - count], dtype=np.int64) for count in counts)
@@ -606,9 +614,7 @@ def _tally_seen(output: Coordinate, data: Outputs, neighbour: Outputs) -> Iterat
     for role, own, others in zip(ROLES, known, known[::-1], strict=True):
         alone = np.setdiff1d(own, others, assume_unique=True)
         if len(alone):
-            seen = Seen(output.position, output.name, role, alone)
-            counts = [np.count_nonzero(seen(side)) for side in late]
-            yield _in_or_out(seen, counts, len(late[0].numbers))
+            yield _marked(Seen(output.position, output.name, role, alone), *late)
 
 
 def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
@@ -641,10 +647,9 @@ def _limit(sides: tuple[FloatArray, FloatArray]) -> float:
 
 def _tally_oddity(oddity: Oddity, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
     """Count an oddity, if there is any."""
-    n = len(data.numbers)
-    counts = [np.count_nonzero(oddity(side)) for side in (data, neighbour)]
-    if any(counts):
-        yield _in_or_out(oddity, counts, n)
+    tally = _marked(oddity, data, neighbour)
+    if tally.data[0] or tally.neighbour[0]:
+        yield tally
 
 
 def _tally_bits(
@@ -676,11 +681,7 @@ def _bit_table(numbers: FloatArray) -> IntArray:
 
 
 def _half_lines(
-    statistic: Statistic,
-    values: AnyArray,
-    counts: list[IntArray],
-    above: list[int],
-    n: int,
+    statistic: Statistic, values: AnyArray, counts: list[IntArray], above: list[int], n: int
 ) -> Iterator[Tally]:
     """Count ≥ and ≤ each value that occurs; `above` are the counts beyond all values."""
     used = np.flatnonzero(counts[0] + counts[1])
@@ -835,6 +836,15 @@ def _part(
 @np.errstate(over="ignore", invalid="ignore")
 def _knots(pool: FloatArray, pieces: int) -> FloatArray:
     """Ends of the pieces: the middle in equal shares, the tails as far as numbers reach."""
+    # The curve of an output is a linear spline, written in the basis of its pieces so that a
+    # logistic regression fits it: an additive logistic model (Hastie, Tibshirani and Friedman,
+    # The elements of statistical learning, 2nd ed., sections 5.2 and 9.1). Inner knots stand
+    # at quantiles, where the releases are. The outer ones would be the extremes; heavy tails
+    # put these so far out that the inner pieces vanish beside them. So a curve ends `REACH`
+    # interquartile ranges from the median and is flat from there on, as the log likelihood
+    # ratio of Laplace noise is beyond both centres. Of Laplace noise itself about one release
+    # in 65,000 lies farther out (the range is 2 ln 2 scales), of Gaussian noise (1.35 standard
+    # deviations) practically none.
     if not len(pool):
         return pool
     low, middle, high = np.quantile(pool, [0.25, 0.5, 0.75])

@@ -1,8 +1,9 @@
-"""Releases of a callable mechanism, laid out as arrays for an auditor.
+"""Releases of a callable mechanism, laid out as arrays, and signs that they are dependent.
 
 A mechanism may return numbers, labels or vectors of them, one release per call or many, and
-may keep state, change its data, or fail. Here its releases become arrays of one shape; what
-an auditor looks for in them is in `toolkit.dp.auditing.events`.
+may keep state, change its data, or fail. Here its releases become arrays of one shape, and
+are compared with each other; what an auditor looks for in them is in
+`toolkit.dp.auditing.events`.
 """
 
 from __future__ import annotations
@@ -12,30 +13,25 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import Enum
+from functools import lru_cache
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..._typing import AnyArray, FloatArray, IntArray
-from .._validation import (
-    check_batch_shape,
-    check_comparable,
-    check_release_width,
-    check_same_width,
-    check_unchanged,
-)
+from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .confidence import bounds
 
-__all__ = [
-    "Outputs",
-    "Raised",
-    "Releases",
-    "same_data",
-]
+__all__ = ["Outputs", "Raised", "Releases", "doubts_of", "not_fresh", "same_data"]
 
 
 SEQUENCES = (list, tuple, np.ndarray)
+
+
+VECTORS = (list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
+"""What counts as a vector of outputs; anything else is one output."""
 
 
 CHUNK = 1_000
@@ -97,9 +93,9 @@ class Releases:
 
     def _at_once(self, data: Any, n: int, role: str) -> Outputs:
         given = self._outcome(role, _copied(data), n, self.rng)
-        cells = check_batch_shape(given, n, role)
+        cells = _batch(given, n, role)
         width = cells.shape[1] if cells.ndim == 2 else 0
-        self.width = check_same_width({width}, self.width, role)
+        self.width = _same_width({width}, self.width, role)
         return self._laid_out(cells)
 
     def _each(self, data: Any, n: int, role: str) -> Outputs:
@@ -109,7 +105,11 @@ class Releases:
         for start in range(1, n, CHUNK):
             source = (lambda: _copied(data)) if changes else (lambda: own)
             chunks.append(self._chunk(source, min(CHUNK, n - start), role))
-        check_unchanged(changes or same_data(own, data), role)
+        if not (changes or same_data(own, data)):
+            raise ValueError(
+                f"mechanism changed its data between calls on {role}, so its releases are not"
+                f" from the same input. Let it work on a copy: data.copy()."
+            )
         return _joined([self.aligned(chunk) for chunk in chunks])
 
     def _chunk(self, source: Callable[[], Any], n: int, role: str) -> Outputs:
@@ -121,11 +121,9 @@ class Releases:
         if cells is not None:
             widths = {cells.shape[1] if cells.ndim == 2 else 0}
         else:
-            widths = {
-                check_release_width(one, role) for one in given if not isinstance(one, Raised)
-            }
+            widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
         if widths:
-            self.width = check_same_width(widths, self.width, role)
+            self.width = _same_width(widths, self.width, role)
         return self._laid_out(_objects(given, self.width) if cells is None else cells)
 
     def _outcome(self, role: str, *arguments: Any) -> Any:
@@ -174,8 +172,77 @@ class Releases:
         return math.nan, self._code(cell)
 
     def _code(self, label: Any) -> int:
-        check_comparable(label)
+        _check_comparable(label)
         return self.labels.setdefault(_key(label), len(self.labels))
+
+
+def _batch(given: Any, n: int, role: str) -> AnyArray:
+    """Return the releases of one call: an array of shape (n,) or (n, d)."""
+    kind = "" if isinstance(given, np.ndarray) else f" ({type(given).__name__})"
+    try:
+        if isinstance(given, np.ma.MaskedArray):
+            given = np.ma.filled(given.astype(object), None)
+        cells = np.asarray(given)
+        if cells.dtype.kind in "US" and not isinstance(given, np.ndarray):
+            cells = np.asarray(given, dtype=object)  # numbers among texts stay numbers
+        shape: object = cells.shape
+    except ValueError:
+        cells, shape = np.empty(0), "rows of unequal length"
+    if cells.ndim not in (1, 2) or len(cells) != n or cells.shape[-1] == 0:
+        raise ValueError(
+            f"mechanism must return n releases when it is called as mechanism(data, n, rng):"
+            f" for n = {n} shape ({n},), or ({n}, d) of vectors; got {shape}{kind} on {role}."
+            f" Draw the noise with size=n, or pass batch=False for mechanism(data, rng)."
+        )
+    return cells
+
+
+def _width(output: Any, role: str) -> int:
+    """Return the length of one release that is a vector, 0 for a number or a label."""
+    if not isinstance(output, (*VECTORS, pd.DataFrame)):
+        return 0
+    try:
+        shape = np.shape(output)
+        came = f"{type(output).__name__} of shape {shape}"
+    except ValueError:
+        shape, came = (0, 0), f"{type(output).__name__} of lists of unequal length"
+    if len(shape) > 1 or 0 in shape:
+        raise ValueError(
+            f"mechanism must return one number, one label or a 1-d vector per call"
+            f" (batch=False); got {came} on {role}. Flatten what it returns, or pass"
+            f" batch=True for a mechanism(data, n, rng) that returns n releases."
+        )
+    return shape[0] if shape else 0
+
+
+def _same_width(widths: set[int], known: int | None, role: str) -> int:
+    """Return the length that all releases have; 0 stands for a single output."""
+    lengths = sorted(widths | (set() if known is None else {known}))
+    if len(lengths) > 1:
+        names = [f"a vector of {length}" if length else "one output" for length in lengths]
+        raise ValueError(
+            f"mechanism must return releases of one shape, whatever the data; got"
+            f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
+            f" discloses something of them: pad to a public length with NaN, or return the"
+            f" whole as one label, such as str(release)."
+        )
+    return lengths[0]
+
+
+def _check_comparable(label: Any) -> None:
+    """Refuse outputs that cannot be told apart."""
+    by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
+    told_apart = not by_identity or isinstance(label, (Enum, type(None)))
+    try:
+        hash(label)
+    except TypeError:
+        told_apart = False
+    if not told_apart:
+        raise TypeError(
+            f"mechanism must return numbers, or labels that compare by value, such as texts;"
+            f" got {type(label).__name__} {label!r:.80}. Return its parts as a vector, or"
+            f" str() of it."
+        )
 
 
 def _key(label: Any) -> Any:
@@ -285,3 +352,145 @@ def _as_array(sequence: Any) -> AnyArray | None:
         return np.asarray(sequence)
     except ValueError:
         return None
+
+
+# Signs that releases are not independent draws
+#
+# Of independent releases, a pair that stands together is like a pair taken at random. So pairs
+# at a few distances are compared with pairs that a fixed permutation makes of other releases:
+# how often both are equal, lie on the same side of the median, or equally far from it. All
+# pairs are disjoint, so both counts are binomial with one probability, and Clopper-Pearson
+# bounds that do not meet say, with a known rate of false alarms, that releases depend.
+
+
+STEADY = 40
+"""Rows that chance does not make alike from one batch to the next."""
+
+
+FALSE_DOUBT = 1e-6
+"""Probability that independent releases of an audit are said to depend."""
+
+
+ROLES, LAGS = 2, 3
+
+
+TWO = np.uint8(2)
+
+
+RELATIONS = (
+    "equal",
+    "on the same side of the median",
+    "both near the median or both far from it",
+)
+
+
+SPECTRUM = 2**13
+"""Selecting releases in which distances at which they depend are looked for."""
+
+
+def doubts_of(old: Outputs, fresh: Outputs, role: str) -> list[str]:
+    """Say how fresh releases depend on each other; empty where nothing is found.
+
+    Medians and one of the distances come from the old releases, which decide nothing else.
+    """
+    start = _plain(old.numbers[:SPECTRUM])
+    centre = _middle(start)
+    away = _middle(_distance(start, centre))
+    measured = _measured(fresh, centre, away)
+    n, width = fresh.numbers.shape
+    alpha = FALSE_DOUBT / (2 * ROLES * LAGS * len(RELATIONS) * width)
+    for lag in sorted({1, _suspected_lag(start >= centre), n // 2}):
+        if not 1 <= lag <= n // 2:
+            continue
+        alike = [_alike(measured, one, other) for one, other in _pairs(n, lag)]
+        near, far = (bounds(x.sum(axis=1), np.int64(x.shape[1]), alpha) for x in alike)
+        doubtful = np.argwhere((near.lower > far.upper) | (near.upper < far.lower))
+        if len(doubtful):
+            how, output = doubtful[0]
+            shares = [100 * marks[how, :, output].mean() for marks in alike]
+            return [
+                f"releases of the {role} at a distance of {lag:,} are {RELATIONS[how]} in"
+                f" {shares[0]:.3g} % of pairs, releases paired at random in {shares[1]:.3g} %"
+            ]
+    return []
+
+
+def _plain(numbers: FloatArray) -> FloatArray:
+    """Replace what cannot be subtracted: NaN by 0, infinity by the largest number."""
+    return numbers if np.isfinite(numbers).all() else np.nan_to_num(numbers)
+
+
+def _middle(numbers: FloatArray) -> FloatArray:
+    """Return a median of each column; that of an even number of rows is the larger one."""
+    half = len(numbers) // 2
+    return np.asarray(np.partition(numbers, half, axis=0)[half])
+
+
+def _distance(numbers: FloatArray, centre: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return np.abs(numbers - centre)
+
+
+def _measured(outputs: Outputs, centre: FloatArray, away: FloatArray) -> list[AnyArray]:
+    """Measure releases: side and distance, a bit each, and all that makes two equal."""
+    numbers = _plain(outputs.numbers)
+    same: list[AnyArray] = [numbers]
+    if numbers is not outputs.numbers:
+        same.append(np.isnan(outputs.numbers))
+    if outputs.codes is not None:
+        same.append(outputs.codes)
+    bits = (numbers >= centre).view(np.uint8) | (_distance(numbers, centre) >= away) * TWO
+    return [bits, *same]
+
+
+def _alike(measured: list[AnyArray], one: IntArray, other: IntArray) -> Any:
+    """Mark, for each relation, pair and output, whether the two are alike."""
+    bits, *same = measured
+    differ = bits[one] ^ bits[other]
+    equal = np.logical_and.reduce([some[one] == some[other] for some in same])
+    return np.stack([equal, differ & 1 == 0, differ < TWO])
+
+
+@lru_cache(maxsize=4)
+def _pairs(n: int, lag: int) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
+    """Places in disjoint pairs: half of them lag apart, the others paired at random."""
+    ahead = np.arange(n // (2 * lag) * 2 * lag).reshape(-1, 2, lag)
+    left, right = ahead[:, 0].ravel(), ahead[:, 1].ravel()
+    order = np.random.default_rng(lag).permutation(len(left))
+    together, first, second = np.sort(order[::2]), np.sort(order[1::2]), order[1::2]
+    return (left[together], right[together]), (left[first], right[second])
+
+
+def _suspected_lag(marks: BoolArray) -> int:
+    """Distance at which marks agree, or disagree, most; 0 for constant marks."""
+    n = len(marks)
+    strongest = np.zeros(max(n // 2, 1))
+    for column in marks.T:  # the whole spectrum of many outputs would take much memory
+        spectrum = np.fft.rfft(column - column.mean(), 2 * n)
+        together = np.fft.irfft(spectrum.real**2 + spectrum.imag**2)[: len(strongest)]
+        if together[0] > 0:
+            strongest = np.maximum(strongest, np.abs(together) / together[0])
+    return int(np.argmax(strongest[1:]) + 1) if strongest[1:].any() else 0
+
+
+def not_fresh(old: Outputs, fresh: Outputs) -> tuple[bool, bool]:
+    """Whether a batch repeats the one before, and whether rows differ between batches only.
+
+    Rows that are alike in both batches say nothing: the mechanism may have no noise.
+    """
+    first, second = _shared_rows(old, fresh)
+    varied = np.count_nonzero((first[1:] != first[:-1]).any(axis=1))
+    if varied:
+        return bool(varied >= STEADY and np.array_equal(first, second)), False
+    still = len(first) >= STEADY and (second == second[0]).all()
+    return False, bool(still and (first[0] != second[0]).any())
+
+
+def _shared_rows(old: Outputs, fresh: Outputs) -> list[FloatArray]:
+    """Numbers and labels of the first releases of two batches; equal if the releases are."""
+    rows = slice(min(len(old.numbers), len(fresh.numbers)))
+    shared = []
+    for outputs in (old.part(rows), fresh.part(rows)):
+        codes = np.isnan(outputs.numbers) if outputs.codes is None else outputs.codes
+        shared.append(np.hstack([_plain(outputs.numbers), codes]))
+    return shared

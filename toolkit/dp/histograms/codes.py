@@ -17,24 +17,21 @@ import pandas as pd
 
 from ..._typing import BoolArray, IntArray
 from ..._validation import check_generator, listed
-from ._validation import MOST_DIGITS, check_codes_inside, ends, is_integer
+from .._validation import is_integer
 from .domain import (
+    MOST_DIGITS,
     CodedTable,
     ColumnCodes,
     CombinedDomain,
     Settings,
     between,
     bin_reasons,
+    ends,
     input_reasons,
     refuse,
 )
 
-__all__ = [
-    "check_input",
-    "col_decoder",
-    "histo_test",
-    "pre_process",
-]
+__all__ = ["check_input", "col_decoder", "histo_test", "pre_process"]
 
 
 def check_input(
@@ -298,6 +295,15 @@ def col_decoder(
         return between(lower.astype(np.int64), upper.astype(np.int64), rng)
 
     return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
+
+
+def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
+    """Refuse codes that the domain of a combination does not have."""
+    if not inside.all():
+        raise ValueError(
+            f"value: {listed(codes[~inside][:1].tolist())} is outside the domain of {combo!r};"
+            f" pass a code that its histogram lists."
+        )
 
 
 def read_codes(

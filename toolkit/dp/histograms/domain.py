@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..._typing import IntArray
 from ..._validation import check_table, check_whole, find_columns, listed
-from ._validation import MOST_DIGITS, ends, is_integer
+from .._validation import is_integer
 
 __all__ = [
     "CodedTable",
@@ -39,6 +39,10 @@ __all__ = [
 
 
 SUFFIXES = ("_i", "_c", "_n", "_x")
+
+
+MOST_DIGITS = 18
+"""Digits of a combined code, so that it fits 64 bits."""
 
 
 MOST_BINS = 1_000_000
@@ -300,6 +304,44 @@ def whole_numbers(column: pd.Series) -> IntArray:
     if pd.api.types.is_unsigned_integer_dtype(column.dtype):
         column = column.clip(upper=2**62)
     return column.to_numpy(np.int64, na_value=-1)
+
+
+def ends(name: object, suffix: str) -> bool:
+    """Whether a column has the role that a suffix says."""
+    return isinstance(name, str) and name.endswith(suffix)
+
+
+def individuals_of(df: Any) -> pd.Series:
+    """Return the column that says whose record each row is."""
+    if not isinstance(df, pd.DataFrame):
+        raise TypeError(f"df must be a pandas DataFrame; got {type(df).__name__}.")
+    people = [j for j, name in enumerate(df.columns) if ends(name, "_i")]
+    if len(people) != 1:
+        raise ValueError(
+            f"df must have exactly one column that ends in _i, the individual whose record it"
+            f" is; got {listed(df.columns[people]) or 'none'}."
+        )
+    return df.iloc[:, people[0]]
+
+
+def individuals_with(df: Any, column: Any) -> pd.Series:
+    """Return the individuals of a pre-processed table that has the combined column."""
+    if not isinstance(df, pd.DataFrame):
+        raise TypeError(
+            f"df must be the DataFrame that pre_process returns; got {type(df).__name__}."
+        )
+    people = individuals_of(df)
+    found = df.loc[:, [column]] if find_columns(df, column) else df.iloc[:, :0]
+    if found.shape[1] != 1 or column == people.name:
+        raise ValueError(
+            f"column: there is no one combined column {column!r}; the table has"
+            f" {listed(df.columns)}."
+        )
+    if not pd.api.types.is_integer_dtype(found.dtypes.iloc[0]):
+        raise TypeError(
+            f"column {column!r} must hold integer codes; got {found.dtypes.iloc[0]}."
+        )
+    return people
 
 
 # Settings

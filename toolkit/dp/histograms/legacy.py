@@ -18,18 +18,18 @@ import pandas as pd
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..._validation import check_instance
-from ._validation import check_combined, check_sample, check_sample_size
 from .codes import read_codes
 from .domain import (
     SUFFIXES,
     between,
     code_list,
     combined_domains,
+    individuals_with,
     input_reasons,
     refuse,
 )
-from .neighbours import COMBO, NeighbourPair
-from .release import Noise
+from .release import Noise, check_sample, check_sample_size
+from .utility import COMBO, NeighbourPair
 
 __all__ = [
     "check_input",
@@ -154,7 +154,7 @@ def create_private_histo(
     _warn()
     noise = Noise.checked(sensitivity, 0, epsilon, rng, "numpy")
     sampled = size if check_sample(sample) else None
-    people = check_combined(df, column)
+    people = individuals_with(df, column)
     bins = None if domain is None else np.asarray(code_list(domain, "domain"))
     codes, counts = counted(df[column], people, bins, sampled, rng)
     return codes.tolist(), weights(noisy(counts, noise.scale, rng))
@@ -263,7 +263,7 @@ def histogram_mechanism(
     `create_private_histo` of this module with ``sample=0``. The weight of a code that is not
     listed is NaN, and all are where the original divides by 0.
 
-    >>> from toolkit.dp.histograms.neighbours import neighbour_pairs
+    >>> from toolkit.dp.histograms.utility import neighbour_pairs
     >>> pair = neighbour_pairs()["new category"]
     >>> histogram_mechanism(pair)(pair.neighbour, 2, np.random.default_rng(1)).round(2)
     array([[0.36, 0.64,  nan],

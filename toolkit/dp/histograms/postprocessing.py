@@ -14,12 +14,9 @@ import numpy as np
 
 from ..._typing import FloatArray
 from ..._validation import check_choice, listed
-from ._validation import check_counts
+from .._validation import check_noise
 
-__all__ = [
-    "consistent_counts",
-    "noisy_shares",
-]
+__all__ = ["consistent_counts", "noisy_shares"]
 
 
 METHODS = ("clip", "simplex")
@@ -69,13 +66,23 @@ def noisy_shares(counts: Any, *, method: str = "clip") -> FloatArray:
     >>> noisy_shares([-1, -3]).tolist()
     [0.5, 0.5]
     """
-    numbers = check_counts(counts)
+    numbers = finite_counts(counts)
     if check_choice(method, "method", METHODS) == "simplex":
         numbers = _projected(numbers)
     positive = np.maximum(numbers, 0.0)
     total = positive.sum(axis=-1, keepdims=True)
     cells = max(positive.shape[-1], 1)
     return np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1 / cells)
+
+
+def finite_counts(counts: Any, argument: str = "counts") -> FloatArray:
+    """Return finite numbers of at least one dimension."""
+    numbers = check_noise(counts, argument)
+    if numbers.ndim < 1 or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"{argument} must hold finite numbers, one per cell; got {counts!r:.80}."
+        )
+    return numbers
 
 
 def _projected(counts: FloatArray) -> FloatArray:
@@ -171,8 +178,7 @@ def consistent_counts(
     """
     tables = _tables(counts, columns)
     for shared in shared_sets([table.columns for table in tables.values()]):
-        members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
-        agreed = _mean_marginal(list(members.values()), shared)
+        members, agreed = _agreed(tables, shared)
         for name, table in members.items():
             change = (agreed - table.marginal(shared)) / table.summed(shared)
             tables[name] = table._replace(cells=table.cells + table.spread(change, shared))
@@ -188,8 +194,7 @@ def agreeing_shares(
     for _ in range(ROUNDS):
         apart = 0.0
         for shared in sets:
-            members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
-            agreed = _mean_marginal(list(members.values()), shared)
+            members, agreed = _agreed(tables, shared)
             for name, table in members.items():
                 apart = max(apart, float(np.abs(agreed - table.marginal(shared)).max()))
                 tables[name] = _fitted(table, agreed, shared)
@@ -221,7 +226,7 @@ def _tables(counts: Any, columns: Any) -> dict[str, Histogram]:
         named = columns.get(name, ())
         if not isinstance(named, (list, tuple)) or not all(isinstance(c, str) for c in named):
             raise TypeError(f"columns of {name!r} must list names; got {named!r:.80}.")
-        numbers, axes = check_counts(given), tuple(named)
+        numbers, axes = finite_counts(given), tuple(named)
         if len(axes) != numbers.ndim or len(set(axes)) < len(axes):
             raise ValueError(
                 f"columns of {name!r} must name each of the {numbers.ndim} axes of its counts"
@@ -237,11 +242,14 @@ def _tables(counts: Any, columns: Any) -> dict[str, Histogram]:
     return found
 
 
-def _mean_marginal(tables: Sequence[Histogram], shared: Sequence[str]) -> FloatArray:
-    """Mean of the marginals, each weighted by the inverse of its variance."""
-    weights = [1 / table.summed(shared) for table in tables]
-    terms = [w * t.marginal(shared) for w, t in zip(weights, tables, strict=True)]
-    return np.asarray(sum(terms) / sum(weights))
+def _agreed(
+    tables: Mapping[str, Histogram], shared: Sequence[str]
+) -> tuple[dict[str, Histogram], FloatArray]:
+    """Histograms with the shared columns; their mean marginal, by inverse variance."""
+    members = {name: t for name, t in tables.items() if set(shared) <= set(t.columns)}
+    weights = [1 / table.summed(shared) for table in members.values()]
+    terms = [w * t.marginal(shared) for w, t in zip(weights, members.values(), strict=True)]
+    return members, np.asarray(sum(terms) / sum(weights))
 
 
 def _fitted(table: Histogram, agreed: FloatArray, shared: Sequence[str]) -> Histogram:

@@ -27,40 +27,32 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import digamma
 from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray
-from ..._validation import check_choice, check_generator, check_instance, check_whole, listed
+from ..._validation import check_choice, check_generator, check_whole, listed
 from .._validation import (
-    check_budget,
     check_flag,
     check_integer_scale,
     check_loss,
-    check_noise_scale,
-    check_opendp,
+    check_scale,
     check_sensitivity,
-    check_source,
     exact,
-    warn_not_for_releases,
+    is_integer,
 )
-from ..accounting import PrivacyBudget
-from ..mechanisms import geometric
+from ..accounting import PrivacyBudget, checked_budget
+from ..mechanisms import check_opendp, check_source, geometric
 from ..noise import DiscreteLaplaceNoise, laplace_scale
-from ._validation import (
-    check_codes_inside,
-    check_combined,
-    check_histogram,
-    check_individuals,
-    check_sample,
-    check_sample_size,
-)
+from .codes import check_codes_inside
 from .domain import (
     CodedTable,
     ColumnCodes,
@@ -68,18 +60,27 @@ from .domain import (
     Settings,
     declared,
     domain_of,
+    individuals_of,
+    individuals_with,
     opened,
     whole_numbers,
 )
-from .postprocessing import METHODS, agreeing_shares, consistent_counts, noisy_shares
-from .utility import curator_histogram_utility, expected_largest_noise
+from .postprocessing import (
+    METHODS,
+    agreeing_shares,
+    consistent_counts,
+    finite_counts,
+    noisy_shares,
+)
 
 __all__ = [
     "MOST_LISTED",
     "PrivateHistograms",
     "bound_contributions",
     "create_private_histo",
-    "curator_utility",
+    "expected_largest_noise",
+    "expected_noise",
+    "expected_total_variation",
     "histogram_epsilon",
     "histogram_scale",
     "histogram_sensitivity",
@@ -196,6 +197,21 @@ def create_private_histo(
     return released.codes.tolist(), shares.tolist()
 
 
+def check_sample(sample: Any) -> bool:
+    """Return whether the records of an individual are sampled: 1 or 0."""
+    if not isinstance(sample, (Integral, np.bool_)) or int(sample) not in (0, 1):
+        raise ValueError(
+            f"sample must be 1 (at most sample_size records of each individual) or 0; got"
+            f" {sample!r:.80}."
+        )
+    return bool(sample)
+
+
+def check_sample_size(sample_size: Any) -> int:
+    """Return the records of one individual that may count."""
+    return check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
+
+
 class _Plan(NamedTuple):
     """A histogram that may be released: everything public about it is checked."""
 
@@ -233,7 +249,7 @@ def _planned(
     threshold: int | None,
     domain: Any,
 ) -> _Plan:
-    people, sampled = check_combined(df, column), check_sample(sample)
+    people, sampled = individuals_with(df, column), check_sample(sample)
     if sampled:
         check_generator(noise.rng, "to draw records")
     cells = domain_of(settings, column, domain)
@@ -246,10 +262,16 @@ def _planned(
 
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
     """Charge all answers or none; each moves by a share of the sensitivity."""
-    if check_budget(budget, PrivacyBudget) is None:
+    if checked_budget(budget) is None:
         return
     if noise.backend == "numpy":
-        warn_not_for_releases()
+        warnings.warn(
+            "a budget pays for noise of numpy (rng was passed), which is not for releases:"
+            " whoever knows the seed can subtract it. Leave out rng to draw from OpenDP and"
+            " the operating system.",
+            UserWarning,
+            stacklevel=3,
+        )
     costs = {
         label: release_cost(share, noise.sensitivity, noise.epsilon)
         for label, share in shares.items()
@@ -307,7 +329,7 @@ def population_query(
     ...     rng=np.random.default_rng(1))
     3
     """
-    people, size = check_individuals(opened(df)[0]), check_sample_size(sample_size)
+    people, size = individuals_of(opened(df)[0]), check_sample_size(sample_size)
     moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
     noise = Noise.checked(sensitivity, moved, epsilon, rng, backend)
     _pay(budget, {f"number of {of}": moved}, noise)
@@ -470,7 +492,7 @@ def release_histograms(
     1        histogram where      0.5   0.0
     """
     table, settings = opened(df)
-    individuals = check_individuals(table)
+    individuals = individuals_of(table)
     names = _named(columns, settings, domain)
     size, way = check_sample_size(sample_size), check_choice(method, "method", METHODS)
     sensitivity = histogram_sensitivity(len(names), size, population_queries)
@@ -623,11 +645,33 @@ def _simulated_tables(
                 f"histograms[{name!r}] must be the pair (population, weights); got"
                 f" {pair!r:.80}."
             )
-        given = check_histogram(*pair)
+        given = histogram_of(*pair)
         cells = domain.find(given.index.to_numpy(np.int64))
         check_codes_inside(cells >= 0, given.index.to_numpy(), name)
         tables.append((domain, cells, given.to_numpy()))
     return tables
+
+
+def histogram_of(population: Any, weights: Any) -> pd.Series:
+    """Return the weights of a histogram by code."""
+    for name, given in {"population": population, "weights": weights}.items():
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Collection):
+            raise TypeError(
+                f"{name} must be a list, as create_private_histo returns it; got"
+                f" {type(given).__name__} {given!r:.80}."
+            )
+    codes, shares = list(population), finite_counts(weights, "weights")
+    odd = [code for code in codes if not is_integer(code)]
+    if odd:
+        raise TypeError(f"population must hold integer codes; got {listed(odd)}.")
+    if len(codes) != len(shares) or len(set(codes)) < len(codes):
+        raise ValueError(
+            f"population and weights must list each code once, with its weight; got"
+            f" {len(codes)} codes and {len(shares)} weights."
+        )
+    if len(shares) and not ((shares >= 0).all() and abs(shares.sum() - 1) < 1e-9):
+        raise ValueError("weights must be shares of at least 0 that add up to 1.")
+    return pd.Series(shares, index=pd.Index(codes, dtype=np.int64 if not codes else None))
 
 
 def _drawn(
@@ -659,61 +703,6 @@ def _drawn(
     level = reached[first] + rng.random(n) * (reached[last] - reached[first])
     found = np.searchsorted(reached, level, side="right") - 1
     return np.asarray(cells[order][np.clip(found, first, last - 1)])
-
-
-def curator_utility(
-    df: pd.DataFrame | CodedTable, histograms: PrivateHistograms
-) -> pd.DataFrame:
-    """Compare released histograms with the true shares. For the curator only: not private.
-
-    Parameters
-    ----------
-    df : DataFrame
-        The table as `pre_process` returned it.
-    histograms : PrivateHistograms
-        What `release_histograms` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row per histogram: `cells`, `occupied` (that occur), `total_variation`, `l1`,
-        `l_infinity` (see `HistogramUtility`), `largest_error` of the count of a cell listed,
-        in records, beside `expected_largest_noise` of all cells, and `curator_only`. The error
-        is noise, and also what a bound on contributions has left out of `df`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a combination is not in the table, or `histograms` is no such release.
-
-    Examples
-    --------
-    >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
-    >>> from toolkit import pre_process
-    >>> coded = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
-    >>> release = release_histograms(coded, 0, 1, 1.0, rng=np.random.default_rng(1))
-    >>> curator_utility(coded, release)[["cells", "occupied", "largest_error", "curator_only"]]
-           cells  occupied  largest_error  curator_only
-    where      4         2              4          True
-    """
-    check_instance(histograms, PrivateHistograms, "histograms", "release_histograms")
-    table, rows = opened(df)[0], {}
-    for name, noisy in histograms.cells.items():
-        utility = curator_histogram_utility(table, name, *histograms[name])
-        true = table[name].value_counts().reindex(noisy.codes, fill_value=0)
-        rows[name] = {
-            "cells": noisy.domain.size,
-            "occupied": table[name].nunique(),
-            "total_variation": utility.total_variation,
-            "l1": utility.l1,
-            "l_infinity": utility.l_infinity,
-            "largest_error": int(np.abs(noisy.counts - true.to_numpy()).max(initial=0)),
-            "expected_largest_noise": expected_largest_noise(
-                histograms.scale, noisy.domain.size
-            ),
-            "curator_only": True,
-        }
-    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 LARGEST_DOMAIN = 10**15
@@ -844,6 +833,112 @@ def release_cost(share: int, sensitivity: float, epsilon: float) -> Fraction:
     return share * exact(epsilon) / exact(sensitivity)
 
 
+# Noise to be expected, from public numbers
+
+
+def expected_noise(scale: float) -> float:
+    r"""Mean absolute noise of one cell: :math:`E|\eta| = 2a/(1-a^2)` with :math:`a=e^{-1/b}`.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b of the geometric noise; see `histogram_scale`.
+
+    Returns
+    -------
+    float
+        Records; smaller is more accurate, and less private.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite.
+
+    Examples
+    --------
+    With a = 1/2: 1/3 of 0, then 2 · (1/6 + 2/12 + 3/24 + ...) = 4/3.
+
+    >>> round(expected_noise(1 / math.log(2)), 6)
+    1.333333
+    """
+    b = check_scale(scale)
+    return 2 * math.exp(-1 / b) / -math.expm1(-2 / b)
+
+
+def expected_largest_noise(scale: float, bins: int) -> float:
+    r"""Mean of the largest absolute noise of several cells: :math:`b H_k`.
+
+    :math:`H_k = 1 + 1/2 + \dots + 1/k`. It is exact for Laplace noise; that of geometric noise
+    is up to 0.15 records less, for scales from 1 on.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b of the noise.
+    bins : int
+        Number of cells k.
+
+    Returns
+    -------
+    float
+        Records; smaller is more accurate.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite, or `bins` is not at least 1.
+
+    References
+    ----------
+    .. [1] A. Rényi, *On the theory of order statistics*, 1953: the maximum of k exponential
+       variables is a sum of independent ones with means b, b/2, ..., b/k.
+
+    Examples
+    --------
+    >>> round(expected_largest_noise(5.0, 4), 3)
+    10.417
+    """
+    k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
+    return float(check_scale(scale) * (digamma(k + 1) + np.euler_gamma))
+
+
+def expected_total_variation(scale: float, bins: int, records: int) -> float:
+    r"""What noise alone makes of the total variation: :math:`\frac{k E|\eta|}{2n}`, at most 1.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b of the geometric noise.
+    bins : int
+        Number of cells k, empty ones among them.
+    records : int
+        Records n, such as a noisy or a public number.
+
+    Returns
+    -------
+    float
+        From 0 to 1. Before post-processing; a histogram with many empty cells does better,
+        because half of them fall below 0 and are clipped.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the scale is not positive and finite, or a number is not at least 1.
+
+    Examples
+    --------
+    Twelve months hold at scale 5, a calendar of hours does not:
+
+    >>> round(expected_total_variation(5.0, 12, 20_000), 4)
+    0.0015
+    >>> expected_total_variation(5.0, 12 * 31 * 24, 20_000)
+    1.0
+    """
+    k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
+    n = check_whole(records, "records", 1, 10**18, "records counted")
+    return min(1.0, k * expected_noise(scale) / (2 * n))
+
+
 # Records that count
 
 
@@ -881,7 +976,7 @@ def bound_contributions(
     0       1       5
     3       2      50
     """
-    people = check_individuals(df)
+    people = individuals_of(df)
     size = check_sample_size(sample_size)
     return df.iloc[_kept(people, size, check_generator(rng, "to draw records"))]
 
@@ -916,7 +1011,7 @@ def release_threshold(cells: int, scale: float) -> int:
     84
     """
     cells = check_whole(cells, "cells", 1, LARGEST_DOMAIN, "cells of the domain")
-    b = check_noise_scale(scale)
+    b = check_scale(scale)
     guess = max(math.ceil(b * (math.log(cells) - math.log1p(math.exp(-1 / b)))) - 1, 0)
     # Rounding may have moved the guess by one where the bound is met exactly.
     while guess > 0 and cells * _chance_above(guess - 1, b) <= 1:

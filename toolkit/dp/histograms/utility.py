@@ -1,149 +1,61 @@
-"""Errors of private histograms: theory for everyone, the truth for the curator.
+"""Private histograms tested: their errors, for the curator, and neighbours, for an auditor.
 
-`expected_noise` and `expected_largest_noise` follow from public numbers. Functions whose name
-starts with `curator_` compare with the true records, without noise: their results are not
-private, are marked so, and must not be published or used to choose among releases.
+Functions whose name starts with `curator_` compare with the true records, without noise: their
+results are not private, are marked so, and must not be published or used to choose among
+releases.
+
+Neighbours differ by one individual, with *all* records. Each pair here is made for one defect
+of PrivacyHistos (J. King, 2021): `toolkit.audit` finds the defect with that pair, and finds
+nothing of it in what `release_histograms` releases.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import digamma
 
-from ..._validation import check_table, check_whole, listed
+from ..._typing import FloatArray, IntArray
+from ..._validation import check_instance, check_table, check_whole, listed
 from ...information.entropies import total_variation
-from .._validation import check_noise_scale
-from ._validation import check_combined, check_histogram, ends
+from .codes import pre_process
 from .domain import (
+    CodedTable,
+    CombinedDomain,
     Settings,
+    ends,
+    individuals_of,
+    individuals_with,
     numeric_part,
+    opened,
     whole_numbers,
+)
+from .postprocessing import noisy_shares
+from .release import (
+    Noise,
+    PrivateHistograms,
+    expected_largest_noise,
+    histogram_epsilon,
+    histogram_of,
 )
 
 __all__ = [
     "HistogramUtility",
+    "NeighbourPair",
     "curator_histogram_utility",
     "curator_marginals",
     "curator_means",
-    "expected_largest_noise",
-    "expected_noise",
-    "expected_total_variation",
+    "curator_utility",
+    "histogram_mechanism",
+    "neighbour_pairs",
+    "without_individual",
 ]
 
 
-# What everyone may know
-
-
-def expected_noise(scale: float) -> float:
-    r"""Mean absolute noise of one cell: :math:`E|\eta| = 2a/(1-a^2)` with :math:`a=e^{-1/b}`.
-
-    Parameters
-    ----------
-    scale : float
-        Scale b of the geometric noise; see `histogram_scale`.
-
-    Returns
-    -------
-    float
-        Records; smaller is more accurate, and less private.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite.
-
-    Examples
-    --------
-    With a = 1/2: 1/3 of 0, then 2 · (1/6 + 2/12 + 3/24 + ...) = 4/3.
-
-    >>> round(expected_noise(1 / math.log(2)), 6)
-    1.333333
-    """
-    b = check_noise_scale(scale)
-    return 2 * math.exp(-1 / b) / -math.expm1(-2 / b)
-
-
-def expected_largest_noise(scale: float, bins: int) -> float:
-    r"""Mean of the largest absolute noise of several cells: :math:`b H_k`.
-
-    :math:`H_k = 1 + 1/2 + \dots + 1/k`. It is exact for Laplace noise; that of geometric noise
-    is up to 0.15 records less, for scales from 1 on.
-
-    Parameters
-    ----------
-    scale : float
-        Scale b of the noise.
-    bins : int
-        Number of cells k.
-
-    Returns
-    -------
-    float
-        Records; smaller is more accurate.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite, or `bins` is not at least 1.
-
-    References
-    ----------
-    .. [1] A. Rényi, *On the theory of order statistics*, 1953: the maximum of k exponential
-       variables is a sum of independent ones with means b, b/2, ..., b/k.
-
-    Examples
-    --------
-    >>> round(expected_largest_noise(5.0, 4), 3)
-    10.417
-    """
-    k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
-    return float(check_noise_scale(scale) * (digamma(k + 1) + np.euler_gamma))
-
-
-def expected_total_variation(scale: float, bins: int, records: int) -> float:
-    r"""What noise alone makes of the total variation: :math:`\frac{k E|\eta|}{2n}`, at most 1.
-
-    Parameters
-    ----------
-    scale : float
-        Scale b of the geometric noise.
-    bins : int
-        Number of cells k, empty ones among them.
-    records : int
-        Records n, such as a noisy or a public number.
-
-    Returns
-    -------
-    float
-        From 0 to 1. Before post-processing; a histogram with many empty cells does better,
-        because half of them fall below 0 and are clipped.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the scale is not positive and finite, or a number is not at least 1.
-
-    Examples
-    --------
-    Twelve months hold at scale 5, a calendar of hours does not:
-
-    >>> round(expected_total_variation(5.0, 12, 20_000), 4)
-    0.0015
-    >>> expected_total_variation(5.0, 12 * 31 * 24, 20_000)
-    1.0
-    """
-    k = check_whole(bins, "bins", 1, 10**18, "cells with noise")
-    n = check_whole(records, "records", 1, 10**18, "records counted")
-    return min(1.0, k * expected_noise(scale) / (2 * n))
-
-
-# For the curator only
+# Errors, for the curator only
 
 
 class HistogramUtility(NamedTuple):
@@ -192,8 +104,8 @@ def curator_histogram_utility(
     HistogramUtility(total_variation=0.25, l1=0.5, l_infinity=0.25, records=4,
     curator_only=True)
     """
-    check_combined(df, column)
-    given = check_histogram(population, weights)
+    individuals_with(df, column)
+    given = histogram_of(population, weights)
     true = df[column].value_counts(normalize=True)
     if given.empty or true.empty:
         largest = max([0.0, *true, *given])
@@ -201,6 +113,61 @@ def curator_histogram_utility(
     apart = true.sub(given, fill_value=0.0).abs()
     distance = total_variation(true, given)
     return HistogramUtility(distance, 2 * distance, float(apart.max()), len(df))
+
+
+def curator_utility(
+    df: pd.DataFrame | CodedTable, histograms: PrivateHistograms
+) -> pd.DataFrame:
+    """Compare released histograms with the true shares. For the curator only: not private.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The table as `pre_process` returned it.
+    histograms : PrivateHistograms
+        What `release_histograms` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row per histogram: `cells`, `occupied` (that occur), `total_variation`, `l1`,
+        `l_infinity` (see `HistogramUtility`), `largest_error` of the count of a cell listed,
+        in records, beside `expected_largest_noise` of all cells, and `curator_only`. The error
+        is noise, and also what a bound on contributions has left out of `df`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a combination is not in the table, or `histograms` is no such release.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": range(90), "area_c": [1] * 60 + [2] * 30})
+    >>> from toolkit import release_histograms
+    >>> coded = pre_process(calls, {"where": ["area_c"]}, {}, domain={"area_c": range(4)})
+    >>> release = release_histograms(coded, 0, 1, 1.0, rng=np.random.default_rng(1))
+    >>> curator_utility(coded, release)[["cells", "occupied", "largest_error", "curator_only"]]
+           cells  occupied  largest_error  curator_only
+    where      4         2              4          True
+    """
+    check_instance(histograms, PrivateHistograms, "histograms", "release_histograms")
+    table, rows = opened(df)[0], {}
+    for name, noisy in histograms.cells.items():
+        utility = curator_histogram_utility(table, name, *histograms[name])
+        true = table[name].value_counts().reindex(noisy.codes, fill_value=0)
+        rows[name] = {
+            "cells": noisy.domain.size,
+            "occupied": table[name].nunique(),
+            "total_variation": utility.total_variation,
+            "l1": utility.l1,
+            "l_infinity": utility.l_infinity,
+            "largest_error": int(np.abs(noisy.counts - true.to_numpy()).max(initial=0)),
+            "expected_largest_noise": expected_largest_noise(
+                histograms.scale, noisy.domain.size
+            ),
+            "curator_only": True,
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def curator_marginals(
@@ -334,3 +301,208 @@ def _binned(table: pd.DataFrame, bins: Mapping[str, tuple[int, int, int]]) -> pd
             values = numeric_part(name, bins[name]).encode(values)
         coded[name] = values
     return pd.DataFrame(coded)
+
+
+# Neighbours, for an auditor
+
+
+COMMON = 30
+"""Individuals in each of the codes 1 and 2, who are the same in both tables of a pair."""
+
+
+class NeighbourPair(NamedTuple):
+    """Two tables that differ by one individual, and a release that is to keep them apart."""
+
+    defect: str
+    """What of PrivacyHistos this pair brings to light."""
+    data: pd.DataFrame
+    """Ground truth."""
+    neighbour: pd.DataFrame
+    """The same without one individual."""
+    domain: Mapping[str, Any]
+    """Possible codes of the one column `kind_c`."""
+    sample_size: int
+    """Records of one individual that may count."""
+    sensitivity: float
+    """Of the whole release, sH + q."""
+    epsilon: float
+    """Of the whole release (natural logarithm)."""
+    claim: float
+    """ε of this histogram alone, which an audit tests: sε/(sH + q)."""
+    legacy_sensitivity: float
+    """What the original is called with; the same, but for one pair."""
+    public_bins: bool = False
+    """Whether the original is given the bins, instead of taking those that occur."""
+    observed: str = "weights"
+    """What is released: "weights" of the codes, or the "count" of records."""
+
+
+def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFrame:
+    """Remove all records of one individual: the neighbour that ε speaks of.
+
+    Parameters
+    ----------
+    ground_truth : DataFrame
+        One column ends in `_i`, the individual.
+    individual : int
+        Who is to go.
+
+    Returns
+    -------
+    DataFrame
+        The records of all others, under their labels.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no one column of individuals, or the individual has no record.
+
+    Examples
+    --------
+    >>> trips = pd.DataFrame({"taxi_i": [1, 2, 1], "fare_n": [5, 6, 7]})
+    >>> without_individual(trips, 1)
+       taxi_i  fare_n
+    1       2       6
+    """
+    people = individuals_of(ground_truth)
+    # A list, or a missing number, is nobody.
+    own = people.eq(individual if pd.api.types.is_scalar(individual) else np.nan)
+    if not own.any():
+        raise ValueError(f"individual: {individual!r:.80} has no record; name one who has.")
+    return ground_truth[~own.fillna(False).to_numpy(bool)]
+
+
+def neighbour_pairs() -> dict[str, NeighbourPair]:
+    """Pairs of tables that bring the defects of PrivacyHistos to light, by name.
+
+    Returns
+    -------
+    dict of {name: NeighbourPair}
+        "new category", "empty bin", "larger maximum", "20 records", "divided twice" and "float
+        noise"; `defect` says what each is about.
+
+    Examples
+    --------
+    >>> pair = neighbour_pairs()["20 records"]
+    >>> len(pair.data) - len(pair.neighbour), pair.claim
+    (20, 1.0)
+    """
+    few, wide = {"kind_c": [1, 2, 3]}, {"kind_c": [1, 2, 12]}
+    return {
+        "new category": _pair("bins are taken from the data", 3, 1, few, epsilon=0.1),
+        "empty bin": _pair(
+            "empty bins get no noise", 3, 1, few, epsilon=0.1, public_bins=True
+        ),
+        "larger maximum": _pair("the data's maximum sets the digits", 12, 1, wide),
+        "20 records": _pair("nothing bounds the records of one individual", 2, 20, few),
+        "divided twice": _pair(
+            "the sensitivity of 11 is divided by epsilon before it is passed",
+            *(2, 3, few),
+            sample_size=3,
+            sensitivity=11.0,
+            epsilon=10.0,
+            legacy_sensitivity=1.1,
+        ),
+        "float noise": _pair(
+            "the low bits of floating-point noise tell counts apart",
+            *(3, 1, few),
+            common=[3],
+            observed="count",
+        ),
+    }
+
+
+def _pair(
+    defect: str,
+    code: int,
+    records: int,
+    domain: Mapping[str, Any],
+    *,
+    common: Any = None,
+    sample_size: int = 1,
+    sensitivity: float = 1.0,
+    epsilon: float = 1.0,
+    legacy_sensitivity: float | None = None,
+    **options: Any,
+) -> NeighbourPair:
+    """A table in which the last individual has some records of one code, and that without."""
+    kinds = [1] * COMMON + [2] * COMMON if common is None else common
+    people = [*range(len(kinds)), *[len(kinds)] * records]
+    data = pd.DataFrame({"person_i": people, "kind_c": [*kinds, *[code] * records]})
+    return NeighbourPair(
+        defect,
+        data,
+        without_individual(data, len(kinds)),
+        domain,
+        sample_size,
+        sensitivity,
+        epsilon,
+        histogram_epsilon(sample_size, sensitivity, epsilon),
+        sensitivity if legacy_sensitivity is None else legacy_sensitivity,
+        **options,
+    )
+
+
+def histogram_mechanism(
+    pair: NeighbourPair,
+) -> Callable[[pd.DataFrame, int, np.random.Generator], FloatArray]:
+    """Make the release of a pair a mechanism of many releases at once, for an audit.
+
+    Parameters
+    ----------
+    pair : NeighbourPair
+        See `neighbour_pairs`.
+
+    Returns
+    -------
+    callable
+        `mechanism(data, n, rng)` for ``audit(..., batch=True)``: n independent releases of
+        the whole workflow, in law those of `pre_process` and `create_private_histo` with
+        ``sample=1``. An array of shape (n, 3): the weight of each code of the domain. Or of
+        shape (n,): the noisy count. That of PrivacyHistos itself is
+        `toolkit.dp.histograms.legacy.histogram_mechanism`.
+
+    Raises
+    ------
+    TypeError
+        If `pair` is none.
+
+    Examples
+    --------
+    >>> pair = neighbour_pairs()["new category"]
+    >>> rng = np.random.default_rng(1)
+    >>> histogram_mechanism(pair)(pair.neighbour, 2, rng).round(2)
+    array([[0.31, 0.24, 0.45],
+           [0.42, 0.34, 0.24]])
+    """
+    check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
+    return lambda data, n, rng: _releases(pair, data, n, rng)
+
+
+COMBO = {"kind": ["kind_c"]}
+
+
+def _releases(
+    pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
+) -> FloatArray:
+    coded = pre_process(data, COMBO, {}, domain=pair.domain)
+    noise = Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
+    counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
+    if pair.observed == "count":
+        return noise.on(counts.sum(axis=1)).astype(float)
+    return noisy_shares(noise.on(counts))
+
+
+def _bounded_counts(
+    df: pd.DataFrame, domain: CombinedDomain, size: int, n: int, rng: np.random.Generator
+) -> IntArray:
+    """Counts of each cell after n draws of at most `size` records of each individual."""
+    cells, people = domain.find(whole_numbers(df[domain.name])), df["person_i"].to_numpy()
+    counts = np.zeros((n, domain.size), np.int64)
+    names, records = np.unique(people, return_counts=True)
+    few = np.isin(people, names[records <= size])
+    counts += np.bincount(cells[few], minlength=domain.size)
+    for name in names[records > size]:
+        own = np.bincount(cells[people == name], minlength=domain.size)
+        counts += rng.multivariate_hypergeometric(own, size, size=n)
+    return counts

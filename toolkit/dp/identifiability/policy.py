@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..._typing import IntArray
+from ..._typing import FloatArray, IntArray
 from ..._validation import check_generator, check_numbers, check_whole
 from .._validation import number, number_or_none
 from .worlds import (
@@ -59,6 +59,74 @@ __all__ = [
     "tight_scale",
     "world_risks",
 ]
+
+
+# The definition: what the adversary believes
+#
+# A policy bounds `world_posterior` over all worlds and responses. What follows states the
+# largest belief without a search over responses (`world_risks`), and the noise that keeps it
+# down, by a bound (`scale_bound`) or exactly (`tight_scale`).
+
+
+def world_posterior(
+    outputs: Any, response: float, scale: float, *, prior: Any = None
+) -> pd.Series:
+    r"""The adversary's belief in each world, once the response is seen.
+
+    :math:`\Gamma_j(R) = p_j e^{-|R-f_j|/\lambda} / \sum_k p_k e^{-|R-f_k|/\lambda}`.
+
+    Parameters
+    ----------
+    outputs : Series or array-like of shape (m,)
+        True answer in each world, such as `possible_outputs` gives.
+    response : float
+        The noisy answer R.
+    scale : float
+        Scale λ of the Laplace noise. 0: the response is exact. Infinite: it says nothing.
+    prior : array-like of shape (m,), optional
+        Probability of each world; equally likely by default. As a Series it is matched by
+        label if `outputs` is one too.
+
+    Returns
+    -------
+    Series of shape (m,)
+        Probabilities, index of `outputs`; smaller maxima are safer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an output is missing, or no world can give the response.
+
+    References
+    ----------
+    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, eqs. 2-7.
+
+    Examples
+    --------
+    >>> world_posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
+    [0.731, 0.269]
+    """
+    labels, numbers = checked_outputs(outputs)
+    scale = _scale(scale)
+    seen = check_numbers([response], "response")[0]
+    weight, away = checked_prior(prior, labels), np.abs(seen - numbers)
+    nearest = away[weight > 0].min()
+    if scale == 0 and nearest > 0:
+        raise ValueError(
+            f"response = {seen:g} is no output of a possible world, and noise of scale 0 gives"
+            f" no other; pass one of the outputs, or a scale above 0."
+        )
+    farther = np.maximum(away - nearest, 0.0)
+    with np.errstate(over="ignore", divide="ignore"):
+        steps = np.divide(farther, scale, out=np.zeros(away.size), where=farther > 0)
+    return pd.Series(_beliefs(weight, steps), index=labels, name="posterior")
+
+
+def _beliefs(weight: FloatArray, steps: FloatArray) -> FloatArray:
+    """Bayes' rule for Laplace noise that has to reach so many scales in each world."""
+    belief: FloatArray = weight * np.exp(-steps)
+    belief /= belief.sum()
+    return belief
 
 
 # The published bound
@@ -192,63 +260,7 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
     return width / epsilon_bound(rho, m)
 
 
-# Beliefs and the exact risk
-
-
-def world_posterior(
-    outputs: Any, response: float, scale: float, *, prior: Any = None
-) -> pd.Series:
-    r"""The adversary's belief in each world, once the response is seen.
-
-    :math:`\Gamma_j(R) = p_j e^{-|R-f_j|/\lambda} / \sum_k p_k e^{-|R-f_k|/\lambda}`.
-
-    Parameters
-    ----------
-    outputs : Series or array-like of shape (m,)
-        True answer in each world, such as `possible_outputs` gives.
-    response : float
-        The noisy answer R.
-    scale : float
-        Scale λ of the Laplace noise. 0: the response is exact. Infinite: it says nothing.
-    prior : array-like of shape (m,), optional
-        Probability of each world; equally likely by default. As a Series it is matched by
-        label if `outputs` is one too.
-
-    Returns
-    -------
-    Series of shape (m,)
-        Probabilities, index of `outputs`; smaller maxima are safer.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an output is missing, or no world can give the response.
-
-    References
-    ----------
-    .. [1] J. Lee and C. Clifton, *Differential identifiability*, KDD 2012, eqs. 2-7.
-
-    Examples
-    --------
-    >>> world_posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
-    [0.731, 0.269]
-    """
-    labels, numbers = checked_outputs(outputs)
-    scale = _scale(scale)
-    seen = check_numbers([response], "response")[0]
-    weight = checked_prior(prior, labels)
-    away = np.abs(seen - numbers)
-    nearest = away[weight > 0].min()
-    if scale == 0 and nearest > 0:
-        raise ValueError(
-            f"response = {seen:g} is no output of a possible world, and noise of scale 0 gives"
-            f" no other; pass one of the outputs, or a scale above 0."
-        )
-    farther = np.maximum(away - nearest, 0.0)
-    with np.errstate(over="ignore", divide="ignore"):
-        steps = np.divide(farther, scale, out=np.zeros(away.size), where=farther > 0)
-    belief = weight * np.exp(-steps)
-    return pd.Series(belief / belief.sum(), index=labels, name="posterior")
+# The exact risk
 
 
 def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
@@ -664,7 +676,7 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
         for (_, numbers), scale in zip(tables, checked, strict=True):
             differ = numbers != numbers[j]
             away[differ] += np.abs(numbers - numbers[j])[differ] / scale if scale else np.inf
-        worst = max(worst, float(weight[j] / (weight * np.exp(-away)).sum()))
+        worst = max(worst, float(_beliefs(weight, away)[j]))
     return worst
 
 

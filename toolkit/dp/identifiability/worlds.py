@@ -634,21 +634,24 @@ def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Other
     last, earlier = worlds.before
     steps = worlds.gaps * epsilon
     decay = np.exp(-steps)
-    band = np.empty((2, decay.size), order="F")
-    band[1, :-1] = -decay[1:]
-    band[1, worlds.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
-
-    def along(terms: FloatArray) -> FloatArray:
-        """Solve x[i] = decay[i] * x[i-1] + terms[i]."""
-        solved: FloatArray = dtbsv(1, band, terms, lower=1, diag=1)
-        return solved
 
     def both(sums: FloatArray) -> FloatArray:
         return sums[: worlds.mass.size] + sums[: worlds.mass.size - 1 : -1]
 
-    upto = along(decay * last)
-    missed = both(along(-np.expm1(-steps) * earlier))
-    return Others(both(upto), missed, both(along(worlds.gaps * upto)) if slope else missed)
+    upto = _along(worlds, decay, decay * last)
+    missed = both(_along(worlds, decay, -np.expm1(-steps) * earlier))
+    if not slope:
+        return Others(both(upto), missed, missed)
+    return Others(both(upto), missed, both(_along(worlds, decay, worlds.gaps * upto)))
+
+
+def _along(worlds: Worlds, decay: FloatArray, terms: FloatArray) -> FloatArray:
+    """Solve x[i] = decay[i] * x[i-1] + terms[i], upwards and then downwards."""
+    band = np.empty((2, decay.size), order="F")
+    band[1, :-1] = -decay[1:]
+    band[1, worlds.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
+    solved: FloatArray = dtbsv(1, band, terms, lower=1, diag=1)
+    return solved
 
 
 def largest_beliefs(worlds: Worlds, scale: float) -> FloatArray:
@@ -818,12 +821,8 @@ def weights_upto(worlds: Worlds, scale: float) -> FloatArray:
     """Prior of each output and, decayed, of all before it: upwards, then downwards."""
     last, _ = worlds.before
     decay = np.exp(-worlds.gaps * (worlds.width / scale))
-    band = np.zeros((2, decay.size), order="F")
-    band[1, :-1] = -decay[1:]
-    band[1, worlds.mass.size - 1] = 0.0
     own = np.concatenate([worlds.mass, worlds.mass[::-1]])
-    reached: FloatArray = dtbsv(1, band, decay * last, lower=1, diag=1)
-    upto: FloatArray = reached + own
+    upto: FloatArray = _along(worlds, decay, decay * last) + own
     return upto
 
 
