@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from notebooks.run import claims, parameters, question, real_parameters  # noqa: E402
 from tests import published  # noqa: E402
+from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
 
 LECTURERS = DOCS / "lecturers.md"
 MODULES = DOCS / "modules.md"
@@ -57,6 +58,16 @@ function. `python docs/pages.py` writes this page from the modules, and a test c
 
 | room or module | what is in it |
 |---|---|
+"""
+
+
+CATALOGUE = """
+## Models of disclosure
+
+What `check_privacy` and the command `check` measure: `toolkit.disclosure.catalogue`.
+
+| model | threshold | must be | unit | safer | in one sentence |
+|---|---|---|---|---|---|
 """
 
 
@@ -143,7 +154,18 @@ def modules() -> str:
             for path in sorted(folder.glob("*.py"))
             if not path.stem.startswith("_")
         ]
-    return FLOOR + "".join(f"| {name} | {opening(path)} |\n" for name, path in lines)
+    rooms = "".join(f"| {name} | {opening(path)} |\n" for name, path in lines)
+    return FLOOR + rooms + CATALOGUE + "".join(map(model_line, MODELS.values()))
+
+
+def model_line(model: Model) -> str:
+    """Line of a model in the table of the catalogue."""
+    span = "{:g} to {:g}".format(*model.range).replace("inf", "∞")
+    threshold = f"`{model.keyword}` ({model.symbol}), {span}"
+    return (
+        f"| `{model.name}` | {threshold} | {model.rule} | {model.unit} | {model.safer}"
+        f" | {model.says} |\n"
+    )
 
 
 if __name__ == "__main__":

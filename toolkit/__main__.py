@@ -30,6 +30,7 @@ import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
 from ._validation import check_enough_records, check_whole, listed
+from .disclosure.catalogue import THRESHOLDS
 from .engines.checks import (
     check_needs_memory,
     check_no_options,
@@ -48,7 +49,7 @@ from .io.files import (
     check_sampled,
 )
 from .io.tables import read_table
-from .report.check import RANGES, WHOLE, PrivacyReport, _plain, check_privacy, visible
+from .report.check import PrivacyReport, _plain, check_privacy, visible
 from .report.roles import ROLES, Assumptions, assume, suggest_roles
 
 __all__ = [
@@ -78,24 +79,6 @@ K = 5
 
 
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
-
-
-ABOUT = {
-    "k": "at least: records that look alike in the smallest class",
-    "k_map": "at least: people of --population whom the fewest-matched record may be about",
-    "risk": "at most: greatest chance of naming a record's person rightly",
-    "presence_lower": "at least: share of a class of --population that is in the table",
-    "presence_upper": "at most: share of a class of --population that is in the table",
-    "alpha": "at most: share of a class that has one and the same sensitive value",
-    "l": "at least: distinct sensitive values in a class",
-    "entropy_l": "at least: effective number of sensitive values in a class, e ** entropy",
-    "c": "below: c of recursive (c, l)-diversity; l is --l, else the l of the table",
-    "beta": "at most: relative gain of the share of a sensitive value (basic beta-likeness)",
-    "enhanced_beta": "at most: the same, each gain also bounded by -ln of the value's share",
-    "delta": "below: change of a value's share, in nats; infinite if a class lacks one",
-    "t": "at most: distance between the sensitive values of a class and those of the table",
-}
-"""What each threshold is compared with, and on which side a table must be."""
 
 
 class _Once(argparse.Action):
@@ -212,6 +195,11 @@ def _whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} {why}") from None
 
 
+def _option(name: str) -> str:
+    """An argument as an option."""
+    return f"--{name.replace('_', '-')}"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="privacy-metrics", description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(required=True, metavar="report | check | roles")
@@ -235,10 +223,10 @@ def _parser() -> argparse.ArgumentParser:
         "--population", metavar="FILE", help="everyone the records may be about"
     )
     add_engine_options(check)
-    for name, (low, high) in RANGES.items():
-        option, kind = f"--{name.replace('_', '-')}", _whole if name in WHOLE else _number
-        span = f"{low:g}…{high:g}"
-        check.add_argument(option, dest=name, type=kind, metavar=span, help=ABOUT[name])
+    for name, model in THRESHOLDS.items():
+        kind = _whole if model.whole else _number
+        span, what = "{:g}…{:g}".format(*model.range), f"{model.rule}: {model.compared}"
+        check.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
     check.set_defaults(run=_check)
     roles = commands.add_parser("roles", help="suggest what each column is")
@@ -299,9 +287,7 @@ def _report(options: argparse.Namespace) -> int:
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
     if options.table is None and given:
-        raise ValueError(
-            f"--{given[0].replace('_', '-')} is for a table of yours; name its file, too."
-        )
+        raise ValueError(f"{_option(given[0])} is for a table of yours; name its file, too.")
     output = _page_path(Path(options.output), options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
     k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
@@ -449,9 +435,9 @@ def _write_all(texts: dict[Path, str]) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     """Compare a table with thresholds."""
-    asked = {name: getattr(options, name) for name in RANGES}
+    asked = {name: getattr(options, name) for name in THRESHOLDS}
     if all(one is None for one in asked.values()):
-        known = ", ".join(f"--{name.replace('_', '-')}" for name in RANGES)
+        known = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
     if wants_engine(options):
         return _check_in_engine(options, asked)

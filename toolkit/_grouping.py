@@ -627,7 +627,14 @@ def _group_by_counting(
 def _group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Groups:
     """Number equal keys in [0, radix) in order of first appearance, in place of the keys.
 
-    In blocks, as indices are copied into wide integers.
+    A direct-address table (T. H. Cormen and others, *Introduction to Algorithms*, section
+    11.1) read and written in three passes. The first goes backwards and writes each row at
+    the entry of its key, so that the first row of a key is what stays there: NumPy promises
+    that the last of repeated writes counts. The second replaces each key by that first row;
+    where this is the row itself, a group begins, and these rows are numbered. The third
+    replaces first rows by their numbers. Entries that no key has are never read, so that the
+    table need not be filled. Blocks keep the wide integers, into which NumPy copies indices,
+    in the processor's cache.
     """
     size = key.size
     cuts = [(start, min(start + KEYS_AT_ONCE, size)) for start in range(0, size, KEYS_AT_ONCE)]

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,10 @@ from ._validation import (
     check_table,
     check_weights,
 )
+
+SEVERAL = ("separate", "as quasi-identifier", "joint")
+"""What can be done with several sensitive columns."""
+
 
 __all__ = [
     "EquivalenceClasses",
@@ -154,6 +159,45 @@ class SensitiveCounts:
     """First pair of each class."""
 
 
+class Facts(NamedTuple):
+    """What is said of a class table beside its metrics."""
+
+    classes: int
+    affected: int
+    """Records with a missing quasi-identifier."""
+    affected_sensitive: int
+    """Records with a missing sensitive value."""
+
+
+class Judged(NamedTuple):
+    """The worst number of a class, which class and value set it, and what violates."""
+
+    value: float
+    worst_class: Any
+    worst_value: Any
+    rows_violating: int | None
+    """None if nothing is asked."""
+
+
+class ClassNumbers(Protocol):
+    """Numbers of each class, by name: arrays in memory, or columns in an engine."""
+
+    def kept(self) -> ClassNumbers:
+        """Return the same, computed once for several questions."""
+
+    def worst(self, name: str, worst: str) -> float:
+        """The least or greatest number of a class."""
+
+    def labelled(self, name: str) -> pd.Series:
+        """Label a number of each class with the quasi-identifiers."""
+
+    def judge(self, name: str, model: Any, violates: Any) -> Judged:
+        """Find the worst number, and who violates a condition on the numbers."""
+
+    def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> Any:
+        """Mark the records of violating classes; those that are left out violate nothing."""
+
+
 class ClassTable(Protocol):
     """What class tables have in common, in memory and in an engine.
 
@@ -197,11 +241,14 @@ class ClassTable(Protocol):
     def histogram(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Sizes of classes that occur, rising, and how many classes have each."""
 
-    def numbers(self, **formulas: Callable[[Any], Any]) -> Any:
-        """Numbers of each class by formulas of its counts."""
+    def facts(self) -> Facts:
+        """Count classes, and records with missing cells."""
 
-    def worst(self, numbers: Any, name: str, worst: str) -> float:
-        """The least or greatest of some numbers."""
+    def of_sizes(self, **formulas: Callable[[Any], Any]) -> ClassNumbers:
+        """Numbers of each class by formulas of the records `alike`."""
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> ClassNumbers:
+        """Numbers of each class by formulas of its counts."""
 
     def total(self, formula: Callable[[Any], Any]) -> int:
         """Sum of a whole number of each class."""
@@ -214,9 +261,6 @@ class ClassTable(Protocol):
 
     def on_classes(self, formulas: dict[str, Any]) -> pd.DataFrame:
         """Numbers of each class, labelled with the quasi-identifiers."""
-
-    def per_class(self, numbers: Any, name: str) -> pd.Series:
-        """Label a number of each class with the quasi-identifiers."""
 
     def per_record(self, numbers: Any, name: str) -> pd.Series:
         """Give each record the entry of its class."""
@@ -344,6 +388,61 @@ class ValueShown:
         found = pd.Series(counts.pairs.values.take(np.maximum(codes, 0)))
         return found.where(codes >= 0) if (codes < 0).any() else found
 
+    def of_class(self, counts: LocalCounts, at: int) -> Any:
+        """Return the value of one class; None for none."""
+        code = int(self.code(counts)[at])
+        return counts.pairs.values.take([code]).astype(object)[0] if code >= 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class LocalNumbers:
+    """Numbers in memory of each class of a table, or of the people it is about."""
+
+    table: EquivalenceClasses
+    by_name: dict[str, AnyArray]
+    people: EquivalenceClasses | None = None
+    """Class table of a population, if the numbers are of its classes."""
+    place: IntArray | None = None
+    """Class of the population of each class of the table."""
+
+    def kept(self) -> LocalNumbers:
+        """Return the same: it is computed."""
+        return self
+
+    def worst(self, name: str, worst: str) -> float:
+        """The least or greatest number of a class."""
+        found = self.by_name[name]
+        return float(found.min() if worst == "least" else found.max())
+
+    def labelled(self, name: str) -> pd.Series:
+        """Label a number of each class with the quasi-identifiers."""
+        return self.table.per_class(self.by_name[name], name)
+
+    def judge(self, name: str, model: Any, violates: Any) -> Judged:
+        """Find the worst number, and who violates a condition on the numbers."""
+        numbers, table = self.by_name[name], self.table
+        at = int(numbers.argmin() if model.worst == "least" else numbers.argmax())
+        rows = None
+        if violates is not None:
+            rows = int(table.sizes[self._of_table(violates(numbers))].sum())
+        return Judged(
+            numbers[at].item(),
+            (self.people or table).labels_of(slice(at, at + 1))[0],
+            None if model.shown is None else model.shown.of_class(table.tally, at),
+            rows,
+        )
+
+    def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> Any:
+        """Mark the records of violating classes; those that are left out violate nothing."""
+        marked, table = self._of_table(violates(self.by_name[name])), self.table
+        if table.origin is not None:
+            return table._in_engine({metric: marked}, left_out=False)
+        return pd.Series(np.append(marked, False)[table.ids], table.index, name=metric)
+
+    def _of_table(self, marked: BoolArray) -> BoolArray:
+        """Spread marks of people's classes over the classes of the table."""
+        return marked if self.place is None else marked[self.place]
+
 
 @dataclass(frozen=True, eq=False)
 class EquivalenceClasses:
@@ -391,11 +490,14 @@ class EquivalenceClasses:
     @property
     def labels(self) -> pd.Index:
         """The quasi-identifiers of each class, as an index."""
+        return self.labels_of(slice(None))
+
+    def labels_of(self, classes: slice) -> pd.Index:
+        """The quasi-identifiers of some classes, as an index."""
         if not self.codes:
-            return pd.Index(["everyone"] * len(self.sizes))
-        cells = [
-            values.take(codes) for values, codes in zip(self.values, self.codes, strict=True)
-        ]
+            return pd.Index(["everyone"] * len(self.sizes[classes]))
+        pairs = zip(self.values, self.codes, strict=True)
+        cells = [values.take(codes[classes]) for values, codes in pairs]
         if len(cells) == 1:
             return cells[0].rename(self.quasi_identifiers[0])
         return pd.MultiIndex.from_arrays(cells, names=list(self.quasi_identifiers))
@@ -415,14 +517,18 @@ class EquivalenceClasses:
         """What the models of disclosure are formulas of."""
         return LocalCounts(self)
 
-    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
-        """Numbers of each class by formulas of its counts."""
-        return {name: formula(self.tally) for name, formula in formulas.items()}
+    def facts(self) -> Facts:
+        """Count classes, and records with missing cells."""
+        return Facts(len(self.sizes), self.affected, self.affected_sensitive)
 
-    def worst(self, numbers: Any, name: str, worst: str) -> float:
-        """The least or greatest of some numbers."""
-        found = numbers[name]
-        return float(found.min() if worst == "least" else found.max())
+    def of_sizes(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
+        """Numbers of each class by formulas of the records `alike`."""
+        sizes = SimpleNamespace(alike=self.matches)
+        return LocalNumbers(self, {name: f(sizes) for name, f in formulas.items()})
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
+        """Numbers of each class by formulas of its counts."""
+        return LocalNumbers(self, {name: f(self.tally) for name, f in formulas.items()})
 
     def total(self, formula: Callable[[Any], Any]) -> int:
         """Sum of a whole number of each class."""
@@ -450,7 +556,7 @@ class EquivalenceClasses:
 
     def on_classes(self, formulas: dict[str, Any]) -> Any:
         """Numbers of each class, labelled with the quasi-identifiers."""
-        table = pd.DataFrame(self.numbers(**formulas))
+        table = pd.DataFrame(self.numbers(**formulas).by_name)
         table.index = self.labels
         return table
 
@@ -517,14 +623,14 @@ class EquivalenceClasses:
             )
         return entries
 
-    def _in_engine(self, entries: dict[str, Any]) -> Any:
+    def _in_engine(self, entries: dict[str, Any], **more: Any) -> Any:
         assert self.origin is not None
         first = np.full(len(self.sizes), -1)
         rows = np.flatnonzero(self.ids >= 0)[::-1]
         first[self.ids[rows]] = rows  # the last write wins
         names = [str(name) for name in self.quasi_identifiers]
         known = self.origin.columns if self.missing == "drop" else ()
-        return self.origin.on_records(names, first, entries, only_known=known)
+        return self.origin.on_records(names, first, entries, only_known=known, **more)
 
 
 def equivalence_classes(
@@ -617,18 +723,13 @@ def sensitive_tables(
     >>> {name: len(table.sensitive.values) for name, table in tables.items()}
     {'ill': 2, 'pay': 1}
     """
-    check_choice(several, "several", ("separate", "as quasi-identifier", "joint"))
+    check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
-    secrets = asked.several(sensitive)
-    if several == "joint":
-        name = tuple(asked.data.columns[secrets])
-        return {name: asked.classify(secrets, missing, suppressed)}
-    tables: dict[Hashable, EquivalenceClasses] = {}
-    for secret in secrets:
-        others = [j for j in secrets if j != secret and several != "separate"]
-        known = replace(asked, positions=asked.positions + others)
-        tables[asked.data.columns[secret]] = known.classify([secret], missing, suppressed)
-    return tables
+
+    def classify(known: Asked, secret: list[int]) -> EquivalenceClasses:
+        return known.classify(secret, missing, suppressed)
+
+    return asked.by_secret(asked.several(sensitive), several, classify)
 
 
 def policy_of(data: Any, missing: str) -> str:
@@ -708,6 +809,23 @@ class Asked:
             raise ValueError("sensitive must name at least one column; got none.")
         return [self.sensitive(self.data.columns[j]) for j in positions]
 
+    def by_secret(
+        self, secrets: list[int], several: str, classify: Callable[[Any, list[int]], Any]
+    ) -> dict[Hashable, Any]:
+        """Class table of each sensitive column, or of several that are one value together."""
+        if several == "joint":
+            return {tuple(self.data.columns[secrets]): classify(self, secrets)}
+        found: dict[Hashable, Any] = {}
+        for secret in secrets:
+            others = [j for j in secrets if j != secret and several != "separate"]
+            known = replace(self, positions=self.positions + others)
+            found[self.data.columns[secret]] = classify(known, [secret])
+        return found
+
+    def beside(self, population: Any, missing: str) -> Asked:
+        """Ask so that the class table can be compared with a population."""
+        return self
+
     def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
         """Make the class table."""
         return classify(self.data, self.positions, secret, missing, mark)
@@ -760,6 +878,14 @@ def classify_cells(
 
     Several sensitive columns are one value together. Of distinct rows that came from an
     engine, each stands for the records it has there.
+
+    This is partition refinement (R. Paige and R. E. Tarjan, "Three partition refinement
+    algorithms", SIAM Journal on Computing 16(6), 1987) in one step per set of columns: all
+    rows are one group, which `refine` splits by the codes of the quasi-identifiers. Rows that
+    are left out go first: those that lack a cell, and those that are suppressed, unless that
+    would leave nothing. What remains is `rows`, and `ids` and `first` are positions in it, so
+    that each use for the whole table goes through `rows` again. The pairs of class and
+    sensitive value are counted once more by the same means, with the class as one column.
     """
     check_choice(missing, "missing", MISSING_POLICIES)
     check_partition(missing, bool(secret))

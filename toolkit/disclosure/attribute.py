@@ -30,7 +30,13 @@ from .._validation import (
     listed,
     number,
 )
-from ..classes import ClassTable, EquivalenceClasses, class_table
+from ..classes import (
+    ClassNumbers,
+    ClassTable,
+    EquivalenceClasses,
+    LocalNumbers,
+    class_table,
+)
 from .catalogue import (
     ABSENT,
     COMMONEST,
@@ -71,6 +77,32 @@ PAIRS_AT_ONCE = 1 << 16
 
 WHOLE_SLACK = 1e-9
 """An entropy l this close below a whole number counts as that number."""
+
+
+def disclosure_as_defined(
+    data: pd.DataFrame, quasi_identifiers: list[Any], sensitive: Any
+) -> dict[str, float]:
+    """The definitions of this module: shares q in a class against shares p in the table.
+
+    Of a table without missing cells. The functions below give the same numbers by the formulas
+    of the catalogue, which go over the pairs of class and value that occur, in whole numbers.
+    """
+    classes = data.groupby(quasi_identifiers, observed=True)[sensitive]
+    counts = classes.value_counts().unstack(fill_value=0)  # a row per class
+    q = counts.div(counts.sum(axis=1), axis=0)
+    p = data[sensitive].value_counts(normalize=True)[q.columns]
+    gain = (q - p) / p
+    with np.errstate(divide="ignore"):
+        bits, change = q * np.log(q.where(q > 0, 1)), np.log(q / p).abs()
+    return {
+        "alpha_k_anonymity": q.max(axis=None),
+        "l_diversity": (q > 0).sum(axis=1).min(),
+        "entropy_l_diversity": np.exp(-bits.sum(axis=1)).min(),
+        "basic_beta_likeness": gain.max(axis=None),
+        "enhanced_beta_likeness": gain.where(gain <= -np.log(p), math.inf).max(axis=None),
+        "delta_disclosure": change.max(axis=None),
+        "t_closeness": (q - p).abs().sum(axis=1).max() / 2,  # of values without an order
+    }
 
 
 def class_counts(
@@ -350,7 +382,7 @@ def recursive_diversity_by_class(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
-    return _labelled(classes, recursive_ratios(classes, l), "c")
+    return recursive_ratios(classes, l).labelled("c")
 
 
 def recursive_cl_diversity(
@@ -403,7 +435,7 @@ def recursive_cl_diversity(
         if l == 1:
             return None
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
-    return float(classes.worst(recursive_ratios(classes, l), "c", "greatest"))
+    return recursive_ratios(classes, l).worst("c", "greatest")
 
 
 # Likeness, disclosure, closeness: the shares in a class against those in the table
@@ -646,7 +678,7 @@ def delta_disclosure(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     delta, scale = _change(absent), _log(base)
-    return float(classes.worst(classes.numbers(delta=delta), "delta", "greatest")) / scale
+    return classes.numbers(delta=delta).worst("delta", "greatest") / scale
 
 
 def t_closeness_by_class(
@@ -682,7 +714,7 @@ def t_closeness_by_class(
     {'A': 0.167, 'B': 0.167}
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return _labelled(classes, distances(classes, kind), "distance")
+    return distances(classes, kind).labelled("distance")
 
 
 def t_closeness(
@@ -755,7 +787,7 @@ def t_closeness(
     0.375
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return float(classes.worst(distances(classes, kind), "distance", "greatest"))
+    return distances(classes, kind).worst("distance", "greatest")
 
 
 # One entry per class, in the order of the classes
@@ -771,13 +803,7 @@ def _formula(name: str) -> Any:
 
 def _worst(classes: ClassTable, name: str) -> float:
     """The least or greatest number of a class, of a model that is a formula."""
-    found = classes.numbers(number=_formula(name))
-    return float(classes.worst(found, "number", MODELS[name].worst))
-
-
-def _labelled(classes: ClassTable, numbers: Any, name: str) -> pd.Series:
-    """One number of each class with the quasi-identifiers of the class."""
-    return classes.per_class(numbers[name] if isinstance(numbers, dict) else numbers, name)
+    return classes.numbers(number=_formula(name)).worst("number", MODELS[name].worst)
 
 
 def _records(c: Any) -> Any:
@@ -791,8 +817,12 @@ def _change(absent: str) -> Any:
 
 
 @by_kind()
-def recursive_ratios(classes: Any, l: int) -> Any:  # noqa: E741
-    """Commonest value of each class over its l-th and all rarer ones."""
+def recursive_ratios(classes: Any, l: int) -> ClassNumbers:  # noqa: E741
+    """Commonest value of each class over its l-th and all rarer ones.
+
+    One sort of one integer per pair ranks the counts of all classes at once: its high digits
+    are the class, its low ones what the count lacks to the greatest of all.
+    """
     pairs = classes.sensitive
     width = int(pairs.records.max()) + 1
     key = pairs.of_class * width + (width - 1 - pairs.records)
@@ -801,24 +831,23 @@ def recursive_ratios(classes: Any, l: int) -> Any:  # noqa: E741
     place = np.arange(len(falling)) - pairs.starts[pairs.of_class]
     tail = np.add.reduceat(np.where(place >= l - 1, falling, 0), pairs.starts)
     with np.errstate(divide="ignore"):
-        return {"c": falling[pairs.starts] / tail}
+        return LocalNumbers(classes, {"c": falling[pairs.starts] / tail})
 
 
 # Distances between the shares of a class and those of the table
 
 
 @by_kind()
-def distances(classes: Any, kind: Any) -> Any:
+def distances(classes: Any, kind: Any) -> ClassNumbers:
     """Earth mover's distance of each class from the table."""
     values = classes.sensitive.values
     if not isinstance(kind, str):
-        return {"distance": _hierarchical_distances(classes, kind)}
-    kind = kind_of_distance(kind, values, classes.sensitive.orderable)
-    if len(values) == 1:
-        return {"distance": np.zeros(len(classes.sizes))}
-    if kind == "ordered":
-        return {"distance": _ordered_distances(classes)}
-    return classes.numbers(distance=equal_distance)
+        found = _hierarchical_distances(classes, kind)
+    elif kind_of_distance(kind, values, classes.sensitive.orderable) == "ordered":
+        found = _ordered_distances(classes)
+    else:
+        found = equal_distance(classes.tally)
+    return LocalNumbers(classes, {"distance": found})
 
 
 def _log(base: Any) -> float:
@@ -892,6 +921,8 @@ def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
     """
     pairs, n = classes.sensitive, classes.n_records
     m = len(pairs.values)
+    if m == 1:
+        return np.zeros(len(classes.sizes))
     kind: Any = np.int64 if n * n * m < LARGEST_EXACT else np.float64
     total = np.cumsum(pairs.totals).astype(kind)  # n P
     prefix = np.concatenate([[0], np.cumsum(total)])

@@ -17,9 +17,14 @@ from ..classes import ValueShown
 
 __all__ = [
     "MODELS",
+    "THRESHOLDS",
     "Model",
     "equal_distance",
 ]
+
+
+SLACK = 1e-9
+"""Numbers this close to a threshold, relative to it, count as equal to it."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,15 @@ class Model:
     unit: str
     says: str
     """What the number means, in a sentence."""
+    compared: str
+    """What is compared with the threshold, on the command line."""
+    measure: str = ""
+    """Measure in a risk report, of models of sensitive values; `{}` stands for a setting."""
+    means: str = ""
+    """What the measure means, for readers of any background."""
     about: str = "values"
-    """What is needed: "classes", "people" of a population, or sensitive "values"."""
+    """What has a number: "classes" by their records, classes by their "people", classes of the
+    population by their "presence" in the table, or classes by their sensitive "values"."""
     formula: Callable[[Any], Any] | None = None
     """From counts to a number of each class; None for what is no formula on counts."""
     shown: ValueShown | None = None
@@ -47,11 +59,29 @@ class Model:
     whole: bool = False
     strict: bool = False
     """Whether a number equal to its threshold violates it."""
+    setting: str | None = None
+    """Setting that a report names; `{}` stands for what was asked."""
+    beside: Model | None = None
+    """Another reading of the model, which a report has in the next row."""
 
     @property
     def safer(self) -> str:
         """Which way is safer."""
         return "larger" if self.worst == "least" else "smaller"
+
+    @property
+    def rule(self) -> str:
+        """How a number and its threshold must compare."""
+        if self.worst == "least":
+            return "at least"
+        return "below" if self.strict else "at most"
+
+    def violates(self, numbers: Any, threshold: float) -> Any:
+        """Which numbers violate a threshold; those within rounding of it equal it."""
+        slack = 0.0 if math.isinf(threshold) else SLACK * max(threshold, SLACK)
+        if self.worst == "least":
+            return numbers < threshold - slack
+        return numbers >= threshold - slack if self.strict else numbers > threshold + slack
 
 
 def entropy_l(c: Any) -> Any:
@@ -95,6 +125,25 @@ ABSENT = ValueShown(
 )
 
 
+SKIPPING = Model(
+    "delta_disclosure",
+    "",
+    "δ",
+    "greatest",
+    (0, math.inf),
+    "nats",
+    "The greatest change in the logarithm of the probability of a value that a class has.",
+    "",
+    "delta (absent values skipped)",
+    "the same, if values that are ruled out do not count",
+    formula=change,
+    shown=MOST_CHANGED,
+    strict=True,
+    setting="absent=skip",
+)
+"""What some tools give for δ: a value that a class lacks counts nothing. No threshold."""
+
+
 MODELS = {
     model.name: model
     for model in [
@@ -106,7 +155,9 @@ MODELS = {
             (1, math.inf),
             "records",
             "Every record shares its quasi-identifiers with at least k records.",
+            "records that look alike in the smallest class",
             about="classes",
+            formula=lambda c: c.alike,
             whole=True,
         ),
         Model(
@@ -117,7 +168,9 @@ MODELS = {
             (1, math.inf),
             "people",
             "Every record may belong to at least k people of the population.",
+            "people of --population whom the fewest-matched record may be about",
             about="people",
+            formula=lambda c: c.people,
             whole=True,
         ),
         Model(
@@ -128,7 +181,9 @@ MODELS = {
             (0, 1),
             "probability",
             "The risk that the right record is picked for a person who is in the table.",
+            "greatest chance of naming a record's person rightly",
             about="classes",
+            formula=lambda c: 1 / c.alike,
         ),
         Model(
             "journalist_risk",
@@ -138,7 +193,9 @@ MODELS = {
             (0, 1),
             "probability",
             "The risk that the right person of the population is picked for a record.",
+            "greatest chance of naming a record's person rightly",
             about="people",
+            formula=lambda c: 1 / c.people,
         ),
         Model(
             "delta_presence_lower",
@@ -148,7 +205,9 @@ MODELS = {
             (0, 1),
             "probability",
             "The least probability that a person of the population is in the table.",
-            about="people",
+            "share of a class of --population that is in the table",
+            about="presence",
+            formula=lambda c: c.records / c.people,
         ),
         Model(
             "delta_presence_upper",
@@ -158,7 +217,9 @@ MODELS = {
             (0, 1),
             "probability",
             "The greatest probability that a person of the population is in the table.",
-            about="people",
+            "share of a class of --population that is in the table",
+            about="presence",
+            formula=lambda c: c.records / c.people,
         ),
         Model(
             "alpha_k_anonymity",
@@ -168,6 +229,9 @@ MODELS = {
             (0, 1),
             "share",
             "The greatest share of a sensitive value in a class.",
+            "share of a class that has one and the same sensitive value",
+            "alpha",
+            "the greatest share of one value among records that look alike",
             formula=lambda c: c.max(c.share),
             shown=COMMONEST,
         ),
@@ -179,6 +243,9 @@ MODELS = {
             (1, math.inf),
             "values",
             "The least number of different sensitive values in a class.",
+            "distinct sensitive values in a class",
+            "l (distinct)",
+            "the fewest values among records that look alike",
             formula=lambda c: c.distinct,
             whole=True,
         ),
@@ -190,6 +257,9 @@ MODELS = {
             (1, math.inf),
             "values",
             "The least number of equally frequent values as uncertain as those of a class.",
+            "effective number of sensitive values in a class, e ** entropy",
+            "l (entropy)",
+            "the same, if values that hardly occur hardly count",
             formula=entropy_l,
         ),
         Model(
@@ -200,8 +270,12 @@ MODELS = {
             (0, math.inf),
             "ratio",
             "The greatest ratio of the commonest value of a class to its rarer values.",
+            "c of recursive (c, l)-diversity; l is --l, else the l of the table",
+            "c (recursive, l={})",
+            "how far the commonest value outnumbers all others together",
             shown=COMMONEST,
             strict=True,
+            setting="l={}",
         ),
         Model(
             "basic_beta_likeness",
@@ -211,6 +285,9 @@ MODELS = {
             (0, math.inf),
             "relative gain",
             "The greatest relative gain in the probability of a sensitive value.",
+            "relative gain of the share of a sensitive value (basic beta-likeness)",
+            "beta (basic)",
+            "the most that a value becomes more likely, in multiples",
             formula=lambda c: c.greatest(c.greatest_gain, 0),
             shown=GAINING,
         ),
@@ -222,6 +299,9 @@ MODELS = {
             (0, math.inf),
             "relative gain",
             "The greatest relative gain, unless a value gains more than its frequency allows.",
+            "the same, each gain also bounded by -ln of the value's share",
+            "beta (enhanced)",
+            "the same; ∞ if a value gains more than its bound −ln p",
             formula=lambda c: c.where(
                 excess_gain(c) > 0, math.inf, c.greatest(c.greatest_gain, 0)
             ),
@@ -237,9 +317,14 @@ MODELS = {
             (0, math.inf),
             "nats",
             "The greatest change in the logarithm of the probability of a sensitive value.",
+            "change of a value's share, in nats; infinite if a class lacks one",
+            "delta (absent values count)",
+            "the same on a logarithmic scale; ∞: a value is ruled out",
             formula=lambda c: c.where(c.distinct < c.values, math.inf, change(c)),
             shown=ABSENT,
             strict=True,
+            setting="absent=inf",
+            beside=SKIPPING,
         ),
         Model(
             "t_closeness",
@@ -249,6 +334,14 @@ MODELS = {
             (0, 1),
             "earth mover's distance",
             "The greatest distance of a class from the table, in sensitive values.",
+            "distance between the sensitive values of a class and those of the table",
+            "t",
+            "the greatest distance of a group's values from those of the table, of 1",
+            setting="kind={}",
         ),
     ]
 }
+
+
+THRESHOLDS = {model.keyword: model for model in MODELS.values()}
+"""A model of each keyword: those that share one agree in what its threshold may be."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from .._validation import (
 )
 from ..classes import (
     EquivalenceClasses,
+    LocalNumbers,
     as_classes,
     classify_people,
     link_classes,
@@ -263,6 +265,17 @@ class LinkedClasses:
         records[self.number] = self.classes.sizes
         check_contained(self.people.labels[records > self.people.sizes])
         return records
+
+    def of_sizes(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
+        """Numbers of each class of the table by formulas of its `people`."""
+        sizes = SimpleNamespace(people=self.matches)
+        return LocalNumbers(self.classes, {name: f(sizes) for name, f in formulas.items()})
+
+    def of_people(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
+        """Numbers of each class of the population, of its `people` and their `records`."""
+        sizes = SimpleNamespace(people=self.people.sizes, records=self.records)
+        found = {name: f(sizes) for name, f in formulas.items()}
+        return LocalNumbers(self.classes, found, self.people, self.number)
 
     def k_map(self) -> int:
         """The least people of a class."""

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import row_labels
+from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
 from .._typing import AnyArray
 from .._validation import (
@@ -42,6 +42,8 @@ from ..classes import (
     Asked,
     Counts,
     EquivalenceClasses,
+    Facts,
+    Judged,
     ValueShown,
     ask,
     class_sizes,
@@ -66,7 +68,14 @@ from .checks import (
     check_not_the_key,
     check_one_engine,
 )
-from .distinct import DistinctInEngine, DistinctRowsHere, count_distinct_rows, fetch_counts
+from .distinct import (
+    Brought,
+    DistinctInEngine,
+    DistinctRowsHere,
+    cached,
+    count_distinct_rows,
+    fetch_counts,
+)
 from .table import (
     EngineTable,
     as_engine_table,
@@ -169,25 +178,25 @@ class ClassesInEngine:
             found = fetch(asked)
         return {name: found[name][0].as_py() for name in numbers}
 
-    def numbers(self, **formulas: Callable[[Any], Any]) -> Any:
-        """Classes with their `records`, and numbers by formulas of their counts."""
+    def of_sizes(self, **formulas: Callable[[Any], Any]) -> RemoteNumbers:
+        """Numbers of each class by formulas of the records `alike`."""
+        sizes = self.sizes.rename(alike="size")
+        numbers = {name: formula(sizes) for name, formula in formulas.items()}
+        return RemoteNumbers(self, sizes.mutate(records=sizes.alike, **numbers))
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> RemoteNumbers:
+        """Numbers of each class by formulas of its counts."""
         asked: dict[str, Any] = {"records": lambda c: c.records, **formulas}
-        return self._numbers(self.sized, asked)
+        return RemoteNumbers(self, self._numbers(self.sized, asked))
 
     def _numbers(self, pairs: Any, asked: Mapping[str, Any], **more: Any) -> Any:
         counts = RemoteCounts(pairs, self)
         made = {name: lambda t, f=f: f(counts) for name, f in asked.items()}
         return self.by_class(pairs, **made, **more)
 
-    def worst(self, numbers: Any, name: str, worst: str) -> float:
-        """The least or greatest of some numbers."""
-        least = worst == "least"
-        asked = {name: lambda t: t[name].min() if least else t[name].max()}
-        return float(self.ask(numbers, **asked)[name])
-
     def total(self, formula: Callable[[Any], Any]) -> int:
         """Sum of a whole number of each class."""
-        asked = self.numbers(number=formula)
+        asked = self.numbers(number=formula).table
         return int(self.ask(asked, number=lambda t: t.number.sum())["number"])
 
     def on_classes(self, formulas: Mapping[str, Any]) -> EngineTable:
@@ -203,10 +212,6 @@ class ClassesInEngine:
         more = {name: lambda t: t.value.min(where=t.top) for name in shown}
         found = self._numbers(pairs, asked, **more)
         return self.view(found, {name: name for name in [*asked, *shown]})
-
-    def per_class(self, numbers: Any, name: str) -> EngineTable:
-        """Label a number of each class with the quasi-identifiers."""
-        return self.view(numbers, {name: name})
 
     def view(self, expression: Any, numbers: Mapping[str, Any]) -> EngineTable:
         """Classes by the names of their quasi-identifiers, as a table of the engine.
@@ -307,6 +312,20 @@ class ClassesInEngine:
         order = np.argsort(size)
         return size[order], classes[order]
 
+    def facts(self) -> Facts:
+        """Count classes, and records with missing cells."""
+        import ibis
+
+        counted, count = self.counted.counted, self.counted.count_name
+        asked = {"classes": self.sizes.count()}
+        for role, names in (("known", self.quasi_identifiers), ("secret", self.sensitive)):
+            if names:
+                lacks = ibis.or_(*[counted[name].isnull() for name in names])
+                asked[role] = counted[count].sum(where=lacks)
+        with clear_errors(self.table, "counting classes and missing cells"):
+            found = {role: fetch(number)[0][0].as_py() for role, number in asked.items()}
+        return Facts(*[int(found.get(role) or 0) for role in ("classes", "known", "secret")])
+
     # Values
 
     @cached_property
@@ -375,10 +394,23 @@ class ClassesInEngine:
         """Classes with `distance`, "equal" or "ordered"."""
         if self.values == 1:
             return self.sizes.mutate(distance=0.0, records=lambda t: t["size"])
-        return self._ordered() if kind == "ordered" else self.numbers(distance=equal_distance)
+        if kind == "ordered":
+            return self._ordered()
+        return self.numbers(distance=equal_distance).table
 
     def _ordered(self) -> Any:
-        """Sum |Q - P| / (m - 1) over the steps of Q, as in memory: P is searched."""
+        """Sum |Q - P| / (m - 1) over the steps of Q, as in memory: P is searched.
+
+        The earth mover's distance on a line is the area between the cumulative shares (S. S.
+        Vallender, "Calculation of the Wasserstein distance between probability distributions
+        on the line", 1974). Q is constant from one value that the class holds to the next, a
+        row of `steps`, while P rises: it is below Q up to `cross` and above from there. The
+        area on either side is a difference of prefix sums of P, which are joined by their
+        place. So the work is that of the pairs that occur, not of classes times values. P has
+        at most `MOST_RANKS` steps, of which `_search` finds the crossing by a binary search
+        written out as nested conditions, as SQL has no other. Times n and the size of the
+        class all terms are whole numbers, exact in floats up to 2**53.
+        """
         import ibis
         import pyarrow as pa
 
@@ -465,6 +497,49 @@ class ClassesInEngine:
             records=lambda t: t.records.max(),
         )
 
+    def against_all_others(self, row: Any) -> EquivalenceClasses:
+        """Class table of two classes, made once: one, and everybody else.
+
+        The numbers of the first are those that it has among all classes, for they depend on
+        its own counts and those of the whole table only.
+        """
+        label = "" if row is None else repr(row.to_pylist())
+        if label not in self._apart:
+            self._apart[label] = self._set_apart(row)
+        return self._apart[label]
+
+    @cached_property
+    def _apart(self) -> dict[str, EquivalenceClasses]:
+        """Classes that were set apart, for the next metric that has the same worst class."""
+        return {}
+
+    def _set_apart(self, row: Any) -> EquivalenceClasses:
+        pairs, table, mine = self.pairs, self.table, "n"
+        if row is not None:
+            names = [f"at {name}" for name in row.column_names]
+            with clear_errors(table, "sending a class to the engine"):
+                there = upload(table, row.rename_columns(names).append_column("there", [[1]]))
+            alike = [pairs[q].identical_to(there[f"at {q}"]) for q in self.q]
+            pairs = pairs.left_join(there, alike).select(*pairs.columns, "there")
+            pairs, mine = pairs.mutate(mine=pairs.n * pairs.there.fill_null(0)), "mine"
+        counted = pairs.group_by(self.s).aggregate(total=pairs.n.sum(), mine=pairs[mine].sum())
+        with clear_errors(table, "fetching the values of a class"):
+            found = fetch(counted)
+        values = frame_of_arrow(found.select(self.s))
+        _, order = sorted_by_value(encode(values))
+        values, found = values.take(order), found.take(order)
+        total, own = (found[name].to_numpy().astype(np.int64) for name in ("total", "mine"))
+        rows = np.concatenate([np.flatnonzero(own), np.flatnonzero(total - own)])
+        records = np.concatenate([own, total - own])
+        records = records[records > 0]
+        frame = values.take(rows).reset_index(drop=True)
+        frame.insert(0, "class", np.repeat([0, 1], [(own > 0).sum(), (total > own).sum()]))
+        known, *secret = frame.columns
+        cells, order = encode(frame), np.arange(len(frame))
+        here = Brought(None, order, cells, records)
+        origin = DistinctRowsHere(table, (known, *secret), here)
+        return classify_cells(cells, [known], secret, "category", None, frame.index, origin)
+
     # Subsets of the quasi-identifiers
 
     def uniques(self, places: Sequence[int]) -> int:
@@ -487,6 +562,81 @@ class ClassesInEngine:
     def _subsets(self) -> dict[frozenset[str], tuple[int, Any]]:
         """Counts by some of the columns, with their rows, from which those by fewer follow."""
         return {frozenset([*self.q, *self.s]): (self.counted.rows, self.pairs)}
+
+
+ROUNDING = 1e-12
+"""Numbers of classes this close, relative to the worst, are as bad: sums have no order."""
+
+
+@dataclass(frozen=True, eq=False)
+class RemoteNumbers:
+    """Numbers of each class, or of each class of the population, as columns in an engine."""
+
+    classes: ClassesInEngine
+    table: Any
+    """Expression: q0, q1, …, the numbers, and the `records` of each class."""
+
+    def kept(self) -> RemoteNumbers:
+        """Have the engine compute them once, for several questions."""
+        with clear_errors(self.classes.table, "computing the numbers of classes"):
+            return replace(self, table=cached(self.table))
+
+    def worst(self, name: str, worst: str) -> float:
+        """The least or greatest number of a class."""
+        return float(self.classes.ask(self.table, **{name: _worst(name, worst)})[name])
+
+    def labelled(self, name: str) -> EngineTable:
+        """Label a number of each class with the quasi-identifiers."""
+        return self.classes.view(self.table, {name: name})
+
+    def judge(self, name: str, model: Any, violates: Any) -> Judged:
+        """Find the worst number, and who violates a condition; of the classes one comes here.
+
+        The sensitive value that sets the number is found here, from the counts of that class
+        and of all others.
+        """
+        asked = {"worst": _worst(name, model.worst)}
+        if violates is not None:
+            asked["records"] = lambda t: t.records.sum(where=violates(t[name]))
+        found = self.classes.ask(self.table, **asked)
+        row, value = self._first_with(name, found["worst"], model.name), None
+        label: Any = "everyone"
+        if model.shown is not None:
+            value = model.shown.of_class(self.classes.against_all_others(row).tally, 0)
+        if row is not None:
+            [cells] = frame_of_arrow(row).itertuples(index=False, name=None)
+            label = cells[0] if len(cells) == 1 else cells
+        rows = None if violates is None else int(found["records"] or 0)
+        return Judged(found["worst"], label, value, rows)
+
+    def _first_with(self, name: str, number: float, metric: str) -> Any:
+        """The first class with a number, as an Arrow table of a row."""
+        import ibis
+
+        q, column = self.classes.q, self.table[name]
+        if not q:
+            return None
+        near = column == number
+        if math.isfinite(number):
+            near = near | ((column - number).abs() <= ROUNDING * abs(number))
+        order = [ibis.asc(one, nulls_first=False) for one in q]
+        first = self.table.filter(near).order_by(order).limit(1).select(*q)
+        with clear_errors(self.classes.table, f"looking for the worst class of {metric}"):
+            return fetch(first)
+
+    def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> EngineTable:
+        """Mark the records of violating classes; those that are left out violate nothing."""
+        people = violates(self.table[name]).cast("int64")
+        marked = self.table.select(*self.classes.q, people=people)
+        found = self.classes.beside_people(marked, {metric: lambda _, mark: mark > 0})
+        [only] = found.features
+        cells = found.expression
+        return replace(found, expression=cells.mutate(**{only: cells[only].fill_null(False)}))
+
+
+def _worst(name: str, worst: str) -> Callable[[Any], Any]:
+    """Least or greatest of a column."""
+    return lambda t: t[name].min() if worst == "least" else t[name].max()
 
 
 class RemoteCounts(Counts):
@@ -667,18 +817,18 @@ class PeopleInEngine:
     def found(self) -> Any:
         """Classes with their records, `size`, and their `people`, of whom there may be 0."""
         mine = self.classes.sizes
-        joined = self._join(mine, self.of_people)
+        joined = self._join(mine, self._everyone)
         return joined.mutate(people=joined.people.fill_null(0.0))
 
     @cached_property
-    def of_people(self) -> Any:
+    def _everyone(self) -> Any:
         """Classes of the population with their `people`."""
         return self.people.sizes.rename(people="size")
 
     @cached_property
     def present(self) -> Any:
         """Classes of the population with `people` F, `records` f and `presence` f / F."""
-        joined = self._join(self.of_people, self.classes.sizes)
+        joined = self._join(self._everyone, self.classes.sizes)
         joined = joined.mutate(records=joined["size"].fill_null(0.0))
         return joined.mutate(presence=joined.records / joined.people)
 
@@ -717,6 +867,19 @@ class PeopleInEngine:
         labels = [row[0] if len(row) == 1 else row for row in rows]
         check(labels, number)
 
+    def of_sizes(self, **formulas: Callable[[Any], Any]) -> RemoteNumbers:
+        """Numbers of each class of the table by formulas of its `people`."""
+        found = self.found
+        numbers = {name: formula(found) for name, formula in formulas.items()}
+        return RemoteNumbers(self.classes, found.mutate(records=found["size"], **numbers))
+
+    def of_people(self, **formulas: Callable[[Any], Any]) -> RemoteNumbers:
+        """Numbers of each class of the population, of its `people` and their `records`."""
+        self.check_part()
+        there = self.present
+        numbers = {name: formula(there) for name, formula in formulas.items()}
+        return RemoteNumbers(self.classes, there.mutate(**numbers))
+
     def k_map(self) -> int:
         """The least people of a class."""
         self.check_everyone_is_there()
@@ -749,7 +912,7 @@ class PeopleInEngine:
 
     def on_records(self, numbers: Mapping[str, Callable[[Any, Any], Any]]) -> EngineTable:
         """Give each record numbers of its class: of its records and its people."""
-        people = self.of_people.mutate(people=self.of_people.people.cast("int64"))
+        people = self._everyone.mutate(people=self._everyone.people.cast("int64"))
         return self.classes.beside_people(people, numbers)
 
 
@@ -788,11 +951,25 @@ class AskedInEngine(Asked):
     """A table of an engine and its quasi-identifiers, checked; `data` has columns only."""
 
     table: EngineTable
+    stays: bool = False
+    """Whether the class table stays in the engine, even if it fits."""
 
     def sensitive(self, column: Any) -> int:
         """Position of a sensitive column."""
         check_not_the_key(self.table.key, column, "sensitive")
         return super().sensitive(column)
+
+    def several(self, columns: Any) -> list[int]:
+        """Positions of sensitive columns."""
+        check_not_the_key(self.table.key, columns, "sensitive")
+        return super().several(columns)
+
+    def beside(self, population: Any, missing: str) -> AskedInEngine:
+        """Leave the class table in the engine if it holds the classes of the population."""
+        if population is None:
+            return self
+        linked = link(self.table, population, self._names(self.positions), missing)
+        return replace(self, stays=isinstance(linked, PeopleInEngine))
 
     def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
         """Fetch the class table, or refuse to."""
@@ -803,7 +980,7 @@ class AskedInEngine(Asked):
     def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
         """Fetch the class table, or leave it in the engine if it exceeds the budget."""
         counted = self.count(secret, missing)
-        if counted.fits:
+        if counted.fits and not self.stays:
             return self._here(counted, secret, missing, mark)
         return self.classify_there(secret, missing, mark)
 
@@ -865,19 +1042,21 @@ def class_sizes_in_engine(table: EngineTable, columns: Any, *, weights: Any = No
 
 
 @in_engine(recursive_ratios, ClassesInEngine)
-def ratios_in_engine(classes: ClassesInEngine, l: int) -> Any:  # noqa: E741
+def ratios_in_engine(classes: ClassesInEngine, l: int) -> RemoteNumbers:  # noqa: E741
     """Classes with `c`."""
-    return classes.recursive_c(l)
+    return RemoteNumbers(classes, classes.recursive_c(l))
 
 
 @in_engine(distances, ClassesInEngine)
-def distances_in_engine(classes: ClassesInEngine, kind: Any) -> Any:
+def distances_in_engine(classes: ClassesInEngine, kind: Any) -> RemoteNumbers:
     """Classes with their `distance`."""
     _, frame, _ = classes.value_table
     values = pd.Index(frame.iloc[:, 0])
-    if not isinstance(kind, str):
-        return classes.hierarchical(labels_by_level(kind, values, classes.sensitive[0]))
-    return classes.distances(kind_of_distance(kind, values, True))
+    if isinstance(kind, str):
+        found = classes.distances(kind_of_distance(kind, values, True))
+    else:
+        found = classes.hierarchical(labels_by_level(kind, values, classes.sensitive[0]))
+    return RemoteNumbers(classes, found)
 
 
 link_here: Any = inspect.unwrap(link)
@@ -906,6 +1085,20 @@ def link_in_engine(
     mine, theirs = here
     there = theirs.classify_there([], known, None)
     return PeopleInEngine(mine.classify_there([], known, "*"), there)
+
+
+@in_engine(link, ClassesInEngine)
+def link_classes_in_engine(
+    data: ClassesInEngine, population: Any, quasi_identifiers: Any, missing: str
+) -> PeopleInEngine:
+    """Link classes that stay in an engine with those of a population, which must be there."""
+    table = as_engine_table(population)
+    together = table is not None and same_engine(data.table, table)
+    check_one_engine(together, "population", data.counted.in_words)
+    assert table is not None
+    names = list(data.quasi_identifiers)
+    asked = ask_in_engine(table, names, "population", "quasi_identifiers in population")
+    return PeopleInEngine(data, asked.classify_there([], data.missing, None))
 
 
 @dataclass(frozen=True, eq=False)

@@ -400,12 +400,13 @@ class DistinctRowsHere:
         numbers: Mapping[str, AnyArray],
         *,
         only_known: Sequence[str] = (),
+        left_out: Any = None,
     ) -> EngineTable:
         """Give each record of the table the numbers of its distinct row.
 
         `rows` are distinct rows that differ in `columns`, entry i of each of `numbers` belongs
         to row ``rows[i]``. Records of no such row, and those that lack a cell of `only_known`,
-        get NULL.
+        get `left_out`, or else NULL.
         """
         import pyarrow as pa
 
@@ -432,6 +433,8 @@ class DistinctRowsHere:
             cells = {
                 name: ibis.ifelse(lacks, ibis.null(), cell) for name, cell in cells.items()
             }
+        if left_out is not None:
+            cells = {name: cell.fill_null(left_out) for name, cell in cells.items()}
         cells = {free_name(name, {key}): cell for name, cell in cells.items()}
         return replace(self.table, expression=joined.select(whole[key], **cells))
 

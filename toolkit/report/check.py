@@ -10,54 +10,32 @@ import difflib
 import html
 import json
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._typing import AnyArray, BoolArray
 from .._validation import (
+    check_choice,
     check_threshold,
     listed,
 )
-from ..classes import EquivalenceClasses, as_classes, sensitive_tables
-from ..disclosure.attribute import (
-    beta_likeness_by_class,
-    class_diversity,
-    delta_disclosure_by_class,
-    recursive_diversity_by_class,
-    t_closeness_by_class,
-)
-from ..disclosure.catalogue import MODELS
+from ..classes import SEVERAL, ClassNumbers, ClassTable, EquivalenceClasses, as_classes, ask
+from ..disclosure.attribute import distances, recursive_ratios
+from ..disclosure.catalogue import MODELS, THRESHOLDS, Model
 from ..disclosure.membership import in_population
-from ..engines.classes import ClassesInEngine
-from ..engines.measures import (
-    Anywhere,
-    MeasureInEngine,
-    disclosures_in_engine,
-    facts_in_engine,
-    identity_in_engine,
-    label_of,
-    only_marked,
-    tables_anywhere,
-)
-from ..engines.table import as_engine_table
 
 __all__ = [
+    "Measure",
     "PrivacyReport",
     "assert_privacy",
     "check_privacy",
+    "disclosures",
 ]
-
-
-SLACK = 1e-9
-"""Numbers this close to a threshold, relative to it, count as equal to it."""
-
-
-RANGES = {model.keyword: model.range for model in MODELS.values()}
 
 
 SIGNS = (
@@ -74,34 +52,14 @@ SIGNS = (
 OPTIONS = ("population", "kind", "several", "missing")
 
 
-WHOLE = tuple(model.keyword for model in MODELS.values() if model.whole)
+class Measure(NamedTuple):
+    """Numbers of each class by a model, and which of them a row of the report is about."""
 
-
-ABOUT_VALUES = tuple(one.keyword for one in MODELS.values() if one.about == "values")
-
-
-ABOUT_PEOPLE = ("k_map", "presence_lower", "presence_upper")
-
-
-class _Measure(NamedTuple):
-    """A metric of every class: which is worst, and what its threshold is called."""
-
-    metric: str
-    keyword: str | None
-    numbers: AnyArray
-    worst: str
-    """"least" or "greatest" of the numbers."""
-    labels: pd.Index
-    records: AnyArray
-    """Records of the table in each class."""
-    table: EquivalenceClasses
-    of_class: AnyArray
-    """Which entry each class of the table has."""
-    values: Any = None
-    """The sensitive value that sets the number of each class."""
+    model: Model
+    numbers: ClassNumbers
+    name: str
+    sensitive: Hashable = None
     setting: str | None = None
-    strict: bool = False
-    """Whether a number equal to its threshold violates it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +73,7 @@ class PrivacyReport:
     the value of a gain of 0; a class or value that is missing in the data is missing here."""
     facts: dict[str, Any]
     """What was measured: records, classes, missing cells and suppressed rows."""
-    marks: dict[tuple[str, Hashable], Any]
+    marks: dict[tuple[str, Hashable], Callable[[], Any]]
 
     @property
     def satisfied(self) -> bool | None:
@@ -132,8 +90,8 @@ class PrivacyReport:
                 f"metric must be one that has a threshold ({listed(names)}); got {metric!r}"
                 f" for sensitive={sensitive!r}."
             )
-        mark = self.marks[found[0]]
-        return mark() if callable(mark) else mark  # type: ignore[no-any-return]
+        mark: pd.Series = self.marks[found[0]]()
+        return mark
 
     def to_json(self) -> str:
         """Write the report as strict JSON: infinity is "inf", None or missing is null."""
@@ -234,33 +192,29 @@ def check_privacy(
     False
     """
     asked = _thresholds(locals())
-    roles = quasi_identifiers, sensitive, several, missing
-    table = as_engine_table(data)
-    classes: Anywhere
-    known: Mapping[Hashable, Anywhere]
-    if table is None:
-        classes, known = _tables(data, *roles)
-    else:
-        classes, known = tables_anywhere(table, *roles, population)
+    classes, known = _tables(data, quasi_identifiers, sensitive, several, missing, population)
     check_per_sensitive(kind, list(known))
-    applicable = [name for name in asked if known or name not in ABOUT_VALUES]
-    _check_applicable(asked, applicable, "name a sensitive column")
-    applicable = [name for name in asked if population is not None or name not in ABOUT_PEOPLE]
-    _check_applicable(asked, applicable, "pass a population")
-    measures: list[tuple[Hashable, _Measure | MeasureInEngine]]
-    measures = [(None, measure) for measure in _identity(classes, population)]
-    for name, one in known.items():
+    lacking = {"values"} if not known else set()
+    _check_applicable(asked, _keywords(lacking), "name a sensitive column")
+    if population is None:
+        lacking |= {"people", "presence"}
+    _check_applicable(asked, _keywords(lacking), "pass a population")
+    measures = _identity(classes, population)
+    for name, table in known.items():
         distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
-        measures += [(name, measure) for measure in _disclosures(one, distance, l)]
-    _check_applicable(asked, [str(one.keyword) for _, one in measures], f"missing={missing!r}")
-    judged = [(owner, measure, *_judge(owner, measure, asked)) for owner, measure in measures]
-    marks = {
-        (measure.metric, owner): _mark(measure, violating)
-        for owner, measure, _, violating in judged
-        if violating is not None
-    }
-    rows = pd.DataFrame([row for _, _, row, _ in judged], dtype=object)
-    return PrivacyReport(rows, _facts(classes, known), marks)
+        measures += disclosures(name, table, distance, l)
+    # Of models that share a threshold, the last one is compared: the journalist's risk.
+    compared = {one.model.keyword: one.model for one in measures}
+    _check_applicable(asked, compared, f"missing={missing!r}")
+    rows = []
+    marks: dict[tuple[str, Hashable], Callable[[], Any]] = {}
+    for one in measures:
+        judged = compared[one.model.keyword] is one.model
+        threshold = asked.get(one.model.keyword) if judged else None
+        rows.append(_judge(one, threshold))
+        if threshold is not None:
+            marks[one.model.name, one.sensitive] = partial(_mark, one, threshold)
+    return PrivacyReport(pd.DataFrame(rows, dtype=object), _facts(classes, known), marks)
 
 
 def assert_privacy(
@@ -295,12 +249,12 @@ def assert_privacy(
     AssertionError: The table misses 1 of 1 thresholds:
     k_anonymity is 1, but must be at least 2 (worst class: B; 1 row violates)
     """
-    known = [*RANGES, *OPTIONS]
-    for name in set(thresholds) - set(known):
+    known = [*THRESHOLDS, *OPTIONS]
+    for name in [name for name in thresholds if name not in known]:
         close = difflib.get_close_matches(name.lower(), known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise TypeError(f"there is no threshold {name!r}.{hint} There are {listed(known)}.")
-    if all(thresholds.get(name) is None for name in RANGES):
+    if all(thresholds.get(name) is None for name in THRESHOLDS):
         raise ValueError(
             "assert_privacy needs a threshold, such as k=5; without, any data pass."
         )
@@ -317,8 +271,8 @@ def assert_privacy(
 def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
     """The thresholds among the arguments of `check_privacy`."""
     return {
-        name: check_threshold(arguments[name], name, *RANGES[name], whole=name in WHOLE)
-        for name in RANGES
+        name: check_threshold(arguments[name], name, *model.range, whole=model.whole)
+        for name, model in THRESHOLDS.items()
         if arguments[name] is not None
     }
 
@@ -343,205 +297,135 @@ def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
     return kind
 
 
+def _keywords(lacking: Container[str]) -> set[str]:
+    """Thresholds of models that can be measured, if some kinds of numbers are not there."""
+    return {one.keyword for one in MODELS.values() if one.about not in lacking}
+
+
 def _tables(
-    data: Any, quasi_identifiers: Any, sensitive: Any, several: str, missing: str
-) -> tuple[EquivalenceClasses, dict[Hashable, EquivalenceClasses]]:
+    data: Any,
+    quasi_identifiers: Any,
+    sensitive: Any,
+    several: str,
+    missing: str,
+    population: Any,
+) -> tuple[ClassTable, dict[Hashable, ClassTable]]:
     """Class table of the quasi-identifiers, and that of each sensitive column."""
+
+    def classify(known: Any, secret: list[int]) -> ClassTable:
+        return known.classify_anywhere(secret, missing, "*")  # type: ignore[no-any-return]
+
     if isinstance(data, EquivalenceClasses):
         as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=False)
         return data, {} if data.counts is None else {data.counts.name: data}
+    check_choice(several, "several", SEVERAL)
+    asked = ask(data, quasi_identifiers)
+    beside = asked.beside(population, missing)
     if sensitive is None:
-        classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-        return classes, {}
-    options = {"several": several, "missing": missing}
-    known = sensitive_tables(data, quasi_identifiers, sensitive, **options)
-    if len(known) == 1 and missing != "drop":  # else it lacks who has no sensitive value
+        return classify(beside, []), {}
+    secrets = asked.several(sensitive)
+    alone = several == "joint" or len(secrets) == 1
+    known = (beside if alone else asked).by_secret(secrets, several, classify)
+    if alone and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
-    return as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False), known
+    return classify(beside, []), known
 
 
-def _facts(classes: Anywhere, known: Mapping[Hashable, Anywhere]) -> dict[str, Any]:
+def _facts(classes: ClassTable, known: Mapping[Hashable, ClassTable]) -> dict[str, Any]:
     """What was measured, and what was not."""
-    if isinstance(classes, ClassesInEngine):
-        number, affected, _ = facts_in_engine(classes)
-    else:
-        number, affected = len(classes.sizes), classes.affected
+    found = classes.facts()
     return {
         "records": classes.n_records,
-        "classes": number,
+        "classes": found.classes,
         "quasi_identifiers": list(classes.quasi_identifiers),
         "missing": classes.missing,
-        "rows_with_missing_quasi_identifiers": affected,
+        "rows_with_missing_quasi_identifiers": found.affected,
         "rows_with_missing_sensitive": sum(
-            facts_in_engine(one).affected_sensitive
-            if isinstance(one, ClassesInEngine)
-            else one.affected_sensitive
-            for one in known.values()
+            one.facts().affected_sensitive for one in known.values()
         ),
         "rows_dropped": classes.dropped,
         "rows_suppressed": classes.suppressed,
     }
 
 
-def _identity(classes: Anywhere, population: Any) -> list[Any]:
+def _formulas(about: str) -> dict[str, Any]:
+    """Formulas of the models of one kind of numbers."""
+    models = {name: model for name, model in MODELS.items() if model.about == about}
+    return {name: model.formula for name, model in models.items() if model.formula}
+
+
+def _identity(classes: ClassTable, population: Any) -> list[Measure]:
     """Metrics of identity and membership."""
-    if isinstance(classes, ClassesInEngine):
-        return identity_in_engine(classes, population)
-    where = (classes.labels, classes.sizes, classes, np.arange(len(classes.sizes)))
-    alone = "risk" if population is None else None
-    found = [
-        _Measure("k_anonymity", "k", classes.matches, "least", *where),
-        _Measure("prosecutor_risk", alone, 1 / classes.matches, "greatest", *where),
-    ]
-    if population is None:
-        return found
-    linked = in_population(classes, population, None, classes.missing)
-    people, number, matches = linked.people, linked.number, linked.matches
-    found += [
-        _Measure("k_map", "k_map", matches, "least", *where),
-        _Measure("journalist_risk", "risk", 1 / matches, "greatest", *where),
-    ]
-    if classes.missing == "wildcard":
-        return found
-    records = linked.records
-    share = records / people.sizes
-    there = (people.labels, records, classes, number)
-    return [
-        *found,
-        _Measure("delta_presence_lower", "presence_lower", share, "least", *there),
-        _Measure("delta_presence_upper", "presence_upper", share, "greatest", *there),
-    ]
+    kinds = {"classes": classes.of_sizes}
+    if population is not None:
+        linked = in_population(classes, population, None, classes.missing)
+        kinds["people"] = linked.of_sizes
+        if classes.missing != "wildcard":  # which makes no classes of people
+            kinds["presence"] = linked.of_people
+    found = []
+    for about, measure in kinds.items():
+        numbers = measure(**(formulas := _formulas(about))).kept()
+        found += [Measure(MODELS[name], numbers, name) for name in formulas]
+    return found
 
 
-def _disclosures(
-    table: Anywhere,
+def disclosures(
+    sensitive: Hashable,
+    table: ClassTable,
     kind: Any,
     l: int | None,  # noqa: E741
-) -> list[Any]:
-    """Metrics of attribute disclosure; each tuple: name, keyword, numbers, worst, value, …"""
-    if isinstance(table, ClassesInEngine):
-        return disclosures_in_engine(table, kind, l)
-    diversity, likeness = class_diversity(table), beta_likeness_by_class(table)
-    delta, skip = (
-        delta_disclosure_by_class(table, absent=absent) for absent in ("inf", "skip")
-    )
-    distinct, common = diversity["distinct"], diversity["commonest"]
-    least = max(int(distinct.min()), 2) if l is None else l
-    ratio = recursive_diversity_by_class(table, l=least)
-    gains, beyond = likeness["beta"] > 0, np.isinf(likeness["enhanced_beta"])
-    gaining = np.where(gains, _as_cells(likeness["value"]), None)
-    offending = np.where(beyond, _as_cells(likeness["offending"]), gaining)
-    shown = kind if isinstance(kind, str) else "hierarchy"
-    distances = t_closeness_by_class(table, kind=kind)
-    up, down = "greatest", "least"
-    rows: list[tuple[Any, ...]] = [
-        ("alpha_k_anonymity", "alpha", diversity["alpha"], up, common),
-        ("l_diversity", "l", distinct, down, None),
-        ("entropy_l_diversity", "entropy_l", diversity["entropy_l"], down, None),
-        ("recursive_cl_diversity", "c", ratio, up, common, f"l={least}", True),
-        ("basic_beta_likeness", "beta", likeness["beta"], up, gaining),
-        ("enhanced_beta_likeness", "enhanced_beta", likeness["enhanced_beta"], up, offending),
-        ("delta_disclosure", "delta", delta["delta"], up, delta["value"], "absent=inf", True),
-        ("delta_disclosure", None, skip["delta"], up, skip["value"], "absent=skip", True),
-        ("t_closeness", "t", distances, up, None, f"kind={shown}"),
-    ]
-    where = (table.labels, table.sizes, table, np.arange(len(table.sizes)))
-    return [
-        _Measure(name, keyword, np.asarray(numbers), worst, *where, _as_cells(values), *more)
-        for name, keyword, numbers, worst, values, *more in rows
-    ]
-
-
-def _as_cells(values: Any) -> Any:
-    """Values by position rather than by label; None if there are none."""
-    return None if values is None else np.asarray(values, object)
-
-
-def _judge(
-    owner: Hashable, measure: _Measure | MeasureInEngine, asked: dict[str, float]
-) -> tuple[dict[str, Any], Any]:
-    """A row of the report, and which classes violate the threshold."""
-    if isinstance(measure, MeasureInEngine):
-        return _judge_in_engine(owner, measure, asked)
-    least = measure.worst == "least"
-    at = int(measure.numbers.argmin() if least else measure.numbers.argmax())
-    threshold = None if measure.keyword is None else asked.get(measure.keyword)
-    violating = None if threshold is None else _violates(measure, threshold)
-    if threshold is not None and measure.keyword in WHOLE:
-        threshold = int(threshold)
-    row = {
-        "metric": measure.metric,
-        "setting": measure.setting,
-        "sensitive": owner,
-        "value": measure.numbers[at].item(),
-        "must_be": _rule(measure),
-        "threshold": threshold,
-        "satisfied": None if violating is None else not bool(violating.any()),
-        "worst_class": measure.labels[at],
-        "worst_value": None if measure.values is None else measure.values[at],
-        "rows_violating": None if violating is None else int(measure.records[violating].sum()),
+) -> list[Measure]:
+    """Metrics of attribute disclosure of one column; two are no formulas of counts."""
+    models = [model for model in MODELS.values() if model.about == "values"]
+    beside: dict[str, Any] = {
+        f"beside {one.name}": one.beside.formula for one in models if one.beside
     }
-    return row, violating
-
-
-def _judge_in_engine(
-    owner: Hashable, measure: MeasureInEngine, asked: dict[str, float]
-) -> tuple[dict[str, Any], Any]:
-    """As `_judge`; of the classes, the worst one comes back."""
-    threshold = None if measure.keyword is None else asked.get(measure.keyword)
-    violating = None
-    if threshold is not None:
-        violating = measure.violating(threshold, SLACK * max(threshold, SLACK))
-        threshold = int(threshold) if measure.keyword in WHOLE else threshold
-    number, classes, records = measure.measure(violating)
-    worst, value = measure.worst_class(number), None
-    if measure.shows:
-        alike = measure.of_class(worst, lambda table: _disclosures(table, "equal", None))
-        names = measure.metric, measure.keyword
-        [value] = [one.values[0] for one in alike if (one.metric, one.keyword) == names]
-    row = {
-        "metric": measure.metric,
-        "setting": measure.setting,
-        "sensitive": owner,
-        "value": int(number) if measure.keyword in WHOLE else float(number),
-        "must_be": _rule(measure),
-        "threshold": threshold,
-        "satisfied": None if violating is None else classes == 0,
-        "worst_class": label_of(worst),
-        "worst_value": value,
-        "rows_violating": records,
+    numbers = table.numbers(**_formulas("values"), **beside).kept()
+    if l is None:
+        l = max(int(numbers.worst("l_diversity", "least")), 2)  # noqa: E741
+    special = {
+        "recursive_cl_diversity": (recursive_ratios(table, l).kept(), "c", l),
+        "t_closeness": (
+            distances(table, kind).kept(),
+            "distance",
+            kind if isinstance(kind, str) else "hierarchy",
+        ),
     }
-    return row, violating
+    found = []
+    for model in models:
+        its, name, asked = special.get(model.name, (numbers, model.name, None))
+        setting = None if model.setting is None else model.setting.format(asked)
+        found.append(Measure(model, its, name, sensitive, setting))
+        if model.beside:
+            name, setting = f"beside {model.name}", model.beside.setting
+            found.append(Measure(model.beside, numbers, name, sensitive, setting))
+    return found
 
 
-def _mark(measure: _Measure | MeasureInEngine, violating: Any) -> Any:
-    """Mark the records of violating classes; what needs a key waits until it is asked for."""
-    if isinstance(measure, MeasureInEngine):
-        return lambda: measure.mark(violating)
-    table, marked = measure.table, violating[measure.of_class]
-    if table.origin is not None:
-        per_record: Any = table.per_record
-        return lambda: only_marked(per_record(marked, measure.metric))
-    return pd.Series(np.append(marked, False)[table.ids], table.index, name=measure.metric)
+def _judge(measure: Measure, threshold: float | None) -> dict[str, Any]:
+    """A row of the report."""
+    model, numbers, name, owner, setting = measure
+    violates = None if threshold is None else partial(model.violates, threshold=threshold)
+    found = numbers.judge(name, model, violates)
+    kind = int if model.whole else float
+    return {
+        "metric": model.name,
+        "setting": setting,
+        "sensitive": owner,
+        "value": kind(found.value),
+        "must_be": model.rule,
+        "threshold": None if threshold is None else kind(threshold),
+        "satisfied": None if threshold is None else found.rows_violating == 0,
+        "worst_class": found.worst_class,
+        "worst_value": found.worst_value,
+        "rows_violating": found.rows_violating,
+    }
 
 
-def _violates(measure: _Measure, threshold: float) -> BoolArray:
-    """Which classes violate a threshold; numbers within rounding of it equal it."""
-    if math.isinf(threshold):
-        return np.asarray(np.isinf(measure.numbers) & measure.strict)
-    slack = SLACK * max(threshold, SLACK)
-    if measure.worst == "least":
-        return np.asarray(measure.numbers < threshold - slack)
-    if measure.strict:
-        return np.asarray(measure.numbers >= threshold - slack)
-    return np.asarray(measure.numbers > threshold + slack)
-
-
-def _rule(measure: _Measure | MeasureInEngine) -> str:
-    """How the value and its threshold must compare."""
-    if measure.worst == "least":
-        return "at least"
-    return "below" if measure.strict else "at most"
+def _mark(measure: Measure, threshold: float) -> Any:
+    """Mark the records of violating classes."""
+    violates = partial(measure.model.violates, threshold=threshold)
+    return measure.numbers.mark(measure.name, violates, measure.model.name)
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -20,13 +20,7 @@ from tqdm import tqdm
 from .._typing import BoolArray, FloatArray
 from .._validation import check_enough_records, check_whole
 from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
-from ..disclosure.attribute import (
-    beta_likeness_by_class,
-    class_diversity,
-    delta_disclosure_by_class,
-    recursive_diversity_by_class,
-    t_closeness_by_class,
-)
+from ..disclosure.catalogue import SLACK
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
 from ..io.files import check_sampled
@@ -34,7 +28,7 @@ from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.population import individual_risk, population_uniques
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from .check import SLACK, _plain
+from .check import _plain, disclosures
 from .methods import Treatments, compare_treatments
 from .roles import Assumptions, assume
 
@@ -93,6 +87,14 @@ ONLY_MISSING = "share of records whose value is certain to be missing"
 
 
 DEFAULT_K = 5
+
+
+LEAST_L = 2
+"""Values of recursive diversity that an attacker may not rule out."""
+
+
+FIRST = ("l (distinct)", "l (entropy)", "c (recursive, l={})", "alpha", "t")
+"""Measures of disclosure that come first; the others follow as in the catalogue."""
 
 
 class Uniqueness(NamedTuple):
@@ -363,23 +365,13 @@ def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> p
     """What a class discloses about each sensitive column, and which class discloses most."""
     rows: list[tuple[Any, ...]] = []
     for name, table in tables.items():
-        diversity, likeness = class_diversity(table), beta_likeness_by_class(table)
-        distinct = diversity["distinct"].to_numpy()
-        skipping = delta_disclosure_by_class(table, absent="skip")
-        measures: list[tuple[str, Any, bool]] = [
-            ("l (distinct)", distinct, True),
-            ("l (entropy)", diversity["entropy_l"], True),
-            ("c (recursive, l=2)", recursive_diversity_by_class(table, l=2), False),
-            ("alpha", diversity["alpha"], False),
-            ("t", t_closeness_by_class(table), False),
-            ("beta (basic)", likeness["beta"], False),
-            ("beta (enhanced)", likeness["enhanced_beta"], False),
-            ("delta (absent values count)", delta_disclosure_by_class(table)["delta"], False),
-            ("delta (absent values skipped)", skipping["delta"], False),
-        ]
-        for measure, numbers, least in measures:
-            rows.append((name, measure, *_worst(table, np.asarray(numbers, float), least)))
-        certain = distinct == 1
+        measured = disclosures(name, table, "auto", LEAST_L)
+        found: dict[str, Any] = {one.model.measure: one for one in measured}
+        for measure in [*FIRST, *(one for one in found if one not in FIRST)]:
+            model, numbers, column, *_ = found[measure]
+            worst = _worst(table, numbers.by_name[column], model.worst == "least")
+            rows.append((name, measure.format(LEAST_L), *worst))
+        certain = table.tally.distinct == 1
         sure, at = int(table.sizes[certain].sum()), _positions_in(table, certain)
         share = sure / table.n_records
         rows.append((name, "share of records whose value is certain", share, sure, at))

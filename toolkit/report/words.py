@@ -16,8 +16,9 @@ from pathlib import Path
 import pandas as pd
 
 from .._html import Markup, cell, html_table
+from ..disclosure.catalogue import MODELS
 from .check import visible
-from .measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, RiskReport
+from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, RiskReport
 from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, shown_names
 
@@ -364,7 +365,7 @@ def singled_out(report: RiskReport) -> Words:
     return Words(tuple(said), None, ("linking", "crowds"))
 
 
-MODELS = {
+ESTIMATORS = {
     "zayatz": "the model of Zayatz",
     "pitman": "Pitman's model",
     "snb": "the negative binomial model",
@@ -403,7 +404,7 @@ def _estimated(report: RiskReport, fraction: float) -> str:
         f"{said} {guesses} {share(low)} to {share(high)} of the cases: the lower is Benedetti"
         " and Franconi's model of the size of each class, which says no more than"
         f" {share(value[BY_SIZE])} of any record; the higher is the share of people who are"
-        f" alone by {MODELS.get(str(models.idxmax()), 'another model')}, each of whom is"
+        f" alone by {ESTIMATORS.get(str(models.idxmax()), 'another model')}, each of whom is"
         " identified for certain. Assume the higher."
     )
 
@@ -430,15 +431,11 @@ def known_in_order(report: RiskReport) -> pd.DataFrame | None:
 # Can something be learned?
 
 DISCLOSURE = {
-    "l (distinct)": "the fewest values among records that look alike",
-    "l (entropy)": "the same, if values that hardly occur hardly count",
-    "c (recursive, l=2)": "how far the commonest value outnumbers all others together",
-    "alpha": "the greatest share of one value among records that look alike",
-    "t": "the greatest distance of a group's values from those of the table, of 1",
-    "beta (basic)": "the most that a value becomes more likely, in multiples",
-    "beta (enhanced)": "the same; ∞ if a value gains more than its bound −ln p",
-    "delta (absent values count)": "the same on a logarithmic scale; ∞: a value is ruled out",
-    "delta (absent values skipped)": "the same, if values that are ruled out do not count",
+    one.measure.format(LEAST_L): one.means
+    for model in MODELS.values()
+    for one in (model, model.beside)
+    if one is not None
+} | {
     "share of records whose value is certain": "all who look like them have the same value",
     ONLY_MISSING: "of these, where all that is certain is that it is missing",
 }

@@ -17,18 +17,19 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._typing import FloatArray, IntArray
-from .._validation import (
-    check_choice,
-    check_whole,
+from .._validation import check_choice, check_whole
+from ..classes import (
+    EquivalenceClasses,
+    ValueShown,
+    equivalence_classes,
+    sensitive_tables,
 )
-from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
     beta_likeness_by_class,
-    class_diversity,
-    delta_disclosure_by_class,
     recursive_diversity_by_class,
     t_closeness_by_class,
 )
+from ..disclosure.catalogue import MODELS, THRESHOLDS
 from ..plots._style import value_label
 from ..plots.attribute import plot_class_numbers, plot_class_shares, plot_violations
 from ..report.check import check_per_sensitive, check_privacy
@@ -68,6 +69,23 @@ METRICS = {
     "recursive c": "r₁ over the others (c, ℓ = 2)",
 }
 """Metrics of the class explorer, and what each measures of a class."""
+
+
+MODEL_OF = {
+    "t": "t_closeness",
+    "beta": "basic_beta_likeness",
+    "enhanced beta": "enhanced_beta_likeness",
+    "delta": "delta_disclosure",
+    "alpha": "alpha_k_anonymity",
+    "distinct l": "l_diversity",
+    "entropy l": "entropy_l_diversity",
+    "recursive c": "recursive_cl_diversity",
+}
+"""Model of each of them."""
+
+
+GAINING_MOST = ValueShown(lambda c: c.where(c.max(c.excess) > 0, c.first_with(c.excess), -1))
+"""The value whose share gains most, which is shown for t."""
 
 
 class ClassView(NamedTuple):
@@ -230,12 +248,6 @@ def class_explorer(
     )
 
 
-THRESHOLDS = {"k": "k_anonymity", "l": "l_diversity", "t": "t_closeness"}
-
-
-THRESHOLDS |= {"beta": "basic_beta_likeness"}
-
-
 def threshold_violations(
     table: EquivalenceClasses,
     k: int,
@@ -275,9 +287,10 @@ def threshold_violations(
     asked: dict[str, Any] = {"k": k, "l": l, "t": t, "beta": beta}
     report = check_privacy(table, kind=kind, **asked)
     marks = []
-    for metric in THRESHOLDS.values():
-        owner = None if metric == "k_anonymity" else table.sensitive.name
-        violating = report.violations(metric, owner).to_numpy(bool)
+    for keyword in asked:
+        model = THRESHOLDS[keyword]
+        owner = table.sensitive.name if model.about == "values" else None
+        violating = report.violations(model.name, owner).to_numpy(bool)
         marks.append(np.bincount(table.ids[violating], minlength=len(table.sizes)) > 0)
     marks.append(np.logical_or.reduce(marks))
     rows = [int(table.sizes[mark].sum()) for mark in marks]
@@ -392,17 +405,13 @@ def threshold_explorer(
 
 def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> FloatArray:
     """Measure every class."""
+    formula = MODELS[MODEL_OF[metric]].formula
     if metric == "t":
         found = t_closeness_by_class(table, kind=kind)
-    elif metric == "recursive c":
+    elif formula is None:
         found = recursive_diversity_by_class(table, l=2)
-    elif metric == "delta":
-        found = delta_disclosure_by_class(table)["delta"]
-    elif metric in ("beta", "enhanced beta"):
-        found = beta_likeness_by_class(table)[metric.replace(" ", "_")]
     else:
-        columns = {"distinct l": "distinct", "entropy l": "entropy_l", "alpha": "alpha"}
-        found = class_diversity(table)[columns[metric]]
+        found = pd.Series(formula(table.tally))
     return found.to_numpy(float)
 
 
@@ -417,23 +426,9 @@ def _records(table: EquivalenceClasses, number: int) -> IntArray:
 
 def _marked(table: EquivalenceClasses, metric: str, number: int) -> int | None:
     """Position of the value that sets the number of a class, or gains most for t."""
-    if metric in ("distinct l", "entropy l"):
-        return None
-    records, totals = _records(table, number), table.sensitive.totals
-    if metric in ("alpha", "recursive c"):
-        return int(records.argmax())
-    if metric == "delta" and (records == 0).any():
-        return int(records.argmin())
-    # As in the metrics, from whole numbers, so that equal gains are equal.
-    expected = table.sizes[number] * totals
-    gained = records * table.n_records - expected
-    if metric == "delta":
-        return int(np.abs(np.log(records * table.n_records / expected)).argmax())
-    excess = gained / expected + np.log(totals / table.n_records)
-    by_metric = {"t": gained, "beta": gained / expected, "enhanced beta": gained / expected}
-    if metric == "enhanced beta" and excess.max() > 0:
-        by_metric["enhanced beta"] = excess
-    return int(by_metric[metric].argmax()) if gained.max() > 0 else None
+    shown = GAINING_MOST if metric == "t" else MODELS[MODEL_OF[metric]].shown
+    code = -1 if shown is None else int(shown.code(table.tally)[number])
+    return code if code >= 0 else None
 
 
 def _class_control(table: EquivalenceClasses) -> Any:

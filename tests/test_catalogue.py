@@ -1,0 +1,135 @@
+"""The models of disclosure: each is stated once, and is met wherever one looks for it."""
+
+import inspect
+import os
+import sys
+from functools import partial
+
+import pandas as pd
+import pytest
+from hypothesis import given
+
+import toolkit as tk
+from tests import engine_cases
+from tests.needs import ROOT
+from tests.tables import tables
+from tests.test_laws import PER_RECORD, PER_TABLE
+from toolkit.__main__ import _parser, main
+from toolkit.disclosure.attribute import disclosure_as_defined
+from toolkit.disclosure.catalogue import MODELS, THRESHOLDS
+from toolkit.disclosure.identity import sizes_as_defined
+from toolkit.report.words import DISCLOSURE
+
+PACKAGE = os.path.dirname(tk.__file__)
+FIVE = pd.DataFrame({"town": list("AABBB"), "sex": list("fmffm"), "ill": list("xyxxy")})
+LAWS = {  # of what sets the number of a model, where its own name is not in the catalogue
+    "k_anonymity": "record_class_sizes",
+    "k_map": "linkage_candidates",
+    "prosecutor_risk": "record_risks",
+    "journalist_risk": "record_risks",
+    "delta_presence_lower": "linkage_candidates",
+    "delta_presence_upper": "linkage_candidates",
+    "alpha_k_anonymity": "alpha",
+}
+
+
+def report(**thresholds):
+    """A report of five records in their own population."""
+    return tk.check_privacy(FIVE, ["town", "sex"], "ill", population=FIVE, **thresholds)
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_a_model_is_met_everywhere(model, capsys):
+    assert model.keyword in inspect.signature(tk.check_privacy).parameters
+    asked = report(**{model.keyword: model.range[0]}).table.set_index("metric")
+    row = asked.loc[[model.name]].iloc[0]
+    assert row["must_be"] == model.rule
+    if model.name != "prosecutor_risk":  # against a population the journalist's is compared
+        assert row["threshold"] == model.range[0]
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    said = "".join(capsys.readouterr().out.split())  # lines break at hyphens, too
+    option = f"--{model.keyword.replace('_', '-')} {{:g}}…{{:g}} ".format(*model.range)
+    assert f"{option}{model.rule}: {model.compared}".replace(" ", "") in said
+    assert LAWS.get(model.name, model.name) in PER_RECORD | PER_TABLE
+    assert model.keyword in engine_cases.THRESHOLDS | engine_cases.OF_PEOPLE
+    if model.about == "values":
+        assert DISCLOSURE[model.measure.format(2)] == model.means
+    page = (ROOT / "docs" / "modules.md").read_text(encoding="utf-8")
+    assert f"| `{model.name}` | `{model.keyword}` ({model.symbol})," in page
+
+
+def test_a_report_has_every_model_and_nothing_else():
+    names = report().table["metric"].drop_duplicates()
+    assert set(names) == set(MODELS) and len(names) == len(MODELS)
+    parameters = set(inspect.signature(tk.check_privacy).parameters)
+    told = {"data", "quasi_identifiers", "sensitive", "population", "kind", "several"}
+    assert parameters == told | {"missing"} | set(THRESHOLDS)
+    check = _parser().parse_args(["check", "file.csv"])
+    assert set(THRESHOLDS) <= set(vars(check))
+
+
+def test_models_that_share_a_threshold_agree_about_it():
+    for model in MODELS.values():
+        shared = THRESHOLDS[model.keyword]
+        assert (shared.range, shared.whole, shared.rule) == (
+            model.range,
+            model.whole,
+            model.rule,
+        )
+
+
+@given(tables(min_columns=2))
+def test_kernels_give_what_the_definitions_say(data):
+    data = data.set_axis([f"c{j}" for j in range(data.shape[1])], axis=1)
+    data = data.astype(object).fillna("missing").astype(str)
+    *known, secret = data.columns
+    found = tk.check_privacy(data, known, secret, kind="equal").table
+    sizes = sizes_as_defined(data, known)
+    assert sizes.tolist() == tk.record_class_sizes(data, known).tolist()
+    numbers = found[found["setting"] != "absent=skip"].set_index("metric")["value"]
+    assert (numbers["k_anonymity"], numbers["prosecutor_risk"]) == (
+        sizes.min(),
+        1 / sizes.min(),
+    )
+    wanted = disclosure_as_defined(data, known, secret)
+    assert set(wanted) == set(numbers.index[2:]) - {"recursive_cl_diversity"}
+    for name, number in wanted.items():
+        assert numbers[name] == pytest.approx(number, abs=1e-9), name
+
+
+def test_infinity_is_reached_by_infinity_only():
+    assert not report(entropy_l=float("inf")).satisfied
+    assert report(enhanced_beta=float("inf")).satisfied
+    assert not report(delta=float("inf")).satisfied, "a class lacks a value"
+
+
+def functions_of(ask):
+    """Distinct functions of the toolkit in a call; lambdas and comprehensions are none."""
+    seen = set()
+
+    def note(frame, event, _):
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(PACKAGE):
+            seen.add((code.co_filename, code.co_firstlineno, code.co_name))
+
+    ask()  # rooms that are loaded at first use are there by now
+    sys.setprofile(note)
+    try:
+        ask()
+    finally:
+        sys.setprofile(None)
+    return sorted(one for one in seen if not one[2].startswith("<"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "most"),
+    [
+        (partial(tk.k_anonymity, FIVE, ["town", "sex"]), 44),
+        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 104),
+    ],
+    ids=["k_anonymity", "check_privacy"],
+)
+def test_few_functions_stand_between_a_call_and_its_answer(ask, most):
+    found = functions_of(ask)
+    assert len(found) <= most, found
