@@ -296,7 +296,7 @@ def assert_privacy(
     k_anonymity is 1, but must be at least 2 (worst class: B; 1 row violates)
     """
     known = [*RANGES, *OPTIONS]
-    for name in set(thresholds) - set(known):
+    for name in [name for name in thresholds if name not in known]:
         close = difflib.get_close_matches(name.lower(), known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise TypeError(f"there is no threshold {name!r}.{hint} There are {listed(known)}.")
