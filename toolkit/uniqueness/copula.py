@@ -366,9 +366,9 @@ def uniqueness_calibration(
     place = np.minimum((chance * bins).astype(int), bins - 1)
     records = np.bincount(place, minlength=bins)
     some = np.flatnonzero(records)
-    names = [f"[{i / bins:.4g}, {(i + 1) / bins:.4g})" for i in range(bins)]
-    names[-1] = names[-1].replace(")", "]").replace(", 1]", ", 1.0]")
-    names[0] = names[0].replace("[0,", "[0.0,")
+    ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
+    names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
+    names[-1] = names[-1].replace(")", "]")
     sums = {
         "predicted": np.bincount(place, chance, bins),
         "observed": np.bincount(place, truth, bins),

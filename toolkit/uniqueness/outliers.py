@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, Groups, encode, everyone, refine
+from .._grouping import class_ids, encode
 from .._kinds import table_of
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
@@ -667,9 +667,15 @@ def _moments(table: _Table) -> tuple[FloatArray, FloatArray]:
 
 def _inverse_root(matrix: FloatArray) -> FloatArray:
     """Inverse square root of a correlation matrix, over the directions that have variance."""
+    deviations, vectors = _directions(matrix)
+    return np.asarray((vectors / deviations) @ vectors.T)
+
+
+def _directions(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Standard deviations of the directions that have variance, and the directions."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
-    return np.asarray((vectors[:, some] / np.sqrt(eigenvalues[some])) @ vectors[:, some].T)
+    return np.sqrt(eigenvalues[some]), vectors[:, some]
 
 
 def _robust_moments(
@@ -686,10 +692,8 @@ def _robust_moments(
 
 def _whitening(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Matrices to uncorrelated numbers of unit variance, as many as can be, and back."""
-    eigenvalues, vectors = np.linalg.eigh(covariance)
-    some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
-    scale = np.sqrt(eigenvalues[some])
-    return vectors[:, some] / scale, (vectors[:, some] * scale).T
+    deviations, vectors = _directions(covariance)
+    return vectors / deviations, (vectors * deviations).T
 
 
 def _densest(table: _Table, kind: Any, centre: FloatArray, to: FloatArray) -> Any:
@@ -698,7 +702,11 @@ def _densest(table: _Table, kind: Any, centre: FloatArray, to: FloatArray) -> An
     fraction = table.options.get("support_fraction")
     _check_matrix_size(len(rows), table.width, table.method)
     half = fraction * len(rows) if fraction else (len(rows) + to.shape[1] + 1) / 2
-    _check_few_rows(len(rows), to.shape[1], table.method)
+    if len(rows) <= to.shape[1]:
+        raise ValueError(
+            f"method={table.method!r} needs more rows than its columns become numbers"
+            f" ({to.shape[1]}); there are {len(rows)}."
+        )
     matrix = table.laid_out(rows)
     most = np.array([np.unique(x, return_counts=True)[1].max() for x in matrix.T])
     names = [table.data.columns[j] for j in table.positions]
@@ -734,20 +742,6 @@ def _check_some_spread(flat: Collection[object], half: float, method: str) -> No
             f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
             f" support_fraction, use encoding='frequency' for nominal columns, or take"
             f" method='mahalanobis' without robust."
-        )
-
-
-def _check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
-    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
-    if most is not None and rows > most:
-        raise ValueError(
-            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
-            f" draw some of them, such as sample=10_000 with rng."
-        )
-    if rows <= least:
-        raise ValueError(
-            f"method={method!r} needs more rows than its columns become numbers ({least});"
-            f" there are {rows}."
         )
 
 
@@ -802,7 +796,11 @@ def _local_outlier_factor(table: _Table) -> FloatArray:
 
     first, of_row = _different_rows(table)
     rows = _chosen_rows(table, len(first))
-    _check_few_rows(len(rows), 0, table.method, most=LARGEST_FIT)
+    if len(rows) > LARGEST_FIT:
+        raise ValueError(
+            f"method={table.method!r} compares pairs of rows, and there are {len(rows):,}"
+            f" different ones; draw some of them, such as sample=10_000 with rng."
+        )
     if len(rows) == 1:
         return np.ones(table.rows)
     _check_matrix_size(len(rows), table.width, table.method)
@@ -822,21 +820,11 @@ def _local_outlier_factor(table: _Table) -> FloatArray:
 
 def _different_rows(table: _Table) -> tuple[IntArray, IntArray]:
     """First of the rows that equal each other in all numbers, and which it is of each row."""
-    codes = [
-        np.unique(part.numbers, return_inverse=True)[1]
-        if isinstance(part, _Number)
-        else part.codes
-        for part in table.parts
+    columns = [
+        part.numbers if isinstance(part, _Number) else part.codes for part in table.parts
     ]
-    values = [pd.RangeIndex(int(column.max()) + 1) for column in codes]
-    encoded = Encoded(codes, list(values), table.rows)
-    groups: Groups = refine(everyone(table.rows), encoded, range(len(codes)), keep_single=True)
-    first = np.empty(groups.count, np.int64)
-    first[groups.ids[::-1]] = np.arange(table.rows)[::-1]
-    order = np.argsort(first)
-    place = np.empty(groups.count, np.int64)
-    place[order] = np.arange(groups.count)
-    return first[order], place[groups.ids]
+    of_row, first = class_ids(pd.DataFrame(dict(enumerate(columns))), range(len(columns)))
+    return first, of_row
 
 
 DISTANCES = ("euclidean", "manhattan", "minkowski", "mahalanobis")

@@ -14,6 +14,7 @@ the population at hand, `k_map` and `reidentification_risk` count.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -784,14 +785,13 @@ def k_map_threshold(
     """
     k = check_whole(k, "k", 1, 2**53, "people that share the quasi-identifiers")
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    low, high = 1, k  # high is enough, since k records are k people
-    while low < high:
-        middle = (low + high) // 2
-        if share < 1 and _tail(middle, share * k, truncated) <= alpha:
-            high = middle
-        else:
-            low = middle + 1
-    return high
+    if share == 1:
+        return k
+
+    def is_enough(f: int) -> bool:
+        return _tail(f, share * k, truncated) <= alpha
+
+    return 1 + bisect_left(range(1, k), True, key=is_enough)  # k records are k people
 
 
 def estimated_k_map(
@@ -845,13 +845,11 @@ def estimated_k_map(
     low, high = f, f + 1
     while _tail(f, share * high, truncated) <= alpha:
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _tail(f, share * middle, truncated) <= alpha:
-            low = middle
-        else:
-            high = middle
-    return low
+
+    def is_too_many(k: int) -> bool:
+        return _tail(f, share * k, truncated) > alpha
+
+    return low + bisect_left(range(low + 1, high), True, key=is_too_many)
 
 
 def _k_map_settings(
