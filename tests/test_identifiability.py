@@ -747,6 +747,7 @@ def test_composed_releases_of_other_kinds():
 
 
 NAN = float("nan")
+HAIR_ABOVE_ONE = Fraction(10**20 + 1, 10**20)  # 1 as a float
 
 
 @pytest.mark.parametrize(
@@ -756,6 +757,7 @@ NAN = float("nan")
         (lambda: tk.epsilon_bound(0, 8), ValueError, "above 0 and up to 1; got 0"),
         (lambda: tk.epsilon_bound(NAN, 8), ValueError, "above 0 and up to 1; got nan"),
         (lambda: tk.epsilon_bound("1/3", 8), TypeError, "probability above 0 and up to 1"),
+        (lambda: tk.epsilon_bound(HAIR_ABOVE_ONE, 8), ValueError, "above 0 and up to 1; got"),
         (lambda: tk.epsilon_bound(0.5, 0), ValueError, "at least 1; got 0"),
         (lambda: tk.epsilon_bound(0.5, NAN), ValueError, "at least 1; got nan"),
         (

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral, Rational, Real
 from typing import Any
 
@@ -105,20 +107,28 @@ def number(
     `kind` says what the argument must be, `rule` which of these numbers, if that is more;
     `way` shows the way out.
     """
-    found, own = number_or_none(given), own_number(given)
+    own = own_number(given)
+    found = number_or_none(own)
     if found is None:
         raise TypeError(f"{argument} must be {kind}; got {shown(given):.80}.")
-    # As the number that came and as a float, which may be rounded to an end.
-    if not (lies(own, within) and lies(found, within)):
+    # As a float, which may be rounded to an end, and as the number that came.
+    if not (lies(found, within) and (own == found or lies(own, within))):
         raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
     return found
 
 
 def lies(number: Any, within: str) -> Any:
     """Whether a number lies in an interval, or mark those of an array that do."""
+    above, low, below, high = _interval(within)
+    return above(number, low) & below(number, high)
+
+
+@lru_cache(maxsize=64)
+def _interval(within: str) -> tuple[Callable[..., Any], float, Callable[..., Any], float]:
+    """Both ends of an interval, and what it means to lie on their inner side."""
     low, high = map(float, within[1:-1].split(","))
-    above = number > low if within[0] == "(" else number >= low
-    return above & (number < high if within[-1] == ")" else number <= high)
+    above = operator.gt if within[0] == "(" else operator.ge
+    return above, low, operator.lt if within[-1] == ")" else operator.le, high
 
 
 def check_flag(flag: Any, argument: str) -> bool:

@@ -202,10 +202,9 @@ def audit_power(
     alpha = (1 - checked_confidence(confidence)) / audits
     tested = "whole numbers from 1 to 10**9, the releases that test the event"
     likelier = f"above delta = {delta:g} and up to 1, that of the event on the likelier input"
-    counted = numbers(samples, "samples", "[1, 1e9]", tested, whole=True)
     true, n, above = _together(
         true_epsilon=numbers(true_epsilon, "true_epsilon", "[0, inf]", "at least 0"),
-        samples=counted.astype(np.int64),
+        samples=numbers(samples, "samples", "[1, 1e9]", tested, whole=True).astype(np.int64),
         probability=numbers(probability, "probability", f"({delta}, 1]", likelier),
     )
     below = (above - delta) * np.exp(-true)

@@ -262,12 +262,10 @@ def _as_float(number: Any) -> float:
 
 def _numbers(given: list[Any]) -> AnyArray | None:
     """Lay numbers, or vectors of them, out in one array; None where that takes more care."""
-    try:
-        cells = np.asarray(given)
-    except ValueError:  # vectors of unequal length
+    cells = _as_array(given)
+    if cells is None or cells.dtype.kind not in "iufb":
         return None
-    fit = cells.dtype.kind in "iufb" and cells.ndim in (1, 2) and cells.shape[-1] > 0
-    return cells if fit else None
+    return cells if cells.ndim in (1, 2) and cells.shape[-1] > 0 else None
 
 
 def _objects(given: list[Any], width: int | None) -> AnyArray:

@@ -338,8 +338,12 @@ def population_query(
 
 def _noisy_number(people: pd.Series, most: int, noise: Noise) -> int:
     """Records, of which at most so many of each individual count."""
-    records = np.bincount(pd.factorize(people, use_na_sentinel=False)[0])
-    return int(noise.on(np.minimum(records, most).sum(keepdims=True))[0])
+    return int(noise.on(np.minimum(_records(people), most).sum(keepdims=True))[0])
+
+
+def _records(people: pd.Series) -> IntArray:
+    """Records of each individual."""
+    return np.bincount(pd.factorize(people, use_na_sentinel=False)[0])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1099,7 +1103,7 @@ def counted_cells(
     codes = whole_numbers(df[domain.name])
     if sample:
         codes = codes[_kept(people, sample_size, check_generator(rng, "to draw records"))]
-    elif _most_records(people) > sample_size:
+    elif _records(people).max(initial=0) > sample_size:
         raise ValueError(
             f"sample = 0 declares that no individual has more than sample_size = {sample_size}"
             f" records, but some has more. Pass sample=1, which keeps at most that many."
@@ -1186,10 +1190,6 @@ def _one_by_one(
 def _chance_above(threshold: int, scale: float) -> float:
     """Probability that the noise of an empty cell is above the threshold."""
     return float(DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
-
-
-def _most_records(people: pd.Series) -> int:
-    return int(np.bincount(pd.factorize(people, use_na_sentinel=False)[0]).max(initial=0))
 
 
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:

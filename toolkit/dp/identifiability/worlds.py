@@ -4,8 +4,8 @@ The adversary of differential identifiability knows all records of a data set bu
 data set is then one of several *possible worlds*, each with its own true answer to a query.
 How far these answers spread, the *sensitive range*, decides how much noise has to hide them.
 
-The computations behind `toolkit.identifiability`: every sum over pairs of worlds is a
-recurrence along the sorted outputs, linear in their number, and of positive terms only.
+The computations behind `toolkit.dp.identifiability.policy`: every sum over pairs of worlds is
+a recurrence along the sorted outputs, linear in their number, and of positive terms only.
 """
 
 from __future__ import annotations
