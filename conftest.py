@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-pytest_plugins = ["tests.strict_nbval"]  # stored notebooks are compared strictly
+pytest_plugins = ["tests.notebooks.strict_nbval"]  # stored notebooks are compared strictly
 collect_ignore = ["tests/benchmarks"]  # programs of `python3 dev.py bench`, and no tests
 
 

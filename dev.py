@@ -44,10 +44,10 @@ NBVAL = [
     "--nbval",
     "--nbval-current-env",
     "--nbval-cell-timeout=120",
-    "--nbval-sanitize-with=tests/nbval_sanitize.cfg",
+    "--nbval-sanitize-with=tests/notebooks/nbval_sanitize.cfg",
     "--dist=loadfile",  # the cells of a notebook belong to one kernel
 ]
-APART = ["tests/test_notebooks.py", "tests/test_browser.py", "tests/test_site.py"]
+APART = [f"tests/notebooks/test_{name}.py" for name in ("notebooks", "browser", "site")]
 STEPS = {
     "ruff check": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],

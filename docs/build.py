@@ -23,7 +23,7 @@ from docs.pages import ROOMS  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
-FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*.py"}
+FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*/*.py"}
 
 
 def course(path: Path) -> tuple[float, str]:
@@ -79,7 +79,7 @@ def contents(title: str, names: list[str]) -> str:
 
 def with_titles(text: str) -> str:
     """Links to tests as HTML: Sphinx would leave out what they say when pointed at."""
-    link = r'\[yes\]\((\.\./tests/\w+\.py) "(\w+)"\)'
+    link = r'\[yes\]\((\.\./tests/\w+/\w+\.py) "(\w+)"\)'
     return re.sub(link, r'<a href="\1" title="\2">yes</a>', text)
 
 
@@ -90,9 +90,11 @@ def gather() -> None:
     for path in (DOCS / "conf.py", DOCS / "index.md", ROOT / "CHANGELOG.md"):
         shutil.copy(path, SOURCES)
     for folder, pattern in FOLDERS.items():
-        (SOURCES / folder).mkdir(parents=True)
-        for path in (ROOT / Path(folder).name).glob(pattern):
-            shutil.copy(path, SOURCES / folder)
+        start = ROOT / Path(folder).name
+        for path in start.glob(pattern):
+            copy = SOURCES / folder / path.relative_to(start)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
     comparison = SOURCES / "docs" / "comparison.md"
     text = with_titles(comparison.read_text(encoding="utf-8"))
     comparison.write_text(text, encoding="utf-8")

@@ -18,7 +18,7 @@ ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
 from notebooks.run import claims, parameters, question, real_parameters  # noqa: E402
-from tests import published  # noqa: E402
+from tests.published import ledger  # noqa: E402
 from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
 
 LECTURERS = DOCS / "lecturers.md"
@@ -171,5 +171,5 @@ def model_line(model: Model) -> str:
 if __name__ == "__main__":
     MODULES.write_text(modules(), encoding="utf-8")
     LECTURERS.write_text(lecturers(), encoding="utf-8")
-    before = published.PAGE.read_text(encoding="utf-8")
-    published.PAGE.write_text(published.page(before), encoding="utf-8")
+    before = ledger.PAGE.read_text(encoding="utf-8")
+    ledger.PAGE.write_text(ledger.page(before), encoding="utf-8")

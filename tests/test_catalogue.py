@@ -8,12 +8,12 @@ from functools import partial
 import pandas as pd
 import pytest
 from hypothesis import given
+from tests.test_laws import PER_RECORD, PER_TABLE
 
 import toolkit as tk
 from tests import engine_cases
 from tests.needs import ROOT
 from tests.tables import tables
-from tests.test_laws import PER_RECORD, PER_TABLE
 from toolkit.__main__ import _parser, main
 from toolkit.disclosure.attribute import disclosure_as_defined
 from toolkit.disclosure.catalogue import MODELS, THRESHOLDS

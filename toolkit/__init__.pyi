@@ -7,13 +7,11 @@ from .anonymisation.full_domain import (
 )
 from .anonymisation.hierarchies import (
     date_hierarchy as date_hierarchy,
-    generalise as generalise,
     group_hierarchy as group_hierarchy,
     interval_hierarchy as interval_hierarchy,
     prefix_hierarchy as prefix_hierarchy,
     read_hierarchy as read_hierarchy,
     rounding_hierarchy as rounding_hierarchy,
-    suppress as suppress,
     suppression_hierarchy as suppression_hierarchy,
     write_hierarchy as write_hierarchy,
 )
@@ -22,28 +20,26 @@ from .anonymisation.partitioning import (
     mondrian_regions as mondrian_regions,
 )
 from .anonymisation.recoding import (
-    InformationRisk as InformationRisk,
-    MarginalSimilarity as MarginalSimilarity,
     bin_column as bin_column,
     bin_numeric as bin_numeric,
     drop_columns as drop_columns,
+    generalise as generalise,
     group_column as group_column,
     group_rare_values as group_rare_values,
-    information_risk as information_risk,
-    marginal_similarity as marginal_similarity,
+    suppress as suppress,
     truncate_column as truncate_column,
 )
 from .anonymisation.release import (
     Release as Release,
+    without_traces as without_traces,
 )
 from .anonymisation.suppression import (
     LocalSuppression as LocalSuppression,
     local_suppression as local_suppression,
 )
-from .anonymisation.traces import (
-    without_traces as without_traces,
-)
 from .anonymisation.utility import (
+    InformationRisk as InformationRisk,
+    MarginalSimilarity as MarginalSimilarity,
     average_class_size as average_class_size,
     cell_levels as cell_levels,
     cell_losses as cell_losses,
@@ -54,6 +50,8 @@ from .anonymisation.utility import (
     discernability as discernability,
     generalisation_precision as generalisation_precision,
     information_loss as information_loss,
+    information_risk as information_risk,
+    marginal_similarity as marginal_similarity,
     non_uniform_entropy as non_uniform_entropy,
     normalised_certainty_penalty as normalised_certainty_penalty,
     record_divergences as record_divergences,

@@ -155,7 +155,10 @@ def column_of_arrow(column: Any, name: str) -> Any:
         return column.to_pandas(types_mapper=NULLABLE.get)
     if pa.types.is_boolean(kind) and column.null_count:
         return column.to_pandas(types_mapper=NULLABLE.get)
-    return column.to_pandas(date_as_object=False)
+    try:
+        return column.to_pandas(date_as_object=False)
+    except pa.ArrowInvalid:  # times of nanoseconds, which Python's cannot hold
+        return pd.array(column, dtype=pd.ArrowDtype(kind))
 
 
 def is_text(kind: Any) -> bool:

@@ -55,7 +55,7 @@ adult_pii.csv.gz         aba01d550d2232d35de955d69c69e635b2d6bf37f0f1db7034ac29b
 hackathon_standin.csv.gz 763a7ca445ddcbaca2d66de1fccb8869a7b5524fc899667c6f44cd06ba758b8b
 hackathon_published.csv  bf421defe1b250bea3f45e81c8c164d1b116cdb060429bd0912baa3e692a2e1f
 adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd0b41fb23c
-identifiability_published.csv 3d2b772ff36c1c8160dc904fd205b23bec033a0a2aafae925c5d1696857452c3
+identifiability_published.csv 22ca301a8b7fbdb220653dcb7cf584ab63cc114aba148b2710c24c92a7062a58
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
 engine_costs.csv         1a81af69e0557297b6b895753c7f6324f7dde4425b6fef1a14fa08fe8ba2ed24
 """
@@ -452,7 +452,7 @@ def load_identifiability_published() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (28, 5)
+    DataFrame of shape (40, 5)
         `query` (mean or std), `quantity` (sensitive range, answer, noise scale at ρ = 0.1 and
         0.001), `column`, `value` and the number of decimal `places` printed.
 

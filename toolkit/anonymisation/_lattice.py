@@ -17,11 +17,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from .._grouping import totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchy,
@@ -31,27 +32,11 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..classes import EquivalenceClasses, SensitiveCounts, classify
+from ..classes import EquivalenceClasses, classify
 from .hierarchies import check_hierarchies
-from .release import SLACK, Requirements, check_partition_policy
+from .release import SLACK, ClassCounts, Requirements, check_partition_policy
 
-__all__ = [
-    "AskedLoss",
-    "CellLoss",
-    "ClassSize",
-    "Column",
-    "Lattice",
-    "LatticeNode",
-    "Loss",
-    "Outcome",
-    "Part",
-    "above",
-    "below",
-    "count",
-    "judge",
-    "read_lattice",
-    "roll_up",
-]
+__all__ = ["LatticeNode"]
 
 
 Levels = tuple[int, ...]
@@ -275,11 +260,11 @@ class Groups:
 def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
     """Group equal keys in [0, radix)."""
     if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
-        return Groups(_sums(key, records, radix), found=key)
+        return Groups(totals(key, records, radix), found=key)
     shift = max(key.size - 1, 1).bit_length()
     if radix.bit_length() + shift > 63:
         keys, ids = np.unique(key, return_inverse=True)
-        return Groups(_sums(ids, records, len(keys)), keys, ids)
+        return Groups(totals(ids, records, len(keys)), keys, ids)
     # Sorting key and place packed into one number is several times faster than argsort.
     packed = (key << shift) | np.arange(key.size)
     packed.sort()
@@ -290,10 +275,6 @@ def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
     starts = np.flatnonzero(new)
     sizes = np.add.reduceat(records.take(order), starts)
     return Groups(sizes, packed.take(starts), order=order, new=new)
-
-
-def _sums(ids: IntArray, records: FloatArray, count: int) -> FloatArray:
-    return np.asarray(np.bincount(ids, records, count), dtype=np.float64)
 
 
 def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:
@@ -444,7 +425,7 @@ def judge(
     gone, suppressed, ruled_out = hopeless, lost, lost > limit
     most = min(limit, n - 1)  # beyond it nothing is left to be measured
     while pairs is not None and requirements.beyond_counting and suppressed <= most:
-        classes, groups = _left(lattice, sizes, pairs, gone)
+        classes, groups = _left(lattice, pairs, gone)
         missed = requirements.violated(classes)
         if not missed.any():
             break
@@ -457,45 +438,14 @@ def judge(
     return Outcome(counted, hopeless, hopeful, lost, gone, suppressed, feasible, ruled_out)
 
 
-def _left(
-    lattice: Lattice, sizes: FloatArray, pairs: Pairs, gone: BoolArray
-) -> tuple[EquivalenceClasses, IntArray]:
-    """Class table of the records that are left, and the group of each class."""
-    groups = np.flatnonzero(~gone)
-    number = np.cumsum(~gone) - 1
+def _left(lattice: Lattice, pairs: Pairs, gone: BoolArray) -> tuple[ClassCounts, IntArray]:
+    """Count the records that are left; also the group of each class."""
     left = ~gone[pairs[0]]
-    of_class, of_value, records = number[pairs[0][left]], pairs[1][left], pairs[2][left]
+    of_class, of_value, records = pairs[0][left], pairs[1][left], pairs[2][left]
+    number, whole = np.cumsum(~gone) - 1, records.astype(np.int64)
     known = lattice.classes.sensitive
-    totals = np.bincount(of_value, records, len(known.values)).astype(np.int64)
-    there = totals > 0
-    counts = SensitiveCounts(
-        name=known.name,
-        values=known.values[there],
-        orderable=known.orderable,
-        totals=totals[there],
-        of_class=of_class,
-        of_value=(np.cumsum(there) - 1)[of_value],
-        records=records.astype(np.int64),
-        starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
-    )
-    whole, numbers = sizes[groups].astype(np.int64), np.arange(len(groups))
-    classes = EquivalenceClasses(
-        index=pd.RangeIndex(0),
-        quasi_identifiers=("class",),
-        missing="category",
-        ids=numbers[:0],
-        sizes=whole,
-        matches=whole,
-        codes=(numbers,),
-        values=(pd.RangeIndex(len(groups)),),
-        affected=0,
-        affected_sensitive=0,
-        dropped=0,
-        suppressed=0,
-        counts=counts,
-        rows=int(whole.sum()),
-    )
-    return classes, groups
+    counts = ClassCounts.of_pairs(known, number[of_class], of_value, whole)
+    return counts, np.flatnonzero(~gone)
 
 
 Where = tuple[slice, ...]
@@ -536,38 +486,44 @@ def spread_out(factors: Sequence[FloatArray]) -> FloatArray:
     return flat.reshape([len(one) for one in factors])
 
 
-class Loss(Protocol):
-    """What the search asks of a loss."""
+class Loss:
+    """What the search asks of a loss; this one knows no least costs."""
 
-    bounded: bool
+    bounded = False
     """Whether it knows least costs of nodes that were not looked at."""
-    combines: bool
+    combines = False
     """Whether these depend on which records are suppressed."""
 
     def start(self) -> FloatArray:
         """Least cost of every node, before any was looked at; an axis per column."""
+        raise NotImplementedError
 
     def cost(self, node: Levels, outcome: Outcome) -> float:
         """Cost of a feasible node."""
+        raise NotImplementedError
 
     def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
         """Least costs of other nodes, from what was seen at one."""
+        return []
 
     def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
         """Whether suppressing so many records at a node may cost that much."""
+        return False
 
     def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
         """Least costs below a node, if some distinct rows (so many records) are suppressed."""
+        return []
 
     def loss(self, cost: float) -> float:
         """Loss of that cost."""
+        return cost
 
 
-class CellLoss:
+class CellLoss(Loss):
     r"""How much of a column's values the cells leave open, as ARX's loss has it.
 
-    The cost is the product of which the loss is a root. All sums are whole numbers, so that a
-    node has the same cost however its classes were counted.
+    The cost is the product of which the loss is a root. It adds up what `openness` averages,
+    but in whole numbers, so that a node has the same cost however its classes were counted.
     """
 
     bounded = combines = True
@@ -677,7 +633,7 @@ def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, IntArray, Float
         bundle = [] if column is None else [column]
 
 
-class ClassSize:
+class ClassSize(Loss):
     """Records per class, where all suppressed records are one class.
 
     A class that is left has at least so many records, so classes of a node come apart into so
@@ -685,7 +641,7 @@ class ClassSize:
     suppressed.
     """
 
-    bounded, combines = True, False
+    bounded = True  # as tightly by the classes alone: `combines` would add nothing
 
     def __init__(self, lattice: Lattice, requirements: Requirements, limit: int) -> None:
         self.records, self.shape = lattice.records, lattice.shape
@@ -712,18 +668,6 @@ class ClassSize:
         joined = self._cost(len(left) + outcome.lost // self.least + self.more)
         return [(below(node), parts), (above(node), joined)]
 
-    def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
-        """`bounds` has said all."""
-        return False
-
-    def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
-        """Nothing that `bounds` has not said."""
-        return []
-
-    def loss(self, cost: float) -> float:
-        """Return the cost, which is the loss."""
-        return cost
-
     def _cost(self, classes: int) -> float:
         return self.records / max(classes, 1)
 
@@ -748,17 +692,11 @@ class LatticeNode:
         return self.frame()
 
 
-class AskedLoss:
+class AskedLoss(Loss):
     """A loss that the caller computes: nothing is known of it beforehand."""
 
-    bounded = combines = False
-
     def __init__(
-        self,
-        lattice: Lattice,
-        requirements: Requirements,
-        limit: int,
-        function: Callable[[LatticeNode], Any],
+        self, lattice: Lattice, requirements: Requirements, limit: int, function: Any
     ) -> None:
         self.lattice, self.function = lattice, function
         self.requirements, self.limit = requirements, limit
@@ -791,19 +729,3 @@ class AskedLoss:
                 f" math.inf for a node that is out of the question."
             )
         return float(number)
-
-    def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
-        """Nothing."""
-        return []
-
-    def may_reach(self, cost: float, node: IntArray, lost: int) -> bool:
-        """Nobody knows."""
-        return False
-
-    def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
-        """Nothing."""
-        return []
-
-    def loss(self, cost: float) -> float:
-        """Return the cost, which is the loss."""
-        return cost

@@ -33,9 +33,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import (
-    check_choice,
-)
+from .._validation import check_choice
 from ._lattice import (
     OUT,
     AskedLoss,
@@ -56,19 +54,13 @@ from ._lattice import (
 from .release import (
     Release,
     Requirements,
-    check_requirements,
     check_suppression_limit,
     measure_release,
 )
 
 __all__ = [
-    "Found",
-    "Problem",
-    "Search",
-    "best_of",
     "exhaustive_generalisation",
     "optimal_generalisation",
-    "sweep",
 ]
 
 
@@ -207,7 +199,9 @@ def optimal_generalisation(
     0  1*  flu
     1  1*  hiv
     """
-    problem = _problem(**locals())
+    asked = Requirements(k, l, t, diversity, c, kind)
+    about = (data, quasi_identifiers, hierarchies, sensitive, missing)
+    problem = _problem(asked, suppression_limit, loss, *about)
     with _bar(problem, progress) as bar:
         search = Search(problem, bar, trace=trace)
         found = search.run()
@@ -266,7 +260,9 @@ def exhaustive_generalisation(
     1       2  evaluated   NaN           3     False
     2       3  evaluated   1.0           0      True
     """
-    problem = _problem(**locals())
+    asked = Requirements(k, l, t, diversity, c, kind)
+    about = (data, quasi_identifiers, hierarchies, sensitive, missing)
+    problem = _problem(asked, suppression_limit, loss, *about)
     with _bar(problem, progress) as bar:
         found = list(sweep(problem, bar))
     release = _release(problem, found)
@@ -274,20 +270,14 @@ def exhaustive_generalisation(
 
 
 def _problem(
+    asked: Requirements,
+    suppression_limit: float,
+    loss: Any,
     data: Any,
     quasi_identifiers: Any,
     hierarchies: Any,
-    k: Any,
-    l: Any,  # noqa: E741
-    t: Any,
     sensitive: Any,
-    suppression_limit: Any,
-    loss: Any,
-    diversity: Any,
-    c: Any,
-    kind: Any,
-    missing: Any,
-    **_: Any,
+    missing: str,
 ) -> Problem:
     """Check and encode what is asked for."""
     if not callable(loss):
@@ -297,16 +287,14 @@ def _problem(
                 f" got {type(loss).__name__}."
             )
         check_choice(loss, "loss", tuple(LOSSES))
-    k, l, t, c = check_requirements(k, l, t, diversity, c, sensitive is not None)  # noqa: E741
-    requirements = Requirements(k, l, t, diversity, c, kind)
+    requirements = asked.checked(sensitive=sensitive is not None)
     lattice = read_lattice(data, quasi_identifiers, hierarchies, sensitive, missing)
     if sensitive is not None:
         requirements.distances(lattice.classes)  # complains of a kind that cannot be measured
     limit = check_suppression_limit(suppression_limit, lattice.records)
     about = (lattice, requirements, limit)
-    if callable(loss):
-        return Problem(*about, AskedLoss(*about, loss))
-    return Problem(*about, LOSSES[loss](*about))
+    known = AskedLoss(*about, loss) if callable(loss) else LOSSES[loss](*about)
+    return Problem(*about, known)
 
 
 def _bar(problem: Problem, progress: bool) -> tqdm[Any]:
@@ -384,7 +372,7 @@ STEP = 0.02
 
 
 KEPT_BYTES = 1 << 26
-"""Memory for what was seen at nodes, each for suppressed rows and for classes."""
+"""Memory for the rows that nodes suppress."""
 
 
 class Found(NamedTuple):
@@ -606,34 +594,8 @@ class Search:
             self.bar.update(closed - self.bar.n)
 
 
-class _Pile:
-    """Nodes, with something kept of each."""
-
-    def __init__(self, columns: int) -> None:
-        self.levels = np.zeros((64, columns), np.int64)
-        self.kept: list[Any] = []
-
-    def add(self, levels: IntArray, thing: Any) -> None:
-        if len(self.kept) == len(self.levels):
-            self.levels = np.concatenate([self.levels, np.zeros_like(self.levels)])
-        self.levels[len(self.kept)] = levels
-        self.kept.append(thing)
-
-    def above(self, node: IntArray) -> IntArray:
-        """Numbers of the nodes above a node."""
-        return np.flatnonzero((self.levels[: len(self.kept)] >= node).all(axis=1))
-
-    def below(self, node: IntArray) -> IntArray:
-        """Numbers of the nodes below a node."""
-        return np.flatnonzero((self.levels[: len(self.kept)] <= node).all(axis=1))
-
-
 class _Memory:
-    """What was seen at nodes that matters at others.
-
-    Of each node, the distinct rows that it cannot but suppress, a bit each; and its classes,
-    where they are few enough to spare work at the nodes above.
-    """
+    """Which distinct rows nodes cannot but suppress, a bit each."""
 
     def __init__(self, problem: Problem) -> None:
         self.lattice, lattice = problem.lattice, problem.lattice
@@ -648,15 +610,20 @@ class _Memory:
         """Records that must be suppressed in all to matter; None if none ever do."""
         if self.worth == lattice.records:
             self.worth = None
-        self.suppressed = _Pile(len(lattice.shape))
+        self.levels = np.zeros((64, len(lattice.shape)), np.int64)
+        self.suppressed: list[tuple[Any, int]] = []
+        """Rows of each node, whose levels are there, and their records."""
 
     def keep(self, levels: IntArray, outcome: Outcome) -> None:
         """Keep what was seen at a node."""
-        room = len(self.suppressed.kept) * self.rows < 8 * KEPT_BYTES
-        if outcome.lost and room and self.worth is not None:
+        kept = len(self.suppressed)
+        if outcome.lost and kept * self.rows < 8 * KEPT_BYTES and self.worth is not None:
             marked = np.zeros(self.rows, bool)
             marked[outcome.lost_members] = True
-            self.suppressed.add(levels, (np.packbits(marked), outcome.lost))
+            if kept == len(self.levels):
+                self.levels = np.concatenate([self.levels, np.zeros_like(self.levels)])
+            self.levels[kept] = levels
+            self.suppressed.append((np.packbits(marked), outcome.lost))
 
     def suppressed_by_nodes_above(self, node: IntArray) -> tuple[Levels, IntArray | None, int]:
         """Distinct rows that several nodes above suppress, and their records.
@@ -664,11 +631,11 @@ class _Memory:
         All of them are suppressed at the greatest node that lies below all these nodes, and
         below it. None if the nodes are too few, or suppress no more records than `worth`.
         """
-        above = self.suppressed.above(node)
-        kept = [self.suppressed.kept[at] for at in above]
+        above = np.flatnonzero((self.levels[: len(self.suppressed)] >= node).all(axis=1))
+        kept = [self.suppressed[at] for at in above]
         if len(kept) < 2 or sum(lost for _, lost in kept) <= (self.worth or 0):
             return (), None, 0
         together = np.bitwise_or.reduce([bits for bits, _ in kept])
         rows = np.flatnonzero(np.unpackbits(together, count=self.rows).view(bool))
-        meet = tuple(self.suppressed.levels[above].min(axis=0).tolist())
+        meet = tuple(self.levels[above].min(axis=0).tolist())
         return meet, rows, int(self.lattice.bottom.records.take(rows).sum())

@@ -1,4 +1,4 @@
-"""Generalisation hierarchies: built, read, written, and used to recode a table.
+"""Generalisation hierarchies: built, suggested, read and written, and their labels read back.
 
 A hierarchy is a table with a row per value: the value itself is its first column (level 0),
 the others hold its label on level 1, 2, … Each label has one label above it. Rows may be there
@@ -11,44 +11,45 @@ import math
 import re
 import uuid
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import encode, factorised
-from .._typing import AnyArray, BoolArray, FloatArray
+from .._grouping import as_objects, encode, factorised
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     _DAY,
     _as_objects,
     check_choice,
-    check_columns,
     check_hierarchy,
     check_label,
-    check_per_column,
     check_table,
     check_whole,
     listed,
     match_by_text,
 )
-from .traces import one_kind, only_shown, text_of
+from ..datasets import load_adult_hierarchies
+from .release import text_of
 
 __all__ = [
+    "SuggestedHierarchy",
+    "adult_hierarchies",
     "date_hierarchy",
-    "generalise",
     "group_hierarchy",
     "interval_hierarchy",
     "prefix_hierarchy",
     "read_hierarchy",
     "rounding_hierarchy",
-    "suppress",
+    "suggest_hierarchies",
+    "suggest_hierarchy",
     "suppression_hierarchy",
     "write_hierarchy",
 ]
@@ -68,6 +69,29 @@ SEPARATORS = (";", "\t", "|", ",")
 
 EXACT = Context(prec=10_000)
 """Decimals of any size that can occur, without rounding."""
+
+
+CODE_NAMES = r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn"
+"""Words in the name of a column whose whole numbers are codes."""
+
+
+INTERVALS, LEAST_INTERVALS = 20, 2.5
+"""Intervals across the range on the first round width, and when doubling it ends."""
+
+
+RARITIES = (0.001, 0.01, 0.05, 0.2)
+"""Shares of the records below which a value is pooled, level by level."""
+
+
+CODE_LENGTH = 12
+"""Longest text that is taken for a code."""
+
+
+CELLS_READ = 1000
+"""Distinct cells whose writing is looked at."""
+
+
+HIDDEN, KEPT = "hidden", "as it is"
 
 
 # Builders
@@ -126,7 +150,7 @@ def interval_hierarchy(
     for width in scaled[len(numbers) + 1 :]:
         codes, left = pd.factorize((cells - zero) // width * width + zero)
         ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
-        levels.append(_objects([f"[{a}, {b})" for a, b in ends])[codes])
+        levels.append(as_objects([f"[{a}, {b})" for a, b in ends])[codes])
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -235,8 +259,7 @@ def prefix_hierarchy(
     known, lacks = _distinct(values)
     texts = pd.Series(_codes_of(known), dtype=object)
     _character(mask, "mask")
-    if digits is not None:
-        texts = check_code_length(texts, digits, "values").str.zfill(digits)
+    texts = filled_codes(texts, digits, "values")
     length = int(texts.str.len().max()) if len(texts) else 1
     if pad is not None:
         texts = texts.str.ljust(length, _character(pad, "pad"))
@@ -249,7 +272,7 @@ def prefix_hierarchy(
             f" codes up."
         )
     kept = _kept_lengths(keep, length)
-    levels = [texts.str[:n].str.ljust(length, mask).to_numpy(object) for n in kept]
+    levels = [first_characters(texts, n, length, mask).to_numpy(object) for n in kept]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -296,7 +319,9 @@ def date_hierarchy(
         "decade": (times.year // 10 * 10).astype(str) + "s",
     }
     usual = [*["day"] * bool((times != times.normalize()).any()), "month", "year", "decade"]
-    levels = [_objects(shown[unit]) for unit in _units_of(units, usual, list(shown))]
+    levels = [
+        as_objects(shown[unit].tolist()) for unit in _units_of(units, usual, list(shown))
+    ]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -436,15 +461,27 @@ def rare_value_hierarchy(
     codes, known = factorised(_column_given(values))
     records = np.bincount(codes, minlength=len(known))
     order = np.argsort(-records, kind="stable")
-    first = np.asarray(known.astype(object))[order]
-    levels = [first]
-    for least in _rarities(fewer_than):
-        pooled = (records[order] < least) | (first == other)
-        levels.append(np.where(pooled, other, first))
-    levels.append(np.full(len(first), top, object))
-    return pd.DataFrame(
-        {level: pd.Series(cells.tolist()) for level, cells in enumerate(levels)}
+    known, records = known[order], records[order]
+    levels = [pooled(known, records, least, other) for least in [0, *_rarities(fewer_than)]]
+    columns = [*(cells.tolist() for cells in levels), [top] * len(known)]
+    return pd.DataFrame({level: pd.Series(cells) for level, cells in enumerate(columns)})
+
+
+def filled_codes(texts: pd.Series, digits: Any, name: object) -> pd.Series:
+    """Codes with the leading zeros that a number has lost, if their length is known."""
+    return (
+        texts if digits is None else check_code_length(texts, digits, name).str.zfill(digits)
     )
+
+
+def first_characters(texts: pd.Series, keep: int, length: int, mask: str = "*") -> pd.Series:
+    """Codes with all but their first characters masked, which are then equally long."""
+    return texts.str[:keep].str.ljust(length, mask)
+
+
+def pooled(values: pd.Index, records: IntArray, fewer_than: int, other: Any) -> AnyArray:
+    """Values, those of too few records by the name of the pool."""
+    return np.where(records < fewer_than, other, values.astype(object))
 
 
 def _distinct(values: Any) -> tuple[pd.Index, bool]:
@@ -496,7 +533,7 @@ def _assembled(
 def _scaled(numbers: Sequence[Decimal]) -> tuple[AnyArray, int]:
     """Whole numbers, as Python holds them, and how many of their digits are decimals."""
     digits = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
-    return _objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
+    return as_objects([int(EXACT.scaleb(number, digits)) for number in numbers]), digits
 
 
 def _written(number: int, digits: int) -> str:
@@ -509,12 +546,6 @@ def _as_numbers(cells: AnyArray, digits: int) -> AnyArray:
     if (cells % 10**digits == 0).all():
         return np.array((cells // 10**digits).tolist())
     return np.array([float(_written(cell, digits)) for cell in cells])
-
-
-def _objects(cells: Any) -> AnyArray:
-    array = np.empty(len(cells), object)
-    array[:] = list(cells)
-    return array
 
 
 def _column_given(values: Any) -> pd.Series:
@@ -691,6 +722,194 @@ def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any,
             one = isinstance(members, str) or not isinstance(members, Iterable)
             for value in [members] if one else members:
                 yield value, labels
+
+
+# Suggestions
+#
+# Numbers get intervals, codes lose their last characters, dates become months and years, and
+# of other values the rare ones are pooled. What is suggested is a start: whoever knows the
+# words of a table groups them better.
+
+
+class SuggestedHierarchy(NamedTuple):
+    """A hierarchy, and how to build it again."""
+
+    table: pd.DataFrame
+    """A row per value: the value and its label on each level."""
+    names: tuple[str, ...]
+    """What each level does, in a word or two."""
+    code: str
+    """The call that builds it, with ``{}`` for the column."""
+    source: tuple[str, str]
+    """Module and name of the function that it calls."""
+
+
+def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
+    """Suggest a hierarchy for each column whose cells can be compared.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; names of columns that differ.
+
+    Returns
+    -------
+    dict
+        From column to its `SuggestedHierarchy`; without columns of lists and the like.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` is not a table.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39, 25, 62], "sex": list("mfmf")})
+    >>> {name: tree.names for name, tree in suggest_hierarchies(people).items()}
+    {'age': ('as it is', 'by 5', 'by 10', 'hidden'), 'sex': ('as it is', 'hidden')}
+    """
+    check_table(data)
+    found = {name: suggest_hierarchy(data[name]) for name in data.columns}
+    return {name: tree for name, tree in found.items() if tree is not None}
+
+
+def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
+    """Suggest how to make one column coarser.
+
+    Parameters
+    ----------
+    column : Series of shape (n_records,)
+        Its name counts too: the whole numbers of a `zip` are codes.
+
+    Returns
+    -------
+    SuggestedHierarchy or None
+        None if the cells cannot be compared.
+
+    Examples
+    --------
+    >>> suggest_hierarchy(pd.Series(["13053", "13068", "14850"], name="zip")).code
+    'prefix_hierarchy({}, [4, 3, 2, 1])'
+    """
+    try:
+        values = column.dropna().drop_duplicates()
+    except (TypeError, NotImplementedError):  # of lists, or of a type that Arrow cannot filter
+        return None
+    kinds = (_dates, _codes, _intervals, _pooled) if len(values) > 2 else ()
+    for kind in (*kinds, lambda column, values: _Call(suppression_hierarchy, (), {}, ())):
+        try:
+            call = kind(column, values)
+            if call is not None:
+                return _built(call, column)
+        except (TypeError, ValueError, OverflowError):  # the next kind may fit
+            continue
+    return None
+
+
+def adult_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
+    """Return the hierarchies of the columns of Adult that are in a table.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        Adult, or a part of its columns.
+
+    Examples
+    --------
+    >>> adult_hierarchies(pd.DataFrame({"sex": ["Male", "Female"]}))["sex"].names
+    ('as it is', 'hidden')
+    """
+    trees = load_adult_hierarchies()
+    source = (load_adult_hierarchies.__module__, load_adult_hierarchies.__name__)
+    found = {}
+    for name in data.columns.intersection(list(trees), sort=False):
+        groups = [f"{count} groups" for count in trees[name].nunique(dropna=False)[1:-1]]
+        code = f'load_adult_hierarchies()["{name}"]'
+        found[name] = SuggestedHierarchy(trees[name], (KEPT, *groups, HIDDEN), code, source)
+    return found
+
+
+class _Call(NamedTuple):
+    """A builder, what it is to be called with behind the column, and what its levels do."""
+
+    builder: Callable[..., pd.DataFrame]
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+    names: tuple[str, ...]
+
+
+def _built(call: _Call, column: pd.Series) -> SuggestedHierarchy:
+    table = call.builder(column, *call.arguments, **call.options)
+    options = [f"{name}={value!r}" for name, value in call.options.items()]
+    written = ", ".join(["{}", *map(repr, call.arguments), *options])
+    source = (call.builder.__module__, call.builder.__name__)
+    names = (KEPT, *call.names, HIDDEN)
+    return SuggestedHierarchy(table, names, f"{source[1]}({written})", source)
+
+
+def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
+    """Months, years and decades."""
+    if not pd.api.types.is_datetime64_any_dtype(values):
+        cells = [str(cell) for cell in values[:CELLS_READ]]
+        if not all(re.fullmatch(r"\d{4}-\d\d-\d\d([ T][\d:.]+)?", cell) for cell in cells):
+            return None
+    times = pd.to_datetime(values, utc=True)
+    units = ["day"] * bool((times != times.dt.normalize()).any()) + ["month", "year", "decade"]
+    return _Call(date_hierarchy, (units,), {}, tuple(f"{unit}s" for unit in units))
+
+
+def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
+    """Fewer and fewer of the first characters of a code."""
+    words = " ".join(re.findall(r"[^\W_]+", str(column.name).lower()))
+    named = re.search(rf"\b(?:{CODE_NAMES})\b", words) is not None
+    numbered = pd.api.types.is_integer_dtype(values) and named and values.min() >= 0
+    texts = values.astype(str if numbered else object)
+    if not all(isinstance(cell, str) for cell in texts):
+        return None
+    longest = int(texts.str.len().max())
+    coded = numbered or (named or texts.str.contains(r"\d").mean() >= 0.95)
+    alike = numbered or texts.str.len().nunique() == 1
+    if not (coded and alike and 1 < longest <= CODE_LENGTH):
+        return None
+    step = math.ceil((longest - 1) / 5)
+    keep = list(range(longest - step, 0, -step))
+    options = {"digits": longest} if numbered else {}
+    return _Call(prefix_hierarchy, (keep,), options, tuple(f"first {n}" for n in keep))
+
+
+def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
+    """Round widths, each a multiple of the one before, until few intervals are left."""
+    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return None
+    span = float(values.max()) - float(values.min())
+    power = math.floor(math.log10(span / INTERVALS))
+    one = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / INTERVALS)
+    power, one = (power + 1, 1) if one == 10 else (power, one)
+    finer = [(1, power)] if one > 1 else [(2, power - 1)]
+    steps = [*finer, *((one * 2**n, power) for n in range(6))]
+    widths = [Decimal(digit).scaleb(at) for digit, at in steps]
+    whole = pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all()
+    kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS and not (whole and w <= 1)]
+    numbers = [int(w) if w == w.to_integral_value() else float(w) for w in kept]
+    if not numbers:
+        return None
+    return _Call(interval_hierarchy, (numbers,), {}, tuple(f"by {n:,}" for n in numbers))
+
+
+def _pooled(column: pd.Series, values: pd.Series) -> _Call | None:
+    """Rarer values pooled first, where some are rare and some are not."""
+    records = column.value_counts(dropna=False).to_numpy()
+    least: list[int] = []
+    kept = len(records)
+    for share in RARITIES:
+        number = max(2, math.ceil(share * len(column)))
+        left = int((records >= number).sum())
+        if 0 < left < kept - 1 or (least and 0 < left < kept):
+            least.append(number)
+            kept = left
+    if not least:
+        return None
+    return _Call(rare_value_hierarchy, (least,), {}, tuple(f"pool < {n:,}" for n in least))
 
 
 # Files
@@ -911,177 +1130,6 @@ def _replace(path: Path, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-# Recoding
-
-
-def generalise(
-    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int]
-) -> pd.DataFrame:
-    """Replace the cells of some columns by their labels on a level.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table; it is not changed.
-    hierarchies : mapping
-        From column to its table: a row per value, which lists the value and its label on
-        each level. Tables of other columns are not looked at.
-    levels : mapping
-        From column to its level; 0 leaves a column exactly as it is.
-
-    Returns
-    -------
-    DataFrame of shape (n_records, n_features)
-        Index and columns of `data`; categories that no cell shows any more are dropped, and
-        so is ``attrs`` (see `without_traces`). The index and the order of the rows stay.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a column or its table is not there, a value has no row, or the table has no such
-        level.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"age": [39, 17], "sex": ["f", "m"]}, index=["ann", "bob"])
-    >>> generalise(data, {"age": interval_hierarchy(data["age"], [10, 20])}, {"age": 1})
-              age sex
-    ann  [30, 40)   f
-    bob  [10, 20)   m
-    """
-    treated = check_table(data).copy()
-    for j, table, level in _levels_of(data, hierarchies, levels):
-        if level:
-            column = encode(data, [j])
-            (values,), (codes,) = column.values, column.codes
-            labels = labels_on_level(table, values, data.columns[j], level)
-            treated.isetitem(j, labels.take(codes).array)
-    return only_shown(treated)
-
-
-def _levels_of(
-    data: pd.DataFrame, hierarchies: Any, levels: Any
-) -> list[tuple[int, Any, int]]:
-    """Position, hierarchy and level of each column that has a level."""
-    if not isinstance(hierarchies, Mapping):
-        raise TypeError(
-            f"hierarchies must map each column to its table of values x levels; got"
-            f" {type(hierarchies).__name__}."
-        )
-    found = []
-    for j, level in check_per_column(data, levels, "levels").items():
-        name = data.columns[j]
-        where = f"levels: the level of column {name!r}"
-        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
-        if level and name not in hierarchies:
-            raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
-        found.append((j, hierarchies.get(name), level))
-    return found
-
-
-def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
-    """Label of each value on one level of a hierarchy."""
-    cells = check_hierarchy(table, values, name)
-    where = f"levels: the level of column {name!r}"
-    check_whole(level, where, 0, cells.shape[1] - 1, "a level")
-    rows = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
-    return pd.Series(cells[rows, level].tolist())
-
-
-def suppress(
-    data: pd.DataFrame, rows: Any, columns: Any = None, *, mark: Any = TOP
-) -> pd.DataFrame:
-    """Mask cells: the mark takes their place.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table; it is not changed.
-    rows : array-like
-        Whether each row is meant, True or False, in their order; or the labels of rows, which
-        mean every row that has them.
-    columns : column, or list of columns, optional
-        Names or positions; a name wins. By default all columns.
-    mark : cell
-        What a masked cell shows.
-
-    Returns
-    -------
-    DataFrame of shape (n_records, n_features)
-        Index and columns of `data`; categories that no cell shows any more are dropped, and
-        so is ``attrs`` (see `without_traces`). A column of numbers or dates that has masked
-        cells holds text, as no Parquet file holds both, but cells such as lists stay as they
-        are. An ordered category loses its order. The index and the order of the rows stay.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a row or column is not there.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"age": [39, 17], "ill": ["flu", "hiv"]}, index=["ann", "bob"])
-    >>> suppress(data, ["bob"], "age")
-        age  ill
-    ann  39  flu
-    bob   *  hiv
-    """
-    masked = _marked_rows(check_table(data), rows)
-    given = range(data.shape[1]) if columns is None else columns
-    check_label(mark, "mark")
-    treated = data.copy()
-    for j in check_columns(data, given, "columns"):
-        treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
-    return only_shown(treated)
-
-
-def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
-    """Return whether each row is meant, by truth values or by its label."""
-    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
-        rows = [rows]
-    given = rows if isinstance(rows, (pd.Series, pd.Index, np.ndarray)) else list(rows)
-    marks = pd.Series(given, dtype=None if len(given) else object)
-    if pd.api.types.is_bool_dtype(marks) and not marks.isna().any():
-        labelled = isinstance(given, pd.Series) and not given.index.equals(data.index)
-        if len(marks) != len(data) or labelled:
-            raise ValueError(
-                f"rows must say True or False of each of the {len(data)} rows of data, in"
-                f" their order and under their labels; got {len(marks)}."
-            )
-        return marks.to_numpy(bool)
-    wanted = pd.Index(marks.tolist(), dtype=object, tupleize_cols=False)
-    known = data.index.astype(object)
-    strange = wanted[~wanted.isin(known)]
-    if len(strange):
-        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
-    return np.asarray(known.isin(wanted), bool)
-
-
-def openness(held: AnyArray, values: int) -> FloatArray:
-    """Share of the other values of a column that a cell leaves open, if it may be `held`."""
-    return np.asarray((held - 1) / max(values - 1, 1), float)
-
-
-def floor_of(ratio: float) -> float:
-    """Round down, but not a whole number that only rounding has made smaller."""
-    nearest = round(ratio)
-    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
-
-
-def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a column with the mark in some places; nothing to mask changes nothing."""
-    if not masked.any():
-        return column.array.copy()
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return _masked_categories(column.cat.as_unordered(), masked, mark)
-    cells = column.astype(object).to_numpy(copy=True)
-    cells[masked] = mark
-    same = isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype)
-    if same:
-        return pd.Series(cells, dtype=column.dtype).array
-    return pd.Series(one_kind(cells), dtype=object).array
-
-
 def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
     """One hierarchy per column, in the order of the columns."""
     if not isinstance(hierarchies, Mapping):
@@ -1095,17 +1143,6 @@ def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
     if lacking:
         raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
     return [hierarchies[name] for name in names]
-
-
-def _masked_categories(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
-    """Cells of a category with the mark in some places, its categories of one kind."""
-    before = [*column.cat.categories, mark]
-    *names, mark = one_kind(before)
-    if any(new is not old for new, old in zip(names, before, strict=False)):
-        column = column.cat.rename_categories(names)
-    if mark not in column.cat.categories:
-        column = column.cat.add_categories([mark])
-    return column.mask(masked, mark).array
 
 
 # Labels of several values
@@ -1207,3 +1244,14 @@ class LabelReader:
             times = days.dt.as_unit("us").astype("int64").to_numpy()
             return np.where(days.isna(), np.nan, times)
         return pd.to_numeric(column, errors="coerce").to_numpy(float)
+
+
+def openness(held: AnyArray, values: int) -> FloatArray:
+    """Share of the other values of a column that a cell leaves open, if it may be `held`."""
+    return np.asarray((held - 1) / max(values - 1, 1), float)
+
+
+def mean_openness(held: AnyArray, values: int, records: IntArray) -> float:
+    """Average of `openness` over so many records each, added up in whole numbers."""
+    total, most = (held - 1) @ records, max(values - 1, 1) * int(records.sum())
+    return float(openness(total + 1, most + 1))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -33,27 +33,26 @@ from .._validation import (
     check_quasi_identifiers,
     check_sensitive,
     check_table,
+    check_whole,
     match_by_text,
 )
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
-from .hierarchies import interval_label, member_label, openness, set_label
+from .hierarchies import TOP, interval_label, member_label, openness, set_label
 from .release import (
+    ClassCounts,
     Release,
     Requirements,
     check_partition_policy,
-    check_requirements,
     measure_release,
+    one_kind,
 )
-from .traces import one_kind
 
 __all__ = [
     "Axis",
-    "Extent",
-    "Regions",
-    "Tree",
     "axis_of",
     "count_keys",
+    "cuts_until",
     "mondrian",
     "mondrian_regions",
 ]
@@ -258,26 +257,20 @@ class _Values:
     whole: EquivalenceClasses
     """The class table of everyone in one class."""
 
-    def classes(self, rows: IntArray, half: IntArray, halves: int) -> EquivalenceClasses:
-        """Make the class table of some halves; all other rows are one more class."""
-        pairs = self.whole.sensitive
-        cells, records = count_keys(half * len(pairs.values) + self.code[rows])
-        of_class, of_value = np.divmod(cells, len(pairs.values))
-        rest = pairs.totals - np.bincount(of_value, records, len(pairs.values)).astype(
-            np.int64
-        )
+    def classes(self, rows: IntArray, half: IntArray, halves: int) -> ClassCounts:
+        """Count the values of some halves; all other rows are one more class."""
+        whole = self.whole.sensitive
+        values = len(whole.values)
+        cells, records = count_keys(half * values + self.code[rows])
+        of_class, of_value = np.divmod(cells, values)
+        rest = whole.totals - np.bincount(of_value, records, values).astype(np.int64)
         others = np.flatnonzero(rest)
-        of_class = np.append(of_class, np.full(len(others), halves))
-        records = np.append(records, rest[others])
-        counts = replace(
-            pairs,
-            of_class=of_class,
-            of_value=np.append(of_value, others),
-            records=records,
-            starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+        return ClassCounts.of_pairs(
+            whole,
+            np.append(of_class, np.full(len(others), halves)),
+            np.append(of_value, others),
+            np.append(records, rest[others]),
         )
-        sizes = np.bincount(of_class, records).astype(np.int64)
-        return replace(self.whole, sizes=sizes, counts=counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,9 +302,7 @@ def _read(
     """Check a call and lay out its columns."""
     positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
     secret: Any = None if sensitive is None else check_sensitive(data, sensitive, positions)
-    check_requirements(
-        *(asked.k, asked.l, asked.t, asked.diversity, asked.c, secret is not None)
-    )
+    asked = asked.checked(sensitive=secret is not None)
     check_partition_policy(missing)
     roles = positions + [secret] * (secret is not None) if missing == "drop" else []
     kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
@@ -418,7 +409,8 @@ def _cut(task: _Task, active: Regions, extents: list[Extent]) -> tuple[_Cuts, in
             tried += _try(task, active, extents, cuts, which, chosen, ("known",))
     shape = (len(extents), count)
     open_ = np.array([e.low < e.high for e in extents]).reshape(shape)
-    width = np.array([e.width for e in extents]).reshape(shape)
+    widths = [a.width(e, active) for a, e in zip(task.axes, extents, strict=True)]
+    width = np.array(widths).reshape(shape)
     order = np.argsort(np.where(open_, -width, 1.0), axis=0, kind="stable")
     ways = ("even", "near", "far") if task.relaxed else ("near", "far")
     for turn in range(len(extents)):
@@ -547,13 +539,14 @@ def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.Dat
     _name_parts(task, extents, regions, named)
     own = np.flatnonzero(task.kept)
     lost = 0.0
-    for j, extent, (labels, code) in zip(task.positions, extents, named, strict=True):
-        lost += float(extent.width @ regions.sizes)
+    shown = zip(task.positions, task.axes, extents, named, strict=True)
+    for j, axis, extent, (labels, code) in shown:
+        lost += float(axis.width(extent, regions) @ regions.sizes)
         if (extent.low < extent.high).any():
             cells = np.zeros(len(data), np.int64)
             cells[own[regions.rows]] = code[regions.ids]
-            shown = index_of(one_kind(labels).tolist()).take(cells)
-            column: Any = pd.Series(shown, index=data.index)
+            texts = index_of(one_kind(labels).tolist()).take(cells)
+            column: Any = pd.Series(texts, index=data.index)
             treated.isetitem(j, column)
     return treated, lost / max(len(regions.rows) * len(extents), 1)
 
@@ -569,7 +562,7 @@ def _name_parts(
         return
     hidden = np.ones(len(regions.starts), bool)
     for labels, code in named:
-        stars = [isinstance(label, str) and label == EVERYTHING for label in labels]
+        stars = [isinstance(label, str) and label == TOP for label in labels]
         hidden &= np.array(stars, bool)[code]
     for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
         if isinstance(axis, Tree):
@@ -617,10 +610,6 @@ def _tree_of_cuts(axes: list[Axis], steps: list[_Step]) -> pd.DataFrame:
     return pd.DataFrame(table).rename_axis(index="region")
 
 
-EVERYTHING = "*"
-"""Label of all values, where a hierarchy has none."""
-
-
 @dataclass(frozen=True, eq=False)
 class Regions:
     """Parts of a table: the rows of one after the other."""
@@ -654,8 +643,6 @@ class Extent:
     """Place of the first value."""
     high: IntArray
     """Place of the last value; a missing one comes last."""
-    width: FloatArray
-    """How much of the axis is open, from 0 for one value to 1."""
     mixed: BoolArray
     """Whether known values and missing ones are there."""
 
@@ -678,17 +665,10 @@ class Axis:
         low = np.minimum.reduceat(places, regions.starts)
         high = np.maximum.reduceat(places, regions.starts)
         mixed = (high > low) & (high == len(self.values) - 1) & self.lacks
-        return Extent(low, high, self.widths(low, high, mixed, places, regions), mixed)
+        return Extent(low, high, mixed)
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
-        """How much of the axis each region leaves open."""
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        """How much of the axis each region leaves open, from 0 for one value to 1."""
         raise NotImplementedError
 
     def separable(
@@ -723,16 +703,10 @@ class _Ordered(Axis):
     range: float
     """How far apart the first and the last known value are."""
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        share = (self.far[extent.high] - self.far[extent.low]) / self.range
         # A missing value lies nowhere on the scale, so nothing is known of a mixed cell.
-        return np.asarray(np.where(mixed, 1.0, (self.far[high] - self.far[low]) / self.range))
+        return np.asarray(np.where(extent.mixed, 1.0, share))
 
     def texts(
         self, extent: Extent, regions: Regions, which: IntArray
@@ -756,17 +730,9 @@ class _Ordered(Axis):
 class _Named(Axis):
     """Values without an order: a label is the set of those that are there."""
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
         region, _ = self._pairs(regions)
-        distinct = np.bincount(region, minlength=len(low))
-        return openness(distinct, len(self.values))
+        return openness(np.bincount(region), len(self.values))
 
     def texts(
         self, extent: Extent, regions: Regions, which: IntArray
@@ -803,17 +769,8 @@ class Tree(Axis):
         low, high = extent.low, extent.high
         return np.asarray((self.branch[:, low] == self.branch[:, high]).argmax(axis=0))
 
-    def widths(
-        self,
-        low: IntArray,
-        high: IntArray,
-        mixed: BoolArray,
-        places: IntArray,
-        regions: Regions,
-    ) -> FloatArray:
-        """Share of the other values of the hierarchy under the label."""
-        level = self.level(Extent(low, high, np.empty(0), mixed))
-        return openness(self.leaves[level, low], len(self.values))
+    def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        return openness(self.leaves[self.level(extent), extent.low], len(self.values))
 
     def separable(
         self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
@@ -901,7 +858,7 @@ def _distances(known: pd.Index) -> FloatArray:
 def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     cells = check_hierarchy(hierarchy, values, name)
     if len(set(pd.factorize(cells[:, -1], use_na_sentinel=False)[0])) > 1:
-        everything = np.full((len(cells), 1), EVERYTHING, object)
+        everything = np.full((len(cells), 1), TOP, object)
         cells = np.concatenate([cells, everything], axis=1)
     branch = np.array([pd.factorize(level, use_na_sentinel=False)[0] for level in cells.T])
     order = np.lexsort(branch)  # neighbours share labels, from the top down
@@ -912,3 +869,25 @@ def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
     wanted[np.asarray(values.isna())] = np.nan
     place = leaf.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
     return Tree(name, place.astype(np.int32)[codes], leaf, False, branch, leaves, names)
+
+
+def cuts_until(regions: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Regions of Mondrian when only so many rounds of cuts have been made.
+
+    Parameters
+    ----------
+    regions : DataFrame
+        Result of `mondrian_regions`.
+    depth : int
+        Rounds of cuts; 0 leaves the whole table in one region.
+
+    Examples
+    --------
+    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=1)
+    >>> cuts_until(regions, 1)["records"].tolist()
+    [4, 2, 2]
+    """
+    check_whole(depth, "depth", 0, 2**53, "rounds of cuts")
+    early = regions[regions["depth"] <= depth]
+    cut = early["cut"].mask(early["depth"] == depth, np.nan)
+    return early.assign(cut=cut)

@@ -1,4 +1,4 @@
-"""Recodings of columns, the information risk that is left, and the similarity that is lost.
+"""Recodings of columns: labels of a hierarchy, masks, bins, prefixes and groups.
 
 Each treatment takes a table and returns a new one with the same rows and index; the risk it
 leaves is measured afterwards, never assumed. Categories that no cell shows any more are
@@ -7,50 +7,188 @@ dropped, and so is ``attrs``: see `without_traces`. The index and the order of t
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, factorised, refine
+from .._grouping import encode, factorised
 from .._typing import BoolArray
 from .._validation import (
     _as_objects,
     check_column,
     check_columns,
+    check_hierarchy,
     check_label,
     check_per_column,
     check_positive,
     check_table,
     check_whole,
-    find_columns,
     listed,
+    match_by_text,
 )
-from ..information.pif import (
-    cell_information_gain,
-    cell_surprise_factor,
-    personal_information_factor,
-)
-from .hierarchies import check_code_length, floor_of
-from .traces import one_kind, only_shown
+from .hierarchies import TOP, filled_codes, first_characters, pooled
+from .release import floor_of, mask_cells, one_kind, only_shown
 
 __all__ = [
-    "InformationRisk",
-    "MarginalSimilarity",
     "bin_column",
     "bin_numeric",
     "drop_columns",
+    "generalise",
     "group_column",
     "group_rare_values",
-    "marginal_similarity",
     "numeric_bins",
-    "information_risk",
+    "suppress",
+    "treat",
     "truncate_column",
 ]
+
+
+def generalise(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int]
+) -> pd.DataFrame:
+    """Replace the cells of some columns by their labels on a level.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    hierarchies : mapping
+        From column to its table: a row per value, which lists the value and its label on
+        each level. Tables of other columns are not looked at.
+    levels : mapping
+        From column to its level; 0 leaves a column exactly as it is.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_features)
+        Index and columns of `data`; categories that no cell shows any more are dropped, and
+        so is ``attrs`` (see `without_traces`). The index and the order of the rows stay.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column or its table is not there, a value has no row, or the table has no such
+        level.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [39, 17], "sex": ["f", "m"]}, index=["ann", "bob"])
+    >>> trees = {"age": [[17, "[10, 20)", "*"], [39, "[30, 40)", "*"]]}
+    >>> generalise(data, trees, {"age": 1})
+              age sex
+    ann  [30, 40)   f
+    bob  [10, 20)   m
+    """
+    treated = check_table(data).copy()
+    for j, table, level in _levels_of(data, hierarchies, levels):
+        if level:
+            column = encode(data, [j])
+            (values,), (codes,) = column.values, column.codes
+            labels = labels_on_level(table, values, data.columns[j], level)
+            treated.isetitem(j, labels.take(codes).array)
+    return only_shown(treated)
+
+
+def _levels_of(
+    data: pd.DataFrame, hierarchies: Any, levels: Any
+) -> list[tuple[int, Any, int]]:
+    """Position, hierarchy and level of each column that has a level."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    found = []
+    for j, level in check_per_column(data, levels, "levels").items():
+        name = data.columns[j]
+        where = f"levels: the level of column {name!r}"
+        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
+        if level and name not in hierarchies:
+            raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
+        found.append((j, hierarchies.get(name), level))
+    return found
+
+
+def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
+    """Label of each value on one level of a hierarchy."""
+    cells = check_hierarchy(table, values, name)
+    where = f"levels: the level of column {name!r}"
+    check_whole(level, where, 0, cells.shape[1] - 1, "a level")
+    rows = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
+    return pd.Series(cells[rows, level].tolist())
+
+
+def suppress(
+    data: pd.DataFrame, rows: Any, columns: Any = None, *, mark: Any = TOP
+) -> pd.DataFrame:
+    """Mask cells: the mark takes their place.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    rows : array-like
+        Whether each row is meant, True or False, in their order; or the labels of rows, which
+        mean every row that has them.
+    columns : column, or list of columns, optional
+        Names or positions; a name wins. By default all columns.
+    mark : cell
+        What a masked cell shows.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_features)
+        Index and columns of `data`; categories that no cell shows any more are dropped, and
+        so is ``attrs`` (see `without_traces`). A column of numbers or dates that has masked
+        cells holds text, as no Parquet file holds both, but cells such as lists stay as they
+        are. An ordered category loses its order. The index and the order of the rows stay.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a row or column is not there.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [39, 17], "ill": ["flu", "hiv"]}, index=["ann", "bob"])
+    >>> suppress(data, ["bob"], "age")
+        age  ill
+    ann  39  flu
+    bob   *  hiv
+    """
+    masked = _marked_rows(check_table(data), rows)
+    given = range(data.shape[1]) if columns is None else columns
+    check_label(mark, "mark")
+    treated = data.copy()
+    for j in check_columns(data, given, "columns"):
+        treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
+    return only_shown(treated)
+
+
+def _marked_rows(data: pd.DataFrame, rows: Any) -> BoolArray:
+    """Return whether each row is meant, by truth values or by its label."""
+    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
+        rows = [rows]
+    given = rows if isinstance(rows, (pd.Series, pd.Index, np.ndarray)) else list(rows)
+    marks = pd.Series(given, dtype=None if len(given) else object)
+    if pd.api.types.is_bool_dtype(marks) and not marks.isna().any():
+        labelled = isinstance(given, pd.Series) and not given.index.equals(data.index)
+        if len(marks) != len(data) or labelled:
+            raise ValueError(
+                f"rows must say True or False of each of the {len(data)} rows of data, in"
+                f" their order and under their labels; got {len(marks)}."
+            )
+        return marks.to_numpy(bool)
+    wanted = pd.Index(marks.tolist(), dtype=object, tupleize_cols=False)
+    known = data.index.astype(object)
+    strange = wanted[~wanted.isin(known)]
+    if len(strange):
+        raise ValueError(f"rows names {listed(strange)}, which the index of data lacks.")
+    return np.asarray(known.isin(wanted), bool)
 
 
 def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
@@ -234,17 +372,10 @@ def numeric_bins(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     reports = []
     for j in positions:
         records = binned.iloc[:, j].value_counts(sort=False, dropna=False)
-        intervals = pd.IntervalIndex(list(records.index))
-        reports.append(
-            pd.DataFrame(
-                {
-                    "column": [data.columns[j]] * len(records),
-                    "left": intervals.left,
-                    "right": intervals.right,
-                    "records": records.to_numpy(),
-                }
-            )
-        )
+        bins = pd.IntervalIndex(list(records.index))
+        columns = {"column": [data.columns[j]] * len(bins), "left": bins.left}
+        columns |= {"right": bins.right, "records": records.to_numpy()}
+        reports.append(pd.DataFrame(columns))
     return pd.concat(reports, ignore_index=True)
 
 
@@ -342,10 +473,9 @@ def truncate_column(
     check_whole(keep, "keep", 0, 10**9, "the number of characters that stay")
     codes, values = factorised(data.iloc[:, j])
     text = pd.Series(values.astype(object)).map(_as_code, na_action="ignore").astype(object)
-    if digits is not None:
-        text = check_code_length(text, digits, data.columns[j]).str.zfill(digits)
+    text = filled_codes(text, digits, data.columns[j])
     longest = int(text.str.len().max()) if len(text) else 0
-    masked = text.str[:keep].str.ljust(longest, "*") if keep < longest else text
+    masked = first_characters(text, keep, longest) if keep < longest else text
     return _replaced(data, j, masked.to_numpy(object), codes)
 
 
@@ -445,172 +575,8 @@ def group_rare_values(
     j = check_column(check_table(data), column, "column")
     check_whole(fewer_than, "fewer_than", 1, 2**63, "the least records of a value that stays")
     codes, values = factorised(data.iloc[:, j])
-    rare = np.bincount(codes) < fewer_than
-    names = np.array(values.astype(object))
-    names[rare] = check_label(other, "other")
+    names = pooled(values, np.bincount(codes), fewer_than, check_label(other, "other"))
     return _replaced(data, j, names, codes)
-
-
-class InformationRisk(NamedTuple):
-    """Risk that a table holds, as three summaries of its cells; smaller is safer.
-
-    `mean_rig` (bits) is the average row information gain, `pif95` (bits) its 95th percentile,
-    `surprising_cells` (share) the cells whose surprise exceeds one half; a value that more
-    than half of the records have never does.
-    """
-
-    mean_rig: float
-    pif95: float
-    surprising_cells: float
-
-
-def information_risk(data: pd.DataFrame) -> InformationRisk:
-    """Summarise the personal information factors of a table for a comparison of treatments.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The treated table.
-
-    Returns
-    -------
-    InformationRisk
-        `mean_rig` and `pif95` in bits, `surprising_cells` as a share of all cells. Dropping
-        a column never raises the mean RIG. It can raise the share of surprising cells, since
-        a value of prior q cannot surprise by more than 1 - q: with a column of common values
-        gone, the others weigh more.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `data` has no cells.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
-    >>> risk = information_risk(data)
-    >>> round(risk.mean_rig, 2), round(risk.pif95, 2), round(risk.surprising_cells, 2)
-    (1.84, 2.97, 0.33)
-    """
-    cig = cell_information_gain(data)
-    surprise = cell_surprise_factor(data).to_numpy()
-    mean_rig = float(cig.to_numpy().sum() / len(data))
-    return InformationRisk(
-        mean_rig, personal_information_factor(cig, 95), float((surprise > 0.5).mean())
-    )
-
-
-class MarginalSimilarity(NamedTuple):
-    """What a treated table is still good for; larger is better.
-
-    `marginals` is one minus the average total variation of the kept columns' one- and
-    two-column marginals, `columns_kept` the share of columns that are still there.
-    """
-
-    marginals: float
-    columns_kept: float
-
-
-def marginal_similarity(original: pd.DataFrame, treated: pd.DataFrame) -> MarginalSimilarity:
-    r"""How well a treated table keeps the one- and two-column marginals of the original.
-
-    A reader of the treated table re-expands it: a group's share is spread evenly over the
-    original values in it. For the kept columns, alone and in pairs, the total variation of
-    this from the true distribution is averaged:
-    :math:`U = 1 - \operatorname{mean}_S \tfrac12 \sum_s |P_S(s) - P'_S(s)|`.
-
-    Parameters
-    ----------
-    original : DataFrame of shape (n_records, n_features)
-        The table before.
-    treated : DataFrame of shape (n_records, n_kept)
-        The same rows after: a subset of the columns, each value replaced by its group.
-
-    Returns
-    -------
-    MarginalSimilarity
-        `marginals` and `columns_kept`, both from 0 to 1; 1 and 1 for an untouched table.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If rows or columns do not match, or equal values of a column were treated differently.
-
-    Examples
-    --------
-    Ages 1 and 2 in one group become half and half, which they were not:
-
-    >>> before = pd.DataFrame({"age": [1, 1, 1, 2], "sex": list("ffff")})
-    >>> marginal_similarity(before, before.assign(age="1-2"))
-    MarginalSimilarity(marginals=0.8333333333333334, columns_kept=1.0)
-    """
-    kept = _same_rows(original, treated)
-    fine, coarse = encode(original, kept), encode(treated)
-    spread = [
-        _spread(fine, coarse, j, original.columns[position]) for j, position in enumerate(kept)
-    ]
-    alone = [(j,) for j in range(len(kept))]
-    pairs = itertools.combinations(range(len(kept)), 2)
-    distances = [_distance(fine, coarse, spread, columns) for columns in [*alone, *pairs]]
-    return MarginalSimilarity(1 - float(np.mean(distances)), len(kept) / original.shape[1])
-
-
-def _same_rows(original: Any, treated: Any) -> list[int]:
-    """Position in `original` of each column of `treated`, a treated copy of its rows."""
-    check_table(original, "original")
-    check_table(treated, "treated")
-    if not treated.index.equals(original.index):
-        raise ValueError(
-            f"treated must hold the rows of original in their order; the index differs"
-            f" ({len(treated)} and {len(original)} rows)."
-        )
-    for argument, table in (("original", original), ("treated", treated)):
-        if not table.columns.is_unique:
-            twice = table.columns[table.columns.duplicated()].unique()
-            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
-    strange = [name for name in treated.columns if not find_columns(original, name)]
-    if strange:
-        raise ValueError(
-            f"treated has columns {listed(strange)} that original lacks; it has"
-            f" {listed(original.columns)}."
-        )
-    return [find_columns(original, name)[0] for name in treated.columns]
-
-
-def _spread(fine: Encoded, coarse: Encoded, j: int, name: object) -> np.ndarray:
-    """Share of its group that each row's original value gets back: one over their number."""
-    pair = Encoded(
-        [fine.codes[j], coarse.codes[j]], [fine.values[j], coarse.values[j]], fine.rows
-    )
-    groups = refine(everyone(pair.rows), pair, [0, 1], keep_single=True)
-    if groups.count > len(fine.values[j]):
-        raise ValueError(
-            f"treated: equal values of column {name!r} have become different ones, so they"
-            f" cannot be re-expanded; recode each value in one way."
-        )
-    group_of = np.empty(groups.count, np.int64)
-    group_of[groups.ids] = coarse.codes[j]
-    values_in_group = np.bincount(group_of)
-    return 1 / values_in_group[coarse.codes[j]]
-
-
-def _distance(
-    fine: Encoded, coarse: Encoded, spread: list[np.ndarray], columns: tuple[int, ...]
-) -> float:
-    """Total variation of a marginal from its re-expansion.
-
-    Both add up to 1, so it is enough to add what the combinations that occur have lost.
-    """
-    n = fine.rows
-    before = refine(everyone(n), fine, columns, keep_single=True)
-    after = refine(everyone(n), coarse, columns, keep_single=True)
-    a_row = np.empty(before.count, np.int64)
-    a_row[before.ids] = np.arange(n)
-    share = np.bincount(before.ids) / n
-    re_expanded = np.bincount(after.ids)[after.ids[a_row]] / n
-    for j in columns:
-        re_expanded = re_expanded * spread[j][a_row]
-    return float(np.maximum(share - re_expanded, 0).sum())
 
 
 def _as_code(value: Any) -> str:
@@ -623,3 +589,52 @@ def _replaced(data: pd.DataFrame, j: int, values: Any, codes: np.ndarray) -> pd.
     treated = data.copy()
     treated.isetitem(j, one_kind(values)[codes])
     return only_shown(treated)
+
+
+def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
+    """Treat the columns of a table as the treatment lab does.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    setting : mapping
+        ``{column: treatment}``, where a treatment is "keep", "drop", "flag" (present or
+        missing), or one of ("bin", width), ("truncate", characters) and ("pool", records),
+        which pools the values of fewer records.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
+    >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
+        town
+    0  B****
+    1  B****
+    """
+    treated = data
+    for column, treatment in setting.items():
+        action, amount = (treatment, None) if isinstance(treatment, str) else treatment
+        if action not in ACTIONS:
+            raise ValueError(f"There is no treatment {action!r}; choose of {list(ACTIONS)}.")
+        treated = ACTIONS[action](treated, column, amount)
+    gone = [column for column, treatment in setting.items() if treatment == "drop"]
+    return drop_columns(treated, gone) if gone else treated
+
+
+def _truncate(data: pd.DataFrame, column: Any, keep: int) -> pd.DataFrame:
+    cells = data[column]
+    is_code = pd.api.types.is_integer_dtype(cells)
+    digits = int(cells.astype(str).str.len().max()) if is_code else None
+    return truncate_column(data, column, keep, digits=digits)
+
+
+ACTIONS: dict[str, Callable[[pd.DataFrame, Any, Any], pd.DataFrame]] = {
+    "keep": lambda data, column, _: data,
+    "drop": lambda data, column, _: data,  # after all others, in one go
+    "bin": bin_column,
+    "truncate": _truncate,
+    "pool": lambda data, column, k: group_rare_values(data, column, fewer_than=k),
+    "flag": lambda data, column, _: group_column(
+        data, column, {None: "missing"}, other="present"
+    ),
+}

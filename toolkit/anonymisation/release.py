@@ -1,4 +1,4 @@
-"""Releases: an anonymised table with its measured privacy and losses.
+"""Releases: anonymised tables with their measured privacy and loss, and nothing hidden.
 
 Whatever made the table, `measure_release` counts its classes anew: the privacy that a release
 claims is measured on the very rows that it holds, never taken from whoever searched for it.
@@ -8,41 +8,43 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import class_ids
+from .._grouping import as_objects, class_ids, encode_column
 from .._html import cell, html_table
-from .._typing import BoolArray, FloatArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_label,
     check_positive,
+    check_table,
     check_threshold,
     number,
 )
-from ..classes import EquivalenceClasses, classify
+from ..classes import EquivalenceClasses, LocalCounts, SensitiveCounts, classify
 from ..disclosure.attribute import (
-    class_diversity,
+    distances,
     entropy_l_diversity,
     l_diversity,
     recursive_cl_diversity,
-    recursive_diversity_by_class,
+    recursive_ratios,
     t_closeness,
-    t_closeness_by_class,
 )
+from ..disclosure.catalogue import MODELS
 from ..disclosure.identity import k_anonymity
-from .hierarchies import floor_of, mask_cells
-from .traces import only_shown, written_alike
 
 __all__ = [
     "Release",
     "Requirements",
     "measure_release",
+    "without_traces",
 ]
 
 
@@ -89,24 +91,79 @@ class Requirements:
             parts.append(f"t={self.t:g}")
         return ", ".join(parts)
 
-    def violated(self, classes: EquivalenceClasses, slack: float = SLACK) -> BoolArray:
-        """Mark the classes that miss a requirement, measured by the public metrics."""
+    def checked(self, *, sensitive: bool) -> Requirements:
+        """Return the same as numbers of the right kind, if there is what they are about."""
+        asked = (self.k, self.l, self.t, self.diversity, self.c)
+        k, l, t, c = check_requirements(*asked, sensitive)  # noqa: E741
+        return replace(self, k=k, l=l, t=t, c=c)
+
+    def violated(
+        self, classes: EquivalenceClasses | ClassCounts, slack: float = SLACK
+    ) -> BoolArray:
+        """Mark the classes that miss a requirement, by the formulas of the public metrics."""
         missed = np.asarray(classes.sizes < self.k)
         if self.l is not None and self.diversity == "recursive":
-            ratio = recursive_diversity_by_class(classes, l=int(self.l)).to_numpy()
-            missed |= ratio >= (self.c or 0.0) * (1 - slack)
+            ratios: Any = recursive_ratios(classes, int(self.l))
+            missed |= ratios.by_name["c"] >= (self.c or 0.0) * (1 - slack)
         elif self.l is not None:
-            column = "distinct" if self.diversity == "distinct" else "entropy_l"
-            missed |= class_diversity(classes)[column].to_numpy() < self.l * (1 - slack)
+            distinct = self.diversity == "distinct"
+            number: Any = MODELS["l_diversity" if distinct else "entropy_l_diversity"].formula
+            missed |= number(classes.tally) < self.l * (1 - slack)
         if self.t is not None:
             missed |= self.distances(classes) > self.t + slack * max(self.t, slack)
         return missed
 
-    def distances(self, classes: EquivalenceClasses) -> FloatArray:
+    def distances(self, classes: EquivalenceClasses | ClassCounts) -> FloatArray:
         """Distance of each class from the table."""
         with warnings.catch_warnings():  # which are said once, of the release
             warnings.simplefilter("ignore", UserWarning)
-            return t_closeness_by_class(classes, kind=self.kind).to_numpy()
+            found: Any = distances(classes, self.kind)
+        return np.asarray(found.by_name["distance"])
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCounts:
+    """Sizes of classes and counts of their sensitive values: no rows, and no labels."""
+
+    sizes: IntArray
+    sensitive: SensitiveCounts
+
+    @classmethod
+    def of_pairs(
+        cls,
+        table: SensitiveCounts,
+        of_class: IntArray,
+        of_value: IntArray,
+        records: IntArray,
+    ) -> ClassCounts:
+        """Count some of the records of a table, given as pairs in the order of the classes."""
+        totals = np.bincount(of_value, records, len(table.values)).astype(np.int64)
+        there = totals > 0
+        counts = replace(
+            table,
+            values=table.values[there],
+            totals=totals[there],
+            of_class=of_class,
+            of_value=(np.cumsum(there) - 1)[of_value],
+            records=records,
+            starts=np.flatnonzero(np.diff(of_class, prepend=-1)),
+        )
+        return cls(np.bincount(of_class, records).astype(np.int64), counts)
+
+    @property
+    def n_records(self) -> int:
+        """Records in classes."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def tally(self) -> LocalCounts:
+        """What the models of disclosure are formulas of."""
+        classes: Any = self
+        return LocalCounts(classes)
+
+    def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
+        """Numbers of each class by formulas of its counts."""
+        return {name: formula(self.tally) for name, formula in formulas.items()}
 
 
 def check_requirements(
@@ -141,6 +198,12 @@ def check_suppression_limit(limit: Any, records: int) -> int:
     """Return how many records may be suppressed, of a limit that is a share."""
     share = number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1")
     return int(floor_of(share * records))
+
+
+def floor_of(ratio: float) -> float:
+    """Round down, but not a whole number that only rounding has made smaller."""
+    nearest = round(ratio)
+    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
 
 
 def check_partition_policy(missing: Any) -> str:
@@ -273,13 +336,13 @@ class Release:
 
     def __str__(self) -> str:
         """List the numbers, a line each, and say what else is released."""
-        lines = [f"{name}: {_shown(fact)}" for name, fact in self.summary.items()]
+        lines = [f"{name}: {_figure(fact)}" for name, fact in self.summary.items()]
         return "\n".join([*lines, ALSO_RELEASED])
 
     __repr__ = __str__  # which shows no label of a suppressed row
 
     def _repr_html_(self) -> str:
-        rows = [(cell(name, "th"), cell(_shown(fact))) for name, fact in self.summary.items()]
+        rows = [(cell(name, "th"), cell(_figure(fact))) for name, fact in self.summary.items()]
         return f"{html_table(rows)}<p>{ALSO_RELEASED}</p>"
 
 
@@ -382,6 +445,267 @@ def _privacy(
     return pd.Series(found, dtype=float, name="privacy")
 
 
-def _shown(fact: Any) -> str:
+def _figure(fact: Any) -> str:
     """Show a number to a reader."""
     return f"{fact:.4g}" if isinstance(fact, float) else str(fact)
+
+
+# A copy without traces
+#
+# Taking a row out, or masking a cell, changes what a table shows, not all that it holds. A
+# column keeps its categories, a dictionary of Arrow its entries, a MultiIndex its levels, and
+# a number that was declared missing may still lie under the mask; pickle, Parquet and Feather
+# write much of that. Everything in the toolkit that recodes or releases a table ends here.
+
+
+MASKED = (pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
+"""Arrays that keep a number under each missing cell."""
+
+
+def without_traces(data: pd.DataFrame) -> pd.DataFrame:
+    """Copy a table so that it holds nothing but the cells and labels that it shows.
+
+    Every release of the toolkit is made so. Call it after rows or columns were taken out in
+    another way, before the table is written or handed on.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+
+    Returns
+    -------
+    DataFrame of shape (n_records, n_features)
+        Columns keep their types and their order. Categories that no cell shows are dropped,
+        those that stay keep their order; so are entries of Arrow's dictionaries, levels of a
+        MultiIndex, numbers under missing cells, and ``attrs``. Cells of a column that count as
+        equal are written alike, as the first of them is: 1, 1.0 and True; 0.0 and -0.0.
+        The index and the order of the rows stay, and are released with the table:
+        ``data.sample(frac=1).reset_index(drop=True)`` drops both.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` is not a table with rows and columns.
+
+    Examples
+    --------
+    >>> towns = pd.DataFrame({"town": pd.Categorical(["A", "Hidden Valley", "A"])})
+    >>> left = towns[towns["town"] == "A"]
+    >>> left["town"].cat.categories.tolist()
+    ['A', 'Hidden Valley']
+    >>> without_traces(left)["town"].cat.categories.tolist()
+    ['A']
+    """
+    table = only_shown(check_table(data).copy())
+    return written_alike(table, range(table.shape[1]))
+
+
+def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
+    """Return some rows of a table of the caller's own, with nothing besides what they show."""
+    some = None if rows is None else np.flatnonzero(rows)
+    for j, kind in enumerate(table.dtypes):
+        if _is_view(kind):  # which pandas cannot take rows of
+            table.isetitem(j, _shown(table.iloc[:, j].array))
+    table = table if some is None else table.take(some)
+    for j, kind in enumerate(table.dtypes):
+        if not isinstance(kind, np.dtype):
+            cells = table.iloc[:, j].array
+            try:
+                shown = _shown(cells)
+            except (NotImplementedError, ValueError) as error:  # of Arrow, such as of unions
+                raise TypeError(
+                    f"data: column {table.columns[j]!r} of type {kind} cannot be copied"
+                    f" without what it does not show ({error}); turn it into text first."
+                ) from None
+            if shown is not cells:
+                table.isetitem(j, shown)
+    table.index, table.columns = _shown_labels(table.index), _shown_labels(table.columns)
+    table.attrs = {}
+    return table
+
+
+def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
+    """Write equal cells of some columns as the first of them is, in a table of one's own."""
+    for j in columns:
+        column = table.iloc[:, j]
+        if not len(column) or not _may_be_written_in_ways(column):
+            continue
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fc":
+            table.isetitem(j, column.array + column.dtype.type(0))  # -0.0 + 0 is 0.0
+            continue
+        try:
+            codes, values = encode_column(column)
+        except TypeError:  # cells such as lists, which are not compared
+            continue
+        first = np.empty(len(values), np.int64)
+        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last write wins
+        if len(first) < len(codes):
+            alike: Any = column.take(first[codes]).set_axis(table.index)
+            table.isetitem(j, alike)
+    return table
+
+
+def one_kind(labels: Any) -> AnyArray:
+    """Labels of one kind: as text, if some are text and others are numbers, dates and so on.
+
+    No Parquet or Feather file holds both in a column. Labels stay as they are where the same
+    text would stand for different ones, as for 1 and '1', or where one has several parts.
+    """
+    cells = as_objects(labels)
+    try:
+        codes, values = pd.factorize(cells)
+    except TypeError:  # cells such as lists
+        return cells
+    text = [isinstance(value, (str, bytes)) for value in values]
+    if all(text) or not any(text) or not all(map(pd.api.types.is_scalar, values)):
+        return cells
+    written = np.array([*map(_label_of, values), np.nan], object)  # the last: a missing one
+    return written[codes] if len(set(written)) == len(written) else cells
+
+
+def text_of(cell: Any) -> str | None:
+    """Write what a cell says so that it can be matched again; None for a missing one."""
+    if isinstance(cell, (date, np.datetime64)) and not pd.isna(cell):
+        return str(pd.Timestamp(cell)).removesuffix(" 00:00:00")
+    return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
+
+
+def _label_of(value: Any) -> str:
+    """Text of a label: that of a number without a needless .0, as in an interval."""
+    text = str(text_of(value))
+    return text.removesuffix(".0") if isinstance(value, float) else text
+
+
+def _may_be_written_in_ways(column: pd.Series) -> bool:
+    """Whether cells that count as equal may differ: objects, floats, intervals of floats."""
+    kind = column.dtype
+    if isinstance(kind, np.dtype) and kind.kind in "iubmM":
+        return False
+    if isinstance(kind, pd.ArrowDtype):
+        return kind.kind == "f"
+    exact = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
+    if isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind):
+        return False
+    if pd.api.types.is_object_dtype(kind) and not column.isna().any():
+        return pd.api.types.infer_dtype(column, skipna=False) not in ("string", "bytes")
+    return True
+
+
+def _shown_labels(labels: pd.Index) -> pd.Index:
+    """Row or column labels without those that no row or column has."""
+    if isinstance(labels, pd.MultiIndex):
+        labels = labels.remove_unused_levels()
+        levels: Any = [_shown_labels(level) for level in labels.levels]
+        found: pd.Index = labels.set_levels(levels, verify_integrity=False)
+        return found
+    if isinstance(labels.dtype, np.dtype):
+        return labels
+    cells = labels.array
+    shown = _shown(cells)
+    return labels if shown is cells else pd.Index(shown, name=labels.name)
+
+
+def _shown(cells: Any) -> Any:
+    """Cells of one column, with nothing besides what they show."""
+    kind = cells.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        return _shown_categories(cells)
+    if isinstance(kind, pd.ArrowDtype):
+        return _shown_arrow(cells)
+    if isinstance(kind, pd.SparseDtype):
+        there = len(cells.sp_values) < len(cells) or not len(cells)  # some show the fill value
+        return cells if there else type(cells)(np.asarray(cells), fill_value=cells[0])
+    if isinstance(cells, MASKED) and cells.isna().any():
+        zero = kind.type(0)
+        return type(cells)(cells.to_numpy(kind.numpy_dtype, na_value=zero), cells.isna())
+    if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
+        tight = not cells.isna().any() and all(map(_is_tight, _chunks(cells)))
+        return cells if tight else cells.take(np.arange(len(cells)))
+    return cells
+
+
+def _shown_categories(cells: pd.Categorical) -> pd.Categorical:
+    """Drop the categories that no cell shows; the others keep their order."""
+    records = np.bincount(cells.codes[cells.codes >= 0], minlength=len(cells.categories))
+    cells = cells if records.all() else cells.remove_unused_categories()
+    categories: Any = _shown_labels(cells.categories)
+    return cells if categories is cells.categories else cells.rename_categories(categories)
+
+
+def _is_view(kind: Any) -> bool:
+    return isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).endswith("_view")
+
+
+def _shown_arrow(cells: Any) -> Any:
+    """Cells that Arrow holds, chunk by chunk."""
+    import pyarrow as pa
+
+    shown = [_shown_chunk(chunk) for chunk in _chunks(cells)]
+    kind = shown[0].type if shown else cells.dtype.pyarrow_dtype
+    return type(cells)(pa.chunked_array(shown, kind))
+
+
+def _chunks(cells: Any) -> list[Any]:
+    """Arrays of Arrow that hold the cells."""
+    held = cells.__arrow_array__()
+    return list(getattr(held, "chunks", [held]))
+
+
+def _is_tight(chunk: Any) -> bool:
+    """Whether nothing stands beside the cells: Feather rounds a part of a buffer up."""
+    return bool(chunk.offset == 0 and chunk.get_total_buffer_size() <= chunk.nbytes)
+
+
+def _shown_chunk(chunk: Any) -> Any:
+    """Cells of one array of Arrow, whose buffers then hold nothing else."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = chunk.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, _shown_chunk(chunk.storage))
+    if _is_view(pd.ArrowDtype(kind)):
+        plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
+        return chunk.cast(plain[str(kind)])
+    if pa.types.is_run_end_encoded(kind):
+        return _shown_chunk(pc.run_end_decode(chunk))
+    known = chunk.is_valid().to_numpy(zero_copy_only=False)
+    if pa.types.is_dictionary(kind):
+        codes = chunk.indices.fill_null(0).to_numpy(zero_copy_only=False)
+        used, place = np.unique(codes[known], return_inverse=True)
+        places = np.zeros(len(codes), np.int64)
+        places[known] = place
+        indices = pa.array(places, mask=~known).cast(kind.index_type)
+        entries = _shown_chunk(chunk.dictionary.take(pa.array(used, pa.int64())))
+        return pa.DictionaryArray.from_arrays(indices, entries, ordered=kind.ordered)
+    if pa.types.is_nested(kind):  # whose parts may hold any of these
+        return pa.array(chunk.to_pylist(), kind)
+    if known.all():
+        return chunk if _is_tight(chunk) else chunk.take(pa.array(np.arange(len(chunk))))
+    return chunk.drop_null().take(pa.array(np.cumsum(known) - 1, mask=~known))
+
+
+def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
+    """Cells of a column with the mark in some places; nothing to mask changes nothing."""
+    if not masked.any():
+        return column.array.copy()
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _masked_categories(column.cat.as_unordered(), masked, mark)
+    cells = column.astype(object).to_numpy(copy=True)
+    cells[masked] = mark
+    same = isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype)
+    if same:
+        return pd.Series(cells, dtype=column.dtype).array
+    return pd.Series(one_kind(cells), dtype=object).array
+
+
+def _masked_categories(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
+    """Cells of a category with the mark in some places, its categories of one kind."""
+    before = [*column.cat.categories, mark]
+    *names, mark = one_kind(before)
+    if any(new is not old for new, old in zip(names, before, strict=False)):
+        column = column.cat.rename_categories(names)
+    if mark not in column.cat.categories:
+        column = column.cat.add_categories([mark])
+    return column.mask(masked, mark).array

@@ -33,8 +33,7 @@ from .._validation import (
     check_whole,
     listed,
 )
-from .hierarchies import mask_cells
-from .release import Release, check_suppression_limit, measure_release
+from .release import Release, check_suppression_limit, mask_cells, measure_release
 
 __all__ = [
     "LocalSuppression",

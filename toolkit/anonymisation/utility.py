@@ -1,4 +1,4 @@
-"""Losses of information in an anonymised table.
+"""Losses of information in an anonymised table, and the information risk that is left.
 
 Some losses need the classes alone: how large they are, and how mixed the labels in them.
 Others compare each cell with the original, given a hierarchy: a table with a row per value,
@@ -8,27 +8,41 @@ which lists the value and its label on each level. Smaller is more useful, but f
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, refine
+from .._grouping import Encoded, class_ids, encode, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    check_columns,
     check_hierarchy,
     check_positive,
     check_quasi_identifiers,
+    check_table,
     check_whole,
+    find_columns,
     listed,
     match_by_text,
 )
 from ..classes import ClassTable, as_classes, class_table, side_by_side
-from .hierarchies import LabelReader, check_hierarchies, openness
+from ..disclosure.identity import k_anonymity
+from ..information.pif import (
+    cell_information_gain,
+    cell_surprise_factor,
+    personal_information_factor,
+)
+from .hierarchies import TOP, LabelReader, check_hierarchies, openness
+from .recoding import generalise, suppress, treat
 
 __all__ = [
+    "Generalised",
+    "InformationRisk",
+    "MarginalSimilarity",
     "average_class_size",
     "cell_levels",
     "cell_losses",
@@ -37,16 +51,16 @@ __all__ = [
     "class_penalties",
     "classification_metric",
     "discernability",
+    "generalisation_precision",
+    "generalised",
     "information_loss",
+    "information_risk",
+    "marginal_similarity",
     "non_uniform_entropy",
     "normalised_certainty_penalty",
-    "generalisation_precision",
     "record_divergences",
     "release_kl_divergence",
 ]
-
-
-SUPPRESSED = "*"
 
 
 # Losses of the classes
@@ -312,7 +326,13 @@ def _bits(
     volume, domain = np.ones(fine.rows), 1.0
     coarse = encode(treated, places)
     for j, name in enumerate(names):
-        label, sizes = _label_of_value(fine, coarse, j, kept, name)
+        label, sizes, torn = _label_of_value(fine, coarse, j, kept)
+        if len(torn):
+            raise ValueError(
+                f"treated: values {listed(torn)} of column {name!r} have become different"
+                f" ones, so they cannot be spread back over the original values; recode each"
+                f" in one way."
+            )
         group.append(label[fine.codes[j]])
         width.append(pd.RangeIndex(len(sizes)))
         volume *= sizes[group[-1]]
@@ -364,9 +384,9 @@ def release_kl_divergence(
 
 
 def _label_of_value(
-    fine: Encoded, coarse: Encoded, j: int, kept: BoolArray, name: object
-) -> tuple[IntArray, IntArray]:
-    """Label of each original value, and how many values each label stands for.
+    fine: Encoded, coarse: Encoded, j: int, kept: BoolArray
+) -> tuple[IntArray, IntArray, pd.Index]:
+    """Label of each original value, how many values each stands for, and who got several.
 
     A value that is on suppressed records only has a label of its own.
     """
@@ -374,16 +394,12 @@ def _label_of_value(
     key = fine.codes[j][kept].astype(np.int64) * len(coarse.values[j]) + coarse.codes[j][kept]
     value, found = np.divmod(np.unique(key), len(coarse.values[j]))
     torn = fine.values[j][np.unique(value[1:][value[1:] == value[:-1]])]
-    if len(torn):
-        raise ValueError(
-            f"treated: values {listed(torn)} of column {name!r} have become different ones, so"
-            f" they cannot be spread back over the original values; recode each in one way."
-        )
     label = np.full(values, -1)
     label[value] = found
     alone = label < 0
     label[alone] = len(coarse.values[j]) + np.arange(int(alone.sum()))
-    return label, np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
+    sizes = np.bincount(label, minlength=len(coarse.values[j]) + int(alone.sum()))
+    return label, sizes, torn
 
 
 def _count_alike(table: Encoded, counted: FloatArray) -> FloatArray:
@@ -785,7 +801,7 @@ def _column(
     if others.any():
         equal[others] = _said(cells, row[value[others]], coarse.values[j], label[others])
     level, known = equal.argmax(axis=1), equal.any(axis=1)
-    gone = ~known & (shown == SUPPRESSED)
+    gone = ~known & (shown == TOP)
     height = cells.shape[1] - 1
     level = np.where(gone, max(height, 1), level)
     records = np.bincount(fine.codes[j], weight, len(fine.values[j])).astype(np.int64)
@@ -832,3 +848,250 @@ def _objects(values: Any) -> pd.Index:
     cells[:] = values if isinstance(values, np.ndarray) else values.astype(object)
     cells[pd.isna(cells)] = np.nan
     return pd.Index(cells, dtype=object, tupleize_cols=False)
+
+
+# Information risk, and similarity of the marginals
+
+
+class InformationRisk(NamedTuple):
+    """Risk that a table holds, as three summaries of its cells; smaller is safer.
+
+    `mean_rig` (bits) is the average row information gain, `pif95` (bits) its 95th percentile,
+    `surprising_cells` (share) the cells whose surprise exceeds one half; a value that more
+    than half of the records have never does.
+    """
+
+    mean_rig: float
+    pif95: float
+    surprising_cells: float
+
+
+def information_risk(data: pd.DataFrame) -> InformationRisk:
+    """Summarise the personal information factors of a table for a comparison of treatments.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The treated table.
+
+    Returns
+    -------
+    InformationRisk
+        `mean_rig` and `pif95` in bits, `surprising_cells` as a share of all cells. Dropping
+        a column never raises the mean RIG. It can raise the share of surprising cells, since
+        a value of prior q cannot surprise by more than 1 - q: with a column of common values
+        gone, the others weigh more.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `data` has no cells.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "flu", "hiv"]})
+    >>> risk = information_risk(data)
+    >>> round(risk.mean_rig, 2), round(risk.pif95, 2), round(risk.surprising_cells, 2)
+    (1.84, 2.97, 0.33)
+    """
+    cig = cell_information_gain(data)
+    surprise = cell_surprise_factor(data).to_numpy()
+    mean_rig = float(cig.to_numpy().sum() / len(data))
+    return InformationRisk(
+        mean_rig, personal_information_factor(cig, 95), float((surprise > 0.5).mean())
+    )
+
+
+class MarginalSimilarity(NamedTuple):
+    """What a treated table is still good for; larger is better.
+
+    `marginals` is one minus the average total variation of the kept columns' one- and
+    two-column marginals, `columns_kept` the share of columns that are still there.
+    """
+
+    marginals: float
+    columns_kept: float
+
+
+def marginal_similarity(original: pd.DataFrame, treated: pd.DataFrame) -> MarginalSimilarity:
+    r"""How well a treated table keeps the one- and two-column marginals of the original.
+
+    A reader of the treated table re-expands it: a group's share is spread evenly over the
+    original values in it. For the kept columns, alone and in pairs, the total variation of
+    this from the true distribution is averaged:
+    :math:`U = 1 - \operatorname{mean}_S \tfrac12 \sum_s |P_S(s) - P'_S(s)|`.
+
+    Parameters
+    ----------
+    original : DataFrame of shape (n_records, n_features)
+        The table before.
+    treated : DataFrame of shape (n_records, n_kept)
+        The same rows after: a subset of the columns, each value replaced by its group.
+
+    Returns
+    -------
+    MarginalSimilarity
+        `marginals` and `columns_kept`, both from 0 to 1; 1 and 1 for an untouched table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If rows or columns do not match, or equal values of a column were treated differently.
+
+    Examples
+    --------
+    Ages 1 and 2 in one group become half and half, which they were not:
+
+    >>> before = pd.DataFrame({"age": [1, 1, 1, 2], "sex": list("ffff")})
+    >>> marginal_similarity(before, before.assign(age="1-2"))
+    MarginalSimilarity(marginals=0.8333333333333334, columns_kept=1.0)
+    """
+    kept = _same_rows(original, treated)
+    fine, coarse = encode(original, kept), encode(treated)
+    spread = [
+        _spread(fine, coarse, j, original.columns[position]) for j, position in enumerate(kept)
+    ]
+    alone = [(j,) for j in range(len(kept))]
+    pairs = itertools.combinations(range(len(kept)), 2)
+    distances = [_distance(fine, coarse, spread, columns) for columns in [*alone, *pairs]]
+    return MarginalSimilarity(1 - float(np.mean(distances)), len(kept) / original.shape[1])
+
+
+def _same_rows(original: Any, treated: Any) -> list[int]:
+    """Position in `original` of each column of `treated`, a treated copy of its rows."""
+    check_table(original, "original")
+    check_table(treated, "treated")
+    if not treated.index.equals(original.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(treated)} and {len(original)} rows)."
+        )
+    for argument, table in (("original", original), ("treated", treated)):
+        if not table.columns.is_unique:
+            twice = table.columns[table.columns.duplicated()].unique()
+            raise ValueError(f"{argument} has several columns {listed(twice)}; rename them.")
+    strange = [name for name in treated.columns if not find_columns(original, name)]
+    if strange:
+        raise ValueError(
+            f"treated has columns {listed(strange)} that original lacks; it has"
+            f" {listed(original.columns)}."
+        )
+    return [find_columns(original, name)[0] for name in treated.columns]
+
+
+def _spread(fine: Encoded, coarse: Encoded, j: int, name: object) -> FloatArray:
+    """Share of its group that each row's original value gets back: one over their number."""
+    label, sizes, torn = _label_of_value(fine, coarse, j, np.ones(fine.rows, bool))
+    if len(torn):
+        raise ValueError(
+            f"treated: equal values of column {name!r} have become different ones, so they"
+            f" cannot be re-expanded; recode each value in one way."
+        )
+    return np.asarray(1 / sizes[label[fine.codes[j]]], float)
+
+
+def _distance(
+    fine: Encoded, coarse: Encoded, spread: list[np.ndarray], columns: tuple[int, ...]
+) -> float:
+    """Total variation of a marginal from its re-expansion.
+
+    Both add up to 1, so it is enough to add what the combinations that occur have lost.
+    """
+    n = fine.rows
+    before = refine(everyone(n), fine, columns, keep_single=True)
+    after = refine(everyone(n), coarse, columns, keep_single=True)
+    a_row = np.empty(before.count, np.int64)
+    a_row[before.ids] = np.arange(n)
+    share = np.bincount(before.ids) / n
+    re_expanded = np.bincount(after.ids)[after.ids[a_row]] / n
+    for j in columns:
+        re_expanded = re_expanded * spread[j][a_row]
+    return float(np.maximum(share - re_expanded, 0).sum())
+
+
+def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
+    """Risk and utility of one treatment; parameters of `treat`.
+
+    Returns
+    -------
+    dict
+        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
+        the fields of `information_risk` and `marginal_similarity`.
+    """
+    treated = treat(data, setting)
+    return {
+        **information_risk(treated)._asdict(),
+        **marginal_similarity(data, treated)._asdict(),
+    }
+
+
+class Generalised(NamedTuple):
+    """A table generalised by hand, and what becomes of it.
+
+    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
+    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
+    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
+    the share of its other values that are left open, on average over the records, all of them
+    for a suppressed one; `loss` is the average of that.
+    """
+
+    data: pd.DataFrame
+    classes: pd.Series
+    suppressed: pd.Series
+    k: int
+    k_before: int
+    k_after: int | None
+    losses: pd.Series
+
+    @property
+    def loss(self) -> float:
+        """Average over the columns, as `information_loss`."""
+        return float(self.losses.mean())
+
+
+def generalised(
+    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
+) -> Generalised:
+    """Generalise columns to given levels, and suppress who is left with too little company.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    hierarchies : mapping
+        From each quasi-identifier to its table of values x levels.
+    levels : mapping
+        From column to its level, 0 where it is not named.
+    k : int
+        Records in smaller classes are suppressed.
+
+    Returns
+    -------
+    Generalised
+        With the index of `data`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
+    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
+    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
+    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
+    ([False, False, True], 1, 2, 0.667)
+    """
+    table = generalise(data, hierarchies, levels)
+    names = list(hierarchies)
+    ids, _ = class_ids(table, check_columns(table, names, "hierarchies"))
+    ids = pd.factorize(ids)[0]
+    sizes = np.bincount(ids)
+    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
+    masked = suppress(table, few, names) if names else table
+    left = table[~few]
+    return Generalised(
+        data=table,
+        classes=pd.Series(ids, table.index, name="class"),
+        suppressed=pd.Series(few, table.index, name="suppressed"),
+        k=k,
+        k_before=int(sizes.min()),
+        k_after=k_anonymity(left, names) if len(left) else None,
+        losses=cell_losses(data, masked, hierarchies).mean(),
+    )

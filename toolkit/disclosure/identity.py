@@ -8,20 +8,24 @@ and each headline number is the least or the greatest of it.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .._kinds import by_kind
-from .._typing import FloatArray, IntArray
-from .._validation import number
+from .._typing import BoolArray, FloatArray, IntArray
+from .._validation import check_column, check_table, number
 from ..classes import ClassTable, class_table
 from .membership import LinkedClasses, in_population
 
 __all__ = [
+    "Narrowed",
     "ReidentificationRisk",
     "k_anonymity",
+    "narrowed",
     "record_class_sizes",
     "record_risks",
     "reidentification_risk",
@@ -271,3 +275,86 @@ def _found(
     if population is None:
         return class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
     return in_population(data, population, quasi_identifiers, missing)
+
+
+class Narrowed(NamedTuple):
+    """Who is left once an attacker uses some facts.
+
+    `counts` has the records that fit after each fact, beginning with everyone; `records` are
+    those that fit all facts, and `alone` marks whose sensitive value no other of them has.
+    """
+
+    counts: pd.Series
+    records: pd.DataFrame
+    alone: pd.Series
+
+
+def narrowed(data: pd.DataFrame, facts: Mapping[Any, Any], sensitive: Any) -> Narrowed:
+    """Keep the records that fit what an attacker knows, one fact after the other.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table.
+    facts : mapping
+        ``{column: fact}`` in the order of the attack: a value, None for a missing one, or
+        for a column of numbers a `pandas.Interval`.
+    sensitive : column
+        What the attacker wants to learn. Columns by name or position; a name wins.
+
+    Returns
+    -------
+    Narrowed
+        With the index of `data`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [35, 35, 36], "job": list("jjc"), "gain": [0, 7, 7]})
+    >>> seen = narrowed(data, {"age": 35, "job": "j"}, "gain")
+    >>> seen.counts.to_dict()
+    {'everyone': 3, 'age = 35': 2, 'job = j': 2}
+    >>> seen.alone.tolist()
+    [True, True]
+    """
+    hidden = check_column(check_table(data), sensitive, "sensitive")
+    left, names, counts = data, ["everyone"], [len(data)]
+    for key, fact in facts.items():
+        j = check_column(data, key, "facts")
+        left = left[_fits(left.iloc[:, j], fact)]
+        names.append(_fact_text(data.columns[j], fact))
+        counts.append(len(left))
+    alone = pd.Series(False, index=left.index)
+    if len(left):
+        alone = record_class_sizes(left.iloc[:, [hidden]], [data.columns[hidden]]) == 1
+    return Narrowed(pd.Series(counts, names, name="records"), left, alone)
+
+
+def _fits(column: pd.Series, fact: Any) -> BoolArray:
+    """Whether each cell is as the fact says."""
+    if isinstance(fact, pd.Interval) and pd.api.types.is_numeric_dtype(column):
+        numbers = column.to_numpy(float, na_value=np.nan)
+        above = numbers >= fact.left if fact.closed_left else numbers > fact.left
+        below = numbers <= fact.right if fact.closed_right else numbers < fact.right
+        return np.asarray(above & below)
+    if pd.api.types.is_scalar(fact) and pd.isna(fact):
+        return column.isna().to_numpy()
+    return column.isin([fact]).to_numpy()
+
+
+def _fact_text(name: Any, fact: Any) -> str:
+    if not isinstance(fact, pd.Interval):
+        return f"{_text(name)} = {_text(fact)}"
+    if fact.right == math.inf:
+        return f"{_text(name)} > {_text(fact.left)}"
+    left, right = "[" if fact.closed_left else "(", "]" if fact.closed_right else ")"
+    return f"{_text(name)} in {left}{_text(fact.left)}, {_text(fact.right)}{right}"
+
+
+def _text(value: Any) -> str:
+    """A name or a value in a fact; 35.0 is 35."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_text, value))
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return "missing"
+    short = f"{value:g}" if isinstance(value, float) else ""
+    return short if short and float(short) == value else str(value)

@@ -64,6 +64,7 @@ __all__ = [
     "geometric",
     "laplace",
     "randomised_response",
+    "running_means",
 ]
 
 
@@ -650,3 +651,33 @@ def _codes(value: Any, options: pd.Index) -> AnyArray:
 
 def _below(cells: AnyArray, number: int) -> bool:
     return bool(cells.size == 0 or (cells.min() >= 0 and cells.max() < number))
+
+
+MOST = 3200  # answers drawn at once, so that the first do not change with their number
+
+
+def running_means(
+    truth: float, epsilon: float, k: int, seed: int, runs: int = 3
+) -> pd.DataFrame:
+    """Mean of the first 1, 2, ..., k noisy answers to one question, a column per run.
+
+    Parameters
+    ----------
+    truth : float
+        The true answer, of sensitivity 1.
+    epsilon : float
+        Privacy loss of each answer (natural logarithm).
+    k : int
+        How often the question is asked.
+    seed : int
+        Of the noise: the first answers do not change with k.
+    runs : int
+        How many attackers try.
+    """
+    rng = np.random.default_rng(seed)
+    asked = np.full((MOST if k <= MOST else k, runs), float(truth))
+    answers = laplace(asked, sensitivity=1, epsilon=epsilon, rng=rng)[:k]
+    count = np.arange(1, k + 1)
+    means = answers.cumsum(axis=0) / count[:, None]
+    names = [f"attacker {i + 1}" for i in range(runs)]
+    return pd.DataFrame(means, index=pd.Index(count, name="answers"), columns=names)

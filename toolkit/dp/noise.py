@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -52,12 +52,14 @@ __all__ = [
     "ExponentialChoice",
     "GaussianNoise",
     "LaplaceNoise",
+    "NoisyPair",
     "RandomisedResponse",
     "gaussian_delta",
     "gaussian_scale",
     "hockey_stick_divergence",
     "laplace_delta",
     "laplace_scale",
+    "noisy_pair",
 ]
 
 
@@ -1119,3 +1121,57 @@ def _slope(x: FloatArray) -> FloatArray:
         series = 1 - (2 * k - 1) * step * series
     direct = 1 - math.sqrt(math.pi) * x * erfcx(np.maximum(x, -1.0))
     return 2 / math.sqrt(math.pi) * np.where(x < 7, direct, step * series)
+
+
+MECHANISMS = ("laplace", "geometric", "gaussian")
+
+
+class NoisyPair(NamedTuple):
+    """The answers that two neighbours may get."""
+
+    mechanism: str
+    epsilon: float
+    scale: float
+    laws: pd.DataFrame
+    """Density or probability of each answer, a column per neighbour."""
+    log_ratio: pd.Series
+    """Natural logarithm of the ratio of the two columns."""
+    width: float
+    """Error that one answer in twenty passes."""
+
+
+def noisy_pair(
+    epsilon: float, sensitivity: int = 1, mechanism: str = "laplace", delta: float = 1e-5
+) -> NoisyPair:
+    """Two neighbours whose true answers, 0 and the sensitivity, are as far apart as they get.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy loss (natural logarithm).
+    sensitivity : int
+        Distance of the two true answers.
+    mechanism : {"laplace", "geometric", "gaussian"}
+        Which noise.
+    delta : float
+        Of the Gaussian noise.
+    """
+    check_choice(mechanism, "mechanism", MECHANISMS)
+    noise: DiscreteLaplaceNoise | LaplaceNoise | GaussianNoise
+    if mechanism == "geometric":
+        noise = DiscreteLaplaceNoise.for_epsilon(sensitivity, epsilon)
+        steps = min(math.ceil(4 * noise.scale) + sensitivity, 40)
+        x, law = np.arange(-steps, sensitivity + steps + 1), noise.pmf
+    else:
+        if mechanism == "laplace":
+            noise = LaplaceNoise.for_epsilon(sensitivity, epsilon)
+        else:
+            noise = GaussianNoise.for_epsilon_delta(sensitivity, epsilon, delta)
+        reach = (5 if mechanism == "laplace" else 4.5) * noise.scale
+        x = np.unique([*np.linspace(-reach, sensitivity + reach, 801), 0.0, sensitivity])
+        law = noise.pdf
+    columns = {"data": law(x), "neighbour": law(x - sensitivity)}
+    laws = pd.DataFrame(columns, index=pd.Index(x, name="answer"))
+    ratio = laws["data"].div(laws["neighbour"]).apply(np.log)
+    width = float(noise.accuracy(0.05))
+    return NoisyPair(mechanism, epsilon, noise.scale, laws, ratio, width)

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,9 @@ import pandas as pd
 
 from .._grouping import Encoded, sorted_by_value
 from .._kinds import frame_of_arrow, is_text
-from .._typing import AnyArray, IntArray
-from .checks import check_engine_column, check_engine_rows
+from .._typing import AnyArray, FloatArray, IntArray
+from .._validation import check_whole
+from .checks import check_budget, check_engine_column, check_engine_rows
 from .table import (
     EngineTable,
     Plan,
@@ -39,8 +40,11 @@ from .table import (
 __all__ = [
     "DistinctInEngine",
     "DistinctRowsHere",
+    "Way",
     "count_distinct_rows",
+    "expected_classes",
     "fetch_counts",
+    "way_of",
 ]
 
 
@@ -455,3 +459,77 @@ def _with_texts(arrow: Any, texts: Mapping[str, Texts]) -> Any:
         elif is_text(column.type):  # in its chunks, so that no text is copied
             arrow = arrow.set_column(j, name, column.dictionary_encode())
     return arrow
+
+
+MOST = 10**12  # rows or combinations that are drawn
+
+
+class Way(NamedTuple):
+    """What is to be expected of a class table."""
+
+    classes: float
+    """Rows of the class table, at most, on average."""
+    bytes: float
+    fits: bool
+    """Whether it comes back within the budget."""
+
+
+def expected_classes(rows: Any, combinations: float) -> FloatArray:
+    r"""The most distinct rows that independent records can be expected to have.
+
+    With n records over m possible combinations of values,
+    :math:`m\,(1 - (1 - 1/m)^n)`. All combinations being equally likely is the worst case:
+    whoever is skewed repeats itself sooner.
+
+    Parameters
+    ----------
+    rows : float or array
+        Records, n.
+    combinations : float
+        Possible combinations of values, m, at least 2.
+
+    Returns
+    -------
+    array
+        Expected distinct rows, up to the smaller of n and m.
+
+    Examples
+    --------
+    >>> expected_classes([1, 2, 1000], 2).tolist()
+    [1.0, 1.5, 2.0]
+    """
+    left = np.asarray(rows, float) * np.log1p(-1 / combinations)
+    return np.asarray(-combinations * np.expm1(left))
+
+
+def way_of(rows: int, combinations: int, columns: int, budget: int | str) -> Way:
+    """What `open_table` would do with a table of this size.
+
+    Parameters
+    ----------
+    rows : int
+        Records of the table.
+    combinations : int
+        How many combinations the values of the columns can form, at least 2.
+    columns : int
+        How many columns a metric asks for.
+    budget : int or str
+        Bytes that the class table may take, as for `open_table`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is out of range, or `budget` is no size.
+
+    Examples
+    --------
+    >>> way = way_of(60_000_000, 1_000_000, 6, "1 GB")
+    >>> round(way.classes), round(way.bytes / 1e6), way.fits
+    (1000000, 280, True)
+    """
+    check_whole(rows, "rows", 1, MOST, "of which a picture can be drawn")
+    check_whole(combinations, "combinations", 2, MOST, "of which a picture can be drawn")
+    check_whole(columns, "columns", 1, 1000, "the columns of a question")
+    classes = float(expected_classes(rows, combinations))
+    size = classes * (columns + 1) * BYTES_PER_CELL
+    return Way(classes, size, size <= check_budget(budget))

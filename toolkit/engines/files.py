@@ -10,6 +10,9 @@ from __future__ import annotations
 import gzip
 import re
 import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..io.files import check_read, data_files, int96_unit, is_hidden
+from ..io.files import check_read, data_files, int96_unit, is_hidden, unreadable
 from ..io.tables import HEAD, _is_tabbed, _separator
 from .checks import (
     check_columns_agree,
@@ -350,6 +353,8 @@ def _head(path: Path) -> _Head:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             first = pd.read_csv(path, nrows=1000, index_col=False, **options)
+    except EOFError as error:
+        raise unreadable(path, "a .gz file", error) from None
     except (ValueError, pd.errors.ParserWarning) as error:
         raise no_csv([path], separator, str(error)) from None
     return _Head(separator, skip, tuple(map(str, check_read(first, path, separator))))
@@ -368,8 +373,14 @@ def _check_quotes(path: Path, separator: str) -> None:
             before = part[-256:]
 
 
-def _opened(path: Path) -> Any:
-    return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a file, compressed or not; a broken archive is named."""
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            yield file
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise unreadable(path, "a .gz file", error) from None
 
 
 def sql_name(name: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import NULLABLE
+from .._kinds import column_of_arrow
 from ._unpacking import UNPACKED
 from .files import check_few_columns, differing, int96_unit, no_package, unreadable
 
@@ -301,6 +302,8 @@ def _exact(column: Any) -> Any:
 
     if pa.types.is_integer(column.type) and column.null_count:
         return column.to_pandas(types_mapper=NULLABLE.get)
+    if str(column.type) == "time64[ns]":
+        return pd.Series(column_of_arrow(column, ""))
     if pa.types.is_nested(column.type) and "int" in str(column.type):
         return pd.Series(column.to_pylist(), dtype=object)
     return None

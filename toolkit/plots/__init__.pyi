@@ -29,20 +29,23 @@ from .attribute import (
     plot_verdicts as plot_verdicts,
     plot_violations as plot_violations,
 )
-from .auditing import (
+from .dp import (
+    plot_answers as plot_answers,
     plot_audits as plot_audits,
+    plot_averages as plot_averages,
+    plot_errors as plot_errors,
     plot_event as plot_event,
+    plot_log_ratio as plot_log_ratio,
+    plot_neighbours as plot_neighbours,
+    plot_noisy_shares as plot_noisy_shares,
     plot_power as plot_power,
+    plot_variations as plot_variations,
+    plot_widths as plot_widths,
 )
 from .engines import (
     plot_class_growth as plot_class_growth,
     plot_cost_per_row as plot_cost_per_row,
     plot_way as plot_way,
-)
-from .histograms import (
-    plot_errors as plot_errors,
-    plot_noisy_shares as plot_noisy_shares,
-    plot_variations as plot_variations,
 )
 from .identifiability import (
     plot_attack as plot_attack,
@@ -72,13 +75,6 @@ from .information import (
     plot_rig as plot_rig,
     plot_riskiest_rows as plot_riskiest_rows,
     plot_treatments as plot_treatments,
-)
-from .mechanisms import (
-    plot_answers as plot_answers,
-    plot_averages as plot_averages,
-    plot_log_ratio as plot_log_ratio,
-    plot_neighbours as plot_neighbours,
-    plot_widths as plot_widths,
 )
 from .report import (
     emptied as emptied,

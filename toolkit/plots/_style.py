@@ -37,6 +37,10 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1))
 FILLS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
 
 
+# Hatches of bars, which tell the colours apart in grey.
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
+
+
 # Place of a legend above the axes, where it hides nothing.
 ABOVE: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
 
@@ -87,6 +91,21 @@ def line_look(number: int, name: object, width: float = 2) -> dict[str, Any]:
     """Colour, dashes and legend of one line of several."""
     look = {"color": COLOURS[number], "linestyle": LINE_STYLES[number], "linewidth": width}
     return {**look, "label": f"{name}"}
+
+
+def draw_lines(
+    ax: Axes, table: pd.DataFrame, line_kws: Mapping[str, Any], width: float = 2
+) -> None:
+    """Draw a line per column over the numbers of the index; keywords go to `Axes.plot`."""
+    x = table.index.to_numpy(float)
+    for i, (name, column) in enumerate(table.items()):
+        ax.plot(x, column.to_numpy(float), **merged(line_kws, **line_look(i, name, width)))
+
+
+def mark_place(ax: Axes, symbol: str, place: float | None) -> None:
+    """Draw a line upwards at a value that is set, if one is, with its name in the legend."""
+    if place is not None:
+        ax.axvline(place, color="0.2", linewidth=1, label=f"{symbol} = {place:.3g}")
 
 
 # Labels

@@ -19,6 +19,7 @@ from ._style import (
     ABOVE,
     BLUE,
     COLOURS,
+    HATCHES,
     LINE_STYLES,
     ORANGE,
     VERMILLION,
@@ -26,7 +27,8 @@ from ._style import (
     check_has_columns,
     check_one_each,
     check_told_apart,
-    line_look,
+    draw_lines,
+    mark_place,
     merged,
     name_rows,
     open_frame,
@@ -45,9 +47,6 @@ __all__ = [
 
 
 BOX: dict[str, Any] = {"color": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}
-
-
-HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 
 
 WORLDS = 40  # rows or bars that can be told apart
@@ -236,17 +235,13 @@ def plot_curves(
     check_told_apart(len(COLOURS), curves.shape[1], "curves", "curves")
     ax = axes_for(ax)
     rhos = curves.index.to_numpy(float)
-    for i, (name, column) in enumerate(curves.items()):
-        y = column.to_numpy(float)
-        look = merged(line_kws, **line_look(i, name))
-        ax.plot(rhos, np.where(np.isfinite(y), y, np.nan), **look)
+    draw_lines(ax, curves.replace([np.inf, -np.inf], np.nan), line_kws)
     if diagonal:
         ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="risk = ρ", zorder=0)
     if least is not None:
         ax.axvspan(0, least, color="0.9", zorder=0, linewidth=0)
         ax.axvline(least, color="0.45", linestyle=":", label=f"1/m = {least:.3g}")
-    if mark is not None:
-        ax.axvline(mark, color="0.2", linewidth=1, label=f"ρ = {mark:.3g}")
+    mark_place(ax, "ρ", mark)
     ax.set(xlabel="Policy ρ (largest belief allowed)", ylabel=unit)
     if halvings:
         _halve(ax, rhos if least is None else np.append(rhos, least / 1.5))

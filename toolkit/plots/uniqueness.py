@@ -195,6 +195,8 @@ def plot_flagged(
     ax = axes_for(ax)
     told = scores.notna().to_numpy()
     numbers, which = scores.to_numpy(float)[told], flagged.to_numpy(bool)[told]
+    if len(numbers) and np.ptp(numbers) < 1e-9 * np.abs(numbers).max():
+        numbers = np.full(len(numbers), numbers[0])  # there are no bins within a rounding
     look = {"color": ["0.75", VERMILLION], "label": ["others", "flagged"], "bins": BINS}
     kws = merged(hist_kws, stacked=True, edgecolor="white", linewidth=0.4, **look)
     _, _, bars = ax.hist([numbers[~which], numbers[which]], **kws)

@@ -18,9 +18,14 @@ import pandas as pd
 from .._grouping import Encoded, encode, everyone, refine
 from .._typing import IntArray
 from ..anonymisation.full_domain import optimal_generalisation
-from ..anonymisation.hierarchies import labels_on_level
+from ..anonymisation.hierarchies import (
+    SuggestedHierarchy,
+    _dates,
+    mean_openness,
+    suggest_hierarchies,
+)
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
-from ..anonymisation.suggestions import SuggestedHierarchy, _dates, suggest_hierarchies
+from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
@@ -259,9 +264,8 @@ def _coarser(table: _Table, j: int, level: int) -> tuple[IntArray, float, str]:
 
 def _loss(codes: IntArray, labels: IntArray) -> float:
     """Average share of the other values that a label leaves open."""
-    opened = np.bincount(labels)[labels] - 1
     records = np.bincount(codes, minlength=len(labels))
-    return float((opened * records).sum() / (max(len(labels) - 1, 1) * records.sum()))
+    return mean_openness(np.bincount(labels)[labels], len(labels), records)
 
 
 def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treated:
@@ -385,8 +389,7 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
         last = np.maximum.reduceat(np.where(missing, -1, place), starts)
         known = np.where(last < 0, 0, last - place[starts] + 1)
         opened = known + np.bincount(of_class, missing).astype(np.int64)
-    sizes = np.bincount(ids)
-    return float(((opened - 1) * sizes).sum() / (max(size - 1, 1) * len(ids)))
+    return mean_openness(opened, size, np.bincount(ids))
 
 
 def _compared(treated: list[_Treated]) -> pd.DataFrame:

@@ -27,8 +27,8 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..anonymisation.suggestions import SuggestedHierarchy, suggest_hierarchies
-from ..anonymisation.traces import only_shown, written_alike
+from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
+from ..anonymisation.release import only_shown, written_alike
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.identity import k_anonymity, record_class_sizes
@@ -151,9 +151,8 @@ class ExplorableTable:
             return np.zeros(len(self.data))
         cells = self.hierarchies[column].table.iloc[:, level]
         labels, _ = pd.factorize(cells, use_na_sentinel=False)
-        open_to = (np.bincount(labels)[labels] - 1) / max(len(cells) - 1, 1)
         codes, rows = self._places[column]
-        return np.asarray(open_to[rows][codes], float)
+        return openness(np.bincount(labels)[labels], len(cells))[rows][codes]
 
     def _labels(self, column: Any, level: int) -> tuple[IntArray, pd.Series]:
         codes, rows = self._places[column]
@@ -447,8 +446,9 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "illness": list("xyx")}))
     >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
     >>> print(snippet(table, Setting(roles, {"age": 1})))
-    from toolkit.anonymisation.hierarchies import generalise, interval_hierarchy
-    from toolkit.anonymisation.traces import without_traces
+    from toolkit.anonymisation.hierarchies import interval_hierarchy
+    from toolkit.anonymisation.recoding import generalise
+    from toolkit.anonymisation.release import without_traces
     <BLANKLINE>
     # data: the table that the explorer was given
     released = data[["age", "illness"]]
@@ -464,7 +464,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
     needed = set(table.imports)
     lines = [*table.origin, f"released = data[{_pretty(setting.released, 16)}]"]
     if levels:
-        needed |= {("toolkit.anonymisation.hierarchies", "generalise")}
+        needed |= {("toolkit.anonymisation.recoding", "generalise")}
         needed |= {table.hierarchies[name].source for name in levels}
         trees = [f"    {_quoted(name)}: {_code(table, name)}," for name in levels]
         lines += ["hierarchies = {", *trees, "}"]
@@ -474,7 +474,7 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
         lines.append(CLASSES)
         lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
-    needed |= {("toolkit.anonymisation.traces", "without_traces")}
+    needed |= {("toolkit.anonymisation.release", "without_traces")}
     lines.append("released = without_traces(released)")
     return "\n".join([*_import_lines(needed), "", *lines])
 

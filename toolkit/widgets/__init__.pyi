@@ -28,13 +28,27 @@ from .attribute import (
     threshold_summary as threshold_summary,
     threshold_violations as threshold_violations,
 )
-from .auditing import (
+from .dp import (
     Audited as Audited,
+    NoisyPair as NoisyPair,
+    Tried as Tried,
     audit_explorer as audit_explorer,
     audit_figure as audit_figure,
     audit_summary as audit_summary,
     audited as audited,
+    averaging_explorer as averaging_explorer,
+    averaging_figure as averaging_figure,
+    averaging_summary as averaging_summary,
+    histogram_explorer as histogram_explorer,
+    histogram_figure as histogram_figure,
+    histogram_summary as histogram_summary,
+    noise_explorer as noise_explorer,
+    noise_figure as noise_figure,
+    noise_summary as noise_summary,
+    noisy_pair as noisy_pair,
+    running_means as running_means,
     scalar_cases as scalar_cases,
+    tried_release as tried_release,
 )
 from .engines import (
     Way as Way,
@@ -43,13 +57,6 @@ from .engines import (
     way_figure as way_figure,
     way_of as way_of,
     way_summary as way_summary,
-)
-from .histograms import (
-    Tried as Tried,
-    histogram_explorer as histogram_explorer,
-    histogram_figure as histogram_figure,
-    histogram_summary as histogram_summary,
-    tried_release as tried_release,
 )
 from .identifiability import (
     Attacked as Attacked,
@@ -86,17 +93,6 @@ from .information import (
     treatment_figure as treatment_figure,
     treatment_outcome as treatment_outcome,
     treatment_summary as treatment_summary,
-)
-from .mechanisms import (
-    NoisyPair as NoisyPair,
-    averaging_explorer as averaging_explorer,
-    averaging_figure as averaging_figure,
-    averaging_summary as averaging_summary,
-    noise_explorer as noise_explorer,
-    noise_figure as noise_figure,
-    noise_summary as noise_summary,
-    noisy_pair as noisy_pair,
-    running_means as running_means,
 )
 from .report import (
     BUNDLED as BUNDLED,

@@ -43,7 +43,11 @@ class Explorer(W.VBox):  # type: ignore[misc]
 
 
 def explorer(
-    figure: Callable[..., Figure], summary: Callable[..., str], /, **controls: Any
+    figure: Callable[..., Figure],
+    summary: Callable[..., str],
+    see: Callable[..., Any] | None = None,
+    /,
+    **controls: Any,
 ) -> Explorer:
     """Lay out controls above the sentence and the figure of their setting.
 
@@ -53,6 +57,8 @@ def explorer(
         Takes the value of every control by its name, returns a `Figure`.
     summary : callable
         Takes the same, returns HTML in which all that comes from a table is escaped.
+    see : callable, optional
+        Takes the values in place of both, and returns the one thing that both then take.
     **controls
         Widgets with a `value`, by name.
 
@@ -69,7 +75,11 @@ def explorer(
         setting = {name: control.value for name, control in controls.items()}
         try:
             with garbage_waits():
-                said, drawn = summary(**setting), _png(figure(**setting))
+                if see is None:
+                    said, drawn = summary(**setting), _png(figure(**setting))
+                else:
+                    seen = see(**setting)
+                    said, drawn = summary(seen), _png(figure(seen))
         except Exception as error:  # whatever was refused, the reader needs the reason
             said, drawn = f"<b>Not possible:</b> {html.escape(str(error))}", b""
         text.value, image.value = said, drawn

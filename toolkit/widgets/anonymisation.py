@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._grouping import class_ids
-from .._validation import (
-    check_columns,
-    check_table,
-    check_whole,
-)
-from ..anonymisation.hierarchies import generalise, suppress
-from ..anonymisation.partitioning import mondrian_regions
-from ..anonymisation.recoding import check_numeric
-from ..anonymisation.utility import cell_losses
-from ..disclosure.identity import k_anonymity
+from .._validation import check_columns, check_table
+from ..anonymisation.partitioning import cuts_until as cuts_until, mondrian_regions
+from ..anonymisation.recoding import check_numeric, generalise
+from ..anonymisation.utility import Generalised as Generalised, generalised as generalised
 from ..plots._style import percent, value_label
 from ..plots.anonymisation import (
     ROWS,
@@ -38,12 +31,9 @@ from ..plots.identity import plot_class_sizes
 from ._explorer import Explorer, explorer
 
 __all__ = [
-    "Generalised",
-    "cuts_until",
     "generalisation_explorer",
     "generalisation_figure",
     "generalisation_summary",
-    "generalised",
     "mondrian_explorer",
     "mondrian_figure",
     "mondrian_summary",
@@ -57,78 +47,6 @@ SIZE = (9.4, 3.9)
 
 
 KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
-
-
-class Generalised(NamedTuple):
-    """A table generalised by hand, and what becomes of it.
-
-    `data` has all rows; `classes` is the number of each record's class, and `suppressed` says
-    whether the class has fewer than `k` records. `k_before` is the size of the smallest class,
-    `k_after` that of the smallest that is left (None if none is). `losses` has for each column
-    the share of its other values that are left open, on average over the records, all of them
-    for a suppressed one; `loss` is the average of that.
-    """
-
-    data: pd.DataFrame
-    classes: pd.Series
-    suppressed: pd.Series
-    k: int
-    k_before: int
-    k_after: int | None
-    losses: pd.Series
-
-    @property
-    def loss(self) -> float:
-        """Average over the columns, as `information_loss`."""
-        return float(self.losses.mean())
-
-
-def generalised(
-    data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int], k: int
-) -> Generalised:
-    """Generalise columns to given levels, and suppress who is left with too little company.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table.
-    hierarchies : mapping
-        From each quasi-identifier to its table of values x levels.
-    levels : mapping
-        From column to its level, 0 where it is not named.
-    k : int
-        Records in smaller classes are suppressed.
-
-    Returns
-    -------
-    Generalised
-        With the index of `data`.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"zip": ["11", "12", "20"]})
-    >>> zips = [["11", "1*", "*"], ["12", "1*", "*"], ["20", "2*", "*"]]
-    >>> seen = generalised(data, {"zip": zips}, {"zip": 1}, k=2)
-    >>> seen.suppressed.tolist(), seen.k_before, seen.k_after, round(seen.loss, 3)
-    ([False, False, True], 1, 2, 0.667)
-    """
-    table = generalise(data, hierarchies, levels)
-    names = list(hierarchies)
-    ids, _ = class_ids(table, check_columns(table, names, "hierarchies"))
-    ids = pd.factorize(ids)[0]
-    sizes = np.bincount(ids)
-    few = sizes[ids] < check_whole(k, "k", 1, 2**53, "the least number of records in a class")
-    masked = suppress(table, few, names) if names else table
-    left = table[~few]
-    return Generalised(
-        data=table,
-        classes=pd.Series(ids, table.index, name="class"),
-        suppressed=pd.Series(few, table.index, name="suppressed"),
-        k=k,
-        k_before=int(sizes.min()),
-        k_after=k_anonymity(left, names) if len(left) else None,
-        losses=cell_losses(data, masked, hierarchies).mean(),
-    )
 
 
 def generalisation_figure(seen: Generalised) -> Figure:
@@ -221,42 +139,13 @@ def generalisation_explorer(
         options=options, value=_nearest(options, k), description="k"
     )
 
-    def seen(setting: dict[str, Any]) -> Generalised:
+    def seen(**setting: Any) -> Generalised:
         levels = {name: int(setting[f"column {j}"]) for j, name in enumerate(names)}
         return generalised(data, hierarchies, levels, setting["k"])
 
-    box = explorer(
-        lambda **setting: generalisation_figure(seen(setting)),
-        lambda **setting: generalisation_summary(seen(setting)),
-        **controls,
-    )
-    box.controls = {
-        **{n: controls[f"column {j}"] for j, n in enumerate(names)},
-        "k": controls["k"],
-    }
+    box = explorer(generalisation_figure, generalisation_summary, seen, **controls)
+    box.controls = dict(zip([*names, "k"], controls.values(), strict=True))
     return box
-
-
-def cuts_until(regions: pd.DataFrame, depth: int) -> pd.DataFrame:
-    """Regions of Mondrian when only so many rounds of cuts have been made.
-
-    Parameters
-    ----------
-    regions : DataFrame
-        Result of `mondrian_regions`.
-    depth : int
-        Rounds of cuts; 0 leaves the whole table in one region.
-
-    Examples
-    --------
-    >>> regions = mondrian_regions(pd.DataFrame({"age": [17, 25, 39, 41]}), "age", k=1)
-    >>> cuts_until(regions, 1)["records"].tolist()
-    [4, 2, 2]
-    """
-    check_whole(depth, "depth", 0, 2**53, "rounds of cuts")
-    early = regions[regions["depth"] <= depth]
-    cut = early["cut"].mask(early["depth"] == depth, np.nan)
-    return early.assign(cut=cut)
 
 
 def mondrian_figure(regions: pd.DataFrame, points: pd.DataFrame) -> Figure:
@@ -322,13 +211,13 @@ def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explor
         check_numeric(points.iloc[:, j], points.columns[j])
     options = [one for one in KS if one <= max(2, len(data) // 2)]
 
-    def regions(setting: dict[str, Any]) -> pd.DataFrame:
-        known = {"k": setting["k"], "relaxed": setting["relaxed"]}
-        return cuts_until(mondrian_regions(points, [0, 1], **known), setting["rounds"])
+    def seen(k: int, rounds: int, relaxed: bool) -> tuple[pd.DataFrame, int]:
+        return cuts_until(mondrian_regions(points, [0, 1], k=k, relaxed=relaxed), rounds), k
 
     return explorer(
-        lambda **setting: mondrian_figure(regions(setting), points),
-        lambda **setting: mondrian_summary(regions(setting), setting["k"]),
+        lambda told: mondrian_figure(told[0], points),
+        lambda told: mondrian_summary(*told),
+        seen,
         k=W.SelectionSlider(options=options, value=_nearest(options, k), description="k"),
         rounds=W.IntSlider(12, 0, 12, description="rounds of cuts"),
         relaxed=W.Checkbox(description="relaxed: equal values may be parted", indent=False),

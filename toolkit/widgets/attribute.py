@@ -238,8 +238,9 @@ def class_explorer(
         return class_view(tables[sensitive], metric, number, kind=distance)
 
     return explorer(
-        lambda **setting: class_figure(seen(**setting)),
-        lambda **setting: class_summary(seen(**setting)),
+        class_figure,
+        class_summary,
+        seen,
         sensitive=W.Dropdown(
             options=[(value_label(name, 40), name) for name in tables], description="sensitive"
         ),

@@ -6,7 +6,7 @@ notebook.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
@@ -14,27 +14,24 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from .._typing import FloatArray
-from .._validation import check_whole
 from ..engines.checks import check_budget
-from ..engines.distinct import BYTES_PER_CELL
+from ..engines.distinct import (
+    BYTES_PER_CELL,
+    Way as Way,
+    expected_classes as expected_classes,
+    way_of as way_of,
+)
 from ..plots.engines import plot_way
 from ._explorer import Explorer, explorer
 
 __all__ = [
-    "Way",
-    "expected_classes",
     "way_explorer",
     "way_figure",
-    "way_of",
     "way_summary",
 ]
 
 
 SIZE = (8.5, 3.4)  # inches
-
-
-MOST = 10**12  # rows or combinations that are drawn
 
 
 BUDGETS = ["100 MB", "1 GB", "4 GB", "16 GB"]
@@ -44,77 +41,6 @@ ROWS = [10**4, 10**5, 10**6, 10**7, 6 * 10**7, 10**8, 10**9]
 
 
 COMBINATIONS = [10**3, 10**5, 10**6, 10**7, 10**8, 10**9]
-
-
-class Way(NamedTuple):
-    """What is to be expected of a class table."""
-
-    classes: float
-    """Rows of the class table, at most, on average."""
-    bytes: float
-    fits: bool
-    """Whether it comes back within the budget."""
-
-
-def expected_classes(rows: Any, combinations: float) -> FloatArray:
-    r"""The most distinct rows that independent records can be expected to have.
-
-    With n records over m possible combinations of values,
-    :math:`m\,(1 - (1 - 1/m)^n)`. All combinations being equally likely is the worst case:
-    whoever is skewed repeats itself sooner.
-
-    Parameters
-    ----------
-    rows : float or array
-        Records, n.
-    combinations : float
-        Possible combinations of values, m, at least 2.
-
-    Returns
-    -------
-    array
-        Expected distinct rows, up to the smaller of n and m.
-
-    Examples
-    --------
-    >>> expected_classes([1, 2, 1000], 2).tolist()
-    [1.0, 1.5, 2.0]
-    """
-    left = np.asarray(rows, float) * np.log1p(-1 / combinations)
-    return np.asarray(-combinations * np.expm1(left))
-
-
-def way_of(rows: int, combinations: int, columns: int, budget: int | str) -> Way:
-    """What `open_table` would do with a table of this size.
-
-    Parameters
-    ----------
-    rows : int
-        Records of the table.
-    combinations : int
-        How many combinations the values of the columns can form, at least 2.
-    columns : int
-        How many columns a metric asks for.
-    budget : int or str
-        Bytes that the class table may take, as for `open_table`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is out of range, or `budget` is no size.
-
-    Examples
-    --------
-    >>> way = way_of(60_000_000, 1_000_000, 6, "1 GB")
-    >>> round(way.classes), round(way.bytes / 1e6), way.fits
-    (1000000, 280, True)
-    """
-    check_whole(rows, "rows", 1, MOST, "of which a picture can be drawn")
-    check_whole(combinations, "combinations", 2, MOST, "of which a picture can be drawn")
-    check_whole(columns, "columns", 1, 1000, "the columns of a question")
-    classes = float(expected_classes(rows, combinations))
-    size = classes * (columns + 1) * BYTES_PER_CELL
-    return Way(classes, size, size <= check_budget(budget))
 
 
 def way_figure(rows: int, combinations: int, columns: int, budget: int | str) -> Figure:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
@@ -18,24 +18,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ..dp.identifiability.policy import (
-    composed_scale,
-    disclosure_risk,
-    effective_worlds,
+    Attacked as Attacked,
+    attacked as attacked,
     epsilon_bound,
     identifiability_curve,
     noise_quantiles,
-    scale_bound,
     tight_epsilon,
-    tight_scale,
-    world_posterior,
 )
-from ..dp.identifiability.worlds import possible_outputs, possible_worlds
 from ..plots.identifiability import plot_curves, plot_noise, plot_world_posterior
 from ._explorer import Explorer, explorer
 
 __all__ = [
-    "Attacked",
-    "attacked",
     "identifiability_explorer",
     "identifiability_figure",
     "identifiability_summary",
@@ -52,67 +45,6 @@ QUERIES = ("mean", "sum", "median", "max", "min", "var", "std")
 
 
 SLIDERS = 8  # worlds whose prior has a slider of its own
-
-
-class Attacked(NamedTuple):
-    """One release, as the adversary sees it."""
-
-    outputs: pd.Series
-    prior: list[float]
-    rho: float
-    scale: float
-    response: float
-    belief: pd.Series
-    risk: float
-
-
-def attacked(
-    known: Sequence[float],
-    candidates: Sequence[float],
-    query: str | Callable[..., Any],
-    rho: float,
-    *,
-    noise: str = "tight",
-    place: float = 0.5,
-    releases: int = 1,
-    weights: Sequence[float] = (),
-) -> Attacked:
-    """Choose the noise for one release, then let the adversary see it so many times.
-
-    Parameters
-    ----------
-    known, candidates, query
-        As for `possible_worlds` and `possible_outputs`.
-    rho : float
-        Policy that one release was made for.
-    noise : {"tight", "bound"}
-        Which scale.
-    place : float
-        Where the response lies: 0 at the smallest output, 1 at the largest.
-    releases : int
-        How many responses, all at this place.
-    weights : sequence of float
-        Prior weights of the first worlds; 1 for those left out.
-    """
-    outputs = possible_outputs(possible_worlds(known, candidates), query)
-    share = np.ones(len(outputs))
-    given = np.asarray(weights[: len(share)], dtype=float)
-    share[: given.size] = given
-    if share.sum() == 0:
-        raise ValueError("every world has the prior 0; raise one of the prior sliders.")
-    share = share / share.sum()
-    width = float(np.ptp(outputs))
-    if noise == "bound":
-        scale = scale_bound(width, rho, effective_worlds(share))
-    else:
-        scale = tight_scale(outputs, rho, prior=share)
-    response = float(outputs.min() + place * width)
-    if scale == 0:  # an exact response is one of the outputs
-        response = float(outputs.iloc[(outputs - response).abs().argmin()])
-    together = composed_scale([scale] * releases)
-    belief = world_posterior(outputs, response, together, prior=share)
-    risk = disclosure_risk(outputs, together, prior=share)
-    return Attacked(outputs, share.tolist(), rho, scale, response, belief, risk)
 
 
 def identifiability_figure(seen: Attacked) -> Figure:
@@ -173,8 +105,8 @@ def identifiability_explorer(
     True
     """
 
-    def seen(**setting: Any) -> Attacked:
-        return attacked(
+    def seen(**setting: Any) -> tuple[Attacked, int]:
+        release = attacked(
             _numbers(setting["known"], "known"),
             _numbers(setting["candidates"], "candidates"),
             setting["query"],
@@ -184,6 +116,7 @@ def identifiability_explorer(
             releases=setting["releases"],
             weights=[setting[f"prior_{i + 1}"] for i in range(SLIDERS)],
         )
+        return release, setting["releases"]
 
     priors = {
         f"prior_{i + 1}": W.FloatSlider(
@@ -192,8 +125,9 @@ def identifiability_explorer(
         for i in range(SLIDERS)
     }
     return explorer(
-        lambda **setting: identifiability_figure(seen(**setting)),
-        lambda **setting: identifiability_summary(seen(**setting), setting["releases"]),
+        lambda told: identifiability_figure(told[0]),
+        lambda told: identifiability_summary(*told),
+        seen,
         known=W.Text(_listed(known), description="known", continuous_update=False),
         candidates=W.Text(
             _listed(candidates), description="candidates", continuous_update=False

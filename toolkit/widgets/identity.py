@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
@@ -17,28 +16,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from .._typing import BoolArray
-from .._validation import (
-    check_column,
-    check_columns,
-    check_table,
-)
+from .._validation import check_column, check_columns, check_table
 from ..anonymisation.recoding import check_numeric
 from ..classes import class_sizes
-from ..disclosure.identity import record_class_sizes
+from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
 from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ..plots.identity import ROWS, plot_class_sizes, plot_narrowing, plot_records
 from ._explorer import Explorer, explorer
 
 __all__ = [
-    "Narrowed",
     "attack_explorer",
     "attack_figure",
     "attack_summary",
     "columns_explorer",
     "columns_figure",
     "columns_summary",
-    "narrowed",
 ]
 
 
@@ -52,58 +44,6 @@ WIDTHS = [("unknown", 0), ("exact", 1), ("2", 2), ("5", 5), ("10", 10), ("20", 2
 
 
 UNKNOWN = "not known"
-
-
-class Narrowed(NamedTuple):
-    """Who is left once an attacker uses some facts.
-
-    `counts` has the records that fit after each fact, beginning with everyone; `records` are
-    those that fit all facts, and `alone` marks whose sensitive value no other of them has.
-    """
-
-    counts: pd.Series
-    records: pd.DataFrame
-    alone: pd.Series
-
-
-def narrowed(data: pd.DataFrame, facts: Mapping[Any, Any], sensitive: Any) -> Narrowed:
-    """Keep the records that fit what an attacker knows, one fact after the other.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table.
-    facts : mapping
-        ``{column: fact}`` in the order of the attack: a value, None for a missing one, or
-        for a column of numbers a `pandas.Interval`.
-    sensitive : column
-        What the attacker wants to learn. Columns by name or position; a name wins.
-
-    Returns
-    -------
-    Narrowed
-        With the index of `data`.
-
-    Examples
-    --------
-    >>> data = pd.DataFrame({"age": [35, 35, 36], "job": list("jjc"), "gain": [0, 7, 7]})
-    >>> seen = narrowed(data, {"age": 35, "job": "j"}, "gain")
-    >>> seen.counts.to_dict()
-    {'everyone': 3, 'age = 35': 2, 'job = j': 2}
-    >>> seen.alone.tolist()
-    [True, True]
-    """
-    hidden = check_column(check_table(data), sensitive, "sensitive")
-    left, names, counts = data, ["everyone"], [len(data)]
-    for key, fact in facts.items():
-        j = check_column(data, key, "facts")
-        left = left[_fits(left.iloc[:, j], fact)]
-        names.append(_fact_text(data.columns[j], fact))
-        counts.append(len(left))
-    alone = pd.Series(False, index=left.index)
-    if len(left):
-        alone = record_class_sizes(left.iloc[:, [hidden]], [data.columns[hidden]]) == 1
-    return Narrowed(pd.Series(counts, names, name="records"), left, alone)
 
 
 def attack_figure(seen: Narrowed, columns: Any) -> Figure:
@@ -205,7 +145,7 @@ def attack_explorer(
         controls["positive"] = W.Checkbox(description=text, indent=False)
     shown = list(dict.fromkeys([*([ranged] if ranged else []), *names, hidden]))
 
-    def seen(setting: dict[str, Any]) -> Narrowed:
+    def seen(**setting: Any) -> Narrowed:
         facts: dict[str, Any] = {}
         if ranged is not None and setting["width"]:
             facts[ranged] = _within(setting[ranged], setting["width"])
@@ -215,8 +155,9 @@ def attack_explorer(
         return narrowed(table, facts, hidden)
 
     return explorer(
-        lambda **setting: attack_figure(seen(setting), shown),
-        lambda **setting: attack_summary(seen(setting), hidden),
+        lambda left: attack_figure(left, shown),
+        lambda left: attack_summary(left, hidden),
+        seen,
         **controls,
     )
 
@@ -303,31 +244,11 @@ def columns_explorer(data: pd.DataFrame, columns: Any, *, known: Any = ()) -> Ex
         for name in names
     }
     return explorer(
-        lambda **setting: columns_figure(table, [n for n in names if setting[n]]),
-        lambda **setting: columns_summary(table, [n for n in names if setting[n]]),
+        lambda told: columns_figure(table, told),
+        lambda told: columns_summary(table, told),
+        lambda **setting: [name for name in names if setting[name]],
         **controls,
     )
-
-
-def _fits(column: pd.Series, fact: Any) -> BoolArray:
-    """Whether each cell is as the fact says."""
-    if isinstance(fact, pd.Interval) and pd.api.types.is_numeric_dtype(column):
-        numbers = column.to_numpy(float, na_value=np.nan)
-        above = numbers >= fact.left if fact.closed_left else numbers > fact.left
-        below = numbers <= fact.right if fact.closed_right else numbers < fact.right
-        return np.asarray(above & below)
-    if pd.api.types.is_scalar(fact) and pd.isna(fact):
-        return column.isna().to_numpy()
-    return column.isin([fact]).to_numpy()
-
-
-def _fact_text(name: Any, fact: Any) -> str:
-    column = value_label(name)
-    if isinstance(fact, pd.Interval):
-        if fact.right == math.inf:
-            return f"{column} > {value_label(fact.left)}"
-        return f"{column} in {value_label(fact)}"
-    return f"{column} = {value_label(fact)}"
 
 
 def _within(value: float, width: int) -> Any:

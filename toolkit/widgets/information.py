@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import ipywidgets as W
@@ -22,18 +22,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._validation import (
-    check_column,
-)
-from ..anonymisation.recoding import (
-    bin_column,
-    drop_columns,
-    group_column,
-    group_rare_values,
-    information_risk,
-    marginal_similarity,
-    truncate_column,
-)
+from .._validation import check_column
+from ..anonymisation.recoding import treat as treat
+from ..anonymisation.utility import treatment_outcome as treatment_outcome
 from ..information.pif import (
     cell_information_gain,
     check_gains,
@@ -61,10 +52,8 @@ __all__ = [
     "prior_explorer",
     "prior_figure",
     "prior_summary",
-    "treat",
     "treatment_explorer",
     "treatment_figure",
-    "treatment_outcome",
     "treatment_summary",
 ]
 
@@ -346,58 +335,13 @@ def prior_explorer(
 
     labels = dict.fromkeys(label for priors in choices.values() for label in priors)
     return explorer(
-        lambda **controls: prior_figure(*setting(**controls)),
-        lambda **controls: prior_summary(*setting(**controls)),
+        lambda told: prior_figure(*told),
+        lambda told: prior_summary(*told),
+        setting,
         feature=W.Dropdown(options=list(choices), description="feature"),
         prior=W.Dropdown(options=list(labels), description="prior"),
         accuracy=W.FloatSlider(1, min=0, max=1, step=0.05, description="accuracy"),
     )
-
-
-def treat(data: pd.DataFrame, setting: Mapping[Any, Any]) -> pd.DataFrame:
-    """Treat the columns of a table as the treatment lab does.
-
-    Parameters
-    ----------
-    data : DataFrame of shape (n_records, n_features)
-        The table; it is not changed.
-    setting : mapping
-        ``{column: treatment}``, where a treatment is "keep", "drop", "flag" (present or
-        missing), or one of ("bin", width), ("truncate", characters) and ("pool", records),
-        which pools the values of fewer records.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"age": [17, 39], "town": ["Bonn", "Berne"]})
-    >>> treat(people, {"age": "drop", "town": ("truncate", 1)})
-        town
-    0  B****
-    1  B****
-    """
-    treated = data
-    for column, treatment in setting.items():
-        action, amount = (treatment, None) if isinstance(treatment, str) else treatment
-        if action not in ACTIONS:
-            raise ValueError(f"There is no treatment {action!r}; choose of {list(ACTIONS)}.")
-        treated = ACTIONS[action](treated, column, amount)
-    gone = [column for column, treatment in setting.items() if treatment == "drop"]
-    return drop_columns(treated, gone) if gone else treated
-
-
-def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[str, float]:
-    """Risk and utility of one treatment; parameters of `treat`.
-
-    Returns
-    -------
-    dict
-        `mean_rig`, `pif95` (bits), `surprising_cells`, `marginals`, `columns_kept` (shares):
-        the fields of `information_risk` and `marginal_similarity`.
-    """
-    treated = treat(data, setting)
-    return {
-        **information_risk(treated)._asdict(),
-        **marginal_similarity(data, treated)._asdict(),
-    }
 
 
 def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
@@ -498,8 +442,9 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
         return pd.DataFrame([tried[name] for name in names], index=names), now
 
     return explorer(
-        lambda **setting: treatment_figure(*outcomes(**setting)),
-        lambda **setting: treatment_summary(*outcomes(**setting)),
+        lambda told: treatment_figure(*told),
+        lambda told: treatment_summary(*told),
+        outcomes,
         **{
             name: W.Dropdown(options=_choices(table[name]), description=name)
             for name in table.columns
@@ -507,26 +452,7 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
     )
 
 
-def _truncate(data: pd.DataFrame, column: Any, keep: int) -> pd.DataFrame:
-    cells = data[column]
-    is_code = pd.api.types.is_integer_dtype(cells)
-    digits = int(cells.astype(str).str.len().max()) if is_code else None
-    return truncate_column(data, column, keep, digits=digits)
-
-
 UNTREATED, TRAIL = "untreated", 6
-
-
-ACTIONS: dict[str, Callable[[pd.DataFrame, Any, Any], pd.DataFrame]] = {
-    "keep": lambda data, column, _: data,
-    "drop": lambda data, column, _: data,  # after all others, in one go
-    "bin": bin_column,
-    "truncate": _truncate,
-    "pool": lambda data, column, k: group_rare_values(data, column, fewer_than=k),
-    "flag": lambda data, column, _: group_column(
-        data, column, {None: "missing"}, other="present"
-    ),
-}
 
 
 def _choices(column: pd.Series) -> list[tuple[str, Any]]:

@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 
 from .. import datasets
 from .._validation import check_choice
-from ..anonymisation.suggestions import adult_hierarchies
+from ..anonymisation.hierarchies import adult_hierarchies
 from ..io.tables import read_table
 from ..plots.identity import plot_class_sizes
 from ..plots.information import plot_rig
@@ -419,28 +419,24 @@ def setting_explorer(table: ExplorableTable) -> Explorer:
     known: dict[Any, Measured] = {}
 
     def measured(setting: Setting) -> Measured:
-        """Measure a setting, or remember it: a figure and a text ask for the same."""
+        """Measure a setting, or remember it: all are compared with the table as given."""
         key = (*setting.roles.values(), *setting.levels.items(), setting.k, setting.n)
         known[key] = known.pop(key) if key in known else measure_setting(table, setting)
         for oldest in list(known)[:-2]:
             del known[oldest]
         return known[key]
 
-    def outcome(values: Mapping[str, Any]) -> tuple[Measured, Measured, Setting]:
+    def outcome(**values: Any) -> tuple[Measured, Measured, Setting]:
         setting = _setting(table, values)
         return measured(setting._replace(levels={}, k=1)), measured(setting), setting
 
     drawn: list[Figure] = []
 
-    def figure(**values: Any) -> Figure:
-        drawn[:] = [table_figure(*outcome(values), on=drawn[0] if drawn else None)]
+    def figure(told: tuple[Measured, Measured, Setting]) -> Figure:
+        drawn[:] = [table_figure(*told, on=drawn[0] if drawn else None)]
         return drawn[0]
 
-    box = explorer(
-        figure,
-        lambda **values: table_summary(*outcome(values)),
-        **controls,
-    )
+    box = explorer(figure, lambda told: table_summary(*told), outcome, **controls)
     for name, control in controls.items():
         control.style.description_width = "118px"
         if name.startswith("role of "):

@@ -195,7 +195,8 @@ def standing_out_explorer(
         },
     }
     return explorer(
-        lambda **setting: standing_out_figure(seen(*setting.values())),
-        lambda **setting: standing_out_summary(seen(*setting.values())),
+        standing_out_figure,
+        standing_out_summary,
+        lambda **setting: seen(*setting.values()),
         **controls,
     )

@@ -11,13 +11,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-__all__ = ["Case", "broken", "histogram_defects", "kept", "unseen"]
+from ..._validation import check_choice
+from .auditor import AuditResult, audit
+from .events import Between, Coordinate
+from .outputs import Outputs
+
+__all__ = [
+    "Audited",
+    "Case",
+    "audited",
+    "broken",
+    "histogram_defects",
+    "kept",
+    "scalar_cases",
+    "unseen",
+]
 
 
 Batch = Callable[[Any, int, np.random.Generator], Any]
@@ -296,3 +311,78 @@ def _gaussian_loss(sigma: float, delta: float) -> float:
         return float(ndtr(near) - math.exp(epsilon) * ndtr(far)) - delta
 
     return float(brentq(excess, 0, 50 / sigma))
+
+
+BINS = 60  # of the picture of the releases of an audit
+
+
+class Audited(NamedTuple):
+    """One audit, and what its releases look like."""
+
+    name: str
+    case: Case
+    result: AuditResult
+    counts: pd.DataFrame
+    """Shares of fresh releases by bin, a column per input."""
+    event: pd.Series
+    """Whether the middle of a bin belongs to the event."""
+
+
+def scalar_cases() -> dict[str, Case]:
+    """Cases of `toolkit.dp.auditing.cases` whose releases are single numbers, by name."""
+    cases = {
+        **kept(),
+        **broken(),
+        **{f"{name} (hidden)": case for name, case in unseen().items()},
+    }
+    return {name: case for name, case in cases.items() if _is_scalar(case)}
+
+
+def _is_scalar(case: Case) -> bool:
+    return np.ndim(case.mechanism(case.data, 1, np.random.default_rng(0))) == 1
+
+
+def audited(
+    name: str, samples: int = 200_000, seed: int = 1, *, low_bits: bool = True
+) -> Audited:
+    """Audit one of the cases, and draw a few releases to look at.
+
+    Parameters
+    ----------
+    name : str
+        One of `scalar_cases`.
+    samples : int
+        Fresh releases of each input that test the event.
+    seed : int
+        Of the generator.
+    low_bits : bool
+        Whether to look at the lowest bits.
+    """
+    cases = scalar_cases()
+    check_choice(name, "name", tuple(cases))
+    case, rng = cases[name], np.random.default_rng(seed)
+    result = audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
+    shown = [case.mechanism(x, 50_000, rng) for x in (case.data, case.neighbour)]
+    numbers = [np.asarray(outputs, float) for outputs in shown]
+    together = np.concatenate(numbers)
+    whole = bool((together == np.round(together)).all())
+    low, high = np.quantile(together, [0.0005, 0.9995])
+    edges = np.arange(low - 0.5, high + 1.5) if whole else np.linspace(low, high, BINS + 1)
+    shares = {
+        who: np.histogram(outputs, edges)[0] / len(outputs)
+        for who, outputs in zip(("data", "neighbour"), numbers, strict=True)
+    }
+    counts = pd.DataFrame(shares, index=pd.Index(edges[:-1], name="output"))
+    return Audited(name, case, result, counts, _inside(result, edges, counts.index))
+
+
+def _inside(result: AuditResult, edges: np.ndarray, index: pd.Index) -> pd.Series:
+    """Mark the bins of an interval or a value; digits and low bits are of no bin."""
+    region, middle = result.region, (edges[:-1] + edges[1:]) / 2
+    if not isinstance(region.statistic, (Between, Coordinate)):
+        return pd.Series(False, index=index)
+    inside = region.occurs(Outputs(middle[:, None], None, True, False))
+    if isinstance(region.statistic, Coordinate) and region.relation in "=≠":
+        holds = (edges[:-1] <= region.value) & (region.value < edges[1:])
+        inside = holds if region.relation == "=" else ~holds
+    return pd.Series(inside, index=index)

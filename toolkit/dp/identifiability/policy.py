@@ -13,7 +13,7 @@ production use a library such as OpenDP.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,12 +36,16 @@ from .worlds import (
     largest_epsilon,
     most_believed,
     no_noise_needed,
+    possible_outputs,
+    possible_worlds,
     scale_of,
     see_worlds,
 )
 
 __all__ = [
+    "Attacked",
     "ScaleBracket",
+    "attacked",
     "composed_risk",
     "composed_scale",
     "disclosure_risk",
@@ -50,13 +54,13 @@ __all__ = [
     "identifiability_curve",
     "noise_quantiles",
     "noise_ratio_scale",
-    "world_posterior",
     "risk_bound",
     "scale_bound",
     "scale_bracket",
     "simulate_attack",
     "tight_epsilon",
     "tight_scale",
+    "world_posterior",
     "world_risks",
 ]
 
@@ -756,3 +760,64 @@ def simulate_attack(
             "success": guess == true,
         }
     )
+
+
+class Attacked(NamedTuple):
+    """One release, as the adversary sees it."""
+
+    outputs: pd.Series
+    prior: list[float]
+    rho: float
+    scale: float
+    response: float
+    belief: pd.Series
+    risk: float
+
+
+def attacked(
+    known: Sequence[float],
+    candidates: Sequence[float],
+    query: str | Callable[..., Any],
+    rho: float,
+    *,
+    noise: str = "tight",
+    place: float = 0.5,
+    releases: int = 1,
+    weights: Sequence[float] = (),
+) -> Attacked:
+    """Choose the noise for one release, then let the adversary see it so many times.
+
+    Parameters
+    ----------
+    known, candidates, query
+        As for `possible_worlds` and `possible_outputs`.
+    rho : float
+        Policy that one release was made for.
+    noise : {"tight", "bound"}
+        Which scale.
+    place : float
+        Where the response lies: 0 at the smallest output, 1 at the largest.
+    releases : int
+        How many responses, all at this place.
+    weights : sequence of float
+        Prior weights of the first worlds; 1 for those left out.
+    """
+    outputs = possible_outputs(possible_worlds(known, candidates), query)
+    share = np.ones(len(outputs))
+    given = np.asarray(weights[: len(share)], dtype=float)
+    share[: given.size] = given
+    if share.sum() == 0:
+        raise ValueError("every world has the prior 0; raise one of the prior sliders.")
+    share = share / share.sum()
+    width = float(np.ptp(outputs))
+    if noise == "bound":
+        scale = scale_bound(width, rho, effective_worlds(share))
+    else:
+        scale = tight_scale(outputs, rho, prior=share)
+    response = float(outputs.min() + place * width)
+    if scale == 0:  # an exact response is one of the outputs
+        response = float(outputs.iloc[(outputs - response).abs().argmin()])
+    together = composed_scale([scale] * releases)
+    belief = world_posterior(outputs, response, together, prior=share)
+    risk = disclosure_risk(outputs, together, prior=share)
+    return Attacked(outputs, share.tolist(), rho, scale, response, belief, risk)

@@ -1,0 +1,790 @@
+"""Hierarchies: what builders say of each value, what files keep, what recoding changes."""
+
+import datetime
+import importlib
+import os
+import re
+import string
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+import toolkit as tk
+from tests.tables import tables, used
+from toolkit._validation import check_hierarchy, match_by_text
+from toolkit.anonymisation import hierarchies
+from toolkit.anonymisation.release import measure_release
+from toolkit.datasets import load_adult, load_adult_hierarchies
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+NAN = float("nan")
+WITH_MISSING = ["workclass", "occupation", "native-country"]
+
+
+def rows_of(table):
+    """Rows as lists, every missing cell as None."""
+    return [
+        [None if pd.isna(c) else c for c in row] for row in table.astype(object).to_numpy()
+    ]
+
+
+# --- A number in the data, its text in the hierarchy ---
+
+
+def places(known, values):
+    return match_by_text(
+        pd.Index(known, dtype=object), pd.Index(values, dtype=object)
+    ).tolist()
+
+
+@pytest.mark.parametrize(
+    ("known", "values", "found"),
+    [
+        (["39", "40"], [39, 40.0], [0, 1]),
+        ([39, 40], ["39", "40.0"], [0, 1]),
+        (["039"], [39], [-1]),
+        ([39], ["039"], [-1]),
+        (["+39", " 39", "39 ", "3_9", "٣٩"], [39], [-1]),
+        (["39", "39.0"], [39], [-1]),  # either could be meant
+        (["39"], ["39", 39], [0, -1]),  # what is equal matches first
+        (["39"], ["39.0"], [-1]),  # two texts
+        (["0.5", "1e+16", "-0.1"], [0.5, 1e16, -0.1], [0, 1, 2]),
+        (["9007199254740993"], [2**53 + 1], [0]),
+        (["9007199254740992"], [2**53 + 1], [-1]),
+        (["1.10"], [Decimal("1.1")], [0]),
+        (["True", "1"], [True, 1.0], [0, 1]),
+        (["False", "0"], [np.bool_(False)], [0]),
+        (["inf", "nan"], [float("inf"), NAN], [0, -1]),
+        (["2020-02-01", "2020-02-30"], [pd.Timestamp("2020-02-01")], [0]),
+        (["2020-02-01 10:30:00"], [pd.Timestamp("2020-02-01 10:30")], [0]),
+        ([pd.Timestamp("2020-02-01")], ["2020-02-01"], [0]),
+        (["2020-02-01"], [datetime.date(2020, 2, 1)], [0]),
+        (["0.5", "1j"], [Fraction(1, 2), 1j], [-1, -1]),
+        (["(1, 2)"], [(1, 2)], [-1]),
+        ([None, "a"], [NAN, "a"], [0, 1]),
+    ],
+)
+def test_what_matches_what(known, values, found):
+    assert places(known, values) == found
+
+
+def test_a_hierarchy_of_texts_serves_a_column_of_numbers():
+    text = pd.DataFrame([["17", "young", "*"], ["39", "old", "*"], ["40", "old", "*"]])
+    number = text.assign(**{"0": [17, 39, 40]})[["0", 1, 2]]
+    data = pd.DataFrame({"age": [39, 17, 39], "zip": list("aab")})
+    treated = tk.generalise(data, {"age": text}, {"age": 1})
+    assert treated["age"].tolist() == ["old", "young", "old"]
+    for tree in (text, number):
+        losses = tk.cell_losses(data, treated, {"age": tree})
+        assert losses["age"].tolist() == [0.5, 0, 0.5]
+        assert tk.cell_levels(data, data, {"age": tree})["age"].tolist() == [0, 0, 0]
+    # By hand: classes a {39, 17} and b {39}; p(young) = 1/3; below the root of height 2 the
+    # extras of b are 1/3 on level 0 and on level 1, each of weight 1/2.
+    by_class = tk.t_closeness_by_class(data, "zip", "age", kind=text)
+    assert by_class["b"] == pytest.approx(1 / 3)
+    assert (
+        tk.t_closeness(data.astype({"age": str}), "zip", "age", kind=number) == by_class.max()
+    )
+
+
+def test_a_code_is_no_number():
+    with pytest.raises(ValueError, match="hierarchy of 'zip' has no row for 39, which"):
+        check_hierarchy([["039", "*"]], pd.Index([39]), "zip")
+
+
+def test_the_first_column_is_what_the_data_hold():
+    cells = check_hierarchy([["39", "*"], ["40", "*"]], pd.Index([40]), "age")
+    assert cells[:, 0].tolist() == ["39", 40]
+
+
+# --- Builders by hand ---
+
+
+def test_intervals_by_hand():
+    table = tk.interval_hierarchy([5, 0, -1, 19, 20], [5, 10])
+    assert rows_of(table) == [
+        [-1, "[-5, 0)", "[-10, 0)", "*"],
+        [0, "[0, 5)", "[0, 10)", "*"],
+        [5, "[5, 10)", "[0, 10)", "*"],  # ANJANA: [0, 5)
+        [19, "[15, 20)", "[10, 20)", "*"],
+        [20, "[20, 25)", "[20, 30)", "*"],
+    ]
+    assert table.columns.tolist() == [0, 1, 2, 3]
+    assert table[0].dtype == np.int64
+
+
+def test_intervals_are_exact_in_decimals():
+    table = tk.interval_hierarchy([0.3, 0.7, 0.1 + 0.2, 1e-20], 0.1, top=None)
+    assert table.set_index(0)[1].to_dict() == {
+        1e-20: "[0, 0.1)",
+        0.3: "[0.3, 0.4)",
+        0.1 + 0.2: "[0.3, 0.4)",
+        0.7: "[0.7, 0.8)",
+    }
+    large = tk.interval_hierarchy([2**63 + 1], 2, top="all")
+    assert large.iloc[0].tolist() == [2**63 + 1, f"[{2**63}, {2**63 + 2})", "all"]
+    assert tk.interval_hierarchy([Decimal("1.005")], Decimal("0.01"))[1][0] == "[1, 1.01)"
+    assert tk.interval_hierarchy([5], 10, origin=2)[1][0] == "[2, 12)"
+    assert tk.interval_hierarchy(pd.Series([0.3], dtype="float32"), 0.1)[1][0] == "[0.3, 0.4)"
+
+
+def test_rounding_by_hand():
+    nearest = tk.rounding_hierarchy([44, 45, -5, 0], [10, 100])
+    assert rows_of(nearest) == [
+        [-5, 0, 0, "*"],  # a half goes up
+        [0, 0, 0, "*"],
+        [44, 40, 0, "*"],
+        [45, 50, 100, "*"],  # level by level, so that 50 has one label above it
+    ]
+    assert nearest[1].dtype.kind == "i"
+    down = tk.rounding_hierarchy([0.19, -0.19], [0.1], direction="down", top=None)
+    assert rows_of(down) == [[-0.19, -0.2], [0.19, 0.1]]
+    up = tk.rounding_hierarchy([0.19, -0.19], [0.1], direction="up", top=None)
+    assert rows_of(up) == [[-0.19, -0.1], [0.19, 0.2]]
+
+
+def test_prefixes_by_hand():
+    table = tk.prefix_hierarchy(["13053", "14850"])
+    assert table.iloc[0].tolist() == ["13053", "1305*", "130**", "13***", "1****", "*"]
+    short = tk.prefix_hierarchy([200, 2600, None], 2, digits=4, top=None)
+    assert rows_of(short) == [[200, "02**"], [2600, "26**"], [None, "missing"]]
+    padded = tk.prefix_hierarchy(["B", "C12"], [2, 0], pad="_", mask="?")
+    assert rows_of(padded) == [["B", "B_?", "???", "*"], ["C12", "C1?", "???", "*"]]
+    assert tk.prefix_hierarchy(["a", "b"]).shape == (2, 2)
+
+
+def test_dates_by_hand():
+    day, time = pd.Timestamp("1999-12-31"), pd.Timestamp("2000-01-01 12:30")
+    assert rows_of(tk.date_hierarchy([day])) == [[day, "1999-12", "1999", "1990s", "*"]]
+    assert rows_of(tk.date_hierarchy(pd.Series([time, day, None]))) == [
+        [day, "1999-12-31", "1999-12", "1999", "1990s", "*"],
+        [time, "2000-01-01", "2000-01", "2000", "2000s", "*"],
+        [None, *["missing"] * 4, "*"],
+    ]
+    quarters = tk.date_hierarchy([datetime.date(2021, 5, 1)], "quarter", top=None)
+    assert quarters[1].tolist() == ["2021-Q2"]
+    months = pd.period_range("2021-03", periods=2, freq="M")
+    assert tk.date_hierarchy(months, ["year"])[1].tolist() == ["2021", "2021"]
+
+
+def test_groups_by_hand():
+    groups = {"x": {"a": [1, "2"], "b": 3}, "y": [None, 4]}
+    assert rows_of(tk.group_hierarchy([4, 3, 2, 1, None], groups)) == [
+        [1, "a", "x", "*"],
+        [2, "a", "x", "*"],
+        [3, "b", "x", "*"],
+        [4, "y", "y", "*"],
+        [None, "y", "y", "*"],
+    ]
+    rest = tk.group_hierarchy([1, 9, None], {"a": [1, 2]}, other="rest", missing="?")
+    assert rows_of(rest) == [[1, "a", "*"], [9, "rest", "*"], [None, "?", "*"]]
+
+
+def test_suppression_by_hand():
+    values = pd.Categorical(["b", None], categories=["c", "b"])
+    assert rows_of(tk.suppression_hierarchy(values, top="any")) == [
+        ["b", "any"],
+        [None, "any"],
+    ]
+
+
+# --- Laws of builders ---
+
+DECIMALS = st.one_of(
+    st.integers(-(10**6), 10**6),
+    st.floats(-1e6, 1e6, allow_nan=False).map(float),
+    st.decimals(-1000, 1000, places=3),
+)
+WIDTHS = st.lists(st.integers(1, 6), min_size=1, max_size=3).map(
+    lambda factors: [int(np.prod(factors[: i + 1])) for i in range(len(factors))]
+)
+SCALES = st.sampled_from([Decimal(1), Decimal("0.1"), Decimal("0.25"), Decimal(7)])
+
+
+def as_fraction(number):
+    return Fraction(str(number))
+
+
+@given(st.lists(DECIMALS, min_size=1, max_size=8), WIDTHS, SCALES, st.integers(-3, 3))
+def test_an_interval_contains_its_value_and_lies_in_the_next(values, widths, scale, origin):
+    widths = [scale * width for width in widths]
+    table = tk.interval_hierarchy(pd.Series(values, dtype=object), widths, origin=origin)
+    assert table.iloc[:, -1].eq("*").all() and len(table) == len(set(values))
+    for row in table.to_numpy(object):
+        inner = (as_fraction(row[0]), as_fraction(row[0]))
+        for label, width in zip(row[1:-1], widths, strict=True):
+            low, high = (
+                Fraction(end) for end in re.fullmatch(r"\[(.+), (.+)\)", label).groups()
+            )
+            assert low <= inner[0] and inner[1] <= high and inner[0] < high
+            assert high - low == as_fraction(width)
+            assert (low - origin) % as_fraction(width) == 0
+            inner = (low, high)
+
+
+@given(
+    st.lists(DECIMALS, min_size=1, max_size=8),
+    WIDTHS,
+    SCALES,
+    st.sampled_from(["nearest", "down", "up"]),
+)
+def test_a_rounded_number_is_near_and_level_by_level(values, widths, scale, direction):
+    steps = [scale * width for width in widths]
+    table = tk.rounding_hierarchy(
+        pd.Series(values, dtype=object), steps, direction=direction, top=None
+    )
+    for row in table.to_numpy(object):
+        below = as_fraction(row[0])
+        for label, step in zip(row[1:], map(as_fraction, steps), strict=True):
+            moved = as_fraction(label) - below
+            allowed = {
+                "nearest": -step / 2 < moved <= step / 2,
+                "down": -step < moved <= 0,
+                "up": 0 <= moved < step,
+            }
+            assert allowed[direction] and as_fraction(label) % step == 0
+            below = as_fraction(label)
+
+
+@given(st.lists(st.text("0123456789", min_size=4, max_size=4), min_size=1, max_size=8))
+def test_a_prefix_keeps_length_and_beginning(codes):
+    table = tk.prefix_hierarchy(codes)
+    for row in table.to_numpy(object):
+        for level, label in enumerate(row[1:-1], start=1):
+            assert label == row[0][: 4 - level] + "*" * level
+
+
+@given(
+    st.lists(
+        st.datetimes(datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_a_date_starts_with_its_coarser_labels(times):
+    units = ["day", "month", "year", "decade"]
+    column = pd.Series(times, dtype="datetime64[us]")
+    for row in tk.date_hierarchy(column, units).to_numpy(object):
+        text = row[0].strftime("%Y-%m-%d").rjust(10, "0")
+        assert row[1].rjust(10, "0") == text
+        assert row[2].rjust(7, "0") == text[:7] and row[3].rjust(4, "0") == text[:4]
+        assert int(row[4][:-1]) == row[0].year // 10 * 10
+
+
+BUILDERS = {
+    "interval": lambda values: tk.interval_hierarchy(values, [1, 10]),
+    "rounding": lambda values: tk.rounding_hierarchy(values, [1, 10]),
+    "prefix": lambda values: tk.prefix_hierarchy(values, 0, pad="_"),
+    "date": tk.date_hierarchy,
+    "group": lambda values: tk.group_hierarchy(values, {"first": ["a"]}, other="rest"),
+    "suppression": tk.suppression_hierarchy,
+}
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+@given(data=tables(max_columns=1))
+def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, data):
+    column = data.iloc[:, 0]
+    before = column.copy(deep=True)
+    try:
+        table = BUILDERS[name](column)
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith(("values", "missing"))
+        assert name not in ("suppression", "group")
+    else:
+        assert len(table) == column.nunique(dropna=False), "no unused category, no repetition"
+        cells = check_hierarchy(table, pd.Index(column.drop_duplicates()), "x")
+        assert set(cells[:, -1]) == {"*"}
+        missing = table[table[0].isna()]
+        assert len(missing) == int(column.isna().any())
+        assert set(missing.iloc[:, 1:-1].to_numpy().ravel()) <= {"missing", "rest"}
+    pd.testing.assert_series_equal(column, before)
+
+
+# --- What builders refuse ---
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: tk.interval_hierarchy(["39", "x"], 5),
+            TypeError,
+            "values must be numbers; got '39', 'x'. Turn text into numbers by pandas.to_num",
+        ),
+        (lambda: tk.interval_hierarchy([True], 5), TypeError, "must be numbers; got .*True"),
+        (
+            lambda: tk.interval_hierarchy([1.0, float("inf")], 5),
+            ValueError,
+            "values must be finite numbers; got .*inf",
+        ),
+        (
+            lambda: tk.interval_hierarchy([1], [5, 12]),
+            ValueError,
+            "widths must nest, so that each label has one above it: 12 is no multiple of 5",
+        ),
+        (lambda: tk.interval_hierarchy([1], 0), ValueError, "widths must be positive numbers"),
+        (
+            lambda: tk.interval_hierarchy([1], []),
+            ValueError,
+            "widths must be positive numbers",
+        ),
+        (
+            lambda: tk.interval_hierarchy([1], "5"),
+            TypeError,
+            "widths must be numbers; got '5'",
+        ),
+        (
+            lambda: tk.interval_hierarchy([1], 5, origin=NAN),
+            ValueError,
+            "origin must be finite",
+        ),
+        (lambda: tk.interval_hierarchy([1], 5, top=["*"]), TypeError, "top must be one label"),
+        (
+            lambda: tk.interval_hierarchy([1, None], 5, missing="[0, 5)"),
+            ValueError,
+            r"missing='\[0, 5\)' is also the label of values that are known; choose another",
+        ),
+        (lambda: tk.interval_hierarchy([], 5), ValueError, "values must hold at least one"),
+        (lambda: tk.interval_hierarchy("abc", 5), TypeError, "must be a column or a list"),
+        (
+            lambda: tk.interval_hierarchy(pd.DataFrame({"a": [1]}), 5),
+            TypeError,
+            "values must be one column; got a table of 1. Pick one by its name",
+        ),
+        (
+            lambda: tk.interval_hierarchy(np.ones((2, 2)), 5),
+            ValueError,
+            "values must be one column; got shape",
+        ),
+        (
+            lambda: tk.rounding_hierarchy([1], 5, direction="sideways"),
+            ValueError,
+            "direction must be one of 'nearest', 'down', 'up'",
+        ),
+        (
+            lambda: tk.prefix_hierarchy(["13053", "1305"]),
+            ValueError,
+            "codes of different lengths, such as '1305', '13053'; give digits=.*or pad=",
+        ),
+        (lambda: tk.prefix_hierarchy([1.5]), TypeError, "must be codes, text or whole .*1.5"),
+        (lambda: tk.prefix_hierarchy([-1]), TypeError, "must be codes, text or whole numbers"),
+        (lambda: tk.prefix_hierarchy(["ab"], [0, 1]), ValueError, "keep must fall from level"),
+        (lambda: tk.prefix_hierarchy(["ab"], 2), ValueError, "keep must be from 0 to 1"),
+        (lambda: tk.prefix_hierarchy(["ab"], "1"), TypeError, "keep must be a whole number"),
+        (
+            lambda: tk.prefix_hierarchy(["ab"], mask="**"),
+            ValueError,
+            "mask must be one charac",
+        ),
+        (lambda: tk.prefix_hierarchy(["ab"], pad=""), ValueError, "pad must be one character"),
+        (
+            lambda: tk.prefix_hierarchy([20000], digits=4),
+            ValueError,
+            "holds '20000', longer than digits=4",
+        ),
+        (
+            lambda: tk.date_hierarchy(["13.5.2021"]),
+            TypeError,
+            "dates, or their text as 2021-05-13; got '13.5.2021'. Turn them into dates by",
+        ),
+        (
+            lambda: tk.date_hierarchy(["2021-02-30"]),
+            ValueError,
+            "must be dates of the calendar",
+        ),
+        (lambda: tk.date_hierarchy([2021]), TypeError, "must be dates, or their text"),
+        (
+            lambda: tk.date_hierarchy(["2021-02-03"], ["year", "month"]),
+            ValueError,
+            "from the finest to the coarsest; got 'year', 'month'",
+        ),
+        (
+            lambda: tk.date_hierarchy(["2021-02-03"], "week"),
+            ValueError,
+            "units must be one of 'day', 'month', 'quarter', 'year', 'decade'; got 'week'",
+        ),
+        (lambda: tk.date_hierarchy(["2021-02-03"], []), ValueError, "units must name some of"),
+        (
+            lambda: tk.group_hierarchy([1, 2], {"a": [1]}),
+            ValueError,
+            "groups lacks 2; place each value, or give other= a label for the rest",
+        ),
+        (
+            lambda: tk.group_hierarchy([1], {"a": [1], "b": [1.0]}),
+            ValueError,
+            "groups lists 1.0 twice; each value has one group",
+        ),
+        (
+            lambda: tk.group_hierarchy([1, 2], {"x": {"a": [1]}, "y": {"a": [2]}}),
+            ValueError,
+            "label 'a' of level 1 has several labels on level 2",
+        ),
+        (
+            lambda: tk.group_hierarchy([1], [["a"]]),
+            TypeError,
+            "groups must map labels to lists",
+        ),
+        (lambda: tk.group_hierarchy([1], {"a": []}), ValueError, "groups must hold at least"),
+        (lambda: tk.suppression_hierarchy([1], top=None), ValueError, "None leaves no level"),
+    ],
+)
+def test_builders_say_what_to_do(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+# --- Files ---
+
+LETTERS = string.ascii_letters + " \"\n\r;,\t|*é\ufeff'[)0\x00"
+TEXT_CELLS = st.one_of(st.none(), st.text(LETTERS, max_size=6))
+
+
+@st.composite
+def text_hierarchies(draw):
+    """Tables of awkward text in which each label has one above it."""
+    values = draw(st.lists(TEXT_CELLS, min_size=1, max_size=6, unique=True))
+    rows, above = [[value] for value in values], values
+    for _ in range(draw(st.integers(1, 3))):
+        labels = {cell: draw(TEXT_CELLS) for cell in dict.fromkeys(above)}
+        above = [labels[cell] for cell in above]
+        for row, cell in zip(rows, above, strict=True):
+            row.append(cell)
+    return pd.DataFrame(rows, dtype=object)
+
+
+@given(text_hierarchies(), st.sampled_from([*";,\t| #", None]))
+def test_texts_survive_a_file(tmp_path_factory, table, separator):
+    path = tmp_path_factory.mktemp("texts") / "tree.csv"
+    given_ = {} if separator is None else {"separator": separator}
+    tk.write_hierarchy(table, path, **given_)
+    assert rows_of(tk.read_hierarchy(path, **given_)) == rows_of(table)
+    if separator in (*";,\t|", None):
+        assert rows_of(tk.read_hierarchy(path)) == rows_of(table), "the separator is found"
+    assert os.listdir(path.parent) == ["tree.csv"]
+
+
+@pytest.mark.parametrize("blank", [None, " ", "\x1f", "\u3000", "\x85"])
+@pytest.mark.parametrize("separator", [*";,\t| #"])
+def test_a_table_of_blanks_is_no_empty_file(tmp_path, blank, separator):
+    path = tmp_path / "tree.csv"
+    tk.write_hierarchy(pd.DataFrame([[blank, blank]], dtype=object), path, separator=separator)
+    assert rows_of(tk.read_hierarchy(path, separator=separator)) == [[blank, blank]]
+
+
+NUMBERS = st.one_of(
+    st.integers(),
+    st.floats(allow_nan=False).filter(lambda x: not x.is_integer()),
+    st.booleans().map(lambda b: f"text {b}"),
+    st.datetimes().map(pd.Timestamp),
+    st.none(),
+)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=6, unique_by=lambda x: x))
+def test_numbers_and_dates_are_found_again_by_their_text(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("numbers") / "tree.csv"
+    column = pd.Series(values, dtype=object)
+    tk.write_hierarchy(tk.suppression_hierarchy(column), path)
+    table = tk.read_hierarchy(path)
+    data = pd.DataFrame({"x": column})
+    assert tk.generalise(data, {"x": table}, {"x": 1})["x"].eq("*").all()
+    levels = tk.cell_levels(data, data, {"x": table})["x"]
+    assert levels.eq(0).all(), "each number is the value of its own row"
+
+
+@pytest.mark.parametrize(
+    ("content", "rows"),
+    [
+        ("20;[20, 30);*\n30;[30, 40);*", [["20", "[20, 30)", "*"], ["30", "[30, 40)", "*"]]),
+        ('\ufeffé,"a;b",*\r\nb,"a;b",*\r\n', [["é", "a;b", "*"], ["b", "a;b", "*"]]),
+        ("a\t1,5\nb\t2,5\n\n", [["a", "1,5"], ["b", "2,5"]]),
+        ("a|b\n|\n", [["a", "b"], [None, None]]),
+        ('a,""\n"",x\n,y\n', [["a", ""], ["", "x"], [None, "y"]]),
+        ('"a ""b""",x\rc,x', [['a "b"', "x"], ["c", "x"]]),
+        (" a, b", [[" a", " b"]]),
+    ],
+)
+def test_files_by_hand(content, rows, tmp_path):
+    (tmp_path / "tree.csv").write_bytes(content.encode())
+    assert rows_of(tk.read_hierarchy(tmp_path / "tree.csv")) == rows
+
+
+def test_a_header_and_a_given_separator(tmp_path):
+    path = tmp_path / "tree.csv"
+    path.write_text('value#level 1\n5" pipe#a;b\n6#a;b\n')
+    assert rows_of(tk.read_hierarchy(str(path), separator="#", header=True)) == [
+        ['5" pipe', "a;b"],
+        ["6", "a;b"],
+    ]
+    path.write_text("a\nb\n")
+    assert rows_of(tk.read_hierarchy(path, separator=";")) == [["a"], ["b"]]
+    tk.write_hierarchy(pd.DataFrame([["a"], [None]]), path)
+    assert path.read_text() == 'a\n""\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "tree.csv: the file is empty; it must have a line per value"),
+        (b" \n\n", "the file is empty"),
+        (b"a;\xff\n", "byte 2 is no UTF-8; save the file as UTF-8"),
+        (b"a\nb\n", "no separator of ';', .*cuts each line into a value and its labels; pass"),
+        (b"a;b;c\nd;e\nf;g;h\n", "cut at ';', line 2 has 2 and most have 3"),
+        (b"a;b\na;c\n", "tree.csv' lists 'a' twice; each value has one row"),
+        (b";b\n;c\n", "tree.csv' lists nan twice"),
+        (b"a;x;1\nb;x;2\n", "label 'x' of level 1 has several labels on level 2"),
+    ],
+)
+def test_a_bad_file_gets_one_answer(content, message, tmp_path):
+    path = tmp_path / "tree.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        tk.read_hierarchy(path)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    assert str(path) in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_no_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no such file; check the path"):
+        tk.read_hierarchy(tmp_path / "tree.csv")
+    with pytest.raises(OSError, match="cannot be read"):
+        tk.read_hierarchy(tmp_path)
+    (tmp_path / "tree.csv").write_text("a;b\n")
+    with pytest.raises(ValueError, match="there is no line after the header"):
+        tk.read_hierarchy(tmp_path / "tree.csv", header=True)
+    (tmp_path / "tree.csv").write_text('"a;b\n')
+    with pytest.raises(ValueError, match="a quoted cell does not end"):
+        tk.read_hierarchy(tmp_path / "tree.csv", separator=";")
+    with pytest.raises(ValueError, match="separator must be one character, other than"):
+        tk.read_hierarchy(tmp_path / "tree.csv", separator='"')
+
+
+@pytest.mark.parametrize(
+    ("table", "error", "message"),
+    [
+        (
+            [[1, "*"], ["1", "*"]],
+            ValueError,
+            "cells of level 0 differ but would be the same te",
+        ),
+        ([[1, 5], [2, "5"]], ValueError, "cells of level 1 differ but would be the same text"),
+        ([[(1, 2), "*"]], TypeError, r"level 0 holds \(1, 2\); only text, numbers and dates"),
+        ([["\ud800", "*"]], ValueError, "level 0 holds '.ud800', which UTF-8 cannot say"),
+        ([["a", "x"], ["a", "y"]], ValueError, "lists 'a' twice"),
+        ("text", TypeError, "must be a table with a row per value"),
+    ],
+)
+def test_what_no_file_can_hold_is_refused_before_it_is_touched(
+    table, error, message, tmp_path
+):
+    path = tmp_path / "tree.csv"
+    path.write_text("old")
+    with pytest.raises(error, match=message):
+        tk.write_hierarchy(table, path)
+    assert path.read_text() == "old" and len(os.listdir(tmp_path)) == 1
+
+
+def test_a_file_is_complete_or_as_before(tmp_path, monkeypatch):
+    path = tmp_path / "tree.csv"
+    path.write_text("old")
+
+    def broken(self, content):
+        with self.open("wb") as file:
+            file.write(content[:3])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_bytes", broken)
+    with pytest.raises(KeyboardInterrupt):
+        tk.write_hierarchy([["a", "*"]], path)
+    assert path.read_text() == "old" and len(os.listdir(tmp_path)) == 1
+    monkeypatch.undo()
+    (tmp_path / "link.csv").symlink_to(path)
+    tk.write_hierarchy([["a", "*"]], tmp_path / "link.csv")
+    assert path.read_text() == "a,*\n" and (tmp_path / "link.csv").is_symlink()
+    with pytest.raises(OSError):
+        tk.write_hierarchy([["a", "*"]], tmp_path / "no folder" / "tree.csv")
+
+
+# --- Recoding ---
+
+
+@given(tables(), st.data())
+def test_generalise_against_plain_loops(data, choices):
+    before = data.copy(deep=True)
+    data.columns = before.columns = range(data.shape[1])
+    trees, levels = {}, {}
+    for j in data.columns:
+        if choices.draw(st.booleans()):
+            trees[j] = tk.group_hierarchy(
+                data[j], {"a's": ["a", 0, ("x", 1)]}, other="rest", missing="gone"
+            )
+            levels[j] = choices.draw(st.integers(0, 2))
+    treated = tk.generalise(data, trees, levels)
+    pd.testing.assert_frame_equal(data, before)
+    assert treated.index.equals(data.index) and treated.columns.equals(data.columns)
+    for j in data.columns:
+        if levels.get(j, 0) == 0:
+            pd.testing.assert_series_equal(treated[j], used(data)[j])
+            continue
+        for value, label in zip(data[j], treated[j], strict=True):
+            named = not isinstance(value, tuple) and pd.isna(value)
+            group = "gone" if named else "a's" if value in ("a", 0, ("x", 1)) else "rest"
+            assert label == (group if levels[j] == 1 else "*")
+
+
+def test_generalise_keeps_numbers_numbers():
+    data = pd.DataFrame({"x": [14, 17, 14], "y": 1.5}, index=[5, 5, 6])
+    treated = tk.generalise(data, {"x": tk.rounding_hierarchy(data["x"], 10)}, {"x": 1})
+    assert treated["x"].tolist() == [10, 20, 10] and treated["x"].dtype.kind == "i"
+    same_names = data.set_axis(["x", "x"], axis=1)
+    treated = tk.generalise(same_names, {"x": [[14, "a"], [17, "b"]]}, {0: 1})
+    assert treated.iloc[:, 0].tolist() == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("trees", "levels", "error", "message"),
+    [
+        ({}, {"x": 1}, ValueError, "hierarchies lacks 'x'; give the column its table"),
+        (
+            {"x": [[1, "*"]]},
+            {"x": 2},
+            ValueError,
+            "the level of column 'x' must be from 0 to 1",
+        ),
+        ({"x": [[1, "*"]]}, {"x": -1}, ValueError, "the level of column 'x' must be from 0"),
+        ({"x": [[1, "*"]]}, {"x": "1"}, TypeError, "column 'x' must be a whole number"),
+        ({"x": [[2, "*"]]}, {"x": 1}, ValueError, "hierarchy of 'x' has no row for 1"),
+        ({}, {"z": 1}, ValueError, "levels: there is no column 'z'"),
+        ([], {"x": 0}, TypeError, "hierarchies must map each column to its table"),
+        ({}, 1, TypeError, "levels must map columns to settings"),
+    ],
+)
+def test_generalise_says_what_to_do(trees, levels, error, message):
+    with pytest.raises(error, match=message):
+        tk.generalise(pd.DataFrame({"x": [1, 1]}), trees, levels)
+
+
+@given(tables(), st.data())
+def test_suppress_against_plain_loops(data, choices):
+    before = data.copy(deep=True)
+    rows = choices.draw(st.lists(st.booleans(), min_size=len(data), max_size=len(data)))
+    columns = choices.draw(st.lists(st.integers(0, data.shape[1] - 1), unique=True))
+    data.columns = before.columns = range(data.shape[1])
+    treated = tk.suppress(data, rows, columns)
+    pd.testing.assert_frame_equal(data, before)
+    assert treated.index.equals(data.index)
+    for j in data.columns:
+        if j not in columns or not any(rows):
+            pd.testing.assert_series_equal(treated[j], used(data)[j])
+            continue
+        for i, marked in enumerate(rows):
+            value, cell = data[j].iloc[i], treated[j].iloc[i]
+            text = str(value).removesuffix(".0").removesuffix(" 00:00:00")
+            same = cell in (value, text) or (pd.isna(cell) is True and pd.isna(value) is True)
+            assert cell == "*" if marked else same
+
+
+def test_rows_may_be_named():
+    data = pd.DataFrame({"a": [1, 2, 3], "b": list("xyz")}, index=["p", "q", "p"])
+    assert tk.suppress(data, ["p"])["a"].tolist() == ["*", "2", "*"]
+    assert tk.suppress(data, "q", "b", mark="-")["b"].tolist() == ["x", "-", "z"]
+    gone = np.array([False, True, False])
+    release = measure_release(data, [0], suppressed=gone, loss=0)
+    assert tk.suppress(data, release.suppressed)["a"].tolist() == ["1", "*", "3"]
+    assert tk.suppress(data, []).equals(data)
+    assert tk.suppress(data, release.suppressed_rows)["b"].tolist() == ["x", "*", "z"]
+    ordered = data.assign(b=pd.Categorical(data["b"], ordered=True))
+    assert not tk.suppress(ordered, "q")["b"].cat.ordered
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["r"], "rows names 'r', which the index of data lacks"),
+        ([True], "rows must say True or False of each of the 2 rows of data"),
+        (pd.Series([True, False], index=["q", "p"]), "in their order and under their labels"),
+    ],
+)
+def test_suppress_says_what_to_do(rows, message):
+    with pytest.raises(ValueError, match=message):
+        tk.suppress(pd.DataFrame({"a": [1, 2]}, index=["p", "q"]), rows)
+
+
+# --- The project's own hierarchies for Adult ---
+
+ADULT = load_adult_hierarchies()
+
+
+@pytest.mark.parametrize("name", ADULT)
+def test_adult_hierarchies_are_files_like_any_other(name):
+    table = tk.read_hierarchy(DATA / "adult_hierarchies" / f"{name}.csv")
+    pd.testing.assert_frame_equal(table, ADULT[name])
+    assert set(table.iloc[:, -1]) == {"*"}
+    assert table.iloc[:, :-1].ne("*").all(axis=None), "the mark of suppression is on top only"
+
+
+def test_adult_hierarchies_fit_the_table_as_it_is_loaded():
+    data = load_adult()
+    assert set(ADULT) <= set(data.columns) and len(ADULT) == 10
+    for level in (1, 2):
+        trees = {name: table for name, table in ADULT.items() if table.shape[1] > level}
+        treated = tk.generalise(data, trees, dict.fromkeys(trees, level))
+        assert treated[list(trees)].notna().all(axis=None)
+        loss = tk.information_loss(data, treated, trees)
+        assert 0 < loss <= 1
+    assert ADULT["age"][0].tolist() == [str(age) for age in range(121)]
+    for name in WITH_MISSING:
+        unknown = ADULT[name][ADULT[name][0].isna() | ADULT[name][0].eq("?")]
+        assert len(unknown) == 2 and set(unknown[1]) == {"not known"}
+
+
+@pytest.mark.skipif(
+    not os.environ.get("PRIVACY_TOOLKIT_DATA"), reason="PRIVACY_TOOLKIT_DATA is not set"
+)
+def test_adult_hierarchies_cover_the_real_files():
+    data = load_adult("uci", subset="both")
+    for name, table in ADULT.items():
+        check_hierarchy(table, pd.Index(data[name].unique()), name)
+        as_text = data[name].astype(object).where(data[name].notna(), "?")
+        check_hierarchy(table, pd.Index(as_text.unique()), name)
+
+
+def test_adult_hierarchies_are_made_by_their_script(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(DATA))
+    monkeypatch.setattr(sys, "argv", ["make_adult_hierarchies.py", str(tmp_path)])
+    importlib.import_module("make_adult_hierarchies").main()
+    assert capsys.readouterr().out.count("values") == len(ADULT)
+    assert len(list(tmp_path.iterdir())) == len(ADULT)
+    for path in tmp_path.iterdir():
+        assert path.read_bytes() == (DATA / "adult_hierarchies" / path.name).read_bytes()
+
+
+def test_each_call_gives_fresh_tables():
+    table = load_adult_hierarchies()["sex"]
+    table.iloc[:, :] = "x"
+    pd.testing.assert_frame_equal(load_adult_hierarchies()["sex"], ADULT["sex"])
+
+
+def test_builders_are_in_the_package():
+    builders = set(hierarchies.__all__) & {n for n in dir(tk) if n.endswith("_hierarchy")}
+    assert len(builders) == 8
+    assert all(getattr(tk, name) is getattr(hierarchies, name) for name in builders)
+
+
+def test_adult_is_generalised_straight_away():
+    data, quasi = load_adult(), ["age", "workclass", "education", "native-country"]
+    trees = {name: ADULT[name] for name in quasi}
+    whole = tk.optimal_generalisation(data, quasi, ADULT, k=5)
+    parts = tk.mondrian(data, quasi, k=5, hierarchies=ADULT)
+    for release in (whole, parts):
+        assert tk.k_anonymity(release.data, quasi) == release.privacy["k"] >= 5
+    # Whole columns lose more than cuts that go as far as each part of the table can bear.
+    losses = [tk.information_loss(data, r.data, trees) for r in (whole, parts)]
+    assert losses[0] > losses[1] == pytest.approx(parts.loss)

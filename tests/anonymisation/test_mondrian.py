@@ -1,0 +1,532 @@
+"""Mondrian: by hand, against plain recursion, and the laws of what it releases."""
+
+import datetime
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import toolkit as tk
+from tests.oracles.mondrian import Column, Secrets, partition
+from tests.tables import tables, used
+from toolkit.datasets import load_adult, load_adult_hierarchies
+
+TREE = [
+    ["a", "first", "vowel", "*"],
+    ["e", "first", "vowel", "*"],
+    ["o", "last", "vowel", "*"],
+    ["b", "b's", "other", "*"],
+    ["c", "c's", "other", "*"],
+    ["?", "other", "other", "*"],
+]
+SIZES = ["S", "M", "L", "XL"]
+DAYS = [datetime.date(2020, 1, 1), datetime.date(2020, 3, 1), datetime.date(2021, 1, 1)]
+POOLS = {
+    "number": ("ordered", [1, 2, 4, 8, 16]),
+    "number or missing": ("ordered", [0.5, 3.0, 7.0, None]),
+    "name": ("named", ["x", "y", "z"]),
+    "name or missing": ("named", ["u", None, "v"]),
+    "tree": (TREE, [row[0] for row in TREE]),
+    "day": ("ordered", [*DAYS, None]),
+    "size": ("ordered", ["S", "L", "XL"]),
+}
+
+
+@st.composite
+def people(draw, most=14):
+    """A table of several kinds of columns, its columns for the oracle, sensitive numbers."""
+    n = draw(st.integers(1, most))
+    kinds = draw(st.lists(st.sampled_from(list(POOLS)), min_size=1, max_size=3))
+    data, columns = {}, []
+    for j, pool in enumerate(kinds):
+        kind, values = POOLS[pool]
+        cells = draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
+        if all(cell is None for cell in cells):
+            cells[0] = values[0]
+        scale = {"scale": rank_among(cells)} if pool == "size" else {}
+        columns.append(Column(f"{pool} {j}", kind, cells, **scale))
+        data[f"{pool} {j}"] = as_column(pool, cells)
+    secret = draw(st.lists(st.sampled_from([0, 1, 2]), min_size=n, max_size=n))
+    data["secret"] = secret
+    index = draw(st.sampled_from(["range", "same"]))
+    frame = pd.DataFrame(data, index=range(n) if index == "range" else [3] * n)
+    return frame, columns, secret
+
+
+def rank_among(cells):
+    """Ordered categories lie one apart, those that nobody has left out."""
+    present = [size for size in SIZES if size in cells]
+    return lambda size: Fraction(present.index(size))
+
+
+def as_column(pool, cells):
+    if pool == "size":
+        return pd.Categorical(cells, categories=SIZES, ordered=True)
+    if pool == "day":
+        return pd.to_datetime(pd.Series(cells)).to_numpy()
+    return cells
+
+
+def trees_of(columns):
+    return {column.name: column.kind for column in columns if column.is_tree}
+
+
+def shown(cell):
+    """A cell as the oracle writes it."""
+    if cell is None or cell is pd.NaT or (isinstance(cell, float) and np.isnan(cell)):
+        return None
+    if isinstance(cell, pd.Timestamp):
+        return cell.date()
+    return cell
+
+
+def plain(label):
+    """Labels of floats end without a needless .0."""
+    return re.sub(r"(\d)\.0\b", r"\1", label) if isinstance(label, str) else label
+
+
+def compared(frame, columns, secrets, k, **options):
+    """The release and the oracle's classes, compared cell by cell."""
+    quasi = [column.name for column in columns]
+    release = tk.mondrian(frame, quasi, k=k, hierarchies=trees_of(columns), **options)
+    rows = list(range(len(frame)))
+    classes, tried = partition(columns, rows, k, secrets, options.get("relaxed", False))
+    lost = Fraction(0)
+    for column in columns:
+        labels = [column.label(rows) for rows in classes]
+        texts = {isinstance(label, str) for label in labels if label is not None}
+        for rows, label in zip(classes, labels, strict=True):
+            label = plain(str(label) if len(texts) > 1 and label is not None else label)
+            if (
+                label == "*"
+                and len(classes) > 1
+                and all(c.label(rows) == "*" for c in columns)
+            ):
+                label = None  # told apart from suppressed records, see below
+            lost += column.width(rows) * len(rows)
+            cells = release.data[column.name].astype(object).iloc[rows]
+            assert {shown(cell) for cell in cells} == {label} or label is None
+    assert release.loss == pytest.approx(float(lost / len(frame) / len(columns)), abs=1e-12)
+    assert release.evaluations == tried
+    return release, classes
+
+
+@settings(max_examples=150)
+@given(people(), st.integers(1, 4), st.booleans())
+def test_classes_are_those_of_plain_recursion(table, k, relaxed):
+    frame, columns, secret = table
+    if k <= len(frame):
+        compared(frame, columns, Secrets(secret), k, relaxed=relaxed)
+
+
+@settings(max_examples=150)
+@given(
+    people(),
+    st.integers(1, 3),
+    st.sampled_from([None, 2, 3]),
+    st.sampled_from([None, 0.0, 0.25, 0.5, 1.0]),
+    st.sampled_from(["distinct", "entropy"]),
+    st.sampled_from(["ordered", "equal"]),
+    st.booleans(),
+)
+def test_cuts_keep_l_and_t(table, k, l, t, diversity, kind, relaxed):  # noqa: E741
+    frame, columns, secret = table
+    secrets = Secrets(
+        secret, l, None if t is None else Fraction(t), diversity, kind == "ordered"
+    )
+    options = {
+        "l": l,
+        "t": t,
+        "sensitive": "secret",
+        "diversity": diversity,
+        "kind": kind,
+        "relaxed": relaxed,
+    }
+    if k > len(frame):
+        return
+    if not secrets.kept(range(len(frame))):
+        with pytest.raises(ValueError, match="cannot be reached: not even all records in one"):
+            tk.mondrian(frame, columns[0].name, k=k, **options)
+        return
+    release, _ = compared(frame, columns, secrets, k, **options)
+    assert release.privacy["k"] >= k
+    assert t is None or release.privacy["t"] <= t + 1e-9
+    name = "l" if diversity == "distinct" else "entropy_l"
+    assert l is None or release.privacy[name] >= l - 1e-8
+
+
+# --- By hand ---
+
+
+def test_the_median_by_hand():
+    """Six ages, k = 2: cut at 3 | 3 first, no further, for a part of 3 has no two halves."""
+    data = pd.DataFrame({"age": [20, 41, 30, 25, 52, 60]})
+    release = tk.mondrian(data, "age", k=2)
+    assert release.data["age"].tolist() == [
+        *("[20, 30]", "[41, 60]", "[20, 30]"),
+        *("[20, 30]", "[41, 60]", "[41, 60]"),
+    ]
+    # (3 x 10/40 + 3 x 19/40) / 6
+    assert release.loss == pytest.approx(87 / 240)
+    assert release.evaluations == 1
+    assert release.levels == {} and len(release.suppressed) == 0
+
+
+def test_ties_stay_together_unless_relaxed():
+    data = pd.DataFrame({"age": [1, 2, 2, 2, 2, 3]})
+    assert tk.mondrian(data, "age", k=2).data["age"].tolist() == ["[1, 3]"] * 6
+    relaxed = tk.mondrian(data, "age", k=2, relaxed=True).data["age"].tolist()
+    assert relaxed == ["[1, 2]"] * 3 + ["[2, 3]"] * 3
+
+
+def test_the_widest_column_is_cut_and_the_next_if_it_cannot_be():
+    data = pd.DataFrame({"a": [0, 0, 0, 100], "b": [0, 0, 9, 10], "c": [0, 5, 0, 10]})
+    release = tk.mondrian(data, ["a", "b", "c"], k=2)
+    # a has no cut that leaves two on both sides; b is next, as wide as c, and named before.
+    assert release.data.iloc[:, :2].to_numpy().tolist() == [
+        ["0", "0"],
+        ["0", "0"],
+        ["[0, 100]", "[9, 10]"],
+        ["[0, 100]", "[9, 10]"],
+    ]
+    assert release.evaluations == 2
+
+
+def test_missing_values_come_apart_first_and_are_named_otherwise():
+    data = pd.DataFrame({"a": [1, 2, None, None], "b": [1, 9, 1, 9]})
+    apart = tk.mondrian(data, ["a", "b"], k=2).data
+    assert apart["a"].isna().tolist() == [False, False, True, True]
+    assert apart["a"].tolist()[:2] == ["[1, 2]"] * 2 and set(apart["b"]) == {"[1, 9]"}
+    mixed = tk.mondrian(data.iloc[1:], ["a", "b"], k=2).data
+    assert mixed["a"].tolist() == ["2 or missing"] * 3
+    named = pd.DataFrame({"a": ["x", None, "y"]})
+    assert set(tk.mondrian(named, "a", k=2).data["a"]) == {"{x, y, missing}"}
+
+
+def test_missing_values_may_be_left_out():
+    data = pd.DataFrame({"a": [1, 2, None, 4], "s": list("uvuv")}, index=[5, 5, 6, 7])
+    with pytest.warns(UserWarning, match="missing='drop' leaves out 1 of 4 rows"):
+        release = tk.mondrian(data, "a", k=1, sensitive="s", missing="drop")
+    assert release.data.index.tolist() == [5, 5, 7] and release.dropped == 1
+    assert release.data["a"].tolist() == [1, 2, 4]
+    # The table that t refers to is the one that is left: u 1/3, v 2/3.
+    assert release.privacy["t"] == pytest.approx(2 / 3)
+    data = pd.DataFrame({"a": [None, 1, 8, 2, 9], "b": [7, 7, None, 7, 7]})
+    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
+        release = tk.mondrian(data, "a", k=2, missing="drop")
+    assert release.data["a"].to_dict() == {1: "[1, 2]", 2: "[8, 9]", 3: "[1, 2]", 4: "[8, 9]"}
+
+
+def test_branches_of_a_hierarchy_by_hand():
+    data = pd.DataFrame({"x": list("aeobc"), "y": [1, 1, 1, 1, 1]})
+    release = tk.mondrian(data, ["x", "y"], k=2, hierarchies={"x": TREE})
+    assert release.data["x"].tolist() == ["vowel"] * 3 + ["other"] * 2
+    # Under vowel are 3 of 6 leaves, under other 3: (3 x 2/5 + 2 x 2/5) / 10
+    assert release.loss == pytest.approx(2 / 10)
+    loss = tk.information_loss(data[["x"]], release.data[["x"]], {"x": TREE})
+    assert loss == pytest.approx(2 * release.loss)
+
+
+def test_a_class_of_everything_is_not_taken_for_suppressed_records():
+    tree = [["x", "p", "*"], ["y", "q", "*"], ["z", "r", "*"]]
+    data = pd.DataFrame({"c": list("xyzzxz")})
+    release = tk.mondrian(data, "c", k=3, hierarchies={"c": tree})
+    assert release.data["c"].tolist() == ["{p, q}", "{p, q}", "z", "z", "{p, q}", "z"]
+    assert tk.k_anonymity(release.data, "c") == release.privacy["k"] == 3
+    alone = tk.mondrian(data.head(3), "c", k=3, hierarchies={"c": tree})
+    assert alone.data["c"].tolist() == ["*"] * 3
+    forest = [["x", "p"], ["y", "q"], ["z", "q"]]
+    alone = tk.mondrian(data.head(3), "c", k=3, hierarchies={"c": forest})
+    assert alone.data["c"].tolist() == ["*"] * 3, "where the hierarchy has no common label"
+
+
+def test_recursive_diversity_is_kept_too():
+    data = pd.DataFrame({"a": range(12), "s": list("xxyxxyxyxyxz")})
+    release = tk.mondrian(data, "a", k=2, l=2, c=3, diversity="recursive", sensitive="s")
+    assert release.privacy["c"] < 3
+    assert tk.recursive_cl_diversity(release.data, "a", "s", l=2) == release.privacy["c"]
+    assert len(set(release.data["a"])) > 1
+
+
+def test_t_by_a_hierarchy_of_the_sensitive_values():
+    data = pd.DataFrame({"a": range(12), "s": list("aobaobcaeobc")})
+    release = tk.mondrian(data, "a", k=2, t=0.3, sensitive="s", kind=TREE)
+    assert release.privacy["t"] == tk.t_closeness(release.data, "a", "s", kind=TREE) <= 0.3
+    assert len(set(release.data["a"])) > 1
+
+
+# --- Laws ---
+
+
+def contains(label, value):
+    """Whether a label of ordered or named values is about a value."""
+    if pd.isna(value):
+        return pd.isna(label) or "missing" in label
+    if not isinstance(label, str) or label == value:
+        return label == value
+    span = re.fullmatch(r"\[(.+), (.+)\](?: or missing)?", label)
+    if span:
+        low, high = (type(value)(end) for end in span.groups())  # a number, or a day
+        return low <= value <= high
+    if label.startswith("{"):
+        return str(value) in label[1:-1].split(", ")
+    alone = f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else f"{value:g}"
+    return label in (alone, f"{alone} or missing")
+
+
+@given(people(), st.integers(1, 4), st.booleans(), st.integers(0, 99))
+def test_laws_of_a_release(table, k, relaxed, seed):
+    frame, columns, _ = table
+    quasi = [column.name for column in columns]
+    if k > len(frame):
+        return
+    before = frame.copy(deep=True)
+    release = tk.mondrian(frame, quasi, k=k, relaxed=relaxed, sensitive="secret")
+    pd.testing.assert_frame_equal(frame, before)
+    assert release.data.index.equals(frame.index) and release.data.columns.equals(
+        frame.columns
+    )
+    pd.testing.assert_series_equal(release.data["secret"], frame["secret"])
+    assert release.privacy["k"] == tk.k_anonymity(release.data, quasi) >= k
+    for name in quasi:
+        if "size" not in name:
+            labels = release.data[name].astype(object)
+            assert all(map(contains, labels, frame[name].astype(object)))
+    if k == 1:
+        pd.testing.assert_frame_equal(release.data, used(frame))
+    if not relaxed:
+        order = np.random.default_rng(seed).permutation(len(frame))
+        shuffled = tk.mondrian(frame.iloc[order], quasi, k=k).data[quasi]
+        pd.testing.assert_frame_equal(shuffled, release.data[quasi].iloc[order])
+
+
+@given(tables(), st.integers(1, 3))
+def test_any_table_is_partitioned(data, k):
+    if k > len(data):
+        return
+    data = data.set_axis(range(data.shape[1]), axis=1)
+    quasi = list(range(data.shape[1]))
+    release = tk.mondrian(data, quasi, k=k)
+    assert release.privacy["k"] >= k and 0 <= release.loss <= 1
+    if k == 1:
+        pd.testing.assert_frame_equal(release.data, used(data))
+
+
+@given(people(), st.integers(1, 3))
+def test_every_cut_is_in_the_table_of_regions(table, k):
+    frame, columns, _ = table
+    if k > len(frame):
+        return
+    quasi = [column.name for column in columns]
+    trees = trees_of(columns)
+    regions = tk.mondrian_regions(frame, quasi, k=k, hierarchies=trees)
+    release = tk.mondrian(frame, quasi, k=k, hierarchies=trees)
+    assert regions.index.tolist() == list(range(len(regions))) and regions["parent"][0] == -1
+    final = regions[regions["cut"].isna()]
+    assert final["records"].sum() == len(frame) and (final["records"] >= k).all()
+    places = {c.name: np.array([c.place(i) for i in range(len(frame))]) for c in columns}
+    orders = {c.name: c.order for c in columns}
+    inside = {0: np.ones(len(frame), bool)}
+    for number, region in regions.iterrows():
+        mine = inside[number]
+        assert mine.sum() == region["records"]
+        for name in places:
+            ends = [region[f"{name} from"], region[f"{name} to"]]
+            held = [orders[name].index(shown(end)) for end in ends]
+            assert held == [places[name][mine].min(), places[name][mine].max()]
+        if pd.isna(region["cut"]):
+            continue
+        halves = regions.index[regions["parent"] == number].tolist()
+        assert halves[1] == halves[0] + 1
+        assert (regions["depth"][halves] == region["depth"] + 1).all()
+        order, place = orders[region["cut"]], places[region["cut"]]
+        at = order.index(shown(region["left_end"]))
+        after = order.index(shown(region["right_start"]))
+        inside |= {halves[0]: mine & (place <= at), halves[1]: mine & (place >= after)}
+    # Two regions may show the same labels where a hierarchy has no narrower ones.
+    shown_classes = release.data[quasi].astype(str).drop_duplicates()
+    assert len(shown_classes) <= len(final)
+
+
+def test_the_regions_of_two_numbers_are_rectangles_that_tile_the_table():
+    rng = np.random.default_rng(7)  # no chance in the assertions
+    data = pd.DataFrame({"x": rng.normal(size=400), "y": rng.integers(0, 30, 400)})
+    regions = tk.mondrian_regions(data, ["x", "y"], k=10)
+    final = regions[regions["cut"].isna()]
+    inside = sum(
+        data["x"].between(r["x from"], r["x to"]) & data["y"].between(r["y from"], r["y to"])
+        for _, r in final.iterrows()
+    )
+    assert (inside == 1).all(), "each record lies in one class"
+    assert final["records"].between(10, 40).all()
+    assert regions["x from"].dtype == float and regions["y from"].dtype.kind == "i"
+
+
+def test_no_further_cut_is_possible():
+    """Classes are minimal for k: no value splits any of them into two of k records."""
+    data = load_adult()[["age", "hours-per-week", "education-num"]].head(3000)
+    k = 7
+    release = tk.mondrian(data, list(data.columns), k=k)
+    classes = tk.equivalence_class(release.data, list(data.columns))
+    for _, rows in data.groupby(classes):
+        for name in data:
+            below = rows[name].value_counts().sort_index().cumsum()
+            assert not below.between(k, len(rows) - k).any()
+
+
+def test_adult_in_all_ways():
+    data, trees = load_adult(), load_adult_hierarchies()
+    quasi = ["age", "workclass", "education", "marital-status", "race", "sex"]
+    plain_, by_tree = (
+        tk.mondrian(data, quasi, k=5, hierarchies=given_) for given_ in (None, trees)
+    )
+    for release in (plain_, by_tree):
+        assert release.privacy["k"] == tk.k_anonymity(release.data, quasi) >= 5
+        assert len(release.data) == len(data)
+    used = {name: trees[name] for name in quasi}
+    assert by_tree.loss == pytest.approx(tk.information_loss(data, by_tree.data, used))
+    strict = tk.mondrian(
+        data, quasi, k=5, l=3, t=0.35, sensitive="occupation", kind="equal", progress=True
+    )
+    classes = tk.equivalence_classes(strict.data, quasi, "occupation")
+    assert tk.l_diversity(classes) == strict.privacy["l"] >= 3
+    assert tk.t_closeness(classes, kind="equal") == strict.privacy["t"] <= 0.35
+    # Conditions forbid cuts, so they can only cost.
+    assert strict.loss > plain_.loss
+    larger = tk.mondrian(data, quasi, k=50)
+    assert larger.loss > plain_.loss and larger.privacy["k"] >= 50
+
+
+# --- Edges ---
+
+
+def test_one_record_one_class_no_column():
+    one = pd.DataFrame({"a": [1.5], "s": ["x"]})
+    release = tk.mondrian(one, "a", k=1, sensitive="s", l=1, t=0)
+    assert release.loss == 0 and release.evaluations == 0
+    pd.testing.assert_frame_equal(release.data, one)
+    nobody_knows = tk.mondrian(one, [], k=1)
+    assert nobody_knows.privacy["k"] == 1 and nobody_knows.loss == 0
+    constant = pd.DataFrame({"a": [1.5] * 6, "b": pd.Categorical(["q"] * 6, ["p", "q"])})
+    pd.testing.assert_frame_equal(tk.mondrian(constant, ["a", "b"], k=2).data, used(constant))
+    assert len(tk.mondrian_regions(one, [], k=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        ([2**53, 2**53 + 1], f"[{2**53}, {2**53 + 1}]"),
+        ([-(2**63), 2**63 - 1], f"[{-(2**63)}, {2**63 - 1}]"),
+        ([0.5, float("inf")], "[0.5, inf]"),
+        ([0.1, 2.0], "[0.1, 2]"),
+        ([-1e308, 1e308], "[-1e+308, 1e+308]"),
+        ([True, False], "{False, True}"),
+        ([("x", 2), ("x", 1)], "{('x', 1), ('x', 2)}"),
+        (pd.period_range("2020-01", periods=2, freq="M"), "[2020-01, 2020-02]"),
+        (
+            pd.to_datetime(["2020-01-01 10:00", "2020-01-02 00:00"]),
+            "[2020-01-01 10:00:00, 2020-01-02]",
+        ),
+        (pd.to_timedelta([1, 2], unit="D"), "[1 days 00:00:00, 2 days 00:00:00]"),
+        (pd.array([1, 3], dtype="Int64"), "[1, 3]"),
+        ([datetime.date(2020, 1, 1), datetime.date(2020, 1, 5)], "[2020-01-01, 2020-01-05]"),
+    ],
+)
+def test_values_of_any_kind(cells, labels):
+    release = tk.mondrian(pd.DataFrame({"a": cells}), "a", k=2)
+    assert release.data["a"].nunique() == 1
+    assert release.data["a"][0].startswith(labels)
+    assert release.loss == 1
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean", "string"])
+def test_missing_values_of_nullable_columns(dtype):
+    cells = {"boolean": [True, False], "string": ["a", "b"]}.get(dtype, [1, 2])
+    data = pd.DataFrame({"x": pd.array([*cells, None, None] * 2, dtype=dtype), "n": range(8)})
+    release = tk.mondrian(data, ["x", "n"], k=2)
+    assert release.privacy["k"] == 2 and release.data["x"].isna().sum() == 4
+    masked = tk.local_suppression(data, ["x", "n"], k=2)
+    assert masked.data["n"].tolist() == ["*"] * 8 and masked.data["x"].isna().sum() == 4
+
+
+def test_columns_may_share_a_name_and_lack_a_category():
+    data = pd.DataFrame([[1, "x"], [2, "y"]]).set_axis(["a", "a"], axis=1)
+    release = tk.mondrian(data, [0, 1], k=2)
+    assert release.data.iloc[0].tolist() == ["[1, 2]", "{x, y}"]
+    sizes = pd.Categorical(["S", "XL"], categories=SIZES, ordered=True)
+    release = tk.mondrian(pd.DataFrame({"size": sizes}), "size", k=2)
+    assert release.data["size"].tolist() == ["[S, XL]"] * 2
+
+
+BEFORE = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "y"]})
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=4),
+            ValueError,
+            "k=4 needs at least 4 records, and",
+        ),
+        (lambda: tk.mondrian(BEFORE, "a", k=0), ValueError, "k must be at least 1; got 0"),
+        (lambda: tk.mondrian(BEFORE, "a", k=1.5), TypeError, "k must be a whole number"),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, l=2),
+            ValueError,
+            "l=2 is about sensitive values; name the column",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, l=3, sensitive="s"),
+            ValueError,
+            "k=1, distinct l=3 cannot be reached: not even all records in one class",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, t=1.5, sensitive="s"),
+            ValueError,
+            "t must be at least 0 and at most 1",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, sensitive="a"),
+            ValueError,
+            "both a quasi-identifier and sensitive",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "b", k=1),
+            ValueError,
+            "quasi_identifiers: there is no column 'b'",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, missing="wildcard"),
+            ValueError,
+            "missing='wildcard' makes no classes",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, hierarchies=[TREE]),
+            TypeError,
+            "hierarchies must map columns, as in .'age': ....; got list",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, hierarchies={"a": TREE}),
+            ValueError,
+            "hierarchy of 'a' has no row for 1, 2, 3",
+        ),
+        (lambda: tk.mondrian(BEFORE.head(0), "a", k=1), ValueError, "data has no rows"),
+        (
+            lambda: tk.mondrian_regions(BEFORE, "a", k=4),
+            ValueError,
+            "k=4 needs at least 4 records",
+        ),
+        (
+            lambda: tk.mondrian(BEFORE, "a", k=1, diversity="simpson"),
+            ValueError,
+            "diversity must be one of",
+        ),
+    ],
+)
+def test_errors_say_what_to_do(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

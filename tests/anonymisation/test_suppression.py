@@ -1,0 +1,305 @@
+"""Local suppression: by hand, against plain loops, and the laws of what it releases."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings, strategies as st
+
+import toolkit as tk
+from tests.oracles.pif import rows_of
+from tests.tables import tables, used
+from toolkit.datasets import load_adult
+
+STAR = "*"
+
+
+def helped(rows, safe, columns, k):
+    """Rows in need that at least k agree with in all other columns."""
+    d = len(rows[0])
+    near = [
+        i for i in range(len(rows)) if not safe[i] or all(rows[i][j] == STAR for j in columns)
+    ]
+    rest = {i: tuple(rows[i][j] for j in range(d) if j not in columns) for i in near}
+    counts = Counter(rest.values())
+    return [i for i in near if not safe[i] and counts[rest[i]] >= k]
+
+
+def masked_by_loops(rows, k, cost, limit):
+    """What shows of each row, None for one that is taken out."""
+    rows = [list(row) for row in rows]
+    d = len(cost)
+    sizes = Counter(map(tuple, rows))
+    safe = [sizes[tuple(row)] >= k for row in rows]
+    sets = [c for size in range(1, d + 1) for c in itertools.combinations(range(d), size)]
+    for weight in sorted({sum(cost[j] for j in some) for some in sets}):
+        level = [some for some in sets if sum(cost[j] for j in some) == weight]
+        while True:
+            best = max(level, key=lambda some: len(helped(rows, safe, some, k)))
+            found = helped(rows, safe, best, k)
+            if not found:
+                break
+            for i in found:
+                safe[i] = True
+                for j in best:
+                    rows[i][j] = STAR
+    left = [i for i, good in enumerate(safe) if not good]
+    if len(left) <= limit:
+        return [tuple(row) if good else None for row, good in zip(rows, safe, strict=True)]
+    classes = Counter(tuple(row) for row, good in zip(rows, safe, strict=True) if good)
+    price, apart = {}, {}
+    for row, times in classes.items():
+        together = [rows[i] for i in left] + [row]
+        apart[row] = [j for j in range(d) if len({one[j] for one in together}) > 1]
+        shown = [sum(one[j] != STAR for j in apart[row]) for one in together]
+        price[row] = sum(shown[:-1]) + times * shown[-1]
+    joins = min(price, key=price.get)
+    for i, row in enumerate(rows):
+        if not safe[i] or tuple(row) == joins:
+            rows[i] = [STAR if j in apart[joins] else cell for j, cell in enumerate(row)]
+    return list(map(tuple, rows))
+
+
+@st.composite
+def small_tables(draw):
+    n, d = draw(st.integers(1, 12)), draw(st.integers(1, 4))
+    cells = st.sampled_from(["a", "b", "c", "d", STAR])
+    rows = draw(st.lists(st.lists(cells, min_size=d, max_size=d), min_size=n, max_size=n))
+    return pd.DataFrame(rows, columns=list("pqrs")[:d])
+
+
+COSTS = st.lists(st.sampled_from([1, 2, 5]), min_size=4, max_size=4)
+
+
+# Two sets that help equally many, of which the later one has helped more before.
+TIED = pd.DataFrame(map(list, ["cdd", "dba", "cac", "dbc", "cbc", "cbd", "abc"]))
+
+
+@settings(max_examples=200)
+@example(TIED, 2, [1, 1, 1, 1], 0.0)
+@given(small_tables(), st.integers(1, 4), COSTS, st.sampled_from([0.0, 0.2, 1.0]))
+def test_masks_are_those_of_plain_loops(data, k, cost, limit):
+    n, d = data.shape
+    if k > n:
+        return
+    importance = dict(zip(data.columns, cost, strict=False))
+    release = tk.local_suppression(
+        data, list(data.columns), k=k, importance=importance, suppression_limit=limit
+    )
+    truth = masked_by_loops(rows_of(data), k, cost[:d], int(limit * n + 1e-9))
+    assert rows_of(release.data) == [row for row in truth if row is not None]
+    assert release.suppressed.tolist() == [i for i, row in enumerate(truth) if row is None]
+    new = [
+        d if now is None else now.count(STAR) - was.count(STAR)
+        for now, was in zip(truth, rows_of(data), strict=True)
+    ]
+    assert release.loss == pytest.approx(sum(new) / (n * d))
+
+
+def written(cell):
+    """A number or a day beside a mark."""
+    return str(cell).removesuffix(".0").removesuffix(" 00:00:00")
+
+
+@given(tables(), st.integers(1, 4), st.sampled_from([0.0, 1.0]))
+def test_laws_of_a_release(data, k, limit):
+    if k > len(data):
+        return
+    before = data.copy(deep=True)
+    quasi = list(range(data.shape[1]))
+    by_position = data.set_axis(quasi, axis=1)
+    release = tk.local_suppression(by_position, quasi, k=k, suppression_limit=limit)
+    pd.testing.assert_frame_equal(data, before)
+    assert release.privacy["k"] >= k
+    kept = ~release.suppressed_rows.to_numpy()
+    assert release.data.index.equals(data.index[kept])
+    assert release.data.columns.equals(by_position.columns)
+    pd.testing.assert_series_equal(release.cells, release.masked.sum().rename("masked cells"))
+    sizes = Counter(rows_of(data))
+    safe = [sizes[row] >= k for row in rows_of(data)]
+    original = [row for row, stays in zip(rows_of(data), kept, strict=True) if stays]
+    for now, was, masked in zip(
+        rows_of(release.data), original, release.masked.to_numpy(), strict=True
+    ):
+        pairs = zip(now, was, masked, strict=True)
+        assert all(a == "*" if m else a in (b, written(b)) for a, b, m in pairs)
+    for j in quasi:
+        if not release.masked[j].any():
+            pd.testing.assert_series_equal(release.data[j], used(by_position[kept])[j])
+    lost = int(release.cells.sum()) + len(release.suppressed) * len(quasi)
+    need = len(safe) - sum(safe)
+    if need >= k or need == 0 or limit == 1:
+        assert lost <= need * len(quasi), "never worse than masking whole rows"
+    if k == 1:
+        pd.testing.assert_frame_equal(release.data, used(by_position))
+
+
+# --- By hand ---
+
+
+def test_the_least_important_column_goes_first():
+    data = pd.DataFrame({"a": [1, 2, 1, 2], "b": ["x", "x", "y", "y"]})
+    release = tk.local_suppression(data, ["a", "b"], k=2, importance={"a": 3})
+    assert release.data["a"].tolist() == [1, 2, 1, 2]
+    assert release.data["b"].tolist() == ["*"] * 4
+    release = tk.local_suppression(data, ["a", "b"], k=2, importance=[1, 3])
+    assert release.cells.to_dict() == {"a": 4, "b": 0}
+    assert release.summary["masked in a"] == 4 and "masked in a: 4" in str(release)
+
+
+def test_the_set_that_helps_most_goes_first():
+    data = pd.DataFrame({"a": [1, 1, 1, 2, 3], "b": list("xyzww"), "c": 0})
+    release = tk.local_suppression(data, ["a", "b", "c"], k=2)
+    # Without b the first three are alike, without a only the last two.
+    assert release.data["a"].tolist() == ["1", "1", "1", "*", "*"]
+    assert release.data["b"].tolist() == ["*", "*", "*", "w", "w"]
+    assert release.loss == 5 / 15
+
+
+def test_a_masked_cell_is_no_wildcard():
+    """Read as a match for anything, one mask would do; but then the first is found."""
+    data = pd.DataFrame({"town": ["A", "A", "A"], "age": [2, 1, 1]})
+    unsafe = tk.suppress(data, [True, False, False], "age").replace("*", None)
+    assert tk.k_anonymity(unsafe, ["town", "age"], missing="wildcard") == 3
+    # Whoever knows that she is from A and 2 rules the others out, as they show another age.
+    assert tk.k_anonymity(unsafe, ["town", "age"], missing="category") == 1
+    release = tk.local_suppression(data, ["town", "age"], k=2)
+    assert tk.k_anonymity(release.data, ["town", "age"]) == release.privacy["k"] >= 2
+    possible = [
+        (shown == "*") | (shown == true)
+        for shown, true in ((release.data["town"], "A"), (release.data["age"], 2))
+    ]
+    assert (possible[0] & possible[1]).sum() >= 2
+
+
+def test_whom_nothing_helps():
+    data = pd.DataFrame({"a": [1, 1, 2, 2, 2, 9], "b": [1, 1, 2, 2, 2, 9]}, index=[7] * 6)
+    joined = tk.local_suppression(data, ["a", "b"], k=2)
+    assert joined.data["a"].tolist() == [*"**222*"], "the cheapest class joins"
+    assert len(joined.suppressed) == 0 and joined.cells.tolist() == [3, 3]
+    assert joined.masked.iloc[5].all() and joined.loss == 6 / 12
+    out = tk.local_suppression(data, ["a", "b"], k=2, suppression_limit=0.2)
+    assert out.data["a"].tolist() == [1, 1, 2, 2, 2] and out.data["a"].dtype.kind == "i"
+    assert out.suppressed.tolist() == [7] and out.suppressed_rows.tolist() == [False] * 5 + [
+        True
+    ]
+    assert out.loss == 2 / 12 and out.cells.tolist() == [0, 0]
+    assert len(out.masked) == 5
+
+
+def test_who_joins_a_class_keeps_what_they_share_with_it():
+    data = pd.DataFrame({"a": [1, 1, 2], "b": [5, 5, 5]})
+    release = tk.local_suppression(data, ["a", "b"], k=2)
+    assert release.data["a"].tolist() == ["*"] * 3 and release.data["b"].tolist() == [5] * 3
+    assert release.loss == tk.local_suppression(data, ["a", "b"], k=3).loss == 0.5
+    # The larger class shares two columns with the last record, the smaller one none.
+    data = pd.DataFrame({"a": [1] * 5 + [9], "b": [1, 1, 2, 2, 2, 2], "c": [1, 1, 2, 2, 2, 2]})
+    release = tk.local_suppression(data, ["a", "b", "c"], k=2)
+    assert release.cells.to_dict() == {"a": 4, "b": 0, "c": 0} and release.privacy["k"] == 2
+
+
+def test_cells_that_are_masked_already_stay_so():
+    data = pd.DataFrame({"a": ["*", "*", "x", "y"], "b": list("ppqq")})
+    release = tk.local_suppression(data, ["a", "b"], k=2)
+    assert release.data["a"].tolist() == ["*"] * 4
+    assert release.cells.to_dict() == {"a": 2, "b": 0}, "two of the four are new"
+    data = pd.DataFrame({"a": ["*", "*", "x"], "b": list("ppp")})
+    for k in (2, 3):  # whether or not the two are safe without the third
+        release = tk.local_suppression(data, ["a", "b"], k=k)
+        assert release.data["b"].tolist() == ["p"] * 3
+        assert release.cells.to_dict() == {"a": 1, "b": 0}
+
+
+def test_types_of_columns():
+    data = pd.DataFrame(
+        {
+            "number": [1, 2],
+            "text": ["a", "b"],
+            "day": pd.to_datetime(["2020-01-01", "2020-01-02"]),
+            "size": pd.Categorical(["S", "L"], categories=["S", "M", "L"], ordered=True),
+            "same": [1.5, 1.5],
+        }
+    )
+    release = tk.local_suppression(data, list(data.columns), k=2, mark="(masked)")
+    assert release.data.iloc[0, :4].tolist() == ["(masked)"] * 4
+    assert release.data["same"].dtype == float
+    assert isinstance(release.data["size"].dtype, pd.CategoricalDtype)
+    assert isinstance(release.data["text"].dtype, type(data["text"].dtype))
+
+
+def test_missing_values_are_values():
+    data = pd.DataFrame({"a": [None, None, "x"], "b": [1, 1, 1]})
+    release = tk.local_suppression(data, ["a", "b"], k=2)
+    assert tk.k_anonymity(release.data, ["a", "b"], missing="category") >= 2
+    assert release.data["a"].isna().sum() in (0, 2), "not one alone"
+
+
+def test_disclosure_is_measured():
+    data = pd.DataFrame({"a": [1, 2, 3, 3], "s": ["x", "x", "y", "x"]})
+    release = tk.local_suppression(data, "a", k=2, sensitive="s")
+    assert release.data["a"].tolist() == ["*", "*", "3", "3"]
+    assert release.privacy.to_dict() == {
+        "k": 2,
+        "l": 1,
+        "entropy_l": 1,
+        "t": tk.t_closeness(data.assign(a=[0, 0, 3, 3]), "a", "s"),
+    }
+
+
+def test_nobody_and_everybody_in_need():
+    data = pd.DataFrame({"a": [1, 1], "b": ["x", "x"]})
+    untouched = tk.local_suppression(data, ["a", "b"], k=2)
+    pd.testing.assert_frame_equal(untouched.data, data)
+    assert untouched.loss == 0 and untouched.evaluations == 0
+    assert tk.local_suppression(data, [], k=2).privacy["k"] == 2
+    everybody = tk.local_suppression(data.assign(a=[1, 2], b=["x", "y"]), ["a", "b"], k=2)
+    assert everybody.loss == 1 and everybody.privacy["k"] == 2
+
+
+def test_many_columns_are_tried_in_part():
+    rng = np.random.default_rng(3)  # no chance in the assertions
+    data = pd.DataFrame(rng.integers(0, 2, (60, 16))).rename(columns=str)
+    release = tk.local_suppression(data, list(data.columns), k=3, progress=True)
+    assert release.privacy["k"] >= 3
+    assert release.evaluations < 3 * 4096
+
+
+def test_adult():
+    data = load_adult()
+    quasi = ["age", "workclass", "education", "marital-status", "race", "sex"]
+    release = tk.local_suppression(data, quasi, k=5, importance={"sex": 4})
+    assert tk.k_anonymity(release.data, quasi) == release.privacy["k"] == 5
+    need = int((tk.record_class_sizes(data, quasi) < 5).sum())
+    assert release.cells.sum() < 1.5 * need, "most need one cell"
+    assert release.cells["sex"] < release.cells["race"]
+    others = [name for name in data if name not in quasi]
+    pd.testing.assert_frame_equal(release.data[others], data[others])
+
+
+BEFORE = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "y"]})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"k": 4}, ValueError, "k=4 needs at least 4 records, and there are 3"),
+        ({"k": 0}, ValueError, "k must be from 1"),
+        ({"k": 2.0}, TypeError, "k must be a whole number"),
+        ({"k": 2, "sensitive": "a"}, ValueError, "both a quasi-identifier and sensitive"),
+        ({"k": 2, "importance": {"s": 2}}, ValueError, "importance names 's'; the quasi-id"),
+        ({"k": 2, "importance": {"a": 0}}, ValueError, "importance of 'a' must be a positive"),
+        ({"k": 2, "importance": {"z": 1}}, ValueError, "importance: there is no column 'z'"),
+        ({"k": 2, "suppression_limit": 2}, ValueError, "suppression_limit must be a share"),
+        (
+            {"k": 2, "mark": None},
+            ValueError,
+            "mark must be told from a missing value; got None",
+        ),
+        ({"k": 2, "mark": ["*"]}, TypeError, "mark must be one label"),
+    ],
+)
+def test_errors_say_what_to_do(arguments, error, message):
+    with pytest.raises(error, match=message):
+        tk.local_suppression(BEFORE, "a", **arguments)

@@ -1,0 +1,117 @@
+"""Who in the register may own which record? Candidates of a join, by hand and by loops."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+import toolkit as tk
+from tests.oracles.classes import crowd
+from tests.oracles.pif import rows_of
+from tests.tables import tables
+
+PATIENTS = pd.DataFrame(
+    {"sex": ["f", "f", "m", None, "m"], "town": ["A", "B", "B", "A", "C"]},
+    index=[7, 7, 3, 1, 0],
+)
+VOTERS = pd.DataFrame(
+    {
+        "town": ["A", "B", "B", "B", None],
+        "sex": ["f", "f", "f", "m", "m"],
+        "name": list("vwxyz"),
+    }
+)
+BOTH = ["sex", "town"]
+
+
+@pytest.mark.parametrize(
+    ("known", "missing", "expected"),
+    [
+        (BOTH, "category", [1, 2, 1, 0, 0]),
+        (BOTH, "wildcard", [1, 2, 2, 2, 1]),
+        ("town", "category", [1, 3, 3, 1, 0]),
+        ([], "category", [5] * 5),
+    ],
+)
+def test_candidates_by_hand(known, missing, expected):
+    found = tk.linkage_candidates(PATIENTS, VOTERS, known, missing=missing)
+    assert found.tolist() == expected
+    assert found.name == "candidates" and found.index.equals(PATIENTS.index)
+
+
+def test_records_left_out_have_no_number():
+    with pytest.warns(UserWarning, match="1 of 5"):
+        found = tk.linkage_candidates(PATIENTS, VOTERS, BOTH, missing="drop")
+    assert found.isna().tolist() == [False, False, False, True, False]
+    assert found.dropna().tolist() == [1, 2, 1, 0]
+
+
+def test_class_tables_are_linked_like_their_tables():
+    mine, theirs = (tk.equivalence_classes(table, BOTH) for table in (PATIENTS, VOTERS))
+    expected = tk.linkage_candidates(PATIENTS, VOTERS, BOTH)
+    pd.testing.assert_series_equal(tk.linkage_candidates(mine, theirs), expected)
+    pd.testing.assert_series_equal(tk.linkage_candidates(mine, VOTERS), expected)
+
+
+def numbered(data):
+    return data.set_axis(range(data.shape[1]), axis=1)
+
+
+@pytest.mark.parametrize("missing", ["category", "wildcard"])
+@given(data=tables(max_columns=3), seed=st.integers(0, 99))
+def test_candidates_against_loops(missing, data, seed):
+    # Halves of one table share values of every kind, and each has some that the other lacks.
+    data, rng = numbered(data), np.random.default_rng(seed)
+    one, other = (data.iloc[rng.integers(0, len(data), rng.integers(1, 9))] for _ in range(2))
+    every = list(data)
+    expected = crowd(rows_of(one), rows_of(other), wildcard=missing == "wildcard")
+    assert tk.linkage_candidates(one, other, every, missing=missing).tolist() == expected
+
+
+@given(data=tables(min_columns=2), seed=st.integers(0, 99))
+def test_laws_of_a_join(data, seed):
+    data, rng = numbered(data), np.random.default_rng(seed)
+    one, other = (data.iloc[rng.integers(0, len(data), rng.integers(1, 9))] for _ in range(2))
+    every = list(data)
+    forth, back = (
+        tk.linkage_candidates(*pair, every) for pair in ((one, other), (other, one))
+    )
+    assert forth.sum() == back.sum(), "both count the pairs of the join"
+    fewer = tk.linkage_candidates(one, other, every[:-1])
+    assert (fewer.to_numpy() >= forth.to_numpy()).all(), "who knows less has more candidates"
+    own = tk.linkage_candidates(one, one, every)
+    assert own.tolist() == tk.record_class_sizes(one, every).tolist()
+    found = tk.linkage_candidates(one, data, every)
+    assert found.tolist() == tk.population_matches(one, data, every).tolist()
+
+
+def test_tables_without_a_common_value_are_not_linked():
+    strangers = pd.DataFrame({"sex": pd.Categorical(["x"]), "town": [1]})
+    assert tk.linkage_candidates(PATIENTS, strangers, BOTH).tolist() == [0] * 5
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tk.linkage_candidates(PATIENTS, None, BOTH), TypeError, "register must be a"),
+        (lambda: tk.linkage_candidates(7, VOTERS, BOTH), TypeError, "data must be a pandas"),
+        (
+            lambda: tk.linkage_candidates(PATIENTS, VOTERS.iloc[:0], BOTH),
+            ValueError,
+            "register has no rows",
+        ),
+        (
+            lambda: tk.linkage_candidates(PATIENTS, VOTERS[["town"]], BOTH),
+            ValueError,
+            "quasi_identifiers in register: there is no column 'sex'",
+        ),
+        (
+            lambda: tk.linkage_candidates(PATIENTS, VOTERS, BOTH, missing="ignore"),
+            ValueError,
+            "missing must be",
+        ),
+    ],
+)
+def test_bad_input_is_answered(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

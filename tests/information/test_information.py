@@ -1,0 +1,156 @@
+"""Entropies: published values, the identities between them, edges and bad input."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+import toolkit as tk
+from tests.oracles.pif import distribution, divergence, log2, rows_of
+from tests.tables import TABLES, WHOLE_WEIGHTS
+from toolkit.datasets import load_cig_toy
+
+TOY = load_cig_toy()
+
+
+def numbered(data):
+    return data.set_axis(range(data.shape[1]), axis=1)
+
+
+def test_toy_as_published():
+    """pif.md: H .591673 2.235926 .863121; H(X|rest) .285714 1.428571 .285714."""
+    table = tk.conditional_entropies(TOY)
+    np.testing.assert_allclose(table["entropy"], [0.591673, 2.235926, 0.863121], atol=5e-7)
+    np.testing.assert_allclose(table["given_rest"], [2 / 7, 10 / 7, 2 / 7], atol=1e-12)
+    assert tk.dual_total_correlation(TOY) == pytest.approx(0.807355, abs=5e-7)
+    assert tk.residual_entropy(TOY) == pytest.approx(2.0, abs=1e-12)
+    assert tk.entropy(TOY) == pytest.approx(2.807355, abs=5e-7) == math.log2(7)
+
+
+def test_gender_of_the_toy_by_hand():
+    by_hand = -(6 / 7 * math.log2(6 / 7) + 1 / 7 * math.log2(1 / 7))
+    assert tk.entropy(TOY, "gender") == pytest.approx(by_hand, abs=1e-15)
+
+
+@given(TABLES, WHOLE_WEIGHTS)
+def test_entropy_is_what_its_definition_says(data, weights):
+    weights = weights[: len(data)]
+    shares = distribution(rows_of(data), weights)
+    expected = -math.fsum(float(p) * log2(p) for p in shares.values())
+    assert tk.entropy(data, weights=weights) == pytest.approx(expected, abs=1e-12)
+
+
+@given(TABLES)
+def test_the_identities_between_entropies(data):
+    data = numbered(data)
+    first, rest = [0], list(data.columns[1:])
+    close = pytest.approx
+    given_rest = tk.conditional_entropy(data, first, rest)
+    assert tk.entropy(data) == close(tk.entropy(data, rest) + given_rest, abs=1e-9)
+    shared = tk.mutual_information(data, first, rest)
+    assert shared == close(tk.entropy(data, first) - given_rest, abs=1e-9)
+    assert shared == close(tk.mutual_information(data, rest, first), abs=1e-9)
+    both = tk.dual_total_correlation(data) + tk.residual_entropy(data)
+    assert both == close(tk.entropy(data), abs=1e-9)
+    apart = sum(tk.entropy(data, [j]) for j in data)
+    assert tk.total_correlation(data) == close(apart - tk.entropy(data), abs=1e-9)
+    table = tk.mutual_information_table(data)
+    for i in data:
+        assert table.loc[i, i] == close(tk.entropy(data, [i]), abs=1e-12)
+        for j in data:
+            assert table.loc[i, j] == close(tk.mutual_information(data, [i], [j]), abs=1e-12)
+    rest_of_each = tk.conditional_entropies(data)["given_rest"]
+    assert rest_of_each.sum() == close(tk.residual_entropy(data), abs=1e-9)
+
+
+@given(TABLES)
+def test_entropies_stay_in_their_bounds(data):
+    data = numbered(data)
+    every = tk.entropy(data)
+    assert 0 <= every <= math.log2(len(data)) + 1e-12
+    for j in data:
+        assert tk.entropy(data, [j]) <= every + 1e-12
+    for measure in (tk.total_correlation, tk.dual_total_correlation, tk.residual_entropy):
+        assert measure(data) >= 0
+
+
+def test_a_constant_or_single_row_has_no_entropy():
+    assert tk.entropy(pd.DataFrame({"x": ["a"] * 5})) == 0
+    assert tk.entropy(pd.DataFrame({"x": ["a"], "y": [None]})) == 0
+    assert tk.entropy(TOY, []) == 0
+
+
+def test_missing_cells_count_as_a_value():
+    """The entropy helpers of piflib drop them, and yet divide by all records."""
+    assert tk.entropy(pd.DataFrame({"x": ["a", None, "a", None]})) == 1
+
+
+SHARES = st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any)
+
+
+@given(SHARES, SHARES)
+def test_divergence_and_variation(one, other):
+    p, q = ([share / sum(shares) for share in shares] for shares in (one, other))
+    bits, apart = tk.kl_divergence(p, q), tk.total_variation(p, q)
+    exact = divergence(*(distribution(range(3), shares) for shares in (one, other)))
+    assert bits == pytest.approx(exact, abs=1e-12)
+    events = [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    widest = max(sum(p[v] - q[v] for v in event) for event in events)
+    assert apart == pytest.approx(widest, abs=1e-12), "the largest difference on any event"
+    assert 0 <= apart <= min(1, math.sqrt(bits * math.log(2) / 2)) + 1e-9
+    named = [pd.Series(dist, index=list("abc")) for dist in (p, q)]
+    assert tk.total_variation(named[0], named[1].iloc[::-1]) == pytest.approx(apart, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "error", "message"),
+    [
+        ([0.5, 0.4], [0.5, 0.5], ValueError, "p must be a distribution"),
+        ([0.5, 0.5], [1.5, -0.5], ValueError, "q must be a distribution"),
+        ([0.5, 0.5], [1.0], ValueError, "same values; got 2 and 1"),
+        ({"a": 1.0}, {"a": 1.0, "b": float("nan")}, ValueError, "q must be a distribution"),
+        ([[0.5], [0.5]], [0.5, 0.5], ValueError, "p must be a distribution"),
+        ([[1], [2, 3]], [1], ValueError, "p must be a distribution"),
+        ([10**400], [1], ValueError, "p must be a distribution"),
+        ([1 + 0j], [1], ValueError, "p must be a distribution"),
+        ({"a": 1.0}, [1.0], TypeError, "both be mappings"),
+        (
+            pd.Series([0.5, 0.5], index=["a", "a"]),
+            {"a": 1},
+            ValueError,
+            "p lists a value twice",
+        ),
+    ],
+)
+def test_bad_distributions(p, q, error, message):
+    for measure in (tk.kl_divergence, tk.total_variation):
+        with pytest.raises(error, match=message):
+            measure(p, q)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tk.entropy([1]), TypeError, "data must be a pandas DataFrame"),
+        (lambda: tk.entropy(TOY[:0]), ValueError, "data has no rows"),
+        (lambda: tk.entropy(TOY, "eye"), ValueError, "columns: there is no column 'eye'"),
+        (
+            lambda: tk.conditional_entropy(TOY, "eye", "name"),
+            ValueError,
+            "target: there is no",
+        ),
+        (lambda: tk.conditional_entropy(TOY, "name", "eye"), ValueError, "given: there is no"),
+        (lambda: tk.mutual_information(TOY, "eye", "name"), ValueError, "first: there is no"),
+        (lambda: tk.mutual_information(TOY, "name", "eye"), ValueError, "second: there is no"),
+        (
+            lambda: tk.entropy(TOY, weights=[1]),
+            ValueError,
+            "one number for each of the 7 rows",
+        ),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,803 @@
+"""Personal information factors: published tables, laws, an exact oracle, and bad input."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import toolkit as tk
+from tests.oracles.pif import MISSING, Oracle
+from tests.tables import TABLES, WHOLE_WEIGHTS, tables
+from toolkit.datasets import load_cig_toy, load_csf_toy, load_dependent_toy, load_people
+
+TOY = load_cig_toy()
+# pif.md's derivation, also the tutorial of piflib 0.1.1, section "CIG by example".
+TOY_CIG = [
+    [0.2223924213, 1.3073549221, 1.8073549221],
+    [0.2223924213, 0.3073549221, 0.4854268272],
+    [0.5148736717, 0.3073549221, 0.4854268272],
+    [0.2223924213, 0.3073549221, 0.4854268272],
+    [0.2223924213, 1.3073549221, 0.1463908746],
+    [0.2223924213, 0.3073549221, 0.1463908746],
+    [0.5148736717, 1.8073549221, 0.4854268272],
+]
+CSF_TOY = load_csf_toy()
+CSF_TOY_CIG = [
+    *[
+        [1.0566416671, 0.0566416671],
+        [0.4624062518, 0.0566416671],
+        [0.3774437511, 0.0566416671],
+    ],
+    *[[1.0566416671, 1.5849625007]] * 2,
+    *[[0.4624062518, 0.6086468770]] * 3,
+    [0.3774437511, 0.6086468770],
+]
+CSF_TOY_CSF = [
+    *[[0, 0], [0.0833333333, 0.1111111111], [0.1666666667, 0.1111111111]],
+    *[[0.4444444444, 0.6666666667]] * 2,
+    *[[0.3055555556, 0.3055555556]] * 3,
+    [0.0555555556, 0.0277777778],
+]
+
+
+def by_position(columns, names):
+    return {names.index(name): values for name, values in columns.items()}
+
+
+# ---------------------------------------------------------------- published and by hand
+
+
+def test_cig_toy_as_published():
+    cig = tk.cell_information_gain(TOY)
+    np.testing.assert_allclose(cig, TOY_CIG, atol=5e-11)
+    np.testing.assert_allclose(
+        tk.feature_information_gain(cig),
+        [2.1417094501, 5.6514844044, 4.0418439800],
+        atol=5e-11,
+    )
+    rig = [3.3371022655, 1.0151741706, 1.3076554209, 1.0151741706]
+    rig += [1.6761382180, 0.6761382180, 2.8076554209]
+    np.testing.assert_allclose(tk.row_information_gain(cig), rig, atol=5e-11)
+    assert tk.personal_information_factor(cig, 95) == pytest.approx(3.1782682121, abs=5e-11)
+    assert tk.personal_information_factor(cig, 50) == pytest.approx(1.3076554209, abs=5e-11)
+
+
+def test_csf_toy_as_published():
+    np.testing.assert_allclose(tk.cell_information_gain(CSF_TOY), CSF_TOY_CIG, atol=5e-11)
+    np.testing.assert_allclose(tk.cell_surprise_factor(CSF_TOY), CSF_TOY_CSF, atol=5e-11)
+
+
+def test_a_given_prior_as_in_the_documentation_of_piflib():
+    people = load_people()
+    gender = people.columns[0]
+    census = {gender: {"male": 0.51, "female": 0.49}}
+    gain = tk.cell_information_gain(people, priors=census).iloc[:, 0]
+    # Dentists: half and half against .51/.49. Accountants: both male, so -log2 .51.
+    dentist = 0.5 * math.log2(0.5 / 0.51) + 0.5 * math.log2(0.5 / 0.49)
+    np.testing.assert_allclose(gain, [dentist] * 2 + [-math.log2(0.51)] * 2, atol=1e-15)
+    np.testing.assert_allclose(gain, [0.000288597] * 2 + [0.971430848] * 2, atol=5e-10)
+
+
+def test_one_cell_by_hand():
+    """Emil with blue eyes: one such record, male. -log2(6/7)."""
+    gain = tk.cell_information_gain(TOY).iloc[4, 0]
+    assert gain == pytest.approx(-math.log2(6 / 7), abs=1e-15)
+    # Charlie with green eyes: one male, one female, against 6/7 and 1/7.
+    by_hand = 0.5 * math.log2((1 / 2) / (6 / 7)) + 0.5 * math.log2((1 / 2) / (1 / 7))
+    assert tk.cell_information_gain(TOY).iloc[2, 0] == pytest.approx(by_hand, abs=1e-15)
+
+
+def test_perfect_dependence_has_no_weight_but_all_the_gain():
+    toy = load_dependent_toy()
+    assert (tk.weighted_cell_information_gain(toy) == 0).all(axis=None)
+    np.testing.assert_allclose(tk.cell_information_gain(toy), math.log2(3), atol=1e-15)
+
+
+def test_weighted_gain_is_never_rounded():
+    """Piflib rounds the entropies to two decimals, and so finds 0.00 here."""
+    data = pd.DataFrame({"a": [0] * 1999 + [1], "b": [i // 2 for i in range(2000)]})
+    wcig = tk.weighted_cell_information_gain(data)["a"]
+    entropies = tk.conditional_entropies(data).loc["a"]
+    # Only the last pair leaves `a` open: 1 bit for 2 of 2000 records.
+    assert entropies["given_rest"] == pytest.approx(2 / 2000)
+    weight = entropies["given_rest"] / entropies["entropy"]
+    assert weight == pytest.approx(0.161, abs=5e-4)
+    gain = 0.5 * math.log2(0.5 / (1999 / 2000)) + 0.5 * math.log2(0.5 / (1 / 2000))
+    assert wcig.iloc[-1] == pytest.approx(gain * weight)
+    assert wcig.iloc[-1] == pytest.approx(0.7226, abs=5e-5)
+
+
+def test_two_unknown_cells_as_published():
+    gain = tk.cell_information_gain(TOY, unknown=2)
+    np.testing.assert_allclose(gain.iloc[0], [0.222392, 0.681540, 0.907564], atol=5e-7)
+
+
+# ---------------------------------------------------------------- against the definitions
+
+
+@st.composite
+def attacks(draw, **shape):
+    """A table with priors, accuracies and weights, as exact fractions by column position."""
+    data = draw(tables(**shape))
+    m = data.shape[1]
+    accuracies = {
+        j: Fraction(draw(st.integers(0, 4)), 4) for j in range(m) if draw(st.booleans())
+    }
+    weights = draw(WHOLE_WEIGHTS)[: len(data)] if draw(st.booleans()) else None
+    priors = {}
+    for j in range(m):
+        if draw(st.booleans()):
+            values = [*Oracle(data.iloc[:, [j]]).empirical[0], "unseen"]
+            shares = [draw(st.integers(1, 5)) for _ in values]
+            priors[j] = {
+                v: Fraction(s, sum(shares)) for v, s in zip(values, shares, strict=True)
+            }
+    return data, priors, accuracies, weights
+
+
+def as_arguments(data, priors, accuracies, weights):
+    m = data.shape[1]
+    return {
+        "priors": [
+            {None if v is MISSING else v: float(p) for v, p in priors[j].items()}
+            if j in priors
+            else None
+            for j in range(m)
+        ],
+        "accuracies": [float(accuracies.get(j, 1)) for j in range(m)],
+        "weights": weights,
+    }
+
+
+@given(attacks())
+def test_gain_and_surprise_are_what_the_definitions_say(attack):
+    data, priors, accuracies, weights = attack
+    arguments, oracle = as_arguments(*attack), Oracle(data, priors, accuracies, weights)
+    np.testing.assert_allclose(
+        tk.cell_information_gain(data, **arguments), oracle.cig(), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        tk.cell_surprise_factor(data, **arguments), oracle.csf(), atol=1e-12
+    )
+    weight = [oracle.open_share(j) for j in range(data.shape[1])]
+    np.testing.assert_allclose(
+        tk.weighted_cell_information_gain(data, **arguments),
+        np.array(oracle.cig()) * weight,
+        atol=1e-12,
+    )
+
+
+@settings(max_examples=60)
+@given(attacks(max_rows=8, min_columns=2), st.integers(2, 4))
+def test_several_unknown_cells_are_what_the_definition_says(attack, unknown):
+    data, priors, accuracies, weights = attack
+    unknown = min(unknown, data.shape[1])
+    gain = tk.cell_information_gain(data, unknown=unknown, **as_arguments(*attack))
+    expected = Oracle(data, priors, accuracies, weights).cig(unknown)
+    np.testing.assert_allclose(gain, expected, atol=1e-12)
+
+
+@given(attacks())
+def test_one_pass_gives_the_same_as_one_function_each(attack):
+    data, _, _, weights = attack
+    arguments = as_arguments(*attack)
+    factors = tk.information_factors(data, **arguments)
+    pd.testing.assert_frame_equal(factors.cig, tk.cell_information_gain(data, **arguments))
+    pd.testing.assert_frame_equal(factors.csf, tk.cell_surprise_factor(data, **arguments))
+    pd.testing.assert_frame_equal(
+        factors.wcig, tk.weighted_cell_information_gain(data, **arguments)
+    )
+    pd.testing.assert_series_equal(
+        factors.fig, tk.feature_information_gain(factors.cig, weights=weights)
+    )
+    pd.testing.assert_series_equal(factors.rig, tk.row_information_gain(factors.cig))
+    for n in (0, 50, 95, 100):
+        assert factors.pif(n) == tk.personal_information_factor(
+            factors.cig, n, weights=weights
+        )
+    with pytest.raises(AttributeError):
+        factors.cig = None
+
+
+# ---------------------------------------------------------------- laws
+
+
+@given(TABLES)
+def test_gains_and_surprises_keep_to_their_bounds(data):
+    factors = tk.information_factors(data)
+    gain, surprise = factors.cig.to_numpy(), factors.csf.to_numpy()
+    assert (gain >= 0).all()
+    assert (gain <= math.log2(len(data)) + 1e-12).all()
+    assert ((surprise >= 0) & (surprise <= 1)).all()
+    assert (surprise <= np.sqrt(gain * math.log(2) / 2) + 1e-9).all(), "Pinsker"
+    assert (factors.wcig.to_numpy() <= gain + 1e-12).all()
+    assert (factors.wcig.to_numpy() >= 0).all()
+
+
+@given(TABLES)
+def test_sums_are_mutual_information_and_total_correlations(data):
+    cig = tk.cell_information_gain(data)
+    every = range(data.shape[1])
+    numbered = data.set_axis(every, axis=1)
+    expected = [
+        len(data) * tk.mutual_information(numbered, [j], [i for i in every if i != j])
+        for j in every
+    ]
+    np.testing.assert_allclose(tk.feature_information_gain(cig), expected, atol=1e-9)
+    both = tk.total_correlation(numbered) + tk.dual_total_correlation(numbered)
+    assert tk.row_information_gain(cig).mean() == pytest.approx(both, abs=1e-9)
+
+
+@given(TABLES)
+def test_cells_of_one_context_share_their_gain_and_equal_rows_their_surprise(data):
+    factors = tk.information_factors(data)
+    every = list(range(data.shape[1]))
+    for j in every:
+        context = tk.equivalence_class(
+            data.set_axis(every, axis=1), [i for i in every if i != j]
+        )
+        spread = (
+            factors.cig.iloc[:, j].groupby(context.to_numpy()).agg(lambda g: g.max() - g.min())
+        )
+        assert (spread == 0).all()
+    row = tk.equivalence_class(data.set_axis(every, axis=1), every).to_numpy()
+    assert (factors.csf.groupby(row).nunique() == 1).all(axis=None)
+
+
+@given(TABLES, WHOLE_WEIGHTS)
+def test_whole_weights_are_repeated_rows(data, weights):
+    weights = weights[: len(data)]
+    repeated = data.iloc[np.repeat(np.arange(len(data)), weights)]
+    light, heavy = (
+        tk.information_factors(data, weights=weights),
+        tk.information_factors(repeated),
+    )
+    for name in ("cig", "csf", "wcig"):
+        np.testing.assert_allclose(
+            getattr(light, name).to_numpy().repeat(weights, axis=0),
+            getattr(heavy, name),
+            atol=1e-12,
+        )
+    np.testing.assert_allclose(light.fig, heavy.fig, atol=1e-9)
+    for n in (0, 1, 37.5, 50, 95, 100):
+        assert light.pif(n) == pytest.approx(heavy.pif(n), abs=1e-9)
+
+
+@given(TABLES, st.floats(0.01, 1000))
+def test_only_the_ratio_of_weights_counts(data, factor):
+    equal = tk.cell_information_gain(data, weights=[factor] * len(data))
+    np.testing.assert_allclose(equal, tk.cell_information_gain(data), atol=1e-9)
+
+
+@given(attacks())
+def test_accuracy_raises_the_gain_from_nothing(attack):
+    data, priors, _, weights = attack
+    levels = [
+        tk.cell_information_gain(
+            data, **as_arguments(data, priors, {j: a for j in range(4)}, weights)
+        )
+        for a in (0, 0.25, 0.5, 1)
+    ]
+    assert (levels[0] == 0).all(axis=None)
+    for less, more in itertools.pairwise(levels):
+        assert (less.to_numpy() <= more.to_numpy() + 1e-12).all()
+
+
+@given(TABLES)
+def test_a_row_alone_in_its_context_gives_all_of_its_cell(data):
+    factors, sizes = tk.information_factors(data), tk.context_sizes(data)
+    for j in range(data.shape[1]):
+        alone = sizes.iloc[:, j].to_numpy() == 1
+        code = pd.factorize(data.iloc[:, j], use_na_sentinel=False)[0]
+        q = np.bincount(code)[code] / len(data)
+        np.testing.assert_allclose(
+            factors.cig.iloc[:, j][alone], -np.log2(q[alone]), atol=1e-12
+        )
+        np.testing.assert_allclose(factors.csf.iloc[:, j][alone], 1 - q[alone], atol=1e-12)
+
+
+def test_an_independent_feature_gives_nothing_away():
+    data = pd.DataFrame(itertools.product("abc", range(4)), columns=["letter", "number"])
+    factors = tk.information_factors(data)
+    np.testing.assert_allclose(factors.cig, 0, atol=1e-15)
+    np.testing.assert_allclose(factors.csf, 0, atol=1e-15)
+
+
+def test_near_unique_tables_have_no_weight_at_the_highest_gain():
+    """The caution of the documentation: small wCIG is no safety."""
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"id": np.arange(500), "town": rng.integers(0, 4, 500)})
+    factors = tk.information_factors(data)
+    np.testing.assert_allclose(
+        factors.cig["town"],
+        -np.log2(tk.prior_distribution(data, "town").loc[data["town"]].to_numpy()),
+    )
+    assert (factors.wcig["town"] == 0).all()
+
+
+@given(TABLES)
+def test_relabelling_values_changes_nothing(data):
+    codes = [
+        pd.factorize(data.iloc[:, j], use_na_sentinel=False)[0] for j in range(data.shape[1])
+    ]
+    relabelled = pd.DataFrame(
+        {j: np.array([f"v{c}" for c in code]) for j, code in enumerate(codes)}
+    )
+    np.testing.assert_allclose(
+        tk.cell_information_gain(relabelled), tk.cell_information_gain(data), atol=1e-12
+    )
+
+
+# ---------------------------------------------------------------- prior, posterior, one cell
+
+
+def test_prior_and_posteriors_of_the_toy():
+    prior = tk.prior_distribution(TOY, "eye_color")
+    assert prior.to_dict() == {"blue": pytest.approx(2 / 7), "green": pytest.approx(5 / 7)}
+    posterior = tk.posterior_distributions(TOY, "eye_color")
+    assert posterior.shape == (6, 2)
+    assert posterior.loc[("male", "Emil")].to_dict() == {"blue": 0.5, "green": 0.5}
+    assert tk.posterior_distributions(TOY, "gender").shape == (6, 2)
+    # Three contexts of (gender, eye colour), so three posteriors for the name.
+    assert tk.posterior_distributions(TOY, "name").shape == (3, 5)
+
+
+@given(attacks())
+def test_the_terms_of_a_cell_add_up_to_its_gain(attack):
+    data = attack[0]
+    arguments = as_arguments(*attack)
+    names = list(range(data.shape[1]))
+    numbered = data.set_axis(names, axis=1)
+    gain = tk.cell_information_gain(numbered, **arguments)
+    sizes = tk.context_sizes(numbered)
+    alone = {key: arguments[key] for key in ("priors", "weights")}
+    for j in names:
+        prior = tk.prior_distribution(numbered, j, **alone)
+        assert prior.sum() == pytest.approx(1)
+        posteriors = tk.posterior_distributions(numbered, j, **arguments)
+        np.testing.assert_allclose(posteriors.sum(axis=1), 1)
+        context = tk.equivalence_class(numbered, [k for k in names if k != j]).to_numpy()
+        for i in {0, len(data) - 1}:
+            terms = tk.information_gain_terms(numbered, i, j, **arguments)
+            assert terms["term_bits"].sum() == pytest.approx(gain.iloc[i, j], abs=1e-12)
+            pd.testing.assert_series_equal(terms["prior"], prior, check_names=False)
+            np.testing.assert_allclose(terms["posterior"], posteriors.iloc[context[i]])
+            assert len(tk.same_context(numbered, i, j)) == sizes.iloc[i, j]
+
+
+def test_values_come_in_their_natural_order():
+    sizes = pd.Categorical(["L", "S", "L"], categories=["S", "M", "L"], ordered=True)
+    data = pd.DataFrame({"size": sizes, "age": [10, 9, None], "town": ["b", None, "a"]})
+    assert tk.prior_distribution(data, "size").index.tolist() == ["S", "L"]
+    assert tk.prior_distribution(data, "age").index.tolist()[:2] == [9, 10]
+    assert tk.prior_distribution(data, "town").index.tolist()[:2] == ["a", "b"]
+    some = pd.DataFrame({"size": pd.Categorical(["L", None], categories=sizes.categories)})
+    known = {"size": {"M": 0.25, "S": 0.25, "L": 0.25, None: 0.25}}
+    prior = tk.prior_distribution(some, "size", priors=known)
+    assert prior.index.tolist()[:3] == ["S", "M", "L"] and pd.isna(prior.index[3])
+
+
+def test_a_posterior_table_that_would_not_fit_is_refused():
+    data = pd.DataFrame({"a": np.arange(20_000), "b": np.arange(20_000)})
+    with pytest.raises(ValueError, match="20,000 values in 20,000 contexts.*single cells"):
+        tk.posterior_distributions(data, "a")
+
+
+# ---------------------------------------------------------------- sampled feature sets
+
+
+@pytest.mark.parametrize(
+    ("unknown", "samples", "seeds"),
+    [
+        (2, 4, 200),
+        *[
+            pytest.param(u, k, 4000, marks=pytest.mark.full)
+            for u, k in [(2, 3), (3, 2), (3, 7)]
+        ],
+    ],
+)
+def test_sampled_sets_cover_every_feature_and_are_unbiased(unknown, samples, seeds):
+    """The mean over many seeds is within 5 standard errors of the exact average.
+
+    Forty cells a case: a false alarm in less than 1 of 10,000 runs (normal approximation).
+    """
+    data = pd.DataFrame(np.random.default_rng(3).integers(0, 2, (8, 5)))
+    exact = tk.cell_information_gain(data, unknown=unknown)
+    draws = np.array(
+        [
+            tk.cell_information_gain(
+                data, unknown=unknown, samples=samples, rng=np.random.default_rng(seed)
+            )
+            for seed in range(seeds)
+        ]
+    )
+    assert np.isfinite(draws).all(), "a feature in no set would have no average"
+    error = draws.std(axis=0, ddof=1) / math.sqrt(len(draws))
+    assert (np.abs(draws.mean(axis=0) - exact) <= 5 * error + 1e-12).all(axis=None)
+
+
+def test_sampling_is_seeded_and_exact_when_it_takes_all_sets():
+    def sampled(seed, samples):
+        return tk.cell_information_gain(
+            TOY, unknown=2, samples=samples, rng=np.random.default_rng(seed)
+        )
+
+    pd.testing.assert_frame_equal(sampled(1, 2), sampled(1, 2))
+    pd.testing.assert_frame_equal(sampled(1, 3), tk.cell_information_gain(TOY, unknown=2))
+
+
+def test_nothing_known_leaves_the_prior():
+    np.testing.assert_allclose(tk.cell_information_gain(TOY, unknown=3), 0, atol=1e-15)
+
+
+# ---------------------------------------------------------------- edges
+
+
+@pytest.mark.parametrize("cell", ["a", None, 1.5])
+def test_one_row(cell):
+    factors = tk.information_factors(pd.DataFrame({"x": [cell], "y": ["b"]}))
+    for frame in (factors.cig, factors.csf, factors.wcig):
+        assert (frame == 0).all(axis=None)
+    assert factors.pif(95) == 0
+
+
+def test_one_row_against_a_given_prior():
+    data = pd.DataFrame({"x": ["a"], "y": ["b"]})
+    gain = tk.cell_information_gain(data, priors={"x": {"a": 0.25, "z": 0.75}})
+    assert gain.iloc[0].tolist() == [2, 0]
+    assert (
+        tk.cell_surprise_factor(data, priors={"x": {"a": 0.25, "z": 0.75}}).iloc[0, 0] == 0.75
+    )
+
+
+def test_one_column():
+    data = pd.DataFrame({"x": list("aab")})
+    factors = tk.information_factors(data, priors={"x": {"a": 0.5, "b": 0.5}})
+    by_hand = 2 / 3 * math.log2(4 / 3) + 1 / 3 * math.log2(2 / 3)
+    np.testing.assert_allclose(factors.cig["x"], by_hand)
+    pd.testing.assert_frame_equal(factors.wcig, factors.cig)  # its weight is 1
+    assert (tk.cell_information_gain(data) == 0).all(axis=None)
+
+
+def test_constant_column():
+    data = pd.DataFrame({"x": ["a"] * 3, "y": [1, 2, 2]})
+    factors = tk.information_factors(data, priors={"x": {"a": 0.5, "b": 0.5}})
+    assert (factors.cig["x"] == 1).all()
+    assert (factors.wcig["x"] == 0).all()
+    assert (tk.cell_information_gain(data)["x"] == 0).all()
+
+
+def test_missing_cells_are_one_category():
+    kinds = [None, float("nan"), pd.NA, pd.NaT, "x"]
+    data = pd.DataFrame({"a": pd.Series(kinds, dtype=object), "b": list("uuvvv")})
+    named = data.assign(a=["missing"] * 4 + ["x"])
+    pd.testing.assert_frame_equal(
+        tk.cell_information_gain(data), tk.cell_information_gain(named)
+    )
+    gain = tk.cell_information_gain(data, priors={"a": {None: 0.5, "x": 0.5}})
+    pd.testing.assert_frame_equal(
+        gain, tk.cell_information_gain(named, priors={"a": {"missing": 0.5, "x": 0.5}})
+    )
+
+
+def test_neighbouring_large_numbers_stay_distinct():
+    data = pd.DataFrame({"x": [2**53, 2**53 + 1], "y": ["a", "a"]})
+    assert tk.cell_information_gain(data)["x"].tolist() == [0, 0]
+    assert tk.cell_information_gain(data)["y"].tolist() == [0, 0]
+    assert tk.prior_distribution(data, "x").tolist() == [0.5, 0.5]
+    prior = {2**53: 0.25, 2**53 + 1: 0.75}
+    for kind in ("int64", "object", "Int64", "category"):
+        gain = tk.cell_information_gain(data.astype({"x": kind}), priors={"x": prior})
+        by_hand = 0.5 * math.log2(2) + 0.5 * math.log2(2 / 3)
+        np.testing.assert_allclose(gain["x"], by_hand, err_msg=kind)
+
+
+@given(TABLES)
+def test_the_table_is_left_alone_and_its_labels_kept(data):
+    before = data.copy(deep=True)
+    factors = tk.information_factors(data)
+    pd.testing.assert_frame_equal(data, before)
+    for frame in (factors.cig, factors.csf, factors.wcig, tk.context_sizes(data)):
+        pd.testing.assert_index_equal(frame.index, data.index)
+        pd.testing.assert_index_equal(frame.columns, data.columns)
+    pd.testing.assert_index_equal(factors.fig.index, data.columns)
+    pd.testing.assert_index_equal(factors.rig.index, data.index)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint8", "int64", "uint64", "float32", "str", "category", "Int16"]
+)
+def test_every_kind_of_column_counts_alike(dtype):
+    cells = [100, 3, 3, 100, 7, 100]
+    other = [1, 1, 2, 2, 2, 2]
+    plain = tk.cell_information_gain(pd.DataFrame({"x": cells, "y": other}))
+    data = pd.DataFrame({"x": pd.Series(cells).astype(dtype), "y": other})
+    pd.testing.assert_frame_equal(tk.cell_information_gain(data), plain)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "cells"),
+    [
+        ("int8", [-128, 127, -128, 0]),
+        ("uint64", [2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 2]),
+        ("int64", [-(2**63), -(2**63) + 2, -(2**63), -(2**63) + 1]),
+        ("int64", [-(2**63), 2**63 - 1, -(2**63), 0]),
+    ],
+)
+def test_numbers_at_the_ends_of_their_type(dtype, cells):
+    data = pd.DataFrame({"x": np.array(cells, dtype), "y": list("aabb")})
+    prior = tk.prior_distribution(data, "x")
+    assert prior.index.tolist() == sorted(set(cells))
+    assert prior.tolist() == [0.5 if cells.count(v) == 2 else 0.25 for v in sorted(set(cells))]
+
+
+def test_large_tables_take_the_sorting_path_too():
+    """Many values in many columns: beyond the counting table, against one group at a time."""
+    rng = np.random.default_rng(5)
+    wide = rng.integers(0, 1500, (3000, 3))
+    data = pd.DataFrame(np.column_stack([wide, rng.integers(0, 3, (3000, 2))]))
+    data = pd.concat([data, data.iloc[:700]], ignore_index=True)
+    gain = tk.cell_information_gain(data)
+    for j in data:
+        others = [k for k in data if k != j]
+        q = data[j].map(data[j].value_counts(normalize=True))
+        e = data.groupby(list(data))[j].transform("size") / data.groupby(others)[j].transform(
+            "size"
+        )
+        expected = np.log2(e / q).groupby([data[k] for k in others]).transform("mean")
+        np.testing.assert_allclose(gain[j], expected, atol=1e-12)
+
+
+# ---------------------------------------------------------------- percentile
+
+
+@given(
+    st.lists(st.floats(0, 50), min_size=1, max_size=30), st.sampled_from([0, 1, 12.5, 95, 100])
+)
+def test_pif_is_the_linear_percentile(gains, n):
+    cig = pd.DataFrame({"x": gains})
+    expected = np.percentile(gains, n)
+    assert tk.personal_information_factor(cig, n) == pytest.approx(expected, abs=1e-12)
+
+
+def test_pif_of_weights_that_are_no_counts():
+    cig = pd.DataFrame({"x": [3.0, 1.0, 2.0]})
+    shares = [0.1, 0.5, 0.4]  # running total by gain: .5, .9, 1
+    steps = {0: 1, 50: 1, 51: 2, 90: 2, 91: 3, 100: 3}
+    for n, expected in steps.items():
+        assert tk.personal_information_factor(cig, n, weights=shares) == expected
+
+
+def test_pif_of_more_records_than_a_float_can_count():
+    cig = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
+    for weights in ([2**60] * 3, [1e16, 1, 1]):
+        assert tk.personal_information_factor(cig, 100, weights=weights) == 3
+        assert tk.personal_information_factor(cig, 0, weights=weights) == 1
+
+
+def test_pif_beside_an_infinite_gain():
+    cig = pd.DataFrame({"x": [1.0, 2.0, math.inf]})
+    assert tk.personal_information_factor(cig, 50) == 2
+    assert tk.personal_information_factor(cig, 75) == math.inf
+
+
+# ---------------------------------------------------------------- zero priors
+
+
+ZERO = pd.DataFrame({"x": list("aab"), "y": list("uvv")})
+
+
+def test_a_zero_prior_may_be_infinite():
+    never = {"x": {"a": 1.0}}
+    gain = tk.cell_information_gain(ZERO, priors=never, zero_prior="inf")
+    assert gain["x"].tolist() == [0, math.inf, math.inf]
+    assert tk.cell_surprise_factor(ZERO, priors=never, zero_prior="inf")["x"].tolist() == [
+        *[0, 0.5, 0.5]
+    ]
+    unsure = tk.cell_information_gain(ZERO, priors=never, zero_prior="inf", accuracies=0)
+    assert (unsure == 0).all(axis=None)
+    wcig = tk.weighted_cell_information_gain(ZERO, priors=never, zero_prior="inf")
+    assert wcig["x"].tolist() == [0, math.inf, math.inf]
+
+
+def test_a_zero_prior_may_be_smoothed_by_one_record_of_each_value():
+    never = {"x": {"a": 1.0, "z": 0.0}}
+    prior = tk.prior_distribution(ZERO, "x", priors=never, zero_prior="smooth")
+    # three records a, then one more of each of a, b, z
+    assert prior.to_dict() == {"a": 4 / 6, "b": 1 / 6, "z": 1 / 6}
+    gain = tk.cell_information_gain(ZERO, priors=never, zero_prior="smooth")
+    assert gain["x"].iloc[1] == pytest.approx(
+        0.5 * math.log2(0.5 / (4 / 6)) + 0.5 * math.log2(0.5 / (1 / 6))
+    )
+    complete = {"x": {"a": 0.5, "b": 0.5}}  # needs no smoothing, so is left as it is
+    pd.testing.assert_frame_equal(
+        tk.cell_information_gain(ZERO, priors=complete, zero_prior="smooth"),
+        tk.cell_information_gain(ZERO, priors=complete),
+    )
+
+
+# ---------------------------------------------------------------- bad input
+
+
+TWINS = pd.DataFrame([[1, 2], [3, 4]], columns=["x", "x"])
+BAD = [
+    (dict(data=[1, 2]), TypeError, "data must be a pandas DataFrame; got builtins.list"),
+    (dict(data=TOY["name"]), TypeError, "Series: call its to_frame"),
+    (dict(data=TOY.iloc[:0]), ValueError, r"data has no rows \(shape \(0, 3\)\)"),
+    (dict(data=TOY[[]]), ValueError, r"data has no columns \(shape \(7, 0\)\)"),
+    (dict(priors={"eyes": {}}), ValueError, "no column 'eyes'.*'eye_color'.*positions 0 to 2"),
+    (dict(priors={"Name": {}}), ValueError, "Did you mean 'name'"),
+    (dict(priors={3: {}}), ValueError, "priors: there is no column 3"),
+    (dict(priors={True: {}}), ValueError, "no column True"),
+    (
+        dict(priors={"gender": {"male": 1.0}}),
+        ValueError,
+        "'gender' gives no probability to 'female'",
+    ),
+    (
+        dict(priors={"gender": {"male": 1, "female": 0}}),
+        ValueError,
+        "no probability to 'female'",
+    ),
+    (
+        dict(priors={"gender": {"male": 1.2, "female": -0.2}}),
+        ValueError,
+        "'male': 1.2, 'female': -0.2",
+    ),
+    (
+        dict(priors={"gender": {"male": 0.5, "female": 0.4}}),
+        ValueError,
+        "'gender' adds up to 0.9, not 1",
+    ),
+    (dict(priors={"gender": {"male": "0.5", "female": 0.5}}), ValueError, "'male': '0.5'"),
+    (dict(priors={"gender": {"male": float("nan"), "female": 1}}), ValueError, "'male': nan"),
+    (dict(priors={"gender": 0.5}), TypeError, "'gender' needs a mapping.*got float"),
+    (
+        dict(priors={"gender": {"male": 0.5, "female": 0.5}, 0: {}}),
+        ValueError,
+        "column 'gender' twice",
+    ),
+    (dict(priors=[None]), ValueError, "one entry .* for each of the 3 columns; got 1"),
+    (dict(priors="gender"), TypeError, "priors must map columns"),
+    (dict(accuracies={"eyes": 1}), ValueError, "accuracies: there is no column 'eyes'"),
+    (
+        dict(accuracies={"name": 1.1}),
+        ValueError,
+        "'name' has 1.1; an accuracy is a probability",
+    ),
+    (dict(accuracies={"name": float("nan")}), ValueError, "'name' has nan"),
+    (dict(accuracies=-1), ValueError, "'gender' has -1"),
+    (dict(accuracies={"name": "1"}), ValueError, "'name' has '1'"),
+    (dict(weights=[1, 2]), ValueError, "one number for each of the 7 rows"),
+    (dict(weights=[1] * 6 + [0]), ValueError, "row 6 has 0"),
+    (dict(weights=[1] * 6 + [float("nan")]), ValueError, "row 6 has nan"),
+    (dict(weights=list("abcdefg")), TypeError, "weights must be numbers"),
+    (dict(weights=pd.Series([1] * 7, index=range(1, 8))), ValueError, "index differs"),
+    (
+        dict(zero_prior="ignore"),
+        ValueError,
+        "zero_prior must be one of 'error', 'inf', 'smooth'",
+    ),
+    (
+        dict(data=TWINS, priors={"x": {}}),
+        ValueError,
+        r"2 columns are called 'x' \(positions \[0, 1\]\)",
+    ),
+    (
+        dict(data=pd.DataFrame({"x": [[1], [2]]})),
+        TypeError,
+        "column 'x' holds cells that cannot",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), BAD)
+@pytest.mark.parametrize(
+    "metric",
+    [
+        tk.cell_information_gain,
+        tk.cell_surprise_factor,
+        tk.weighted_cell_information_gain,
+        tk.information_factors,
+    ],
+)
+def test_bad_input_is_answered_at_once(metric, arguments, error, message):
+    with pytest.raises(error, match=message):
+        metric(**{"data": TOY, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (dict(unknown=0), ValueError, "unknown must be from 1 to 3"),
+        (dict(unknown=4), ValueError, "unknown must be from 1 to 3"),
+        (dict(unknown=1.5), TypeError, "unknown must be a whole number"),
+        (dict(unknown=True), TypeError, "unknown must be a whole number"),
+        (
+            dict(unknown=2, samples=1, rng=np.random.default_rng(1)),
+            ValueError,
+            "at least 2 to meet",
+        ),
+        (dict(unknown=2, samples=2), TypeError, "rng must be a numpy.random.Generator"),
+        (dict(unknown=2, samples=2, rng=1), TypeError, "rng must be a numpy.random.Generator"),
+    ],
+)
+def test_bad_sets_of_unknown_cells_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        tk.cell_information_gain(TOY, **arguments)
+
+
+def test_duplicate_names_take_settings_by_position_or_in_a_list():
+    prior = {1: 0.25, 3: 0.75}
+    second = tk.cell_information_gain(TWINS, priors=[prior, None])
+    pd.testing.assert_frame_equal(second, tk.cell_information_gain(TWINS, priors={0: prior}))
+    assert second.iloc[0, 0] == 2
+
+
+def test_none_says_nothing_of_a_column():
+    pd.testing.assert_frame_equal(
+        tk.cell_information_gain(TOY, priors={"name": None}, accuracies={"gender": None}),
+        tk.cell_information_gain(TOY),
+    )
+
+
+def test_a_name_wins_over_a_position():
+    data = pd.DataFrame({1: ["a", "b"], 0: ["u", "u"]})
+    gain = tk.cell_information_gain(data, priors={1: {"a": 0.25, "b": 0.75}})
+    np.testing.assert_allclose(gain[1], 0.5 * 1 + 0.5 * math.log2(2 / 3))
+
+
+def test_weights_are_joined_on_the_index():
+    weights = pd.Series([5, 1, 1, 1, 1, 1, 1], index=range(7))
+    pd.testing.assert_frame_equal(
+        tk.cell_information_gain(TOY, weights=weights.sample(frac=1, random_state=1)),
+        tk.cell_information_gain(TOY, weights=weights),
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (0.95, ValueError, "Did you mean 95"),
+        (101, ValueError, "got 101"),
+        (-1, ValueError, "got -1"),
+        (float("nan"), ValueError, "got nan"),
+        ("95", TypeError, "got '95'"),
+        (True, TypeError, "got True"),
+    ],
+)
+def test_a_fraction_is_no_percentile(n, error, message):
+    cig = tk.cell_information_gain(TOY)
+    with pytest.raises(error, match=message):
+        tk.personal_information_factor(cig, n)
+    with pytest.raises(error, match=message):
+        tk.information_factors(TOY).pif(n)
+
+
+@pytest.mark.parametrize(
+    ("cig", "error", "message"),
+    [
+        (TOY, TypeError, "'gender' is of type"),
+        (tk.row_information_gain(tk.cell_information_gain(TOY)), TypeError, "got a Series"),
+        (pd.DataFrame({"x": [1.0, None]}), ValueError, "missing gains in column 'x'"),
+        (pd.DataFrame({"x": []}), ValueError, "cig has no rows"),
+    ],
+)
+def test_sums_want_the_table_of_gains(cig, error, message):
+    for measure in (tk.row_information_gain, tk.feature_information_gain):
+        with pytest.raises(error, match=message):
+            measure(cig)
+    with pytest.raises(error, match=message):
+        tk.personal_information_factor(cig, 95)
+
+
+@pytest.mark.parametrize("row", [-1, 7])
+def test_a_row_that_is_not_there(row):
+    with pytest.raises(ValueError, match="row must be from 0 to 6"):
+        tk.information_gain_terms(TOY, row, "name")
+    with pytest.raises(ValueError, match="row must be from 0 to 6"):
+        tk.same_context(TOY, row, "name")

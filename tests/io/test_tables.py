@@ -1,0 +1,435 @@
+"""Tables from files: any kind, packing, separator and encoding; one clear line otherwise."""
+
+import bz2
+import gzip
+import lzma
+import zipfile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import toolkit as tk
+from toolkit import read_table
+from toolkit.io import _columnar as columnar, _unpacking as unpacking, files
+
+TABLE = pd.DataFrame(
+    {"town": ["Aarau", "Bérn", "Chur"], "zip": ["0200", "2600", "7000"], "age": [1, 2, 3]}
+)
+TEXT = TABLE.to_csv(index=False)
+
+
+def same(found):
+    pd.testing.assert_frame_equal(found, TABLE, check_dtype=False)
+
+
+@pytest.fixture
+def people(tmp_path):
+    """Read a text that is stored as people.csv."""
+
+    def read(text, **options):
+        path = tmp_path / "people.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_table(path, **options)
+
+    return read
+
+
+def zstandard(data, path):
+    with pa.CompressedOutputStream(str(path), "zstd") as stream:
+        stream.write(data)
+
+
+def zipped(data, path):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("people.csv", data)
+
+
+PACKED = {
+    ".csv": lambda data, path: path.write_bytes(data),
+    ".txt": lambda data, path: path.write_bytes(data),
+    ".csv.gz": lambda data, path: path.write_bytes(gzip.compress(data)),
+    ".csv.bz2": lambda data, path: path.write_bytes(bz2.compress(data)),
+    ".csv.xz": lambda data, path: path.write_bytes(lzma.compress(data)),
+    ".csv.zst": zstandard,
+    ".zip": zipped,
+}
+
+
+@pytest.mark.parametrize("ending", PACKED)
+def test_packed_texts(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    PACKED[ending](TEXT.encode(), path)
+    same(read_table(path))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_found(separator, people):
+    text = TABLE.to_csv(index=False, sep=separator)
+    same(people(text))
+    same(people(text, separator=separator))
+
+
+def test_separators_inside_quotes_do_not_mislead(people):
+    found = people('name;note\n"Smith, Ann";"a,b,c"\n"Doe, Jo";"d,e,f"\n')
+    assert found.columns.tolist() == ["name", "note"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_the_encoding_is_found(encoding, people):
+    same(people(TEXT.encode(encoding)))
+    same(people(TEXT.encode(encoding), encoding=encoding))
+
+
+def test_an_encoding_that_is_guessed_is_said(people):
+    with pytest.warns(UserWarning, match="read as cp1252, which is a guess: give its enc"):
+        same(people(TEXT.encode("cp1252")))
+    same(people(TEXT.encode("cp1252"), encoding="cp1252"))
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx"])
+def test_tables_that_know_their_columns(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    if ending == ".parquet":
+        TABLE.to_parquet(path)
+    elif ending == ".feather":
+        pyarrow.feather.write_feather(TABLE, path)
+    else:
+        TABLE.to_excel(path, index=False)
+    same(read_table(path))
+
+
+def test_a_folder_of_parquet_files_is_one_table(tmp_path):
+    TABLE[:2].to_parquet(tmp_path / "1.parquet")
+    TABLE[2:].to_parquet(tmp_path / "2.parquet")
+    same(read_table(tmp_path).reset_index(drop=True))
+
+
+def test_a_packed_parquet_file(tmp_path):
+    TABLE.to_parquet(tmp_path / "people.parquet")
+    path = tmp_path / "people.parquet.gz"
+    path.write_bytes(gzip.compress((tmp_path / "people.parquet").read_bytes()))
+    same(read_table(path))
+
+
+def test_a_sheet_is_chosen(tmp_path):
+    path = tmp_path / "people.xlsx"
+    with pd.ExcelWriter(path) as book:
+        TABLE.to_excel(book, sheet_name="now", index=False)
+        TABLE[:1].to_excel(book, sheet_name="then", index=False)
+    same(read_table(path, sheet="now"))
+    for sheet in (None, "soon"):
+        with pytest.raises(ValueError, match="there are 'now', 'then'"):
+            read_table(path, sheet=sheet)
+
+
+def test_codes_stay_text_wherever_the_zero_comes(people):
+    zips = [*map(str, range(1000, 30_000)), "0200"]
+    table = pd.DataFrame({"zip": zips, "share": np.linspace(0, 1, len(zips))})
+    found = people(table.to_csv(index=False))
+    assert found["zip"].tolist() == zips
+    assert found["share"].dtype == float
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("people.csv", b"", "is empty"),
+        ("people.csv", b"a,b\n", "no record"),
+        ("people.csv", b"town\nA\nB\n", "has one column if its cells end at ','"),
+        ("people.csv", b"a,b\n1,2\n1,2,3\n", "cells end at ','"),
+        ("people.csv", b"a,b\n1,2,3\n1,2,3\n", "cells end at ','"),
+        ("people.csv", b"a\0b" * 9, "bytes that are no text"),
+        ("people.csv", TEXT.encode("utf-32-be"), "bytes that are no text"),  # without a mark
+        ("people.csv", b"\n \n\n", "is empty"),
+        ("people.csv", b"# by me\na,b\n1,2\n", "is that a line of names?"),
+        ("people.csv", b'a,b\n1,"2\n', "cells end at ',': EOF inside string"),
+        ("people.csv", b"jo@example.org,3\nal@example.org,4\n", "first line"),
+        ("people.csv", b"Jo Doe,31,f,no\nAl Roe,31,m,no\nMo Poe,4,f,yes\n", "place 1 of it"),
+        ("people.csv", b"sex,ill\nf,no\nsex,ill\nm,no\n", "one line with the columns' names"),
+        ("people.doc", b"a,b\n1,2\n", "ends in '.doc'"),
+        ("people", b"a,b\n1,2\n", "ends in 'nothing'"),
+        ("people.csv.gz", b"a,b\n1,2\n", "cannot be read as a .gz file"),
+        ("people.csv.zst", b"a,b\n1,2\n", "cannot be read as a .zst file"),
+        ("people.csv.xz", b"a,b\n1,2\n", "cannot be read as a .xz file"),
+        ("people.zip", b"a,b\n1,2\n", "cannot be read as a zip archive"),
+        ("people.parquet", b"a,b\n1,2\n", "cannot be read as Parquet"),
+        ("people.feather", b"a,b\n1,2\n", "cannot be read as Feather"),
+        ("people.xlsx", b"a,b\n1,2\n", "cannot be read as a workbook"),
+    ],
+)
+def test_bad_files_are_named_in_one_line(name, content, said, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises((OSError, ValueError)) as caught:
+        read_table(path)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert "example.org" not in str(caught.value), "no cell is quoted"
+    assert "Doe" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,1,2\n1,1,0\n0,1,2\n",
+        "country,2019,2020\nA,2019,2020\nB,1,2\n",
+        "male,female\nmale,no\nno,no\n",
+        "True,True.1\nFalse,no\nTrue,yes\n",
+    ],
+)
+def test_names_may_be_numbers_or_a_cell_by_chance(text, people):
+    assert ",".join(map(str, people(text).columns)) == text.split("\n")[0]
+
+
+@pytest.mark.parametrize("last", [9007199254740993, 8000])
+def test_whole_numbers_stay_whole_where_some_are_missing(last, people):
+    found = people(f"zip,pay,none\n3012,1.5,\n,2,\n{last},,\n")
+    assert found.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
+    assert found["zip"].dropna().astype(str).tolist() == ["3012", str(last)]
+    assert found.isna().sum().tolist() == [1, 1, 3]
+
+
+def test_a_comma_may_stand_in_a_number_where_it_ends_no_cell(people):
+    text = "kg;price;code;town;two\n70,5;1,234;0,5;A,1;1,5\n-3;5,678;07,5;B;\n\n"
+    found = people(text)
+    assert found["kg"].tolist() == [70.5, -3] and found["two"].tolist()[0] == 1.5
+    assert found["price"].tolist() == ["1,234", "5,678"], "thousands, or decimals: who knows?"
+    assert found["code"].tolist() == ["0,5", "07,5"] and found["town"].tolist() == ["A,1", "B"]
+    assert people('kg,sex\n"70,5",f\n"60,5",m\n')["kg"].tolist() == ["70,5", "60,5"]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_line_for_spreadsheets_names_the_separator(mark, people):
+    found = people(f"{mark}sep=|\na,b|c\n1,2|3\n")
+    assert found.columns.tolist() == ["a,b", "c"] and found["c"].tolist() == [3]
+
+
+def test_folders_and_links_that_lead_nowhere(tmp_path):
+    (tmp_path / "people").mkdir()
+    with pytest.raises(ValueError, match="is a folder without a .parquet file"):
+        read_table(tmp_path / "people")
+    (tmp_path / "people.csv").symlink_to("nowhere.csv")
+    with pytest.raises(FileNotFoundError, match=r"there is no file '[^']*'\. Did") as caught:
+        read_table(tmp_path / "people.csv")
+    assert "Did you mean 'people'?" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "options", "said"),
+    [
+        ("cp1252", {"encoding": "utf-8"}, "say which it is"),
+        ("cp1252", {"encoding": "klingon"}, "say which it is"),
+        ("utf-8", {"separator": "ab"}, "one character"),
+        ("utf-8", {"sheet": "now"}, "a sheet is for workbooks"),
+        ("utf-8", {"separator": ";"}, "cells end at ';'.*such as --separator ','"),
+    ],
+)
+def test_options_that_do_not_fit_are_named(encoding, options, said, people):
+    with pytest.raises(ValueError, match=said):
+        people(TEXT.encode(encoding), **options)
+
+
+def test_a_parquet_file_has_no_separator_and_a_name(tmp_path):
+    TABLE.to_parquet(tmp_path / "people.parquet")
+    with pytest.raises(ValueError, match="a separator is for texts"):
+        read_table(tmp_path / "people.parquet", separator=";")
+    with pytest.raises(FileNotFoundError, match="Did you mean 'people.parquet'"):
+        read_table(tmp_path / "poeple.parquet")
+
+
+def test_an_archive_holds_one_table(tmp_path):
+    path = tmp_path / "people.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", TEXT)
+        archive.writestr("b.csv", TEXT)
+    with pytest.raises(ValueError, match="must hold one table; it holds 'a.csv', 'b.csv'"):
+        read_table(path)
+
+
+LONG = ["4929123456789012345", "4929123456789012346", "4929123456789012347"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        LONG,
+        ["18446744073709551615", "18446744073709551614"],
+        ["18446744073709551616", "18446744073709551617", "-18446744073709551617"],
+        ["018446744073709551616", "18446744073709551616"],
+        ["-4929123456789012345", "18446744073709551615"],
+        ["0.12345678901234567", "0.12345678901234566"],
+        ["4929123456789012345.5", "4929123456789012345.25", "1"],
+        ["1e400", "1e401"],
+        ["1e-400", "0"],
+        ["9007199254740993", "9007199254740992"],
+        ["0200", "200"],
+    ],
+)
+@pytest.mark.parametrize("missing", [0, 2])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_numbers_that_differ_stay_different(cells, missing, separator, people):
+    rows = [f"{cell}{separator}A" for cell in cells + [""] * missing + cells]
+    found = people("\n".join([f"card{separator}town", *rows]))["card"]
+    assert found.nunique() == len(cells) and found.isna().sum() == missing
+    if cells == LONG:
+        assert found.dropna().tolist() == [*map(int, cells)] * 2
+
+
+def test_decimal_numbers_stay_numbers_if_they_are_told_apart(people):
+    found = people("a,b\n0.30000000000000004,1.0\n0.3,1.00000000000000000\n0.3,\n")
+    assert found["a"].tolist() == [0.30000000000000004, 0.3, 0.3]
+    assert found["b"].tolist()[:2] == [1, 1], "one number, written in two ways"
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather"])
+def test_whole_numbers_beside_missing_ones_stay_exact(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    kinds = {"int64": 2**62, "uint64": 2**63, "int8": 5}
+    columns = {
+        name: pa.array([n, n + 1, None], pa.type_for_alias(name)) for name, n in kinds.items()
+    }
+    table = pa.table({**columns, "list": [[2**53, None], [2**53 + 1, None], []]})
+    write = pa.parquet.write_table if ending == ".parquet" else pa.feather.write_feather
+    write(table, path)
+    found = read_table(path)
+    for name, n in kinds.items():
+        assert found[name].tolist() == [n, n + 1, pd.NA]
+    assert found["list"].tolist() == table["list"].to_pylist()
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zst", ".zip"])
+def test_what_a_file_unpacks_to_has_a_limit(ending, tmp_path, monkeypatch):
+    path = tmp_path / f"people{ending}"
+    PACKED[ending](b"a,b\n" + b"1,2\n" * 10**6, path)
+    monkeypatch.setattr(unpacking, "UNPACKED", 1 << 20)
+    with pytest.raises(ValueError, match="unpacks to more than .*unpack it or save"):
+        read_table(path)
+
+
+def test_a_workbook_is_measured_before_it_is_read(tmp_path):
+    path = tmp_path / "people.xlsx"
+    book = openpyxl.Workbook()
+    book.active["XFD1048576"] = 1
+    book.save(path)
+    with pytest.raises(ValueError, match="a sheet of more than 10,000,000 cells"):
+        read_table(path)
+
+
+def test_formulas_that_no_program_computed_are_refused(tmp_path):
+    path = tmp_path / "people.xlsx"
+    book = openpyxl.Workbook()
+    for row in (["age", "sex"], ["=1+1", "f"], ["=1+2", "m"]):
+        book.active.append(row)
+    book.save(path)
+    with pytest.raises(ValueError, match=r"formulas without a result \(2\).*open and save it"):
+        read_table(path)
+
+
+def test_a_small_parquet_file_of_many_records_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "people.parquet"
+    pa.parquet.write_table(pa.table({"a": pa.repeat(1, 10**6)}), path)
+    monkeypatch.setattr(columnar, "UNPACKED", 1 << 20)
+    with pytest.raises(ValueError, match="GiB of memory, more than 100 times .*open_table"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_table_has_not_more_columns_than_a_sheet(ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "COLUMNS", 1000)
+    path = tmp_path / f"people{ending}"
+    names = [f"c{j}" for j in range(2000)]
+    if ending == ".csv":
+        path.write_text("\n".join([",".join(names), ",".join("1" * len(names))]))
+    else:
+        pa.parquet.write_table(pa.table({name: [1] for name in names}), path)
+    with pytest.raises(ValueError, match="has 2,000 columns, and at most 1,000 are read"):
+        read_table(path)
+
+
+@pytest.mark.parametrize(("place", "value"), [(6, 1), (8, 9)])
+def test_archives_with_a_password_or_an_unknown_method(place, value, tmp_path):
+    path = tmp_path / "people.zip"
+    zipped(TEXT.encode(), path)
+    content = bytearray(path.read_bytes())
+    for start, extra in ((b"PK\3\4", 0), (b"PK\1\2", 2)):
+        content[content.index(start) + place + extra] = value
+    path.write_bytes(content)
+    with pytest.raises(
+        ValueError, match=r"cannot be read as a .zip file: .*(password|supported)"
+    ):
+        read_table(path)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary()])
+def test_a_text_that_parquet_stores_once_is_not_repeated_beyond_the_limit(
+    kind, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(columnar, "UNPACKED", 1 << 24)
+    path = tmp_path / "p.parquet"
+    for rows, length in ((30, 1 << 20), (3000, 9000)):
+        cells = pa.array(["x" * length] * rows, kind)
+        pa.parquet.write_table(pa.table({"a": cells}), path, store_schema=rows == 30)
+        with pytest.raises(ValueError, match="would take at least 0.0 GiB of memory"):
+            read_table(path)
+        table = pa.table({"a": cells.dictionary_encode(), "n": range(rows)})
+        pa.parquet.write_table(table, path)
+        assert read_table(path).shape == (rows, 2)  # as categories it is stored once here, too
+    cells = [None if i % 7 == 0 else f"{i % 5}" * 5000 for i in range(3000)]
+    pa.parquet.write_table(pa.table({"a": pa.array(cells, kind)}), path)
+    monkeypatch.setattr(columnar, "TIMES_PACKED", 10**6)
+    assert read_table(path)["a"].isna().sum() == 429
+
+
+def test_cells_of_lists_are_counted_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(columnar, "UNPACKED", 1 << 20)
+    many = pa.ListArray.from_arrays(pa.array([0, 10**6], pa.int32()), pa.nulls(10**6, "int64"))
+    pa.parquet.write_table(pa.table({"a": many}), tmp_path / "l.parquet")
+    with pytest.raises(ValueError, match="would take at least 0.0 GiB of memory"):
+        read_table(tmp_path / "l.parquet")
+
+
+def bomb_of(kind):
+    """A table of Arrow of which a small file holds many cells."""
+    if kind == "zeros":
+        return pa.table({"a": np.zeros(300_000, np.int8)})
+    if kind == "nothing":
+        return pa.table({"a": pa.nulls(300_000)})
+    if kind == "one run":
+        ends = pa.array([300_000], pa.int32())
+        return pa.table({"a": pa.RunEndEncodedArray.from_arrays(ends, pa.array(["x"]))})
+    return pa.table({"a": pa.array(["x" * 400_000]).dictionary_encode()})
+
+
+@pytest.mark.parametrize("kind", ["zeros", "nothing", "one run", "a long text"])
+def test_a_feather_file_is_counted_before_it_is_unpacked(tmp_path, monkeypatch, kind):
+    table = bomb_of(kind)
+    with pa.OSFile(str(tmp_path / "b.arrow"), "wb") as file:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(file, table.schema, options=options) as written:
+            written.write_table(table)
+    monkeypatch.setattr("toolkit.io._columnar.UNPACKED", 300_000)
+    monkeypatch.setattr("toolkit.io._columnar.TIMES_PACKED", 20)
+    monkeypatch.setattr(pa.ipc.RecordBatchFileReader, "read_all", None, raising=False)
+    with pytest.raises(ValueError, match="more than 20 times the size of its files"):
+        read_table(tmp_path / "b.arrow")
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd", "uncompressed"])
+def test_what_a_feather_file_unpacks_to_is_known(tmp_path, compression):
+    table = pa.table({"a": range(10_000), "b": [None, "x"] * 5_000})
+    pa.feather.write_feather(table, tmp_path / "f.feather", compression=compression)
+    held = sum(
+        columnar._unpacked(one, 1) for one in columnar._messages(tmp_path / "f.feather")
+    )
+    assert 0 <= held - table.nbytes < 200
+
+
+def test_times_of_nanoseconds_are_kept_apart(tmp_path):
+    times = pa.table({"q": [0, 0, 0], "s": pa.array([1, 2, 1], pa.time64("ns"))})
+    pa.parquet.write_table(times, tmp_path / "times.parquet")
+    for data in (times, read_table(tmp_path / "times.parquet")):
+        assert tk.l_diversity(data, "q", "s") == 2

@@ -1,0 +1,340 @@
+"""What a student sees: a notebook in JupyterLab, run and played with in a real browser."""
+
+import re
+import shutil
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from tests.needs import ROOT
+from tests.notebooks.lab import Explorer, Lab, OpenNotebook, explorer_server
+from toolkit import __main__ as command
+
+one_page = pytest.mark.xdist_group("gain")  # tests that play with the same open notebook
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """JupyterLab over a copy of the notebooks (it saves what it opens), in a spaced path."""
+    folder = tmp_path_factory.mktemp("a b")
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        shutil.copy(path, folder)
+    with Lab(folder) as lab:
+        yield lab
+
+
+@pytest.fixture(scope="module")
+def gain(lab):
+    """The notebook on cell information gain, all cells run."""
+    page = lab.open("1-cell-information-gain.ipynb")
+    page.run_all()
+    return page
+
+
+@one_page
+def test_the_percentile_slider_moves_figure_and_text(gain):
+    slider = gain.slider("n (%)")
+    before = gain.seen(slider)
+    slider.press("ArrowLeft")
+    after = gain.wait_for_change(slider, before)
+    gain.screenshot("pif-explorer", gain.output(slider))
+    assert after[1] != before[1]
+
+
+@one_page
+@pytest.mark.parametrize("label", ["row", "feature"])
+def test_the_cell_explorer_follows_its_choices(gain, label):
+    choice = gain.dropdown(label)
+    before = gain.seen(choice)
+    now = choice.evaluate("select => select.selectedIndex")
+    choice.select_option(index=(now + 1) % choice.locator("option").count())
+    after = gain.wait_for_change(choice, before)
+    gain.screenshot(f"cell-explorer-{label}", gain.output(choice))
+    gain.screenshot(f"notebook-{label}")
+    assert after[1] != before[1]
+
+
+def test_the_disclosure_explorers_obey_the_keyboard(lab):
+    page = lab.open("7-attribute-disclosure.ipynb")
+    page.run_all()
+    for name, keys, control in [
+        ("class", ["Enter", "ArrowDown", "Enter"], page.dropdown("metric")),
+        ("threshold", ["ArrowRight"], page.slider("k at least")),
+    ]:
+        before = page.seen(control)
+        control.focus()
+        for key in keys:  # Enter opens a menu, and chooses from it
+            page.page.keyboard.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot(f"{name}-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1], name
+    assert not page.outside() and not page.console_errors
+
+
+@pytest.mark.ci
+def test_attacks_follow_the_keyboard(lab):
+    names = lab.open("5-de-identification.ipynb")
+    names.run_all()
+    # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
+    for control, keys in (
+        (names.slider("age"), ["ArrowRight"]),
+        (names.slider("age, known to within"), ["ArrowRight"]),
+        (names.dropdown("education"), ["Space", "ArrowDown", "Enter"]),
+        (names.control("checkbox", "occupation").locator("input"), ["Space"]),
+    ):
+        before = names.seen(control)
+        for key in keys:
+            control.press(key)
+        after = names.wait_for_change(control, before)
+        assert after[1] != before[1]
+    names.screenshot("attack-explorer", names.output(names.slider("age")))
+    names.screenshot("columns-explorer", names.output(control))
+    assert not names.outside() and not names.console_errors
+
+
+@pytest.mark.ci
+def test_noise_follows_its_controls(lab):
+    noise = lab.open("8-laplace-mechanism.ipynb")
+    noise.run_all()
+    for control, keys in (
+        (noise.slider("sensitivity"), ["ArrowRight"]),
+        (noise.slider("ε per answer"), ["ArrowRight"]),
+        (noise.dropdown("noise"), ["Space", "ArrowDown", "Enter"]),
+    ):
+        before = noise.seen(control)
+        for key in keys:
+            control.press(key)
+        after = noise.wait_for_change(control, before)
+        noise.screenshot("noise-explorer", noise.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not noise.outside() and not noise.console_errors
+
+
+@pytest.mark.ci
+def test_the_auditor_follows_its_controls(lab):
+    page = lab.open("9-auditing-privacy.ipynb")
+    page.run_all()
+    for control, keys in (
+        (page.dropdown("mechanism"), ["Space", "ArrowUp", "Enter"]),
+        (page.slider("releases"), ["ArrowLeft"]),
+    ):
+        before = page.seen(control)
+        for key in keys:
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot("audit-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not page.outside() and not page.console_errors
+
+
+@pytest.mark.ci
+def test_histograms_follow_their_controls(lab):
+    page = lab.open("10-private-histograms.ipynb")
+    page.run_all()
+    for control, keys in (
+        (page.slider("records per person"), ["ArrowRight"]),
+        (page.control("checkbox", "district_c").locator("input"), ["Space"]),
+    ):
+        before = page.seen(control)
+        for key in keys:
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot("histogram-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not page.outside() and not page.console_errors
+
+
+def test_generalisation_by_hand_follows_the_keyboard(lab):
+    crowd = lab.open("6-k-anonymity.ipynb")
+    crowd.run_all()
+    for name, control, key in (
+        ("by-hand", crowd.slider("bin width of age"), "ArrowLeft"),
+        ("by-hand", crowd.slider("digits of Zip"), "ArrowRight"),
+        ("by-hand", crowd.control("checkbox", "drop sex").locator("input"), "Space"),
+        ("search", crowd.slider("looks of the search"), "ArrowLeft"),
+        ("mondrian", crowd.slider("rounds of cuts"), "Home"),
+    ):
+        before = crowd.seen(control)
+        control.press(key)
+        after = crowd.wait_for_change(control, before)
+        crowd.screenshot(f"{name}-explorer", crowd.output(control))
+        assert after[0] != before[0] and after[1] != before[1], name
+    assert not crowd.outside() and not crowd.console_errors
+
+
+@pytest.mark.ci
+def test_who_stands_out_follows_the_controls(lab):
+    page = lab.open("11-who-stands-out.ipynb")
+    page.run_all()
+    for control, keys in (
+        (page.dropdown("score"), ["Space", "ArrowDown", "Enter"]),
+        (page.slider("flag"), ["ArrowRight"]),
+    ):
+        before = page.seen(control)
+        for key in keys:
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot("standing-out-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not page.outside() and not page.console_errors
+
+
+def test_the_start_notebook_runs(lab):
+    page = lab.open("index.ipynb")
+    page.run_all()
+    assert page.panel.locator("img.widget-image").count(), "its widget shows a figure"
+    assert not page.outside() and not page.console_errors
+
+
+def test_a_report_is_one_page_that_asks_for_nothing(lab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["report"]) == 0
+    page, asked, errors = lab.context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((tmp_path / "report.html").as_uri())
+    page.get_by_role("heading", name="What this report cannot see").wait_for()
+    pictures = page.locator("img").evaluate_all("all => all.map(one => one.naturalWidth)")
+    assert len(pictures) == 6 and min(pictures) > 500
+    assert page.locator("table").count() >= 6 and not page.get_by_text("plt.subplots").count()
+    assert page.locator("img[alt^=Figure]").count() == 6
+    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    page.screenshot(path=ROOT / "build" / "screenshots" / "report.png", full_page=True)
+    assert not wide and not errors
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+@one_page
+def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
+    assert len(gain.addresses) > 20, "the page's requests are seen"
+    assert any(address.startswith("ws:") for address in gain.addresses)
+    assert gain.outside() == []
+    assert gain.console_errors == []
+
+
+# The explorer of a table of one's own: in JupyterLab, and as a page of its own
+
+
+def ward(records: int = 300) -> bytes:
+    """A file such as somebody may bring: names, what others may know, and an illness."""
+    rng = np.random.default_rng(4)
+    ages, zips = rng.integers(18, 90, records), rng.integers(13000, 13060, records)
+    ills = rng.choice(["flu", "hiv", "none"], records)
+    rows = [f"Person {i};{ages[i]};{zips[i]};{ills[i]}" for i in range(records)]
+    return "\n".join(["full name;age;zip;illness", *rows]).encode()
+
+
+def open_file(page: OpenNotebook, name: str, content: bytes) -> None:
+    """Choose a file in the dialogue that the button opens."""
+    with page.page.expect_file_chooser() as chooser:
+        page.panel.get_by_role("button", name="open a file").press("Enter")
+    file = {"name": name, "mimeType": "text/csv", "buffer": content}
+    chooser.value.set_files(file)
+
+
+def message(page: OpenNotebook):
+    return page.panel.locator('[role="status"]').last
+
+
+def explore(page: OpenNotebook, place: str) -> None:
+    """Open a file, change a role, move a slider, take the Python away: by the keyboard."""
+    for content, said in ((b"", "is empty"), (b"age\n1\n2\n", "has one column")):
+        open_file(page, "ward.csv", content)
+        expect(message(page)).to_contain_text(said)
+    open_file(page, "ward.csv", ward())
+    expect(message(page)).to_contain_text("300 records, 4 columns")
+    age = page.slider("age")
+    before = page.seen(age)
+    assert "Person" not in before[1], "cells of a direct identifier are not shown"
+    age.press("ArrowRight")
+    after = page.wait_for_change(age, before)
+    page.screenshot(f"table-explorer-{place}")
+    outline = age.evaluate("handle => getComputedStyle(handle).outlineStyle")
+    assert outline == "solid", "who uses the keyboard sees where they are"
+    role = page.panel.get_by_title("role of zip", exact=True)
+    role.focus()
+    for key in ("Space", "ArrowDown", "Enter"):  # from quasi-identifier to sensitive
+        page.page.keyboard.press(key)
+    page.wait_for_change(age, after)
+    expect(role).to_have_value("sensitive")
+    expect(page.control("slider", "zip").locator(".noUi-target")).to_have_attribute(
+        "disabled", "true"
+    )
+    code = page.panel.locator("textarea").last
+    expect(code).to_have_value(re.compile(r'read_table\("ward.csv"\)[^$]*\{"age": 1\}'))
+    with page.page.expect_download() as download:
+        page.panel.get_by_role("link", name="Save this Python").press("Enter")
+    assert download.value.path().read_text(encoding="utf-8") == code.input_value()
+    page.screenshot(f"table-explorer-{place}-at-the-end")
+    assert not page.outside() and not page.console_errors
+
+
+def test_a_table_is_explored_in_jupyterlab(lab):
+    page = lab.open("explorer.ipynb")
+    page.run_all()
+    assert page.control("text", "or its path").count(), "here a file is opened by its path"
+    explore(page, "lab")
+
+
+@pytest.fixture(scope="module")
+def explorer(lab):
+    """The page of `python3 dev.py explore`."""
+    with explorer_server("--no-browser") as served:
+        yield Explorer(lab, served)
+
+
+def test_a_table_is_explored_as_a_page_of_its_own(explorer):
+    page = explorer.open()
+    assert not page.panel.get_by_text("or its path").count(), "and no file by its path"
+    assert page.page.url == f"{explorer.address}/"
+    said = page.page.evaluate("document.referrer + document.documentElement.outerHTML")
+    assert explorer.token not in said, "the token is not in the page, nor where it came from"
+    assert not page.panel.locator(".jp-InputArea-editor").count(), "no code is to be seen"
+    assert not page.panel.get_by_text("error when executing").count(), "all cells ran"
+    for width, height in ((1280, 800), (1920, 1080)):
+        page.page.set_viewport_size({"width": width, "height": height})
+        wide = page.panel.evaluate("body => body.scrollWidth - body.clientWidth")
+        assert wide <= 0, "nothing is cut off on the right"
+        figure = page.panel.locator("img.widget-image").bounding_box()
+        assert figure["y"] + figure["height"] <= height, "controls and figure fit on a screen"
+        page.screenshot(f"table-explorer-{width}")
+    for width, height in ((1024, 768), (390, 844)):
+        page.page.set_viewport_size({"width": width, "height": height})
+        page.screenshot(f"table-explorer-{width}")
+        tracks = page.page.locator(".noUi-base").all()
+        assert min(track.bounding_box()["width"] for track in tracks) > 60, width
+    page.page.set_viewport_size({"width": 1280, "height": 800})
+    explore(page, "page")
+    assert "Kernel shutdown" not in explorer.log.read_text()
+    page.page.goto("about:blank")
+    for _ in range(100):
+        if "Kernel shutdown" in explorer.log.read_text():
+            break
+        page.page.wait_for_timeout(100)
+    assert "Kernel shutdown" in explorer.log.read_text(), (
+        "a page that is left takes its kernel"
+    )
+
+
+def test_a_page_of_another_port_starts_no_kernel_though_it_has_the_cookie(explorer, tmp_path):
+    explorer.open()
+    started = explorer.log.read_text().count("Kernel started")
+    stranger = explorer.context.new_page()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        stranger.goto(f"http://127.0.0.1:{server.server_port}/")
+        asks = """address => fetch(address, {mode: "no-cors", credentials: "include"})"""
+        stranger.evaluate(asks, f"{explorer.address}/?1")
+        server.shutdown()
+    assert "403 GET /?1" in explorer.log.read_text()
+    assert explorer.log.read_text().count("Kernel started") == started
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass

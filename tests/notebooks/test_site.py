@@ -1,0 +1,127 @@
+"""The static site: built without a warning, and read in a browser that has no network."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+import toolkit as tk
+from tests.needs import ROOT, chromium, tracked_files
+from tests.notebooks.lab import CHROMIUM_OPTIONS, SCREENSHOTS
+
+pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
+SITE = ROOT / "build" / "site"
+SECONDS = 60  # of processor time; the clock on the wall knows what else the machine does
+NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
+OWN = ("file:", "data:", "blob:")
+
+
+@pytest.fixture(scope="module")
+def site():
+    """Folder of the site, built with warnings as errors."""
+    command = [sys.executable, str(ROOT / "docs" / "build.py")]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert "WARNING" not in built.stderr
+    return SITE
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium that is told to be offline."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
+        context = started.new_context(
+            viewport={"width": 1280, "height": 1000}, offline=True, reduced_motion="reduce"
+        )
+        yield context
+        started.close()
+
+
+@pytest.fixture
+def page(site, browser):
+    """A page of the browser; `show` opens a file, and whatever it complains of fails."""
+    page = browser.new_page()
+    asked, errors = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfailed", lambda request: errors.append(f"not loaded: {request.url}"))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    page.show = lambda name, query="": page.goto((site / name).as_uri() + query)
+    yield page
+    assert asked and [url for url in asked if not url.startswith(OWN)] == []
+    assert errors == []
+    page.close()
+
+
+def text_of(site, name: str) -> str:
+    return (site / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_notebook_has_its_page_and_shows_its_widgets(page, site, name):
+    page.show(f"notebooks/{name}.html")
+    stored = text_of(site, f"notebooks/{name}.html").count('widget-view+json">')
+    assert stored == page.locator('script[type$="widget-view+json"]').count()
+    for number in range(stored):
+        widget = page.locator(".stored-widget").nth(number)
+        widget.locator(".jupyter-widgets:visible").first.wait_for()
+    assert page.locator(".stored-widget").count() == stored
+
+
+def test_a_stored_widget_is_seen_and_moves(page):
+    page.show("notebooks/1-cell-information-gain.html")
+    slider = page.locator(".widget-slider", has=page.get_by_text("n (%)", exact=True)).first
+    slider.scroll_into_view_if_needed()
+    box = slider.locator("xpath=ancestor::*[contains(@class,'stored-widget')]")
+    image = box.locator("img.widget-image").first
+    assert image.evaluate("image => image.naturalWidth") > 300, "its figure is drawn"
+    handle, reading = slider.locator(".noUi-handle"), slider.locator(".widget-readout")
+    before = reading.inner_text()
+    handle.press("ArrowLeft")
+    assert reading.inner_text() != before, "the control moves"
+    path = SCREENSHOTS / "site-widget.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    box.screenshot(path=path)
+
+
+def test_a_page_of_the_reference_has_a_formula_and_an_example(page):
+    page.show("api-information.html")
+    entry = page.locator(
+        "dl.py", has=page.locator('[id="toolkit.information.pif.cell_information_gain"]')
+    )
+    formula = entry.locator("math").first
+    size = formula.bounding_box()
+    assert size["width"] > 5 and size["height"] > 5, "the browser draws the formula"
+    assert ">>> cell_information_gain(data).round(2)" in entry.inner_text()
+    page.screenshot(path=SCREENSHOTS / "site-reference.png")
+
+
+def test_the_search_answers_from_the_disk(page):
+    page.show("search.html", "?q=entropy")
+    found = page.locator("#search-results li").first
+    found.wait_for(timeout=20_000)
+    assert "entropy" in found.inner_text().lower()
+
+
+def test_every_public_name_is_in_the_reference(site):
+    pages = "".join(path.read_text(encoding="utf-8") for path in site.glob("api-*.html"))
+    assert set(tk.__all__) <= set(re.findall(r'<dt [^>]*id="toolkit\.[\w.]+\.(\w+)"', pages))
+
+
+def test_no_page_names_anything_elsewhere_to_load(site):
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        loads = re.findall(r'<(?:script|img|iframe)\b[^>]* src="(\w+:[^"]{,80})', text)
+        loads += re.findall(r'<link\b[^>]* href="(\w+:[^"]{,80})', text)
+        assert [address for address in loads if not address.startswith("data:")] == []
+
+
+def test_the_comparison_leads_to_the_tests(site):
+    text = text_of(site, "docs/comparison.html")
+    links = re.findall(r'href="(\.\./tests/\w+/\w+\.py)" title="(\w+)"', text)
+    assert len(links) > 20
+    for path, name in links:
+        assert f"def {name}(" in (site / "docs" / path).read_text(encoding="utf-8")

@@ -1,0 +1,366 @@
+"""Each way in which a wrong notebook passes unseen, and the proof that ours does not."""
+
+import base64
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+from hypothesis import given, strategies as st
+from PIL import Image
+
+import dev
+from notebooks import run
+from tests.needs import ROOT
+from tests.notebooks.strict_nbval import figure_difference, same_text
+from tests.project.sample import CELLS, sample_notebook
+from toolkit.report import html as pages
+
+pytestmark = pytest.mark.xdist_group("harness")  # one worker makes the notebooks, once
+NAMES = [*CELLS, "widgets"]
+
+
+def png(width: int, height: int, grey: int = 255, dot: bool = False) -> str:
+    image = Image.new("L", (width, height), grey)
+    if dot:
+        image.paste(0, (10, 10, 14, 14))
+    buffer = io.BytesIO()
+    image.save(buffer, "png")
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
+def widget_values(notebook) -> list[dict]:
+    return [widget["state"] for widget in run.widget_states(notebook).values()]
+
+
+def nbval(*paths, options=()) -> dict[str, dict[str, str]]:
+    """Message of every failed cell, by notebook, as the course's own options find them."""
+    report = paths[0].parent / "report.xml"
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-n=2", "-c", "pyproject.toml"]
+        + [f"--rootdir={report.parent}", "-p", "tests.notebooks.strict_nbval", *dev.NBVAL]
+        + [*options, f"--junitxml={report}", *map(str, paths)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    )
+    failures: dict[str, dict[str, str]] = {path.stem: {} for path in paths}
+    seen = 0
+    for case in ElementTree.parse(report).iter("testcase"):
+        seen += 1
+        notebook = case.get("classname").split(".")[-2]
+        name = case.get("name").removeprefix("Cell ")
+        for fault in [*case.iter("failure"), *case.iter("error")]:
+            cell = NAMES[int(name)] if name.isdigit() else name
+            failures[notebook][cell] = fault.text + fault.get("message", "")
+    assert seen, "nbval collected no cell"
+    return failures
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The sample notebook with stored outputs, and its path."""
+    path = tmp_path_factory.mktemp("harness") / "sample.ipynb"
+    nbformat.write(sample_notebook(), path)
+    assert run.store([path]) == 0
+    return path
+
+
+def other_output(cell) -> None:
+    """Change in what a cell has stored the thing that the cell is named after."""
+    output = cell.outputs[0] if cell.outputs else None
+    match cell.id:
+        case "integer":
+            output.data["text/plain"] = "43"
+        case "decimal":
+            output.data["text/plain"] = "0.66671"  # 2/3 is 0.66667
+        case "table":
+            output.data["text/html"] = output.data["text/html"].replace("0.585", "0.586")
+        case "sign":
+            output.data["text/plain"] = "4.5"
+        case "word":
+            output.text = output.text.replace("most", "least")
+        case "dashes":
+            output.text = output.text.replace("-----", "----")
+        case "figure":
+            output.data["image/png"] = png(1, 1)
+        case "never-ran":
+            cell.execution_count, cell.outputs = None, []
+        case "cleared":
+            cell.outputs = []
+
+
+def other_noise(notebook) -> None:
+    """Change what may differ: last digits, temporary files, stderr, addresses, kernel name."""
+    cells = {cell.id: cell for cell in notebook.cells}
+    cells["decimal"].outputs[0].data["text/plain"] = "0.6666699"
+    for output in cells["noise"].outputs:
+        output.text = re.sub(r"(?<=_)\d+|(?<=0x)\w+", "123456789", output.text)
+    cells["noise"].outputs = [o for o in cells["noise"].outputs if o.name == "stdout"]
+    cells["table"].outputs[0].data["text/plain"] = (
+        "  town   bits\n0    A  0.585\n1    B  1.585"
+    )
+    notebook.metadata.kernelspec = {"name": "conda-base", "display_name": "My kernel"}
+
+
+def other_widgets(notebook) -> None:
+    """Change each of the things that widgets show."""
+    for state in widget_values(notebook):
+        match state["_model_name"]:
+            case "HTMLModel":
+                state["value"] = state["value"].replace("row 0", "row 1")
+            case "IntSliderModel":
+                state["value"] = 76
+            case "DropdownModel":
+                state["_options_labels"] = ["0", "2"]
+    for widget in run.widget_states(notebook).values():
+        for buffer in widget.get("buffers", []):
+            buffer["data"] = png(300, 200)
+
+
+def without_outputs(notebook) -> None:
+    """Clear the notebook, as the menu of JupyterLab does; a few cells are enough."""
+    notebook.cells = notebook.cells[:4]
+    for cell in notebook.cells[1:]:
+        cell.execution_count, cell.outputs = None, []
+
+
+@pytest.fixture(scope="module")
+def failures(stored):
+    """Failed cells of the sample as stored and with four kinds of changes."""
+    paths = [stored]
+    for name, change in {
+        "changed": lambda notebook: [other_output(cell) for cell in notebook.cells[1:]],
+        "noisy": other_noise,
+        "widgets": other_widgets,
+        "empty": without_outputs,
+    }.items():
+        notebook = nbformat.read(stored, as_version=4)
+        change(notebook)
+        paths.append(stored.with_name(f"{name}.ipynb"))
+        nbformat.write(notebook, paths[-1])
+    return nbval(*paths)
+
+
+def test_tests_of_a_group_stay_on_one_worker(request):
+    dist = getattr(request.config, "workerinput", {}).get("mainargv", [])
+    if "--dist=loadgroup" in dist:
+        assert request.node.nodeid.endswith("@harness"), "pytest-xdist sees no groups"
+
+
+def test_a_notebook_as_stored_passes(failures):
+    assert failures["sample"] == {}
+
+
+def test_noise_passes(failures):
+    assert failures["noisy"] == {}
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    {
+        "integer": "42",
+        "decimal": "0.6667",
+        "table": "0.585",
+        "sign": "-4.5",
+        "word": "leaks most",
+        "dashes": "-----",
+        "figure": "figure differs",
+        "never ran": "never ran",
+        "cleared": "stored are []",
+    }.items(),
+)
+def test_a_changed_output_fails(failures, cell, reason):
+    assert reason in failures["changed"][cell]
+
+
+def test_nothing_else_fails(failures):
+    assert len(failures["changed"]) == 9
+    assert list(failures["widgets"]) == ["widgets"]
+
+
+@pytest.mark.parametrize("seen", ["row 1: 10.7", "76", "_options_labels", "figure differs"])
+def test_a_changed_widget_fails(failures, seen):
+    assert seen in failures["widgets"]["widgets"]
+
+
+def test_a_notebook_without_outputs_fails_in_every_cell(failures):
+    assert list(failures["empty"]) == NAMES[:3]
+
+
+def test_a_slow_cell_is_ended(tmp_path):
+    notebook = sample_notebook({"parameters": "n = 1", "slow": "import time; time.sleep(100)"})
+    for count, cell in enumerate(notebook.cells[1:], start=1):
+        cell.execution_count = count
+    nbformat.write(notebook, tmp_path / "slow.ipynb")
+    start = time.monotonic()
+    failures = nbval(tmp_path / "slow.ipynb", options=["-n=0", "--nbval-cell-timeout=3"])[
+        "slow"
+    ]
+    assert "Timeout of 3 seconds" in failures[NAMES[1]]
+    assert time.monotonic() - start < 60
+    assert "--nbval-cell-timeout=120" in dev.NBVAL, "nbval alone waits 2000 seconds"
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "same"),
+    [
+        ("0.666667 bits", "0.6666670001 bits", True),
+        ("a  1.5\nb 10.0", "a 1.50\nb   10.0", True),
+        ("1e-05", "1.0000001e-05", True),
+        ("3.0e-17", "0.0", True),
+        ("38462", "38463", False),
+        ("1", "1.0", False),
+        ("0.58", "-0.58", False),
+        ("0.58", "0.59", False),
+        ("3 - 2", "3 -- 2", False),
+        ("k-anonymity", "k anonymity", False),
+        ("1.0 bit", "1.0 bits", False),
+        ("1.0 2.0", "1.0", False),
+        ("a\nb", "a b", False),
+    ],
+)
+def test_same_text(got, want, same):
+    assert same_text(got, want) is same is same_text(want, got)
+
+
+def test_a_small_mark_and_another_colour_are_seen():
+    assert figure_difference(png(200, 150), png(200, 150)) == 0
+    assert figure_difference(png(200, 150), png(200, 150, grey=254)) == 1
+    assert figure_difference(png(200, 150), png(200, 150, dot=True)) > 3
+    assert figure_difference(png(200, 150), png(150, 200)) == float("inf")
+
+
+def test_storing_twice_gives_the_same_file(tmp_path):
+    path = tmp_path / "sample.ipynb"
+    cells = {name: source for name, source in CELLS.items() if name != "noise"}
+    nbformat.write(sample_notebook(cells), path)
+    assert run.store([path]) == 0
+    once = path.read_bytes()
+    assert run.store([path]) == 0
+    assert path.read_bytes() == once
+    stored = nbformat.read(path, as_version=4)
+    widget = next(cell for cell in stored.cells if cell.id == "widget").outputs[0]
+    assert widget.data["text/plain"].startswith("n (%): 75\nrow: 0\nn = 75")
+    assert "image/png" in widget.data, "readers without widgets see the figure"
+
+
+def test_a_failing_notebook_is_not_stored(tmp_path, capsys):
+    path = tmp_path / "sample.ipynb"
+    nbformat.write(sample_notebook({"parameters": "n = 1", "claim": "assert n == 2"}), path)
+    before = path.read_bytes()
+    assert run.store([path]) == 1
+    assert path.read_bytes() == before
+    assert "FAILED" in capsys.readouterr().out
+
+
+SIMPLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+
+
+@given(value=SIMPLE | st.lists(SIMPLE))
+def test_a_parameter_is_data_whatever_it_holds(value):
+    text = pages.literal(value)
+    assert eval(text, {"__builtins__": {"float": float}}) == value
+    assert text.isprintable() and text.encode("utf-8")
+
+
+def test_a_value_that_is_not_simple_is_no_parameter():
+    with pytest.raises(ValueError, match="malformed"):
+        pages.literal(Path("x"))
+
+
+def test_an_unknown_parameter_is_refused(stored):
+    with pytest.raises(ValueError, match=r"no parameter sead; it has n, source"):
+        run.execute(stored, {"sead": 1})
+
+
+def test_parameters_are_simple_values():
+    assert run.parameters(sample_notebook()) == {"n": 3, "source": "standin"}
+    assert run.real_parameters(sample_notebook()) == {"source": "uci"}
+    with pytest.raises(ValueError):
+        run.parameters(sample_notebook({"parameters": "n = len('abc')"}))
+    with pytest.raises(ValueError, match="not 'name = value'"):
+        run.parameters(sample_notebook({"parameters": "import os"}))
+
+
+def test_claims_are_counted_in_cells_that_ran():
+    notebook = sample_notebook(
+        {
+            "two": "%matplotlib inline\nassert True\nnp.testing.assert_allclose(1, 1)",
+            "ends early": "assert False\nassert True",
+            "never ran": "assert True",
+        }
+    )
+    for cell in notebook.cells[1:3]:
+        cell.execution_count = 1
+    notebook.cells[2].outputs = [nbformat.v4.new_output("error", ename="AssertionError")]
+    assert run.claims(notebook) == 2
+
+
+def test_reproduce_makes_pages_that_need_no_network(stored, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(run, "BUILD", tmp_path / "build")
+    broken = tmp_path / "index.ipynb"
+    nbformat.write(sample_notebook({"parameters": "n = 1", "no": "assert n > 1, 'n'"}), broken)
+    assert run.reproduce([broken, stored], data=None) == 1
+    table = capsys.readouterr().out
+    assert re.search(r"sample +\d+\.\d +1  reproduced", table)
+    assert re.search(r"index +\d+\.\d +0  FAILED, cell 2: AssertionError: n", table)
+    page = (tmp_path / "build" / "sample.html").read_text()
+    assert not re.search(r"<script|<link|@import|src=\"(?!data:)|url\(.?http", page)
+    assert page.count("<img") == 2, "the figure and the widget's figure"
+    assert "<b>n = 75</b>, row 0" in page and "n (%): <b>75</b>" in page
+    assert "<math" in page and "<msup>" in page
+    assert 'href="other.html"' in page
+    index = (tmp_path / "build" / "index.html").read_text()
+    assert 'href="sample.html"' in index and "reproduced" in index and "FAILED" in index
+    assert 'href="start.html"' in index and (tmp_path / "build" / "start.html").exists()
+
+
+def test_real_values_are_passed_on(stored, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "BUILD", tmp_path)
+    assert run.reproduce([stored], data="somewhere") == 0
+    executed = nbformat.read(tmp_path / "sample.ipynb", as_version=4)
+    injected = [c for c in executed.cells if "injected-parameters" in c.metadata.tags]
+    assert 'source = "uci"' in injected[0].source
+
+
+def test_an_interrupt_leaves_no_half_file(tmp_path):
+    path = tmp_path / "slow.ipynb"
+    nbformat.write(
+        sample_notebook({"slow": "open('started', 'w')\nimport time; time.sleep(100)"}), path
+    )
+    code = f"from notebooks import run; run.BUILD = run.Path({str(tmp_path / 'build')!r}); "
+    process = subprocess.Popen(
+        [sys.executable, "-c", code + "run.main(['reproduce', 'slow.ipynb'])"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+    )
+    while not (tmp_path / "started").exists():
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert not list((tmp_path / "build").glob("*"))
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (lambda: dev.main(["nonsense"]), f"the tasks are {', '.join(dev.TASKS)}"),
+        (lambda: dev.test(["--fast"]), "test knows one option, --full"),
+        (lambda: run.main(["reproduce", "nothing"]), "No notebook nothing"),
+        (lambda: run.main(["reproduce", "--data", "nowhere"]), "there is no folder nowhere"),
+    ],
+)
+def test_one_line_says_what_is_wrong(task, said):
+    with pytest.raises(SystemExit, match=said) as stopped:
+        task()
+    assert "\n" not in stopped.value.code

@@ -1,0 +1,344 @@
+"""What surrounds the code agrees with it: README, citation, changelog, Binder, lock file."""
+
+import ast
+import doctest
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+import dev
+from tests.needs import ROOT, command, need, tracked_files
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+LOCK = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))["package"]
+REPOSITORY, RELEASE = (PROJECT["urls"][name] for name in ("Repository", "Release"))
+OWNER, NAME = REPOSITORY.split("/")[-2:]
+TAG = RELEASE.rsplit("/", 1)[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+EXPORT = ["--no-emit-project", "--no-header", "--no-annotate"]
+EXPORT += ["--extra", "lab"]
+
+
+def uv(*arguments, cwd=ROOT, **options) -> subprocess.CompletedProcess:
+    """Run the uv of the environment with the Python of the environment."""
+    env = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
+    env |= {"UV_PYTHON": sys.executable, "UV_PYTHON_DOWNLOADS": "never"}
+    return subprocess.run(
+        [command("uv"), *map(str, arguments)], cwd=cwd, env=env, text=True, **options
+    )
+
+
+def copy_tracked_files(folder: Path) -> Path:
+    """Copy of the project as a clone has it."""
+    for path in tracked_files():
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    return folder
+
+
+def texts():
+    """Name and text of every tracked file that is text, with this one left out."""
+    for path in tracked_files():
+        if path != Path(__file__):
+            try:
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+
+
+def online() -> bool:
+    try:
+        socket.create_connection(("pypi.org", 443), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+# One version, one address
+
+
+def test_the_release_is_of_this_version_in_this_repository():
+    assert RELEASE == f"{REPOSITORY}/tree/{TAG}"
+    assert f"v{PROJECT['version']}" == TAG
+
+
+def test_the_newest_change_is_of_this_version():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version, date = re.search(r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", changelog, re.M).groups()
+    assert version == PROJECT["version"] == CITATION["version"]
+    assert date == CITATION["date-released"]
+
+
+def test_the_citation_is_valid_and_of_this_repository():
+    required = {"cff-version", "message", "title", "authors"}
+    optional = {"type", "version", "date-released", "license", "repository-code", "url"}
+    optional |= {"keywords", "abstract", "doi"}
+    assert required <= set(CITATION) <= required | optional
+    assert CITATION["cff-version"] == "1.2.0" and CITATION["type"] == "software"
+    assert all(
+        isinstance(CITATION[key], str) for key in optional - {"keywords"} & set(CITATION)
+    )
+    assert CITATION["authors"] == PROJECT["authors"]
+    assert CITATION["license"] == PROJECT["license"]
+    assert CITATION["repository-code"] == REPOSITORY
+    assert CITATION["url"] == RELEASE
+
+
+def test_the_readme_names_this_repository_and_no_other():
+    binder = f"https://mybinder.org/v2/gh/{OWNER}/{NAME}/{TAG}"
+    assert f"({binder}?urlpath=lab/tree/notebooks/index.ipynb)" in README, "the Binder badge"
+    for owner, name in re.findall(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)", README):
+        assert (owner, name) == (OWNER, NAME)
+    for owner, name in re.findall(r"github\.com/([\w.-]+)/([\w.-]+)", README):
+        if OWNER == owner or name.removesuffix(".git") == NAME:
+            assert (owner, name.removesuffix(".git")) == (OWNER, NAME)
+
+
+# The README keeps its word
+
+
+def test_the_readme_leads_with_the_two_commands():
+    commands = re.findall(r"python3 dev\.py (\w+)", README)
+    assert commands[:2] == ["lab", "test"]
+    assert set(commands) <= set(dev.TASKS)
+
+
+def test_the_readme_names_extras_that_exist():
+    extras = [
+        name for names in re.findall(r"\.\[([\w,]+)\]", README) for name in names.split(",")
+    ]
+    assert extras, "the ordinary pip way"
+    assert set(extras) <= set(PROJECT["optional-dependencies"])
+
+
+def test_the_examples_of_the_readme_give_what_they_show():
+    blocks = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README", None, 0)
+    assert example.examples, "a minimal example with its output"
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    said: list[str] = []
+    runner.run(example, out=said.append)
+    assert runner.failures == 0, "".join(said)
+
+
+def test_links_and_pictures_of_the_readme_are_there():
+    targets = re.findall(r"\]\(<?([^)>\s]+)", README)
+    own = [t.split("#")[0] for t in targets if not re.match(r"https?:|mailto:|#", t)]
+    assert [target for target in own if target.endswith(".png")], "a screenshot of a notebook"
+    assert [target for target in own if not (ROOT / target).exists()] == []
+
+
+def test_every_notebook_stands_in_the_readme():
+    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert notebooks
+    assert [path.name for path in notebooks if f"(notebooks/{path.name})" not in README] == []
+
+
+def test_the_start_notebook_and_the_readme_state_the_same_minutes():
+    row = r"\]\((?:notebooks/)?([\w-]+\.ipynb)\) \| [^|]* \| (\d+) \|"
+    start = json.loads((ROOT / "notebooks" / "index.ipynb").read_text(encoding="utf-8"))
+    shown = re.findall(row, "\n".join("".join(cell["source"]) for cell in start["cells"]))
+    assert len(shown) > 10
+    assert set(shown) <= set(re.findall(row, README))
+
+
+# Nothing of one machine
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(?<![\w.:/~-])/(work|root|home|Users|mnt|opt)/\w+",
+        r"/tmp/\w*\d",
+        r"extra-index|index-url|find-links",
+    ],
+)
+def test_no_file_tells_of_the_machine_it_was_made_on(pattern):
+    found = [
+        f"{name}: {match.group()}"
+        for name, text in texts()
+        for match in re.finditer(pattern, text)
+    ]
+    assert found == []
+
+
+def test_the_lock_names_the_public_registry_only():
+    lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
+    hosts = set(re.findall(r"https?://([^/\"]+)", lock))
+    assert hosts == {"pypi.org", "files.pythonhosted.org"}
+
+
+def test_the_lock_belongs_to_the_metadata():
+    assert uv("lock", "--check", "--offline", "--quiet").returncode == 0, "run `uv lock`"
+
+
+# Installation takes what is locked, by hash
+
+
+def test_what_builds_packages_is_locked():
+    built = [p["name"] for p in LOCK if "sdist" in p and not p.get("wheels")]
+    tool, group = PYPROJECT["tool"]["uv"], PYPROJECT["dependency-groups"]["build"]
+    assert {PROJECT["name"], *built} == set(tool["no-build-isolation-package"])
+    assert tool["default-groups"] == ["build"]
+    assert set(PYPROJECT["build-system"]["requires"]) <= set(group)
+    oldest = ".".join(map(str, dev.OLDEST_UV))
+    assert tool["required-version"] == f">={oldest}"
+
+
+def test_every_file_of_the_lock_has_its_hash():
+    files = [file for p in LOCK for file in [*p.get("wheels", []), p.get("sdist")] if file]
+    assert len(files) > 1000
+    assert all(re.fullmatch("sha256:[0-9a-f]{64}", file["hash"]) for file in files)
+    lines = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8")
+    pins = re.split(r"\n(?=\S)", lines.strip())
+    assert all("--hash=sha256:" in pin for pin in pins)
+    assert "--no-build-isolation" in (ROOT / "binder" / "postBuild").read_text()
+
+
+@pytest.mark.parametrize("task", ["lab", "report", "test"])
+def test_spark_is_installed_for_its_tests_only(task, tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(dev, "VENV", tmp_path)
+    monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
+    monkeypatch.setattr(dev, "find_uv", lambda: "uv")
+    monkeypatch.setattr(dev, "run", lambda command, **_: done.append(command))
+    dev.PYTHON.touch()
+    dev.install(task)
+    dev.install(task)
+    assert len(done) == 1, "it is there the second time"
+    export = uv("export", "--frozen", *EXPORT[:-2], *done[0][3:], stdout=subprocess.PIPE)
+    assert ("pyspark==" in export.stdout) == (task == "test")
+    dev.install("lab")
+    assert len(done) == 1, "what has Spark, too, is enough for the others"
+
+
+def test_pip_takes_uv_by_its_hashes(monkeypatch):
+    asked = []
+
+    def run(command, **_):
+        if "install" in command:
+            asked.extend([command, Path(command[-1]).read_text().split()])
+
+    monkeypatch.setattr(dev, "run", run)
+    dev.uv_by_pip(dev.locked_uv())
+    command, (name, *hashes) = asked
+    assert {"--require-hashes", "--only-binary=:all:", "--no-deps"} <= set(command)
+    assert name == f"uv=={dev.locked_uv()['version']}"
+    assert set(hashes) == {f"--hash={wheel['hash']}" for wheel in dev.locked_uv()["wheels"]}
+
+
+@pytest.mark.ci
+def test_a_false_index_installs_nothing(tmp_path, monkeypatch):
+    package = dev.locked_uv()
+    name = f"uv-{package['version']}"
+    with zipfile.ZipFile(tmp_path / f"{name}-py3-none-any.whl", "w") as wheel:
+        info = f"{name}.dist-info"
+        wheel.writestr(f"{name}.data/scripts/uv", "#!/bin/sh\necho uv 99.0.0\n")
+        wheel.writestr(f"{info}/METADATA", f"Name: uv\nVersion: {package['version']}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.setattr(dev, "TOOLS", tmp_path / "tools")
+    dev.uv_by_pip(package)
+    tools = dev.TOOLS / dev.BIN
+    assert (tools / "pip").exists() and not (tools / "uv").exists()
+
+
+def test_python_runs_nothing_from_the_current_folder():
+    calls = [
+        n for n in ast.walk(ast.parse(Path(dev.__file__).read_text())) if type(n) is ast.List
+    ]
+    starts = [[ast.unparse(part) for part in call.elts] for call in calls]
+    starts = [start for start in starts if start[:1] in (["PYTHON"], ["sys.executable"])]
+    unsafe = [start[1] for start in starts if start[1] != "SAFELY"]
+    assert len(starts) > 5 and unsafe == ["ROOT / 'tests' / 'benchmarks' / 'run.py'"]
+
+
+# Binder
+
+
+def test_binder_installs_what_the_lock_says():
+    export = uv("export", "--frozen", "--quiet", *EXPORT, stdout=subprocess.PIPE)
+    assert export.returncode == 0
+    stored = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8")
+    hint = f"uv export --frozen --quiet {' '.join(EXPORT)} > binder/requirements.txt"
+    assert stored == export.stdout, hint
+
+
+def repo2docker(folder: Path) -> subprocess.CompletedProcess:
+    """Dockerfile that Binder would build, without Docker."""
+    return subprocess.run(
+        [command("repo2docker"), "--no-build", "--debug", "."],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def test_binder_accepts_its_files(tmp_path):
+    folder = copy_tracked_files(tmp_path)
+    made = repo2docker(folder)
+    assert made.returncode == 0, made.stdout
+    assert 'pip install --no-cache-dir -r "binder/requirements.txt"' in made.stdout
+    assert "binder/postBuild" in made.stdout
+    (folder / "binder" / "runtime.txt").write_text("python-three\n")
+    assert repo2docker(folder).returncode != 0, "a malformed file is noticed"
+
+
+def test_the_start_of_binder_is_executable():
+    assert os.access(ROOT / "binder" / "postBuild", os.X_OK)
+
+
+# Long: other environments
+
+
+@pytest.mark.full
+def test_the_wheel_needs_the_core_dependencies_only(tmp_path):
+    need(online(), "pypi.org is out of reach")
+    folder = copy_tracked_files(tmp_path / "clone")
+    built = uv("build", "--wheel", "--quiet", "--out-dir", tmp_path, cwd=folder)
+    assert built.returncode == 0
+    (wheel,) = tmp_path.glob("*.whl")
+    assert uv("venv", "--quiet", tmp_path / "venv").returncode == 0
+    python = tmp_path / "venv" / dev.BIN / "python"
+    assert uv("pip", "install", "--quiet", "--python", python, wheel).returncode == 0
+    code = "import toolkit as tk; from toolkit.datasets import load_adult, load_cig_toy; "
+    code += "print(len(load_adult()), tk.cell_information_gain(load_cig_toy()).shape)"
+    done = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("32561 (")
+
+
+@pytest.mark.full
+def test_the_lowest_versions_that_we_allow_are_enough(tmp_path):
+    need(online(), "pypi.org is out of reach")
+    folder = copy_tracked_files(tmp_path)  # the resolution rewrites the lock file
+    quick = [
+        "toolkit",
+        "tests/information",
+        "tests/disclosure/test_classes.py",
+        "tests/project/test_harness.py",
+    ]
+    run = uv(
+        *["run", "--quiet", "--resolution", "lowest-direct", "--extra", "test"],
+        *["python", "-m", "pytest", "-q", "-W", "ignore", *quick],  # old versions warn a lot
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert run.returncode == 0, run.stdout

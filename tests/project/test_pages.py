@@ -1,0 +1,111 @@
+"""Pages beside the notebooks agree with notebooks and tests, so that they cannot drift."""
+
+import ast
+import re
+
+import nbformat
+import pytest
+from PIL import Image
+
+from docs import pages
+from tests.needs import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+PLAN = pages.plan()
+COMPARISON = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+
+
+def test_the_page_for_lecturers_is_what_the_notebooks_say():
+    assert pages.LECTURERS.read_text(encoding="utf-8") == pages.lecturers(), (
+        "run `python docs/pages.py`"
+    )
+
+
+def test_the_page_of_modules_is_what_they_say_and_lacks_no_room():
+    assert pages.MODULES.read_text(encoding="utf-8") == pages.modules(), (
+        "run `python docs/pages.py`"
+    )
+    package = ROOT / "toolkit"
+    public = [path for path in package.rglob("*.py") if not path.stem.startswith("_")]
+    told = re.findall(r"^\| \**`(toolkit\.[\w.]+)`", pages.modules(), flags=re.MULTILINE)
+    paths = {
+        "toolkit." + ".".join(path.relative_to(package).with_suffix("").parts)
+        for path in public
+    }
+    assert paths <= set(told), "write the room into docs/pages.py"
+
+
+def test_every_notebook_is_planned_and_belongs_to_one_lecture():
+    lectures = [name for lecture in PLAN["lecture"] for name in lecture["notebooks"]]
+    assert sorted(lectures) == sorted(PLAN["notebook"]) == NOTEBOOKS, (
+        "write it into docs/lecturers.toml, and run `python docs/pages.py`"
+    )
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_minutes_are_those_that_the_notebook_and_the_readme_tell(name):
+    minutes = PLAN["notebook"][name]["minutes"]
+    first = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells[0].source
+    told = re.search(r"about (\d+)\s+minutes", first)
+    assert told is None or int(told[1]) == minutes
+    line = rf"^\| \[[^]]+\]\(notebooks/{name}\.ipynb\) \|[^|]+\| (\d+) \|"
+    assert re.search(line, README, flags=re.MULTILINE)[1] == str(minutes)
+
+
+def test_the_readme_counts_the_published_numbers():
+    replicators = (ROOT / "docs" / "replicators.md").read_text(encoding="utf-8")
+    count = re.search(r"^(\d+) numbers: ", replicators, flags=re.MULTILINE)[1]
+    assert f" {count} numbers, published or computed independently, " in README
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_what_is_needed_before_comes_before(name):
+    needs = PLAN["notebook"][name].get("needs", [])
+    lectures = [name for lecture in PLAN["lecture"] for name in lecture["notebooks"]]
+    assert all(lectures.index(other) < lectures.index(name) for other in needs)
+
+
+def test_exercises_are_counted():
+    counted = {}
+    for name in NOTEBOOKS:
+        path = ROOT / "notebooks" / f"{name}.ipynb"
+        counted[name] = pages.exercises(nbformat.read(path, as_version=4))
+    assert counted["1-cell-information-gain"] == 5 and counted["index"] == 0
+    assert all(count >= 3 for name, count in counted.items() if name[0].isdigit())
+
+
+def test_pictures_are_small_and_wide_enough_to_be_read():
+    pictures = sorted((ROOT / "docs" / "pictures").glob("*.png"))
+    assert {f"docs/pictures/{path.name}" for path in pictures} == set(
+        re.findall(r"\((docs/pictures/[^)]+)\)", README)
+    )
+    for path in pictures:
+        with Image.open(path) as image:
+            assert image.width >= 1280
+        assert path.stat().st_size < 150_000, "run `python docs/screenshots.py`"
+
+
+# What the toolkit has beside others
+
+
+def named_tests(text: str) -> list[tuple[str, str]]:
+    """File and name of each test that a page links to."""
+    return re.findall(r'\[yes\]\(\.\./(tests/\w+/\w+\.py) "(\w+)"\)', text)
+
+
+def test_every_test_that_the_comparison_names_exists():
+    named = named_tests(COMPARISON)
+    assert len(named) > 20
+    for file, test in named:
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        assert test.startswith("test_") and test in functions, f"{file} has no {test}"
+
+
+def test_every_line_of_the_comparison_says_how_it_is_shown():
+    table = [line for line in COMPARISON.splitlines() if line.startswith("| ")]
+    rows = [line for line in table if not line.startswith("| what")]
+    ours = [line.split(" | ")[1] for line in rows if line.count(" | ") == 6]
+    assert len(ours) > 20
+    assert all(named_tests(cell) for cell in ours if cell != "no")

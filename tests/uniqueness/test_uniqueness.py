@@ -1,0 +1,552 @@
+"""Unique records: by hand, by brute force, laws, edges, messages."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+from scipy import stats
+
+import toolkit as tk
+from tests.oracles.pif import rows_of
+from tests.tables import TABLES, tables
+
+WARD = pd.DataFrame(
+    {
+        "age": [30, 30, 40, 40, 40],
+        "sex": ["f", "f", "m", "m", None],
+        "town": ["x", "y", "x", "x", "x"],
+    },
+    index=[9, 9, 3, 1, 0],
+)
+ALL = ["age", "sex", "town"]
+
+
+def numbered(data):
+    """Columns 0, 1, …, since the tables of hypothesis repeat their labels."""
+    return data.set_axis(range(data.shape[1]), axis=1)
+
+
+def alone(rows, columns):
+    """Positions of the rows that nobody equals in some columns."""
+    keys = [tuple(row[j] for j in columns) for row in rows]
+    times = Counter(keys)
+    return {i for i, key in enumerate(keys) if times[key] == 1}
+
+
+# Shares of unique records
+
+
+def test_uniqueness_by_hand():
+    found = tk.sample_uniqueness(WARD, ["age", "sex"])
+    assert found["records"].tolist() == [2, 2, 2, 2, 1]
+    assert found["unique"].tolist() == [False, False, False, False, True]
+    assert found.index.equals(WARD.index)
+    assert tk.unique_share(WARD, ["age", "sex"]) == 1 / 5
+    assert tk.unique_share(WARD, "town") == 1 / 5
+    assert tk.unique_share(WARD, ALL) == 3 / 5
+    assert tk.unique_share(WARD, []) == 0
+    assert tk.unique_share(WARD.iloc[[0]], []) == 1, "one record is alone without being known"
+
+
+def test_what_a_missing_cell_is():
+    wild = tk.sample_uniqueness(WARD, ["age", "sex"], missing="wildcard")
+    assert wild["records"].tolist() == [2, 2, 3, 3, 3]
+    assert tk.unique_share(WARD, ["age", "sex"], missing="wildcard") == 0
+    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
+        dropped = tk.sample_uniqueness(WARD, ALL, missing="drop")
+    assert dropped["unique"].isna().tolist() == [False] * 4 + [True]
+    with pytest.warns(UserWarning):
+        assert tk.unique_share(WARD, ALL, missing="drop") == 2 / 4, "of those that are left"
+
+
+def test_the_curve_by_hand():
+    curve = tk.uniqueness_curve(WARD, ALL)
+    assert curve.index.tolist() == [1, 2, 3] and curve.index.name == "columns"
+    assert curve["added"].tolist() == ALL
+    assert curve["share"].tolist() == [0, 1 / 5, 3 / 5]
+    assert curve["subsets"].tolist() == [3, 3, 1]
+    # Alone: by age 0, by sex 1, by town 1; by age and sex 1, age and town 2, sex and town 3.
+    np.testing.assert_allclose(curve["mean"], [2 / 15, 6 / 15, 9 / 15], atol=1e-15)
+    assert curve["min"].tolist() == [0, 1 / 5, 3 / 5]
+    assert curve["max"].tolist() == [1 / 5, 3 / 5, 3 / 5]
+
+
+def test_subsets_are_named_and_ordered():
+    found = tk.subset_uniqueness(WARD, ["town", "age"])
+    assert found["columns"].tolist() == [("town",), ("age",), ("town", "age")]
+    assert found["size"].tolist() == [1, 1, 2]
+    assert found["unique"].tolist() == [1, 0, 2]
+
+
+def test_a_limit_leaves_the_order_of_learning_alone():
+    full, short = tk.uniqueness_curve(WARD, ALL), tk.uniqueness_curve(WARD, ALL, max_size=1)
+    assert short["share"].equals(full["share"])
+    assert short["mean"].isna().tolist() == [False, True, True]
+    assert short["mean"].iloc[0] == full["mean"].iloc[0]
+    assert tk.subset_uniqueness(WARD, ALL, max_size=7).equals(tk.subset_uniqueness(WARD, ALL))
+
+
+@given(data=TABLES)
+def test_shares_against_brute_force(data):
+    data = numbered(data)
+    rows, n, q = rows_of(data), len(data), data.shape[1]
+    found = tk.subset_uniqueness(data, list(range(q))).set_index("columns")
+    subsets = [s for m in range(1, q + 1) for s in itertools.combinations(range(q), m)]
+    assert found.index.tolist() == subsets
+    assert found["unique"].tolist() == [len(alone(rows, s)) for s in subsets]
+    curve = tk.uniqueness_curve(data, list(range(q)))
+    for m, line in curve.iterrows():
+        shares = [len(alone(rows, s)) / n for s in itertools.combinations(range(q), m)]
+        assert line["share"] == len(alone(rows, range(m))) / n
+        assert line["share"] == tk.unique_share(data, list(range(m)))
+        assert (line["min"], line["max"]) == (min(shares), max(shares))
+        assert line["mean"] == pytest.approx(sum(shares) / len(shares), abs=1e-15)
+
+
+@given(data=tables(min_columns=2), seed=st.integers(0, 99))
+def test_more_columns_never_hide_anybody(data, seed):
+    data = numbered(data)
+    order = np.random.default_rng(seed).permutation(data.shape[1]).tolist()
+    curve = tk.uniqueness_curve(data, order)
+    for column in ("share", "mean", "min", "max"):
+        assert (curve[column].diff().dropna() >= -1e-15).all()
+    assert curve["share"].iloc[-1] == curve["max"].iloc[-1]
+    assert (curve["share"] <= curve["max"]).all() and (curve["share"] >= curve["min"]).all()
+
+
+def test_a_class_table_stands_for_its_data():
+    classes = tk.equivalence_classes(WARD, ALL)
+    assert tk.uniqueness_curve(classes).equals(tk.uniqueness_curve(WARD, ALL))
+    assert tk.unique_share(classes) == tk.unique_share(WARD, ALL)
+
+
+def test_suppressed_records_do_not_count():
+    data = pd.DataFrame({"age": ["3*", "3*", "4*", "*"], "zip": ["1", "2", "1", "*"]})
+    assert tk.unique_share(data, ["age", "zip"]) == 1
+    curve = tk.uniqueness_curve(data, ["age", "zip"])
+    np.testing.assert_allclose(curve["share"], [1 / 3, 1])
+
+
+def test_one_record_one_column_and_odd_values():
+    one = tk.uniqueness_curve(WARD.iloc[[0]], "age")
+    assert one.loc[1, ["share", "mean", "min", "max"]].tolist() == [1, 1, 1, 1]
+    unused = pd.DataFrame({"x": pd.Categorical(["a", "a", "b"], categories=list("abc"))})
+    assert tk.unique_share(unused, "x") == 1 / 3
+    same = pd.DataFrame({"x": [1, 1], "y": [2, 2]})
+    assert tk.uniqueness_curve(same, ["x", "y"])["max"].tolist() == [0, 0]
+    with pytest.warns(UserWarning, match="names 'age' more than once"):
+        assert len(tk.uniqueness_curve(WARD, ["age", "age"])) == 1
+
+
+# Minimal sample uniques and special-unique scores
+
+
+def keys_by_force(rows, q, most):
+    """Keys of each record: sets in which it is alone, without a smaller one in them."""
+    sets = [set(s) for m in range(1, most + 1) for s in itertools.combinations(range(q), m)]
+    alone_in = [(s, alone(rows, sorted(s))) for s in sets]
+    return [
+        [
+            tuple(sorted(s))
+            for s, people in alone_in
+            if i in people and not any(t < s and i in others for t, others in alone_in)
+        ]
+        for i in range(len(rows))
+    ]
+
+
+def points_of(k, q, most):
+    """Ways to add columns to a key of k until there are most + 1, or q - 1 are there."""
+    points = 1
+    for i in range(k, min(most, q - 1) + 1):
+        points *= q - i
+    return points
+
+
+# The example of sdcMicro's own tests (tests/testthat/test_suda2.R, "simple example
+# contrubtion"): 50, 37.5 and 37.5 per cent. Its scores are (q - k)! without a limit.
+SDCMICRO = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
+
+
+def test_suda_uniques_by_hand():
+    found = tk.suda_uniques(SDCMICRO, ["a", "b", "c"])
+    assert found.scores.tolist() == [2, 4, 2]
+    assert found.key_counts.to_numpy().tolist() == [[1, 0, 0], [2, 0, 0], [0, 2, 0]]
+    assert (found.attributes * 100).tolist() == [50, 37.5, 37.5]
+    assert found.contributions.to_numpy().tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
+    assert found.keys["columns"].tolist() == [("a",), ("b",), ("c",), ("a", "b"), ("a", "c")]
+    assert found.keys["points"].tolist() == [2, 2, 2, 1, 1]
+    assert found.keys["records"].tolist() == [1, 1, 1, 1, 1]
+    assert (found.max_key_size, found.uniques, found.in_pairs) == (3, 3, 0)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations("abc")))
+def test_the_order_of_columns_changes_no_score(order):
+    found = tk.suda_uniques(SDCMICRO, list(order))
+    assert found.scores.tolist() == [2, 4, 2]
+    assert found.attributes[["a", "b", "c"]].tolist() == [0.5, 0.375, 0.375]
+
+
+def test_a_limit_scales_all_scores_alike_but_loses_longer_keys():
+    """With m = 1 a key of one column has 3 - 1 points; with m = 2, (3 - 1)(3 - 2)."""
+    one = tk.suda_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=1)
+    assert one.scores.tolist() == [2, 4, 0]
+    assert one.contributions.iloc[2].tolist() == [0, 0, 0]
+    two = tk.suda_uniques(SDCMICRO, ["a", "b", "c"], max_key_size=2)
+    assert two.scores.tolist() == [2, 4, 2]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+@given(data=TABLES)
+def test_suda_uniques_against_all_subsets(most, data):
+    data = numbered(data)
+    rows, q = rows_of(data), data.shape[1]
+    most = min(most, q)
+    expected = keys_by_force(rows, q, most)
+    found = tk.suda_uniques(data, list(range(q)), max_key_size=most)
+    points = [[points_of(len(key), q, most) for key in keys] for keys in expected]
+    assert found.scores.tolist() == [sum(some) for some in points]
+    assert found.scores.index.equals(data.index)
+    sizes = [[sum(len(k) == m for k in keys) for m in range(1, most + 1)] for keys in expected]
+    assert found.key_counts.to_numpy().tolist() == sizes
+    for i, keys in enumerate(expected):
+        for j in range(q):
+            part = sum(p for p, key in zip(points[i], keys, strict=True) if j in key)
+            share = part / sum(points[i]) if keys else 0
+            assert found.contributions.iloc[i, j] == pytest.approx(share, abs=1e-15)
+    listed = tk.minimal_sample_uniques(data, list(range(q)), max_key_size=most)
+    flat = [(i, key) for i, keys in enumerate(expected) for key in keys]
+    assert list(zip(listed["position"], listed["key"], strict=True)) == flat
+    assert listed["size"].tolist() == [len(key) for _, key in flat]
+    assert listed["points"].tolist() == [p for some in points for p in some]
+    assert listed.index.equals(data.index[listed["position"]])
+    holders = Counter(key for _, key in flat)
+    assert dict(zip(found.keys["columns"], found.keys["records"], strict=True)) == holders
+
+
+def scores_by_groupby(data, columns, most):
+    """Scores by one plain groupby per set of columns."""
+    alone_in, scores = {(): np.zeros(len(data), bool)}, np.zeros(len(data))
+    for size in range(1, most + 1):
+        for some in itertools.combinations(columns, size):
+            groups = data.groupby(list(some), dropna=False, observed=True)[some[0]]
+            alone_in[some] = groups.transform("size").to_numpy() == 1
+            key = alone_in[some].copy()
+            for left_out in some:
+                key &= ~alone_in[tuple(c for c in some if c != left_out)]
+            scores += key * points_of(size, len(columns), most)
+    return scores
+
+
+@pytest.mark.parametrize("values", [(2, 3, 3, 5, 8), (40, 2, 900, 7, 30), (1, 1, 2, 2, 2)])
+@pytest.mark.parametrize("most", [2, 3, 5])
+def test_suda_uniques_against_groupby(values, most):
+    """Larger tables, in which rows are dropped, counted and sorted."""
+    rng = np.random.default_rng(3)
+    columns = {f"c{j}": rng.integers(0, size, 3_000) for j, size in enumerate(values)}
+    data = pd.DataFrame(columns)
+    found = tk.suda_uniques(data, list(columns), max_key_size=most)
+    expected = scores_by_groupby(data, list(columns), most)
+    np.testing.assert_array_equal(found.scores, expected)
+
+
+def test_the_groupby_itself_by_hand():
+    assert scores_by_groupby(SDCMICRO, ["a", "b", "c"], 3).tolist() == [2, 4, 2]
+
+
+@given(data=TABLES, seed=st.integers(0, 99))
+def test_copies_have_no_keys_and_the_rest_keeps_its_own(data, seed):
+    data = numbered(data)
+    every = list(range(data.shape[1]))
+    twin = np.random.default_rng(seed).integers(len(data))
+    found = tk.suda_uniques(pd.concat([data, data.iloc[[twin]]]), every)
+    assert found.scores.iloc[[twin, -1]].tolist() == [0, 0]
+    before = tk.suda_uniques(data, every).scores.to_numpy()
+    same = np.delete(found.scores.to_numpy()[:-1], twin)
+    np.testing.assert_array_equal(same, np.delete(before, twin))
+
+
+@given(data=TABLES)
+def test_a_record_has_a_key_if_and_only_if_it_is_unique(data):
+    data = numbered(data)
+    every = list(range(data.shape[1]))
+    found = tk.suda_uniques(data, every, max_key_size=len(every))
+    assert ((found.scores > 0) == tk.sample_uniqueness(data, every)["unique"]).all()
+    assert found.uniques == (found.scores > 0).sum()
+
+
+def test_columns_of_the_same_name_have_keys():
+    """Column 0 singles nobody out, column 1 the last record; both together the first three."""
+    data = pd.DataFrame([[1, 1], [1, 2], [2, 1], [2, 2], [2, 2], [1, 3]], columns=["a", "a"])
+    listed = tk.minimal_sample_uniques(data, [0, 1])
+    assert listed["position"].tolist() == [0, 1, 2, 5]
+    assert listed["key"].tolist() == [("a", "a")] * 3 + [("a",)]
+    assert listed["size"].tolist() == [2, 2, 2, 1]
+    found = tk.suda_uniques(data, [0, 1])
+    assert found.scores.tolist() == [1, 1, 1, 0, 0, 1]
+    three = pd.DataFrame([[1, 1, 1], [2, 2, 2], [2, 2, 2]], columns=["a", "a", "b"])
+    keys = tk.minimal_sample_uniques(three, [0, 1, 2])["key"].tolist()
+    assert keys == [("a",), ("a",), ("b",)]
+
+
+def test_records_left_out_have_no_score():
+    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
+        found = tk.suda_uniques(WARD, ALL, missing="drop")
+    assert found.scores.isna().tolist() == [False] * 4 + [True]
+    assert found.key_counts.isna().iloc[4].all() and found.contributions.isna().iloc[4].all()
+    assert found.key_counts.iloc[0].tolist() == [0, 2, 0], "with town: age, or sex"
+    assert tk.dis_suda_scores(found, fraction=0.5).isna().tolist() == [False] * 4 + [True]
+    with pytest.warns(UserWarning):
+        listed = tk.minimal_sample_uniques(WARD, ALL, missing="drop")
+    assert listed["key"].tolist()[:2] == [("age", "town"), ("sex", "town")]
+    assert 4 not in listed["position"].tolist()
+
+
+def test_nobody_special():
+    same = pd.DataFrame({"x": [1, 1], "y": [2, 2]})
+    found = tk.suda_uniques(same, ["x", "y"])
+    assert found.scores.tolist() == [0, 0] and found.attributes.tolist() == [0, 0]
+    assert len(found.keys) == 0 and len(tk.minimal_sample_uniques(same, ["x", "y"])) == 0
+    assert tk.dis_suda_scores(found, fraction=0.1).tolist() == [0, 0]
+    one = tk.suda_uniques(same.iloc[[0]], ["x", "y"])
+    assert one.scores.tolist() == [2] and one.keys["columns"].tolist() == [("x",), ("y",)]
+
+
+def test_dis_suda_by_hand():
+    """Scores 2, 4, 2 of three uniques and one pair; e = 1 + (8 - 3) / 20 = 1.25."""
+    pair = pd.DataFrame({"a": [5, 5], "b": [7, 7], "c": [7, 7]})
+    data = pd.concat([SDCMICRO, pair], ignore_index=True)
+    found = tk.suda_uniques(data, ["a", "b", "c"])
+    assert (found.scores.tolist(), found.in_pairs) == ([2, 4, 2, 0, 0], 2)
+    d = 0.1 * 3 / (0.1 * 3 + 0.9 * 2)
+    total = 2 * 2**-1.25 + 4**-1.25
+    expected = [1 / (1 + (3 / d - 3) / (s**1.25 * total)) for s in (2, 4, 2)]
+    risks = tk.dis_suda_scores(found, fraction=0.1)
+    np.testing.assert_allclose(risks, [*expected, 0, 0], rtol=1e-14)
+    assert 1 / (1 / risks.iloc[:3]).mean() == pytest.approx(d), "the harmonic mean"
+    assert tk.dis_suda_scores(found, fraction=1).tolist() == [1, 1, 1, 0, 0]
+
+
+# Every score side by side
+
+
+def people(n=300, seed=1):
+    """A table with copies, rare values and numbers."""
+    rng = np.random.default_rng(seed)
+    data = pd.DataFrame(
+        {
+            "age": rng.integers(20, 40, n),
+            "sex": rng.choice(["f", "m"], n),
+            "town": rng.choice(list("ABCDE"), n, p=[0.5, 0.3, 0.1, 0.06, 0.04]),
+            "pay": rng.lognormal(size=n),
+        },
+        index=[f"p{i}" for i in range(n)],
+    )
+    return data
+
+
+def test_every_score_is_that_of_its_own_function():
+    data = people()
+    known = ["age", "sex", "town"]
+    methods = {"minkowski": {"p": 3}, "isolation forest": {"trees": 10}}
+    rng = np.random.default_rng(2)
+    found = tk.privacy_scores(data, known, outliers=methods, max_key_size=2, rng=rng)
+    scores = found.scores
+    assert scores.columns.tolist() == [
+        "records",
+        "rig_bits",
+        "cig_bits",
+        "csf",
+        "suda",
+        *methods,
+    ]
+    for table in (scores, found.ranks):
+        assert table.index.equals(data.index)
+    factors = tk.information_factors(data[known])
+    expected = {
+        "records": tk.record_class_sizes(data, known),
+        "rig_bits": factors.rig,
+        "cig_bits": factors.cig.max(axis=1),
+        "csf": factors.csf.max(axis=1),
+        "suda": tk.suda_uniques(data, known, max_key_size=2).scores,
+        "minkowski": tk.outlier_scores(data, "minkowski", known, p=3),
+        "isolation forest": tk.outlier_scores(
+            data, "isolation forest", known, trees=10, rng=np.random.default_rng(2)
+        ),
+    }
+    for name, score in expected.items():
+        np.testing.assert_allclose(scores[name].astype(float), score.astype(float))
+    other = tk.privacy_scores(data, known, columns="pay", outliers=["euclidean"])
+    expected = tk.outlier_scores(data, "euclidean", "pay")
+    np.testing.assert_allclose(other.scores["euclidean"], expected)
+
+
+def test_ranks_and_correlations_by_hand():
+    """Class sizes 2, 2, 1, 1, and distances of which the third is the least."""
+    data = pd.DataFrame({"age": [30, 30, 31, 80], "sex": list("ffff")})
+    found = tk.privacy_scores(data, ["age", "sex"], outliers="euclidean")
+    assert found.ranks["records"].tolist() == [0.25, 0.25, 0.75, 0.75]
+    assert found.ranks["suda"].tolist() == [0.25, 0.25, 0.75, 0.75]
+    assert found.ranks["euclidean"].tolist() == [0.5, 0.5, 0.125, 0.875]
+    assert found.correlations.loc["records", "suda"] == pytest.approx(1)
+    # Ranks 1.5, 1.5, 3.5, 3.5 and 2.5, 2.5, 1, 4: the products of deviations add up to 0.
+    assert found.correlations.loc["records", "euclidean"] == pytest.approx(0, abs=1e-15)
+
+
+def test_correlations_have_ties_right():
+    found = tk.privacy_scores(people(), ["age", "sex", "town"], outliers=["euclidean"])
+    upward = found.scores.astype(float).assign(records=lambda t: -t["records"])
+    expected = stats.spearmanr(upward).statistic
+    np.testing.assert_allclose(found.correlations, expected, atol=1e-12)
+    assert found.correlations.index.tolist() == found.scores.columns.tolist()
+    for name, column in upward.items():
+        lower = (column.to_numpy()[:, None] > column.to_numpy()).mean(axis=1)
+        equal = (column.to_numpy()[:, None] == column.to_numpy()).mean(axis=1)
+        np.testing.assert_allclose(found.ranks[name], lower + equal / 2)
+
+
+@given(data=TABLES)
+def test_any_table_has_all_scores(data):
+    table = numbered(data).astype(object)
+    every = list(range(data.shape[1]))
+    found = tk.privacy_scores(table, every, outliers=["manhattan"])
+    assert found.scores.index.equals(data.index) and len(found.ranks) == len(data)
+    mean = found.ranks.mean()
+    np.testing.assert_allclose(mean, 0.5)
+    constant = found.scores.nunique() == 1
+    assert found.correlations.loc[constant].isna().all(axis=None)
+
+
+def test_suppressed_records_lack_what_classes_say():
+    data = pd.DataFrame({"age": ["3*", "3*", "4*", "*"], "zip": ["1", "2", "1", "*"]})
+    found = tk.privacy_scores(data, ["age", "zip"], outliers=[])
+    assert found.scores["records"].isna().tolist() == [False, False, False, True]
+    assert found.ranks["suda"].isna().tolist() == [False, False, False, True]
+    assert found.scores["rig_bits"].notna().all()
+
+
+def test_bad_arguments_are_told_before_anything_is_counted(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("counted before all arguments were checked")
+
+    monkeypatch.setattr("toolkit.uniqueness.sample.suda_uniques", never)
+    monkeypatch.setattr("toolkit.uniqueness.sample.information_factors", never)
+    for outliers in (["euclidean", "isolation forest"], {"mahalanobis": {"robust": True}}):
+        with pytest.raises(TypeError, match="rng must be a numpy.random.Generator"):
+            tk.privacy_scores(WARD, "age", outliers=outliers)
+    with pytest.raises(ValueError, match="scaling must be one of"):
+        tk.privacy_scores(WARD, "age", outliers={"euclidean": {"scaling": "x"}})
+
+
+def test_options_reach_each_method():
+    data = people(60)
+    seeds = [np.random.default_rng(4) for _ in range(2)]
+    options = {"robust": True, "support_fraction": 0.9, "rng": seeds[0]}
+    outliers = {"mahalanobis": options, "euclidean": {"scaling": "minmax"}}
+    found = tk.privacy_scores(data, "sex", columns=["age", "pay"], outliers=outliers).scores
+    own = {**options, "rng": seeds[1]}
+    for method, some in {"mahalanobis": own, "euclidean": outliers["euclidean"]}.items():
+        expected = tk.outlier_scores(data, method, ["age", "pay"], **some)
+        np.testing.assert_allclose(found[method], expected)
+
+
+WIDE = pd.DataFrame([range(30)])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tk.unique_share(WARD), TypeError, "quasi_identifiers must name the columns"),
+        (lambda: tk.uniqueness_curve(WARD, []), ValueError, "must name at least one column"),
+        (lambda: tk.uniqueness_curve(WARD, "agee"), ValueError, "no column 'agee'. Did you"),
+        (lambda: tk.subset_uniqueness([1], "age"), TypeError, "must be a pandas DataFrame"),
+        (
+            lambda: tk.subset_uniqueness(WARD, ALL, missing="wildcard"),
+            ValueError,
+            "missing='wildcard' makes no classes",
+        ),
+        (
+            lambda: tk.subset_uniqueness(WARD, ALL, max_size=0),
+            ValueError,
+            "max_size must be from 1 to 1000, the most columns that a key may have; got 0",
+        ),
+        (
+            lambda: tk.uniqueness_curve(WARD, ALL, max_size=1.5),
+            TypeError,
+            "max_size must be a whole number",
+        ),
+        (
+            lambda: tk.uniqueness_curve(WIDE, list(range(30))),
+            ValueError,
+            "30 columns have 1,073,741,823 subsets of up to 30 columns, more than 100,000",
+        ),
+        (
+            lambda: tk.suda_uniques(WIDE, list(range(30)), max_key_size=30),
+            ValueError,
+            "set a smaller limit, such as 3",
+        ),
+        (lambda: tk.suda_uniques(WARD, []), ValueError, "must name at least one column"),
+        (lambda: tk.privacy_scores(WARD, []), ValueError, "must name at least one column"),
+        (
+            lambda: tk.privacy_scores(WARD, "age"),
+            TypeError,
+            "rng must be a numpy.random.Generator for method='isolation forest'",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers={"euclidean": 2}),
+            TypeError,
+            "outliers maps 'euclidean' to something else than its options",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers=7),
+            TypeError,
+            "outliers must be a list of methods, or map methods to options; got 7",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers={"euclidean": {"power": 2}}),
+            ValueError,
+            "outliers: 'power' is no option of 'euclidean'; there are 'p', 'robust'",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers={"euclidean": {"columns": 0}}),
+            ValueError,
+            "'columns' is no option.*Which columns the scores look at is said once",
+        ),
+        (
+            lambda: tk.privacy_scores(WARD, "age", outliers=["distance"]),
+            ValueError,
+            "method must be one of",
+        ),
+        (
+            lambda: tk.minimal_sample_uniques(WARD, ALL, missing="wildcard"),
+            ValueError,
+            "missing='wildcard' makes no classes",
+        ),
+        (
+            lambda: tk.suda_uniques(WARD, ALL, max_key_size=0),
+            ValueError,
+            "max_key_size must be from 1",
+        ),
+        (
+            lambda: tk.dis_suda_scores(pd.Series([1.0]), fraction=0.1),
+            TypeError,
+            r"found must be the result of suda_uniques\(...\); got Series",
+        ),
+        (
+            lambda: tk.dis_suda_scores(tk.suda_uniques(WARD, ALL), fraction=10),
+            ValueError,
+            "fraction must be above 0 and up to 1; got 10. Did you mean 0.1?",
+        ),
+        (
+            lambda: tk.dis_suda_scores(tk.suda_uniques(WARD, ALL), fraction="all"),
+            TypeError,
+            "fraction must be the share of the population that was sampled",
+        ),
+    ],
+)
+def test_messages(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

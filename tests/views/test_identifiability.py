@@ -1,0 +1,166 @@
+"""Pictures and explorers of differential identifiability: artists, sentences, bad input."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import toolkit as tk
+from toolkit import plots
+from toolkit.datasets import load_adult_facts
+from toolkit.widgets import (
+    attacked,
+    identifiability_explorer,
+    identifiability_figure,
+    identifiability_summary,
+    policy_explorer,
+    policy_figure,
+    policy_summary,
+)
+
+CANDIDATES = [2, 4, 5, 6, 7, 8, 9, 10]
+WORLDS = tk.possible_worlds([1, 3], CANDIDATES)
+MEAN = tk.possible_outputs(WORLDS, "mean")
+SCALE = tk.tight_scale(MEAN, 1 / 3)
+PNG = b"\x89PNG"
+FACTS = load_adult_facts()
+
+
+@pytest.fixture
+def ax():
+    return Figure(layout="constrained").subplots()
+
+
+def test_worlds_are_rows_of_records(ax):
+    assert plots.plot_worlds(WORLDS, MEAN, known=2, unit="years", ax=ax) is ax
+    *records, outputs = (points.get_offsets() for points in ax.collections[1:])
+    drawn = np.column_stack([points[:, 0] for points in records])
+    np.testing.assert_array_equal(drawn, WORLDS.to_numpy())
+    np.testing.assert_allclose(outputs[:, 0], MEAN)
+    assert ax.get_xlabel() == "years" and ax.yaxis_inverted()
+
+
+def test_densities_peak_at_the_outputs_and_integrate_to_one(ax):
+    plots.plot_densities(MEAN, SCALE, response=3.0, ax=ax)
+    lines = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert len(lines) == 8
+    for line, output in zip(lines, MEAN, strict=True):
+        x, y = line.get_data()
+        assert x[y.argmax()] == pytest.approx(output) and y.max() == pytest.approx(0.5 / SCALE)
+        inside = 1 - sum(np.exp(-abs(end - output) / SCALE) / 2 for end in (x[0], x[-1]))
+        assert np.trapezoid(y, x) == pytest.approx(inside, rel=1e-3)
+
+
+def test_bars_above_the_policy_look_different(ax):
+    belief = tk.world_posterior(MEAN, 2.0, SCALE)
+    plots.plot_world_posterior(belief, prior=[1 / 8] * 8, rho=0.3, ax=ax)
+    bars = ax.patches[:8]
+    assert [bar.get_height() for bar in bars] == pytest.approx(belief.tolist())
+    assert [bool(bar.get_hatch()) for bar in bars] == (belief > 0.3).tolist()
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert {"ρ = 0.3", "1/m = 0.125", "prior"} == set(texts)
+
+
+def test_curves_leave_out_what_is_infinite(ax):
+    curve = tk.identifiability_curve(MEAN, [0.1, 0.2, 0.5])[["scale_bound", "scale_tight"]]
+    plots.plot_curves(curve, least=1 / 8, mark=0.2, diagonal=True, unit="λ", ax=ax)
+    assert np.isnan(ax.lines[0].get_ydata()[0])
+    np.testing.assert_allclose(ax.lines[1].get_ydata()[1:], curve["scale_tight"].iloc[1:])
+    assert ax.get_ylabel() == "λ"
+    halved = Figure().subplots()
+    plots.plot_curves(curve, halvings=True, least=1 / 8, ax=halved)
+    assert halved.get_xscale() == "log" and halved.xaxis_inverted()
+
+
+def test_boxes_and_crosses(ax):
+    levels = [0.05, 0.25, 0.5, 0.75, 0.95]
+    table = pd.DataFrame({"a": tk.noise_quantiles(2.0, levels), "b": [np.nan] * 5}).T
+    table.loc["b"] = math.inf
+    plots.plot_noise(table, unit="dollars", ax=ax)
+    (box,) = ax.patches
+    assert box.get_y() == pytest.approx(-2 * math.log(2))
+    assert box.get_height() == pytest.approx(4 * math.log(2))
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["no finite noise reaches ρ"]
+    plots.plot_noise(table.loc[["b"]], ax=Figure().subplots())
+
+
+def test_search_and_attack(ax):
+    steps = pd.DataFrame({"low": [0, 1], "middle": [1, 1.5], "high": [2, 2]})
+    plots.plot_search(steps, target=1.2, unit="λ", ax=ax)
+    assert [bar.get_height() for bar in ax.patches] == [2, 1]
+    success = pd.DataFrame({"prior": [0.2, 0.25]}, ["bound", "exact"])
+    other = plots.plot_attack(success, rho=1 / 3, errors=success / 100, ax=Figure().subplots())
+    assert [bar.get_height() for bar in other.patches] == [0.2, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plots.plot_worlds(WORLDS, MEAN[:2], known=2), "one number per world; got 2"),
+        (lambda: plots.plot_densities(MEAN, 0.0), "positive and finite to be drawn; got 0"),
+        (lambda: plots.plot_world_posterior(pd.Series([])), "from 1 to 40 worlds"),
+        (lambda: plots.plot_curves(pd.DataFrame([[1] * 8], [0.5])), "1 to 7 curves"),
+        (lambda: plots.plot_noise(pd.DataFrame([[1, 2]])), "must have 5 columns"),
+        (lambda: plots.plot_search(pd.DataFrame({"low": [1]})), "needs columns low, middle"),
+    ],
+)
+def test_bad_input_is_answered(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        call()
+
+
+def test_every_control_of_the_explorer_moves_the_sentence():
+    box = identifiability_explorer()
+    assert bytes(box.image.value).startswith(PNG)
+    moves = {
+        "known": "1, 3, 9",
+        "candidates": "2, 4, 5, 30",
+        "query": "std",
+        "noise": "bound",
+        "rho": 0.6,
+        "response": 1.0,
+        "releases": 4,
+        "prior_1": 1.5,
+        "prior_4": 0.5,
+    }
+    for name, value in moves.items():
+        before, image = box.summary.value, bytes(box.image.value)
+        box.controls[name].value = value
+        assert box.summary.value != before, name
+        assert bytes(box.image.value).startswith(PNG)
+        if name in ("candidates", "query", "rho", "response", "releases", "prior_1"):
+            assert bytes(box.image.value) != image, name
+
+
+def test_releases_break_a_policy_made_for_one():
+    once = attacked([1, 3], CANDIDATES, "mean", 1 / 3, place=0)
+    twice = attacked([1, 3], CANDIDATES, "mean", 1 / 3, place=0, releases=2)
+    assert once.risk == pytest.approx(1 / 3) and twice.risk == pytest.approx(0.5746632685)
+    assert "<b>breaks</b>" in identifiability_summary(twice, 2)
+    assert once.belief.max() == pytest.approx(1 / 3)
+    with pytest.raises(ValueError, match="every world has the prior 0"):
+        attacked([1], [2, 3], "mean", 0.9, weights=[0, 0])
+
+
+def test_where_no_noise_is_needed_the_explorer_says_so():
+    seen = attacked([1, 3], [5, 6, 7], "median", 0.5, place=0.3)
+    assert seen.scale == 0 and "∞ (no noise)" in identifiability_summary(seen)
+    assert identifiability_figure(seen).axes
+
+
+def test_policy_explorer():
+    box = policy_explorer(FACTS)
+    assert "so any ρ above 0.0135" in box.summary.value
+    box.controls["column"].value = "capital-gain"
+    box.controls["rho"].value = 0.1
+    assert "ε = 9.316" in box.summary.value and "± 21.9 dollars" in box.summary.value
+    box.controls["records"].value = 1000
+    assert "The mean of 1,000 records" in box.summary.value
+    box.controls["column"].value = "age"
+    box.controls["rho"].value = 0.01
+    assert "cannot be reached" in box.summary.value
+    assert policy_figure(FACTS, "age", 0.1, 50).axes
+    assert "off by" in policy_summary(FACTS, "age", 0.1, 50)

@@ -1,0 +1,569 @@
+"""A table under one treatment: measured, drawn, and written as Python that repeats it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from ipywidgets import Text, Textarea
+from ipywidgets.widgets.widget import _instances
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+import toolkit as tk
+from tests.needs import ROOT
+from toolkit.anonymisation.hierarchies import (
+    adult_hierarchies,
+    rare_value_hierarchy,
+    suggest_hierarchies,
+    suggest_hierarchy,
+)
+from toolkit.plots import plot_column_gains, plot_column_prices
+from toolkit.report.model import (
+    Setting,
+    measure_setting as measure,
+    open_table,
+    riskiest_records,
+    snippet,
+    suggested_setting,
+    treat,
+)
+from toolkit.widgets import (
+    BUNDLED,
+    bundled_table,
+    setting_explorer,
+    table_explorer,
+    table_figure,
+    uploaded_table,
+)
+
+QUASI, SENSITIVE, OTHER = "quasi-identifier", "sensitive", "other"
+DATES = "date_hierarchy({}, ['month', 'year', 'decade'])"
+RARE = "rare_value_hierarchy({}, [2, 14])"
+WIDE = b",".join(b"c%d" % i for i in range(200)) + b"\n" + b"1," * 199 + b"1"
+CSV = b"age;zip;illness\n" + b"".join(
+    b"%d;%05d;%s\n" % (20 + 7 * i % 50, 13000 + 37 * i % 400, [b"flu", b"hiv", b"none"][i % 3])
+    for i in range(60)
+)
+
+
+@pytest.fixture(scope="module")
+def clinic():
+    """Sixty patients with all kinds of columns, some cells missing."""
+    rng = np.random.default_rng(5)
+    n = 60
+    return open_table(
+        pd.DataFrame(
+            {
+                "name": [f"Patient {i}" for i in range(n)],
+                "age": rng.integers(18, 90, n),
+                "weight": rng.normal(75, 12, n).round(1),
+                "zip": [f"{z:05d}" for z in rng.integers(13000, 13040, n)],
+                "born": pd.Timestamp("1950-01-01")
+                + pd.to_timedelta(rng.integers(0, 9000, n), "D"),
+                "job": rng.choice(["nurse", "judge", "poet", None], n, p=[0.6, 0.2, 0.1, 0.1]),
+                "sex": rng.choice(["f", "m"], n),
+                "illness": rng.choice(["flu", "hiv", "none"], n),
+                "stay": rng.integers(1, 30, n),
+            }
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def setting():
+    roles = dict.fromkeys(["age", "weight", "zip", "born", "job", "sex"], QUASI)
+    roles = {"name": "direct identifier", **roles, "illness": SENSITIVE, "stay": OTHER}
+    return Setting(roles, {"age": 2, "weight": 9, "zip": 3, "born": 3, "job": 1}, k=2, n=90)
+
+
+@pytest.fixture(scope="module")
+def coarse(clinic, setting):
+    """As `setting`, but no level above the highest."""
+    levels = {
+        name: min(level, clinic.heights[name] - 1) for name, level in setting.levels.items()
+    }
+    return setting._replace(levels=levels)
+
+
+# Suggested hierarchies
+
+
+@pytest.mark.parametrize(
+    ("cells", "name", "call"),
+    [
+        ([17, 25, 39, 90], "age", "interval_hierarchy({}, [5, 10, 20])"),
+        ([1.5, 2.25, 3.0], "dose", "interval_hierarchy({}, [0.02, 0.1, 0.2, 0.4])"),
+        ([200, 2600, 800], "postcode", "prefix_hierarchy({}, [3, 2, 1], digits=4)"),
+        (["A1", "B2", "C3"], "ward", "prefix_hierarchy({}, [1])"),
+        (["1994-03-15", "1999-12-31", "2001-01-01"], "day", DATES),
+        (["nurse"] * 60 + ["judge"] * 30 + ["poet"], "job", "suppression_hierarchy({})"),
+        (["nurse"] * 60 + ["judge"] * 4 + ["poet", "monk"], "job", RARE),
+        (["f", "m", "f"], "sex", "suppression_hierarchy({})"),
+        ([1.0, np.inf, 3.0], "rate", "suppression_hierarchy({})"),
+        ([True, False, None], "smokes", "suppression_hierarchy({})"),
+    ],
+)
+def test_each_kind_of_column_gets_a_hierarchy(cells, name, call):
+    assert suggest_hierarchy(pd.Series(cells, name=name)).code == call
+
+
+def test_cells_that_cannot_be_compared_get_none():
+    assert suggest_hierarchy(pd.Series([[1], [2], [3]])) is None
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_suggested_hierarchies_nest_and_cover_every_value(name):
+    data = bundled_table(name).data.head(3000)
+    for column, tree in {**suggest_hierarchies(data), **adult_hierarchies(data)}.items():
+        top = len(tree.names) - 1
+        one = tk.generalise(data[[column]], {column: tree.table}, {column: top})
+        assert tree.table.shape[1] == len(tree.names)
+        assert one[column].nunique() == 1, "on the highest level all cells are alike"
+        sizes = [tree.table[level].nunique(dropna=False) for level in tree.table]
+        assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("kind", ["object", "string", "category"])
+def test_rare_values_are_pooled_by_their_records(kind):
+    jobs = pd.Series(["nurse"] * 3 + ["judge"] * 2 + ["poet", None], dtype=kind)
+    table = rare_value_hierarchy(jobs, [2, 3], other="rare")
+    assert table[1].tolist() == ["nurse", "judge", "rare", "rare"]
+    assert table[2].tolist() == ["nurse", "rare", "rare", "rare"]
+    with pytest.raises(ValueError, match=r"fewer_than must rise .* got \[3, 3\]"):
+        rare_value_hierarchy(jobs, [3, 3])
+
+
+# What is treated and measured
+
+
+def test_labels_and_losses_are_those_of_the_public_functions(clinic):
+    for column, tree in clinic.hierarchies.items():
+        for level in range(len(tree.names)):
+            trees = {column: tree.table}
+            one = clinic.data[[column]]
+            after = tk.generalise(one, trees, {column: level})
+            pd.testing.assert_series_equal(clinic.labels(column, level), after[column])
+            losses = tk.cell_losses(one, after, trees)[column].to_numpy()
+            np.testing.assert_allclose(clinic.losses(column, level), losses, atol=1e-12)
+
+
+def test_numbers_are_those_of_the_metrics(clinic, coarse):
+    found, released = measure(clinic, coarse), treat(clinic, coarse).released
+    known = coarse.quasi_identifiers
+    cig = tk.cell_information_gain(released)
+    assert 0 < len(released) < len(clinic.data)
+    assert found.numbers.to_dict() == pytest.approx(
+        {
+            "records": len(released),
+            "suppressed": 1 - len(released) / len(clinic.data),
+            "k": tk.k_anonymity(released, known),
+            "unique": tk.unique_share(released, known),
+            "l": tk.l_diversity(released, known, "illness"),
+            "t": tk.t_closeness(released, known, "illness"),
+            "pif": tk.personal_information_factor(cig, 90),
+            "loss": found.losses.mean(),
+        }
+    )
+    np.testing.assert_allclose(found.cig, cig)
+    assert sorted(found.sizes) == sorted(tk.class_sizes(released, known))
+
+
+def test_a_suppressed_record_is_lost_in_full(clinic, coarse):
+    kept = treat(clinic, coarse).kept
+    known = coarse.quasi_identifiers
+    trees = {name: clinic.hierarchies[name].table for name in known}
+    after = tk.generalise(clinic.data, trees, coarse.levels)
+    after = tk.suppress(after, ~kept, known)
+    loss = tk.information_loss(clinic.data, after, trees)
+    assert measure(clinic, coarse).numbers["loss"] == pytest.approx(loss)
+
+
+def test_of_several_sensitive_columns_the_worst_counts(clinic, coarse):
+    both = coarse._replace(roles={**coarse.roles, "stay": SENSITIVE}, k=1)
+    found, known = measure(clinic, both), both.quasi_identifiers
+    released = treat(clinic, both).released
+    t = {name: tk.t_closeness(released, known, name) for name in ("illness", "stay")}
+    assert found.numbers["t"] == max(t.values())
+    assert found.worst["t"] == max(t, key=t.get)
+
+
+def test_without_a_role_there_is_nothing_to_measure(clinic):
+    nothing = Setting(dict.fromkeys(clinic.data, OTHER), {})
+    with pytest.raises(ValueError, match="no column is measured: make at least one"):
+        measure(clinic, nothing)
+    only = Setting({**nothing.roles, "illness": SENSITIVE}, {})
+    found = measure(clinic, only).numbers
+    assert found["k"] == 60 and found["t"] == 0 and found["loss"] == 0
+    only = Setting({**nothing.roles, "sex": QUASI}, {})
+    assert measure(clinic, only).numbers[["l", "t"]].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"levels": {"age": 99}}, "level of 'age' must be from 0 to"),
+        ({"roles": {"age": QUASI}}, "'name', .* has no role"),
+        ({"levels": {"shoe": 1}}, "'shoe' is none"),
+        ({"k": 10**6, "levels": {}}, "every record stands in a class of fewer than 1,000,000"),
+        ({"n": 0.95}, "Did you mean 95"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(clinic, coarse, change, message):
+    with pytest.raises(ValueError, match=message):
+        measure(clinic, coarse._replace(**change))
+
+
+def test_the_riskiest_rows_are_positions(clinic, coarse):
+    found = measure(clinic, coarse)
+    rows = found.riskiest["row"].to_numpy()
+    assert treat(clinic, coarse).kept[rows].all()
+    assert (found.riskiest["rig_bits"].diff().dropna() <= 1e-9).all()
+    cig = pd.DataFrame({"a": [1.0, 1.0, 2.0]})
+    assert riskiest_records(cig, [3, 1, 2], [10, 20, 30])["row"].tolist() == [30, 20, 10]
+
+
+# The Python that repeats it
+
+
+def run_fresh(code: str, **names) -> pd.DataFrame:
+    space = dict(names)
+    exec(code, space)
+    return space["released"]
+
+
+def test_the_python_makes_the_released_table(clinic, coarse):
+    again = run_fresh(snippet(clinic, coarse), data=clinic.data)
+    pd.testing.assert_frame_equal(again, treat(clinic, coarse).released)
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_the_python_of_a_bundled_table_needs_nothing_else(name):
+    table = bundled_table(name)
+    setting = suggested_setting(table)
+    levels = {c: min(2, table.heights[c] - 1) for c in setting.quasi_identifiers[::2]}
+    setting = setting._replace(levels=levels, k=2)
+    again = run_fresh(snippet(table, setting))
+    pd.testing.assert_frame_equal(again, treat(table, setting).released)
+
+
+def test_the_python_of_a_file_runs_in_another_process(tmp_path):
+    (tmp_path / "my people.csv").write_bytes(CSV)
+    table = uploaded_table("my people.csv", CSV)
+    setting = suggested_setting(table)._replace(levels={"age": 2, "zip": 3}, k=3)
+    code = snippet(table, setting) + "\nreleased.to_pickle('released.pkl')\n"
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
+    again = pd.read_pickle(tmp_path / "released.pkl")
+    pd.testing.assert_frame_equal(again, treat(table, setting).released)
+
+
+def test_a_star_in_the_table_is_a_value_like_any_other():
+    data = pd.DataFrame({"town": list("**AAB"), "ill": list("xyxyx")})
+    table = open_table(data)
+    setting = Setting({"town": QUASI, "ill": SENSITIVE}, {}, k=2)
+    again = run_fresh(snippet(table, setting), data=data)
+    assert again["town"].tolist() == list("**AA")
+    pd.testing.assert_frame_equal(again, treat(table, setting).released)
+
+
+def test_odd_names_of_columns_are_written_so_that_they_are_read():
+    names = ['a "b"', "it's", "c\\d", "{}", 7, "twice", "twice"]
+    data = pd.DataFrame([[i % 5 + j for j in range(7)] for i in range(30)], columns=names)
+    table = open_table(data)
+    assert table.data.columns[-2:].tolist() == ["twice", "twice #6"]
+    setting = Setting(dict.fromkeys(table.data, QUASI), dict.fromkeys(table.data, 1), k=2)
+    again = run_fresh(snippet(table, setting), data=data)
+    pd.testing.assert_frame_equal(again, treat(table, setting).released)
+
+
+# Pictures
+
+
+def test_gains_are_drawn_in_bands_of_records(clinic, coarse):
+    cig = measure(clinic, coarse._replace(k=1)).cig
+    ax = plot_column_gains(cig, bands=10, vmax=3)
+    shades = ax.images[0].get_array()
+    assert shades.shape == (cig.shape[1], 10) and ax.images[0].get_clim() == (0, 3)
+    np.testing.assert_allclose(shades.mean(axis=1), cig.mean(), atol=1e-12)
+    assert (np.diff(shades.sum(axis=0)) <= 1e-9).all(), "the riskiest band is on the left"
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(cig.columns)
+    assert "bits" in ax.child_axes[0].get_ylabel()
+
+
+def test_prices_stand_in_the_rows_of_their_columns():
+    losses = pd.Series({"sex": 0.05, "age": 1.0})
+    ax = plot_column_prices(losses, ["age", "illness", "sex"], total=0.525)
+    places = {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in ax.patches}
+    assert places == {2: 0.05, 0: 1.0}
+    assert {text.get_text() for text in ax.texts} == {"5 %", "100 %", "all: 52 %"}
+    assert ax.get_ylim() == (2.5, -0.5)
+
+
+def test_the_figure_shows_what_was_measured(clinic, coarse):
+    before, now = measure(clinic, coarse._replace(levels={}, k=1)), measure(clinic, coarse)
+    fig = table_figure(before, now, coarse)
+    gains, prices, rig, sizes = fig.axes
+    assert len(gains.get_yticks()) == now.cig.shape[1] == len(prices.get_yticks())
+    assert gains.get_ylim() == prices.get_ylim(), "a row of each is one column"
+    assert f"{now.numbers['pif']:.2f} bits" in rig.get_legend().get_texts()[0].get_text()
+    assert sum(bar.get_height() for bar in sizes.patches) == pytest.approx(1)
+    for ax in fig.axes:
+        assert "(" in ax.get_xlabel() or "ecords" in ax.get_xlabel(), "what the axis counts"
+    shade = gains.images[0].get_clim()
+    for other in (now, before):
+        assert table_figure(before, other, coarse).axes[0].images[0].get_clim() == shade
+
+
+def test_drawn_again_the_figure_is_the_same(clinic, coarse):
+    few = {**dict.fromkeys(clinic.data, OTHER), "age": QUASI, "illness": SENSITIVE}
+    wide = {**coarse.roles, "name": SENSITIVE, "stay": QUASI, "sex": OTHER}
+    hidden = {name: height - 1 for name, height in clinic.heights.items() if name != "name"}
+    changes = [{}, {"roles": few, "levels": {}}, {"roles": wide, "k": 1}]
+    changes += [{"levels": {}, "k": 1}, {"n": 50}, {"levels": hidden}]
+    again = None
+    for change in [*changes, *changes[:3]]:
+        setting = coarse._replace(**change)
+        results = measure(clinic, setting._replace(levels={}, k=1)), measure(clinic, setting)
+        once = table_figure(*results, setting)
+        again = table_figure(*results, setting, on=again)
+        assert pixels(again) == pixels(once), "nothing of an earlier setting is left"
+
+
+def pixels(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return bytes(canvas.buffer_rgba())
+
+
+def test_names_do_not_run_into_each_other(clinic):
+    wide = pd.DataFrame(np.zeros((5, 40)), columns=["a column of a very long name"] * 40)
+    ax = plot_column_gains(wide)
+    ax.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(a.y0 >= b.y1 - 1 for a, b in zip(boxes, boxes[1:], strict=False))
+
+
+# Controls
+
+
+@pytest.fixture
+def box(clinic):
+    return table_explorer(clinic.data)
+
+
+def test_a_slider_moves_numbers_figure_and_python(box):
+    before = box.explorer.summary.value, box.explorer.image.value, box.code.value
+    box.controls["level of age"].value = 2
+    after = box.explorer.summary.value, box.explorer.image.value, box.code.value
+    assert all(a != b for a, b in zip(before, after, strict=True))
+    assert 'generalise(released, hierarchies, {"age": 2})' in box.code.value
+
+
+def test_only_quasi_identifiers_have_a_slider_that_moves(box):
+    role, slider = box.controls["role of age"], box.controls["level of age"]
+    slider.value = 2
+    assert not slider.disabled and box.controls["level of name"].disabled
+    role.value = SENSITIVE
+    assert slider.disabled and "generalise" not in box.code.value
+    role.value = QUASI
+    assert "generalise" in box.code.value, "and it is where it was"
+
+
+def test_a_refusal_stands_where_the_figure_was(box):
+    for name in box.controls:
+        if name.startswith("role of "):
+            box.controls[name].value = OTHER
+    assert "Not possible" in box.explorer.summary.value and not box.explorer.image.value
+    assert box.code.value == ""
+    box.controls["role of age"].value = QUASI
+    assert box.explorer.image.value and box.code.value
+
+
+def test_no_cell_is_shown():
+    box = table_explorer("Adult, invented names (stand-in)")
+    table = bundled_table("Adult, invented names (stand-in)").data
+    shown = re.sub(r"<[^>]*>", " ", box.explorer.summary.value) + box.code.value
+    for column in ("Name", "SSN", "Zip", "DOB"):
+        cells = set(table[column].astype(str))
+        words = re.findall(r"[\w-]+(?: [A-Z][\w-]+)*", shown)
+        assert not cells & set(words), column
+
+
+def test_every_control_has_a_label(box):
+    for name, control in box.controls.items():
+        assert control.description or control.tooltip == name
+    assert box.source.description and box.upload.description and box.code.description
+    assert box.path.description
+
+
+def take(box, name, content):
+    file = {"name": name, "type": "", "size": len(content), "content": memoryview(content)}
+    box.upload.value = ({**file, "last_modified": pd.Timestamp("2026-01-01").to_pydatetime()},)
+
+
+def test_a_file_is_opened_and_can_be_opened_again(box):
+    take(box, "ward.csv", CSV)
+    assert box.source.value == "ward.csv" and "60 records, 3 columns" in box.message.value
+    assert list(box.controls)[:2] == ["role of age", "level of age"]
+    take(box, "ward.csv", CSV.replace(b"illness", b"disease"))
+    assert "role of disease" in box.controls
+    box.source.value = next(iter(BUNDLED))
+    assert "role of workclass" in box.controls
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("ward.csv", b"", "is empty"),
+        ("ward.csv", b"age\n1\n2\n", "has one column"),
+        ("ward.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "ward.csv"),
+        ("ward.xlsx", b"not a workbook", "cannot be read"),
+        ("ward.parquet", b"PAR1 nothing", "cannot be read"),
+        ("ward.pdf", b"%PDF", "what can be read ends in"),
+        ("../../ward.csv", b"a,b\n", "no record"),
+        ("<b>.csv", b"", "&lt;b&gt;.csv"),
+        ("wide.csv", WIDE, "200 columns"),
+    ],
+)
+def test_what_cannot_be_opened_gets_one_line(box, name, content, said):
+    before = box.explorer, box.source.value
+    take(box, name, content)
+    text = box.message.value
+    assert said in text and "\n" not in text and "Traceback" not in text
+    assert "/tmp" not in text and "--" not in text, "no place of this machine, no command line"
+    assert (box.explorer, box.source.value) == before, "the table that was open stays"
+
+
+def test_a_file_is_opened_by_its_path(box, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "my ward.csv").write_bytes(CSV)
+    for path in ("my ward.csv", str(tmp_path / "my ward.csv"), "~/my ward.csv"):
+        box.path.value = f" {path} "
+        assert box.source.value == path and "60 records, 3 columns" in box.message.value
+        assert len(run_fresh(box.code.value)) == 60, "the Python finds the file, too"
+    before = box.explorer, box.source.value
+    box.path.value = "my wart.csv"
+    assert "Did you mean &#x27;my ward.csv&#x27;?" in box.message.value
+    box.path.value = ""
+    assert (box.explorer, box.source.value) == before, "the table that was open stays"
+
+
+@pytest.mark.parametrize("sign", [("SERVER_SOFTWARE", "voila/0.5"), ("VOILA_BASE_URL", "/")])
+def test_a_page_of_its_own_has_no_field_for_a_path(clinic, monkeypatch, sign):
+    box = table_explorer(clinic.data)
+    assert box.path in box.children[1].children
+    monkeypatch.setenv(*sign)
+    before = set(_instances)
+    box = table_explorer(clinic.data)
+    assert box.path is None, "a hidden one can be set by whoever has the page"
+    made = [_instances[name] for name in set(_instances) - before]
+    assert not [one for one in made if isinstance(one, Text) and not isinstance(one, Textarea)]
+    limits = [part.value for part in box.children[1].children if hasattr(part, "value")]
+    assert "up to 200 MB" in limits
+
+
+ODD = [
+    "a\nb",
+    "a\r",
+    "a'b",
+    'a"b',
+    "a'\"b",
+    "a\tb",
+    "\u202egnp",
+    "é 😀",
+    "a\u2028b",
+    "{}",
+    "\udcff",
+]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_the_python_of_a_file_runs_whatever_its_name(box, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    try:
+        Path(f"{name}.csv").write_bytes(CSV)
+    except (OSError, UnicodeError):
+        pytest.skip("no file can be called so here")
+    box.path.value = f"{name}.csv"
+    assert "60 records" in box.message.value
+    box.controls["level of age"].value = 1
+    assert len(run_fresh(box.code.value)) == 60
+    assert box.code.value.encode() and not set("\u202e\u2028\r") & set(box.code.value)
+
+
+def test_a_name_does_not_turn_its_sentence_around():
+    name = "\u202etown\x07"
+    data = pd.DataFrame({name: list("xxy"), "age": [1, 2, 3], "a\u2066": [1, 1, 2]})
+    box = table_explorer(data)
+    box.controls[f"role of {name}"].value = "other"
+    texts = [box.explorer.summary.value, box.message.value, *box.source.options]
+    for control in box.controls.values():
+        texts += [control.description, str(control.tooltip)]
+    take(box, f"{name}\udcff.csv", b"a\n1\n")
+    texts += [box.message.value]
+    take(box, f"{name}.csv", CSV)
+    texts += [box.message.value, *box.source.options]
+    assert "\\u202etown\\x07" in "".join(texts), "it is written out"
+    assert not re.search("[\x00-\x08\u202a-\u202e\u2066-\u2069\ud800-\udfff]", "".join(texts))
+
+
+def test_a_table_of_many_different_cells_is_explored():
+    n = 3000
+    rng = np.random.default_rng(1)
+    data = {f"c{j}": [f"{value:x}" for value in rng.integers(0, 2**60, n)] for j in range(3)}
+    box = table_explorer(pd.DataFrame({**data, "pay": rng.lognormal(10, 2, n)}))
+    for name in list(box.controls):
+        if name.startswith("role of "):
+            box.controls[name].value = QUASI
+    assert "100 %" in box.explorer.summary.value and box.explorer.image.value
+
+
+def test_too_few_and_too_many_columns_are_refused():
+    with pytest.raises(ValueError, match="one column, 'a', .* give at least two"):
+        table_explorer(pd.DataFrame({"a": [1, 2]}))
+    with pytest.raises(ValueError, match="41 columns, and there are controls for 40"):
+        table_explorer(pd.DataFrame(np.zeros((3, 41))))
+    with pytest.raises(ValueError, match="data must be"):
+        table_explorer("Titanic")
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(),
+    st.text(max_size=6),
+    st.sampled_from(["a", "😀", "other", "*", "missing", "1994-03-15", "00200", "[0, 5)"]),
+    st.just([1]),
+    st.datetimes(),
+    st.binary(max_size=3),
+)
+
+
+@given(
+    columns=st.lists(st.lists(CELLS, min_size=4, max_size=4), min_size=2, max_size=5),
+    name=st.sampled_from(["age", "zip", "", "😀", "k", "a\nb"]),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=15 if settings.default.max_examples < 1000 else 200)
+def test_hostile_tables_are_explored_or_refused_in_one_line(columns, name, seed):
+    data = pd.DataFrame({j: pd.Series(cells, dtype=object) for j, cells in enumerate(columns)})
+    data.columns = [name] * len(columns)
+    rng = np.random.default_rng(seed)
+    try:
+        table = open_table(data.infer_objects() if seed % 2 else data)
+        roles = {c: QUASI if c in table.hierarchies else OTHER for c in table.data}
+        levels = {c: int(rng.integers(table.heights[c])) for c in table.hierarchies}
+        setting = Setting(roles, levels, k=1 + seed % 3)
+        again = run_fresh(
+            snippet(table, setting), data=data.infer_objects() if seed % 2 else data
+        )
+        pd.testing.assert_frame_equal(again, treat(table, setting).released)
+        setting_explorer(table)
+    except (TypeError, ValueError) as error:
+        assert "\n" not in str(error)
