@@ -41,9 +41,6 @@ from .engines.table import (
     open_table,
     size_in_words,
 )
-from .io.files import (
-    check_sampled,
-)
 from .io.tables import read_table
 from .report.check import PrivacyReport, _plain, check_privacy, visible
 from .report.roles import ROLES, Assumptions, assume, suggest_roles
@@ -277,6 +274,7 @@ def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("papermill", "lab", "a report")
     from .report.html import check_drawn, execute, page, set_parameters
+    from .report.measure import check_sampled
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
     if options.table is None and given:

@@ -1,7 +1,8 @@
-"""Checks of arguments that many functions share, and the sentence that answers a failed one.
+"""Kinds of arguments that modules share, and the sentence that answers a wrong one.
 
-A message names the argument, says what came, and shows the way out. Metric bodies hold no
-checks of their own.
+A table, columns, quasi-identifiers, a sensitive column, weights, numbers in an interval, a
+choice, a generator, a hierarchy. A message names the argument, says what came, and shows the
+way out. What one module alone asks, it checks itself.
 """
 
 from __future__ import annotations
@@ -22,14 +23,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._typing import BoolArray
-
+# Least share of all records that one row may stand for: smaller ones vanish in a float.
 SMALLEST_SHARE = 1e-290
-"""Least share of all records that one row may stand for: smaller ones vanish in a float."""
-
-
-SUM_TOLERANCE = 1e-9
-"""How far the probabilities of a prior may add up from 1."""
 
 
 def way_to_install(extra: str) -> str:
@@ -98,7 +93,7 @@ def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
             f" which by its position, or give a list with one entry per column."
         )
     width = data.shape[1]
-    if isinstance(key, Integral) and not isinstance(key, bool) and int(key) in range(width):
+    if _is_position(data, key):
         return int(key)
     names = {str(name): name for name in data.columns}
     close = difflib.get_close_matches(str(key), names, n=1)
@@ -109,21 +104,32 @@ def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
     )
 
 
+def _is_position(data: pd.DataFrame, key: Any) -> bool:
+    whole = isinstance(key, Integral) and not isinstance(key, bool)
+    return whole and int(key) in range(data.shape[1])
+
+
 def check_columns(data: pd.DataFrame, keys: Any, argument: str) -> list[int]:
     """Positions of several columns; a single name counts as one column."""
-    one = isinstance(keys, str) or (isinstance(keys, Integral) and not isinstance(keys, bool))
-    if one or (isinstance(keys, Hashable) and find_columns(data, keys)):
+    if isinstance(keys, Integral) and not isinstance(keys, bool):
         keys = [keys]
+    positions = [check_column(data, key, argument) for key in _as_list(data, keys, argument)]
+    twice = sorted({data.columns[i] for i in positions if positions.count(i) > 1}, key=str)
+    if twice:
+        raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
+    return positions
+
+
+def _as_list(data: pd.DataFrame, keys: Any, argument: str) -> list[Any]:
+    """Several columns as they are named; a text or a label is one of them."""
+    if isinstance(keys, str) or (isinstance(keys, Hashable) and find_columns(data, keys)):
+        return [keys]
     if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
         raise TypeError(
             f"{argument} must be a column or a list of columns; got {type(keys).__name__}"
             f" {keys!r}."
         )
-    positions = [check_column(data, key, argument) for key in keys]
-    twice = sorted({data.columns[i] for i in positions if positions.count(i) > 1}, key=str)
-    if twice:
-        raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
-    return positions
+    return list(keys)
 
 
 def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int, Any]:
@@ -155,60 +161,6 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
     )
 
 
-def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
-    """Accuracy by column position; a single number holds for every column."""
-    if isinstance(given, Real) and not isinstance(given, bool):
-        given = [given] * data.shape[1]
-    accuracies = check_per_column(data, given, "accuracies")
-    for position, accuracy in accuracies.items():
-        # Written so that NaN fails too.
-        if not (_is_number(accuracy) and 0 <= accuracy <= 1):
-            raise ValueError(
-                f"accuracies: column {data.columns[position]!r} has {accuracy!r}; an accuracy"
-                f" is a probability from 0 (the record is a guess) to 1 (it is certain)."
-            )
-    return {position: float(accuracy) for position, accuracy in accuracies.items()}
-
-
-def check_prior(prior: object, values: pd.Index, name: object, zero_prior: str) -> pd.Series:
-    """Prior probabilities: first of the observed `values` in order, then of any others.
-
-    The prior may lack an observed value, or give it probability 0, only where `zero_prior`
-    says what that means.
-    """
-    where = f"priors: column {name!r}"
-    if not isinstance(prior, (Mapping, pd.Series)):
-        raise TypeError(
-            f"{where} needs a mapping from value to probability; got {type(prior).__name__}."
-        )
-    given = pd.Series(prior.to_numpy() if isinstance(prior, pd.Series) else prior.values())
-    keys = _as_objects(prior.index if isinstance(prior, pd.Series) else prior.keys())
-    if not keys.is_unique:
-        raise ValueError(f"{where} lists {listed(keys[keys.duplicated()].unique())} twice.")
-    probability = _as_floats(given)
-    bad = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
-    if bad.size:
-        entries = ", ".join(f"{keys[i]!r}: {given.astype(object).iloc[i]!r}" for i in bad[:8])
-        raise ValueError(f"{where} has {entries}; each probability must be from 0 to 1.")
-    total = math.fsum(probability)
-    if abs(total - 1) > SUM_TOLERANCE:
-        raise ValueError(
-            f"{where} adds up to {total:.12g}, not 1, over {listed(keys)}; divide each entry"
-            f" by the total."
-        )
-    found = keys.get_indexer(_as_objects(values))
-    known = np.where(found >= 0, probability[found], 0.0)
-    if zero_prior == "error" and (known == 0).any():
-        raise ValueError(
-            f"{where} gives no probability to {listed(values[known == 0])}, which the table"
-            f" holds; a gain there would be infinite. Give each a share, or say"
-            f" zero_prior='smooth' or zero_prior='inf'."
-        )
-    other = np.setdiff1d(np.arange(len(keys)), found)
-    index = pd.Index([*values, *keys[other]], dtype=object, tupleize_cols=False)
-    return pd.Series(np.append(known, probability[other]), index=index)
-
-
 def _as_objects(values: Collection[Any]) -> pd.Index:
     """Values compared as Python objects, so that no integer is rounded to a float."""
     cells = np.fromiter(values, dtype=object, count=len(values))
@@ -216,59 +168,8 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
     return pd.Index(cells, dtype=object, tupleize_cols=False)
 
 
-def _as_floats(numbers: pd.Series) -> np.ndarray:
-    """Numbers as floats, what is no number (a truth value, a text) as NaN."""
-    if pd.api.types.is_bool_dtype(numbers) or not pd.api.types.is_numeric_dtype(numbers):
-        if numbers.dtype != object:
-            return np.full(len(numbers), np.nan)
-        cells = numbers.where(numbers.map(_is_number), np.nan)
-        found = _numbers_of(cells.to_numpy(dtype=object))
-        return np.full(len(numbers), np.nan) if found is None else found
-    if pd.api.types.is_complex_dtype(numbers):
-        return np.full(len(numbers), np.nan)
-    return numbers.to_numpy(dtype=float, na_value=np.nan)
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-
-
-def check_distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Two distributions over the same values, as arrays that match."""
-    by_value = [isinstance(one, (Mapping, pd.Series)) for one in (p, q)]
-    if by_value[0] != by_value[1]:
-        raise TypeError(
-            f"p and q must both be mappings from value to probability, or both lists; got"
-            f" {type(p).__name__} and {type(q).__name__}."
-        )
-    one, other = (_distribution(given, name) for given, name in ((p, "p"), (q, "q")))
-    if all(by_value):
-        one, other = one.align(other, fill_value=0.0)
-    if len(one) != len(other):
-        raise ValueError(
-            f"p and q must speak of the same values; got {len(one)} and {len(other)}."
-        )
-    return one.to_numpy(), other.to_numpy()
-
-
-def _distribution(given: Any, argument: str) -> pd.Series:
-    """One distribution, indexed by value if it names them."""
-    if isinstance(given, Mapping):
-        given = pd.Series(list(given.values()), index=_as_objects(given.keys()))
-    if isinstance(given, pd.Series):
-        index = _as_objects(given.index)
-        numbers = _as_floats(given)
-        if not index.is_unique:
-            raise ValueError(f"{argument} lists a value twice; list it once.")
-    else:
-        index, found = None, _numbers_of(given)
-        numbers = np.array([np.nan]) if found is None or found.ndim != 1 else found
-    if not (numbers >= 0).all() or not abs(numbers.sum() - 1) <= SUM_TOLERANCE:
-        raise ValueError(
-            f"{argument} must be a distribution: a row of numbers of at least 0 that add up to"
-            f" 1; got {_shown(given)}."
-        )
-    return pd.Series(numbers, index=index)
 
 
 def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
@@ -375,69 +276,43 @@ def check_generator(rng: object, why: str) -> np.random.Generator:
     return rng
 
 
-def check_gains(cig: object) -> pd.DataFrame:
-    """Return a table of gains: numbers without holes."""
-    if isinstance(cig, pd.Series):
-        raise TypeError("cig must be the table of cell gains; got a Series (of row gains?).")
-    table = check_table(cig, "cig")
-    for position, name in enumerate(table.columns):
-        column = table.iloc[:, position]
-        kinds = pd.api.types
-        other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
-        if other or not kinds.is_numeric_dtype(column):
-            raise TypeError(
-                f"cig must hold gains in bits; column {name!r} is of type {column.dtype}."
-                f" Pass the result of cell_information_gain, not the table of records."
-            )
-        if column.isna().any():
-            raise ValueError(f"cig has missing gains in column {name!r}; it must have none.")
-    return table
+def number(
+    given: Any,
+    argument: str,
+    within: str,
+    kind: str,
+    rule: str = "",
+    *,
+    percent_hint: bool = False,
+) -> float:
+    """Return a number that lies in an interval, such as "(0, 1]"; NaN lies in none.
 
-
-def check_numeric(column: pd.Series, name: object) -> pd.Series:
-    """Return a column of finite numbers, missing ones allowed."""
-    kinds = pd.api.types
-    numeric = kinds.is_numeric_dtype(column) and not kinds.is_complex_dtype(column)
-    if not numeric or kinds.is_bool_dtype(column):
-        raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
-    known = column.dropna()
-    if known.empty or not np.isfinite(known.to_numpy(dtype=float)).all():
-        raise ValueError(
-            f"column {name!r} must hold finite numbers to be binned; it is all missing, or"
-            f" holds an infinite one."
-        )
-    return column
-
-
-def _floor_of(ratio: float) -> float:
-    """Round down, but not a whole number that only rounding has made smaller."""
-    nearest = round(ratio)
-    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
-
-
-def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
-    """Return codes that are no longer than they can be."""
-    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
-    longer = codes[codes.str.len() > length].unique()
-    if len(longer):
-        raise ValueError(
-            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
-            f" length of the longest code."
-        )
-    return codes
-
-
-def check_positive(number: Any, argument: str) -> float:
-    """Return a positive, finite number."""
-    if not _is_number(number):
-        raise TypeError(f"{argument} must be a positive number; got {number!r}.")
+    `kind` says what the argument must be, `rule` which of these numbers, if that is more. With
+    `percent_hint`, who gave per cent is asked whether the share was meant.
+    """
+    if not _is_number(given):
+        raise TypeError(f"{argument} must be {kind}; got {_shown(given)}.")
     try:
-        checked = float(number)
+        found = float(given)
     except OverflowError:  # a whole number or fraction that no float holds
-        checked = math.inf
-    if not 0 < checked < math.inf:
-        raise ValueError(f"{argument} must be a positive, finite number; got {number!r:.80}.")
-    return checked
+        found = math.inf if given > 0 else -math.inf
+    low, high = map(float, within[1:-1].split(","))
+
+    def lies(one: Any) -> bool:
+        above = one > low if within[0] == "(" else one >= low
+        return bool(above and (one < high if within[-1] == ")" else one <= high))
+
+    if not (lies(given) and lies(found)):  # rounded to a float, it may have reached an end
+        percent = percent_hint and found >= 1 and lies(found / 100)
+        hint = f" Did you mean {found / 100:g}?" if percent else ""
+        raise ValueError(f"{argument} must be {rule or kind}; got {_shown(given)}.{hint}")
+    return found
+
+
+def check_positive(given: Any, argument: str) -> float:
+    """Return a positive, finite number."""
+    kind = "a positive number"
+    return number(given, argument, "(0, inf)", kind, "a positive, finite number")
 
 
 def check_numbers(values: Any, argument: str, *, least: int = 1) -> np.ndarray:
@@ -448,8 +323,7 @@ def check_numbers(values: Any, argument: str, *, least: int = 1) -> np.ndarray:
     try:
         numbers = np.asarray(given)
         if numbers.dtype.kind not in "biuf":
-            numbers = np.array([number for number in numbers.ravel()], dtype=object)
-            numbers = np.array([_as_number(number) for number in numbers], dtype=float)
+            numbers = np.array([_as_number(one) for one in numbers.ravel()], dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f"{argument} must be a list of numbers; got {values!r:.80}.") from None
     if numbers.ndim != 1:
@@ -491,11 +365,6 @@ def check_truths(values: np.ndarray, argument: str) -> np.ndarray:
     return values
 
 
-# Equivalence classes: quasi-identifiers, sensitive columns, missing cells, thresholds
-
-MISSING_POLICIES = ("category", "drop", "wildcard")
-
-
 def check_quasi_identifiers(
     data: pd.DataFrame, keys: Any, argument: str = "quasi_identifiers"
 ) -> list[int]:
@@ -505,15 +374,8 @@ def check_quasi_identifiers(
             f"{argument} must name the columns an attacker knows, such as"
             f" {listed(data.columns[:2])}; with [] everyone is in one class."
         )
-    if isinstance(keys, str) or (isinstance(keys, Hashable) and find_columns(data, keys)):
-        keys = [keys]
-    if isinstance(keys, (Mapping, set, frozenset)) or not isinstance(keys, Iterable):
-        raise TypeError(
-            f"{argument} must be a column or a list of columns; got {type(keys).__name__}"
-            f" {keys!r}."
-        )
-    keys = list(keys)
-    lacking = [key for key in keys if not _names_a_column(data, key)]
+    keys = _as_list(data, keys, argument)
+    lacking = [key for key in keys if not (find_columns(data, key) or _is_position(data, key))]
     if len(lacking) > 1:
         raise ValueError(
             f"{argument}: there are no columns {listed(lacking)}. The columns are"
@@ -529,12 +391,6 @@ def check_quasi_identifiers(
             stacklevel=2,
         )
     return once
-
-
-def _names_a_column(data: pd.DataFrame, key: Any) -> bool:
-    """Whether a key is a label, or a position."""
-    whole = isinstance(key, Integral) and not isinstance(key, bool)
-    return bool(find_columns(data, key)) or (whole and int(key) in range(data.shape[1]))
 
 
 def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[int]) -> int:
@@ -554,16 +410,6 @@ def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[in
     return position
 
 
-def check_several(
-    data: pd.DataFrame, keys: Any, quasi_identifiers: Sequence[int]
-) -> list[int]:
-    """Positions of several sensitive columns."""
-    positions = check_columns(data, keys, "sensitive")
-    if not positions:
-        raise ValueError("sensitive must name at least one column; got none.")
-    return [check_sensitive(data, data.columns[j], quasi_identifiers) for j in positions]
-
-
 def check_partition(missing: str, sensitive: bool) -> None:
     """Refuse sensitive values where a missing cell matches anything."""
     if missing == "wildcard" and sensitive:
@@ -574,17 +420,13 @@ def check_partition(missing: str, sensitive: bool) -> None:
         )
 
 
-def check_some_left(kept: int, rows: int) -> None:
-    """Refuse a table in which every row has a missing cell, if such rows are dropped."""
-    if kept == 0:
+def check_dropped(dropped: int, rows: int) -> None:
+    """Refuse to leave out all rows; say how many a metric does not see."""
+    if dropped and dropped == rows:
         raise ValueError(
             f"missing='drop' leaves no row: each of the {rows} rows lacks a cell in a"
             f" quasi-identifier or sensitive column. Use missing='category'."
         )
-
-
-def warn_dropped(dropped: int, rows: int) -> None:
-    """Say how many rows a metric does not see."""
     if dropped:
         warnings.warn(
             f"missing='drop' leaves out {dropped} of {rows} rows, which can make the data look"
@@ -594,47 +436,7 @@ def warn_dropped(dropped: int, rows: int) -> None:
         )
 
 
-def check_already_fixed(
-    quasi_identifiers: Any, sensitive: Any, missing: str, has: str
-) -> None:
-    """Refuse roles that come beside a class table, which has its own."""
-    for argument, given in (
-        ("quasi_identifiers", quasi_identifiers),
-        ("sensitive", sensitive),
-    ):
-        if given is not None:
-            raise ValueError(
-                f"{argument} is settled by the class table that came as data; leave it out, or"
-                f" pass the DataFrame."
-            )
-    if missing not in ("category", has):
-        raise ValueError(
-            f"the class table was made with missing={has!r}, not {missing!r}; make one with"
-            f" equivalence_classes(..., missing={missing!r})."
-        )
-
-
-def check_has_sensitive(has: bool) -> None:
-    """Refuse a class table that knows of no sensitive values."""
-    if not has:
-        raise ValueError(
-            "the class table has no sensitive column; make it with equivalence_classes(data,"
-            " quasi_identifiers, sensitive)."
-        )
-
-
-def check_per_class(numbers: Any, classes: int) -> np.ndarray:
-    """Return one entry per class."""
-    entries = np.asarray(numbers)
-    if entries.shape != (classes,):
-        raise ValueError(
-            f"there must be one entry for each of the {classes} classes, in their order; got"
-            f" shape {entries.shape}."
-        )
-    return entries
-
-
-def check_class_values(values: Any, known: pd.Index) -> BoolArray:
+def check_class_values(values: Any, known: pd.Index) -> np.ndarray:
     """Mark the sensitive values that are named; None marks them all."""
     if values is None:
         return np.ones(len(known), bool)
@@ -647,112 +449,7 @@ def check_class_values(values: Any, known: pd.Index) -> BoolArray:
             f"values must name some of the sensitive values {listed(known)}; got"
             f" {listed(wanted[found < 0]) or 'none'}."
         )
-    marked = np.zeros(len(known), bool)
-    marked[found] = True
-    return marked
-
-
-def check_same_classes(
-    sample: Sequence[Hashable], population: Sequence[Hashable], missing: tuple[str, str]
-) -> None:
-    """Refuse class tables of different columns, or that treat missing cells differently."""
-    if list(sample) != list(population):
-        raise ValueError(
-            f"data and population must have the same quasi-identifiers in the same order; got"
-            f" {listed(sample)} and {listed(population)}."
-        )
-    if missing[0] != missing[1]:
-        raise ValueError(
-            f"data and population must treat missing cells alike; got missing={missing[0]!r}"
-            f" and {missing[1]!r}."
-        )
-
-
-def check_in_population(lacking: Iterable[object], number: int | None = None) -> None:
-    """Refuse records of the sample that nobody in the population has; some may be listed."""
-    lacking = list(lacking)
-    if lacking:
-        error = ValueError(
-            f"the population has no record of {number or len(lacking)} of the classes of data."
-            f" The population must contain the sample, and be recoded in the same way."
-        )
-        raise _with_classes(error, lacking)
-
-
-def check_contained(more: Iterable[object], number: int | None = None) -> None:
-    """Refuse classes with more records in the sample than in the population."""
-    more = list(more)
-    if more:
-        error = ValueError(
-            f"data has more records than the population in {number or len(more)} of its"
-            f" classes; the population must contain the sample."
-        )
-        raise _with_classes(error, more)
-
-
-def _with_classes(error: ValueError, classes: Iterable[object]) -> ValueError:
-    """Name classes in a note, which a traceback shows and the command line does not."""
-    error.add_note(f"The classes: {listed([*classes])}.")
-    return error
-
-
-def check_unit_interval(number: Any, argument: str) -> float:
-    """Return a share."""
-    if not _is_number(number):
-        raise TypeError(f"{argument} must be a share from 0 to 1; got {number!r}.")
-    if not 0 <= number <= 1:
-        raise ValueError(f"{argument} must be a share from 0 to 1; got {number!r}.")
-    return float(number)
-
-
-def check_log_base(base: Any) -> float:
-    """Return the base of a logarithm."""
-    if not _is_number(base):
-        raise TypeError(f"base must be a number above 1, such as 2 or math.e; got {base!r}.")
-    if not (base > 1 and math.isfinite(base)):
-        raise ValueError(f"base must be a finite number above 1; got {base!r}.")
-    return float(base)
-
-
-def check_orderable(orderable: bool, values: pd.Index) -> None:
-    """Refuse an ordered distance between values that have no order."""
-    if not orderable:
-        raise ValueError(
-            f"kind='ordered' needs numbers, dates or ordered categories; the sensitive values"
-            f" are {listed(values, 4)}. Make the column an ordered Categorical, or use"
-            f" kind='equal'."
-        )
-
-
-def warn_numbers_as_text(values: pd.Index) -> None:
-    """Say that numbers stored as text are compared as mere names."""
-    texts = [value for value in values if isinstance(value, str)]
-    if texts and len(texts) == len(values):
-        if pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").notna().all():
-            warnings.warn(
-                f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so"
-                f" they are compared as names, all equally far apart; turn them into numbers,"
-                f" or say kind='equal'.",
-                UserWarning,
-                stacklevel=2,
-            )
-
-
-def warn_numbers_as_names(values: pd.Index, name: object) -> None:
-    """Say that a text column of numbers is taken for names, none nearer than another."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return
-    known = values.dropna()
-    if len(known) < 2 or pd.api.types.infer_dtype(known) != "string":
-        return
-    if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
-        warnings.warn(
-            f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
-            f" are taken for names that have no order; turn them into numbers, or make the"
-            f" column a Categorical if names are meant.",
-            UserWarning,
-            stacklevel=2,
-        )
+    return np.isin(np.arange(len(known)), found)
 
 
 _NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -861,38 +558,11 @@ def _meaning(cell: Any) -> Any:
     return cell if cell in ("True", "False", "inf", "-inf") else None
 
 
-def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
-    """One hierarchy per column, in the order of the columns."""
-    if not isinstance(hierarchies, Mapping):
-        raise TypeError(
-            f"hierarchies must map each column to its table of values x levels; got"
-            f" {type(hierarchies).__name__}."
-        )
-    if not hierarchies:
-        raise ValueError("hierarchies is empty; give at least one column its table.")
-    lacking = [name for name in names if name not in hierarchies]
-    if lacking:
-        raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
-    return [hierarchies[name] for name in names]
-
-
 def check_label(label: Any, argument: str) -> Any:
     """Return one label, no list of them."""
     if not pd.api.types.is_scalar(label):
         raise TypeError(f"{argument} must be one label, such as a text; got {_shown(label)}.")
     return label
-
-
-def check_same_index(original: Any, treated: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return two tables of the same records in the same order."""
-    check_table(original, "original")
-    check_table(treated, "treated")
-    if not treated.index.equals(original.index):
-        raise ValueError(
-            f"treated must hold the rows of original in their order; the index differs"
-            f" ({len(treated)} and {len(original)} rows). Keep suppressed rows, as '*'."
-        )
-    return original, treated
 
 
 def check_threshold(
@@ -909,115 +579,11 @@ def check_threshold(
     return float(number)
 
 
-def check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
-    """Refuse thresholds for what cannot be measured."""
-    idle = [name for name in asked if name not in measured]
-    if idle:
-        raise ValueError(
-            f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
-        )
-
-
-def check_threshold_names(given: Iterable[str], known: Collection[str]) -> None:
-    """Refuse a threshold that is none."""
-    for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name.lower(), list(known), n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise TypeError(
-                f"there is no threshold {name!r}.{hint} There are {listed(known)}."
-            )
-
-
-def check_some_threshold(asked: Collection[str]) -> None:
-    """Refuse to assert nothing."""
-    if not asked:
-        raise ValueError(
-            "assert_privacy needs a threshold, such as k=5; without, any data pass."
-        )
-
-
-def check_metric(metric: Any, sensitive: Any, known: Collection[tuple[Any, Any]]) -> Any:
-    """Return the key of a metric that has a threshold."""
-    found = [key for key in known if key[0] == metric and sensitive in (None, key[1])]
-    if len(found) != 1:
-        names = [name if column is None else (name, column) for name, column in known]
-        raise ValueError(
-            f"metric must be one that has a threshold ({listed(names)}); got {metric!r}"
-            f" for sensitive={sensitive!r}."
-        )
-    return found[0]
-
-
-def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
-    """Return kinds of distance; a mapping names sensitive columns only."""
-    if isinstance(kind, dict):
-        strange = [name for name in kind if name not in known]
-        if strange:
-            raise ValueError(
-                f"kind names {listed(strange)}; the sensitive columns are {listed(known)}."
-            )
-    return kind
-
-
-# Hierarchies: values, levels, files
-
-
-def check_codes(values: pd.Index) -> list[str]:
-    """Return codes as text; a whole number that was made a float loses its .0."""
-    texts = []
-    for value in values:
-        whole = isinstance(value, (Integral, float)) and not isinstance(value, bool)
-        if not isinstance(value, str) and not (whole and value >= 0 and value % 1 == 0):
-            raise TypeError(
-                f"values must be codes, text or whole numbers of at least 0; got {value!r}."
-            )
-        texts.append(value if isinstance(value, str) else str(int(value)))
-    return texts
-
-
-# Uniqueness, populations, outliers
-
-MOST_SUBSETS = 100_000
-"""Subsets of columns that are looked at without being asked for expressly."""
-
-
-def check_key_size(number: Any, argument: str, columns: int) -> int:
-    """Return the largest size of a key; more than there are columns means all of them."""
-    size = check_whole(number, argument, 1, 1000, "the most columns that a key may have")
-    return min(size, columns)
-
-
-def check_some_columns(names: Collection[object]) -> None:
-    """Refuse to look for keys among no columns."""
-    if not names:
-        raise ValueError(
-            "quasi_identifiers must name at least one column; got none, which single nobody"
-            " out."
-        )
-
-
-def check_subset_count(columns: int, most: int) -> None:
-    """Refuse more subsets of columns than can be looked at in reasonable time."""
-    number = sum(math.comb(columns, size) for size in range(1, most + 1))
-    if number > MOST_SUBSETS:
-        raise ValueError(
-            f"{columns} columns have {number:,} subsets of up to {most} columns, more than"
-            f" {MOST_SUBSETS:,}; set a smaller limit, such as 3."
-        )
-
-
 def check_fraction(fraction: Any) -> float:
     """Return a sampling fraction; it must be known, so there is no default."""
-    if not _is_number(fraction):
-        raise TypeError(
-            f"fraction must be the share of the population that was sampled, above 0 and up"
-            f" to 1; got {fraction!r}."
-        )
-    if not 0 < fraction <= 1:
-        hint = f" Did you mean {fraction / 100:g}?" if 1 < fraction <= 100 else ""
-        raise ValueError(f"fraction must be above 0 and up to 1; got {fraction!r}.{hint}")
-    return float(fraction)
+    rule = "above 0 and up to 1"
+    kind = f"the share of the population that was sampled, {rule}"
+    return number(fraction, "fraction", "(0, 1]", kind, rule, percent_hint=True)
 
 
 def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
@@ -1027,57 +593,6 @@ def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
             f"{argument} must be the result of {maker}; got {type(thing).__name__}."
         )
     return thing
-
-
-# Anonymisation: what is required of each class, and what the search is given
-
-DIVERSITIES = ("distinct", "entropy", "recursive")
-
-
-def check_requirements(
-    k: Any,
-    l: Any,  # noqa: E741
-    t: Any,
-    diversity: Any,
-    c: Any,
-    sensitive: bool,
-) -> tuple[int, float | None, float | None, float | None]:
-    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
-    check_choice(diversity, "diversity", DIVERSITIES)
-    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
-    for number, argument in ((l, "l"), (t, "t")):
-        if number is not None and not sensitive:
-            raise ValueError(
-                f"{argument}={number!r} is about sensitive values; name the column that holds"
-                f" them, as sensitive=..."
-            )
-    if l is not None:
-        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
-    if (c is not None) != (diversity == "recursive" and l is not None):
-        raise ValueError(
-            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
-            f" l={l!r} and diversity={diversity!r}."
-        )
-    close = None if t is None else check_threshold(t, "t", 0, 1)
-    return size, l, close, None if c is None else check_positive(c, "c")
-
-
-def check_suppression_limit(limit: Any, records: int) -> int:
-    """Return how many records may be suppressed, of a limit that is a share."""
-    return int(_floor_of(check_unit_interval(limit, "suppression_limit") * records))
-
-
-def check_partition_policy(missing: Any) -> str:
-    """Return what a missing cell is, where records are to be put into classes."""
-    if missing == "wildcard":
-        raise ValueError(
-            "missing='wildcard' makes no classes, so nothing can be generalised by it; use"
-            " missing='category' or 'drop'."
-        )
-    return check_choice(missing, "missing", ("category", "drop"))
-
-
-# Partitioning and local suppression: what every class must keep
 
 
 def check_enough_records(k: int, rows: int) -> None:
@@ -1096,116 +611,3 @@ def check_open_share(number: Any, argument: str) -> float:
         hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""
         raise ValueError(f"{argument} must lie between 0 and 1; got {number!r}.{hint}")
     return float(number)
-
-
-OUTLIER_METHODS = (
-    "euclidean",
-    "manhattan",
-    "minkowski",
-    "mahalanobis",
-    "isolation forest",
-    "elliptic envelope",
-    "local outlier factor",
-)
-
-
-RANDOM_OUTLIERS = ("isolation forest", "elliptic envelope")
-"""Methods that always need a generator."""
-
-
-OUTLIER_LAYOUTS = {
-    "encoding": ("one-hot", "frequency"),
-    "scaling": ("z", "robust", "minmax"),
-    "missing": ("category", "drop"),
-}
-"""Options of all methods: how columns become numbers."""
-
-
-OUTLIER_OPTIONS = {
-    "p": ("minkowski",),
-    "robust": ("mahalanobis",),
-    "support_fraction": ("mahalanobis", "elliptic envelope"),
-    "neighbours": ("local outlier factor",),
-    "trees": ("isolation forest",),
-    "sample": ("mahalanobis", "elliptic envelope", "local outlier factor"),
-}
-"""Methods that take an option."""
-
-
-def check_outlier_options(
-    method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
-) -> dict[str, Any]:
-    """Return the options that are set; each belongs to the method, which has its generator."""
-    check_choice(method, "method", OUTLIER_METHODS)
-    for name, choice in layout.items():
-        check_choice(choice, name, OUTLIER_LAYOUTS[name])
-    found = _set_outlier_options(method, options)
-    if method in RANDOM_OUTLIERS or "robust" in found or "sample" in found:
-        check_generator(rng, f"for method={method!r}")
-    return found
-
-
-def _set_outlier_options(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that are set, which belong to the method and are in their range."""
-    robust = options.get("robust")
-    if robust is not None and not isinstance(robust, (bool, np.bool_)):
-        raise TypeError(f"robust must be True or False; got {robust!r}.")
-    found = {name: value for name, value in options.items() if value is not None}
-    for name in found:
-        if method not in OUTLIER_OPTIONS[name]:
-            raise ValueError(
-                f"{name} is an option of {listed(OUTLIER_OPTIONS[name])}, not of"
-                f" method={method!r}; leave it out."
-            )
-    if method == "minkowski" and "p" not in found:
-        raise ValueError("method='minkowski' needs its exponent, such as p=3.")
-    if "p" in found and check_positive(found["p"], "p") < 1:
-        raise ValueError(f"p must be at least 1 to make a distance; got {found['p']!r}.")
-    for name in ("neighbours", "trees", "sample"):
-        if name in found:
-            check_whole(found[name], name, 1, 2**31, "how many")
-    classical = method == "mahalanobis" and "robust" not in found
-    for name in {"support_fraction", "sample"} & set(found) if classical else ():
-        raise ValueError(f"{name} needs robust=True: only a robust fit leaves rows out.")
-    if "support_fraction" in found:
-        check_open_share(found["support_fraction"], "support_fraction")
-    return found
-
-
-def check_outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:
-    """Methods of outlier scores and the options of each, checked before any counting."""
-    found = _outlier_methods(outliers)
-    known = [*OUTLIER_OPTIONS, *OUTLIER_LAYOUTS, "rng"]
-    for method, options in found.items():
-        strange = [name for name in options if name not in known]
-        if strange:
-            more = " Which columns the scores look at is said once, by columns=."
-            raise ValueError(
-                f"outliers: {listed(strange)} is no option of {method!r}; there are"
-                f" {listed(known)}.{more if 'columns' in strange else ''}"
-            )
-        robust = options.get("robust")
-        own = {name: options.get(name) for name in OUTLIER_OPTIONS}
-        own["robust"] = None if robust is False else robust
-        layout = {name: options[name] for name in OUTLIER_LAYOUTS if name in options}
-        check_outlier_options(method, own, layout, options.get("rng", rng))
-    return {method: {"rng": rng, **options} for method, options in found.items()}
-
-
-def _outlier_methods(outliers: Any) -> dict[str, dict[str, Any]]:
-    """Methods and options as they were given."""
-    if isinstance(outliers, str):
-        outliers = [outliers]
-    if isinstance(outliers, Mapping):
-        bad = [name for name, options in outliers.items() if not isinstance(options, Mapping)]
-        if bad:
-            raise TypeError(
-                f"outliers maps {listed(bad)} to something else than its options; pass such as"
-                f" {{'minkowski': {{'p': 3}}}}, or a list of methods."
-            )
-        return {name: dict(options) for name, options in outliers.items()}
-    if not isinstance(outliers, Iterable):
-        raise TypeError(
-            f"outliers must be a list of methods, or map methods to options; got {outliers!r}."
-        )
-    return {name: {} for name in outliers}

@@ -36,22 +36,15 @@ from ._grouping import (
 from ._kinds import by_kind, table_of
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._validation import (
-    MISSING_POLICIES,
-    check_already_fixed,
     check_choice,
     check_class_values,
     check_columns,
-    check_has_sensitive,
+    check_dropped,
     check_partition,
-    check_per_class,
     check_quasi_identifiers,
-    check_same_index,
     check_sensitive,
-    check_several,
-    check_some_left,
     check_table,
     check_weights,
-    warn_dropped,
 )
 
 SEVERAL = ("separate", "as quasi-identifier", "joint")
@@ -66,6 +59,8 @@ __all__ = [
     "equivalence_classes",
     "sensitive_tables",
 ]
+
+MISSING_POLICIES = ("category", "drop", "wildcard")
 
 
 def equivalence_class(data: pd.DataFrame, columns: Any) -> pd.Series:
@@ -514,8 +509,11 @@ class EquivalenceClasses:
     @property
     def sensitive(self) -> SensitiveCounts:
         """Class x sensitive counts; an error if there is no sensitive column."""
-        check_has_sensitive(self.counts is not None)
-        assert self.counts is not None
+        if self.counts is None:
+            raise ValueError(
+                "the class table has no sensitive column; make it with"
+                " equivalence_classes(data, quasi_identifiers, sensitive)."
+            )
         return self.counts
 
     @cached_property
@@ -568,8 +566,7 @@ class EquivalenceClasses:
 
     def per_class(self, numbers: Any, name: str | None = None) -> pd.Series:
         """Label one entry per class, given in their order, with the quasi-identifiers."""
-        entries = check_per_class(numbers, len(self.sizes))
-        return pd.Series(entries, index=self.labels, name=name)
+        return pd.Series(self._entries(numbers), index=self.labels, name=name)
 
     def k(self) -> int:
         """The least records that agree with a class."""
@@ -622,7 +619,13 @@ class EquivalenceClasses:
         """One entry per class, as it is given or as a function of the records alike."""
         if callable(numbers):
             numbers = numbers(self.matches)
-        return check_per_class(numbers, len(self.sizes))
+        entries = np.asarray(numbers)
+        if entries.shape != self.sizes.shape:
+            raise ValueError(
+                f"there must be one entry for each of the {len(self.sizes)} classes, in their"
+                f" order; got shape {entries.shape}."
+            )
+        return entries
 
     def _in_engine(self, entries: dict[str, Any], **more: Any) -> Any:
         assert self.origin is not None
@@ -763,15 +766,35 @@ def class_table(
     `EquivalenceClasses` that say what classes have in common, such as `k` and `on_records`.
     """
     if isinstance(data, EquivalenceClasses):
-        check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
+        _check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
         check_partition(data.missing, wants_sensitive)
         if wants_sensitive:
-            check_has_sensitive(data.counts is not None)
+            _ = data.sensitive  # an error if there is none
         return data
     asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
     make: Any = asked.classify_anywhere if anywhere else asked.classify
     return make(secret, missing, "*")  # type: ignore[no-any-return]
+
+
+def _check_already_fixed(
+    quasi_identifiers: Any, sensitive: Any, missing: str, has: str
+) -> None:
+    """Refuse roles that come beside a class table, which has its own."""
+    for argument, given in (
+        ("quasi_identifiers", quasi_identifiers),
+        ("sensitive", sensitive),
+    ):
+        if given is not None:
+            raise ValueError(
+                f"{argument} is settled by the class table that came as data; leave it out, or"
+                f" pass the DataFrame."
+            )
+    if missing not in ("category", has):
+        raise ValueError(
+            f"the class table was made with missing={has!r}, not {missing!r}; make one with"
+            f" equivalence_classes(..., missing={missing!r})."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -786,8 +809,11 @@ class Asked:
         return check_sensitive(self.data, column, self.positions)
 
     def several(self, columns: Any) -> list[int]:
-        """Positions of sensitive columns."""
-        return check_several(self.data, columns, self.positions)
+        """Positions of several sensitive columns."""
+        positions = check_columns(self.data, columns, "sensitive")
+        if not positions:
+            raise ValueError("sensitive must name at least one column; got none.")
+        return [self.sensitive(self.data.columns[j]) for j in positions]
 
     def by_secret(
         self, secrets: list[int], several: str, classify: Callable[[Any, list[int]], Any]
@@ -871,8 +897,7 @@ def classify_cells(
     if missing == "drop":
         out |= lacks | lacks_hidden
         dropped = _weigh(out, weight)
-        check_some_left(all_rows - dropped, all_rows)
-        warn_dropped(dropped, all_rows)
+        check_dropped(dropped, all_rows)
     starred = _suppressed_rows(n, table, mark)
     if starred.any() and not (starred | out).all():
         out |= starred
@@ -1124,7 +1149,12 @@ class RowsSideBySide:
 @by_kind(2)
 def side_by_side(original: Any, treated: Any, columns: Any, argument: str) -> Any:
     """Put a table beside itself after a treatment, for the columns that an argument names."""
-    before, after = check_same_index(original, treated)
+    before, after = check_table(original, "original"), check_table(treated, "treated")
+    if not after.index.equals(before.index):
+        raise ValueError(
+            f"treated must hold the rows of original in their order; the index differs"
+            f" ({len(after)} and {len(before)} rows). Keep suppressed rows, as '*'."
+        )
     return RowsSideBySide(before, after, columns)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import toolkit as tk
 from toolkit import read_table
-from toolkit.io import _columnar as columnar, _unpacking as unpacking, files as _validate_files
+from toolkit.io import _columnar as columnar, _unpacking as unpacking, files
 
 TABLE = pd.DataFrame(
     {"town": ["Aarau", "Bérn", "Chur"], "zip": ["0200", "2600", "7000"], "age": [1, 2, 3]}
@@ -25,6 +25,18 @@ TEXT = TABLE.to_csv(index=False)
 
 def same(found):
     pd.testing.assert_frame_equal(found, TABLE, check_dtype=False)
+
+
+@pytest.fixture
+def people(tmp_path):
+    """Read a text that is stored as people.csv."""
+
+    def read(text, **options):
+        path = tmp_path / "people.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_table(path, **options)
+
+    return read
 
 
 def zstandard(data, path):
@@ -39,6 +51,7 @@ def zipped(data, path):
 
 PACKED = {
     ".csv": lambda data, path: path.write_bytes(data),
+    ".txt": lambda data, path: path.write_bytes(data),
     ".csv.gz": lambda data, path: path.write_bytes(gzip.compress(data)),
     ".csv.bz2": lambda data, path: path.write_bytes(bz2.compress(data)),
     ".csv.xz": lambda data, path: path.write_bytes(lzma.compress(data)),
@@ -55,36 +68,27 @@ def test_packed_texts(ending, tmp_path):
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_the_separator_is_found(separator, tmp_path):
-    path = tmp_path / "people.txt"
-    path.write_text(TABLE.to_csv(index=False, sep=separator), encoding="utf-8")
-    same(read_table(path))
-    same(read_table(path, separator=separator))
+def test_the_separator_is_found(separator, people):
+    text = TABLE.to_csv(index=False, sep=separator)
+    same(people(text))
+    same(people(text, separator=separator))
 
 
-def test_separators_inside_quotes_do_not_mislead(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text('name;note\n"Smith, Ann";"a,b,c"\n"Doe, Jo";"d,e,f"\n')
-    assert read_table(path).columns.tolist() == ["name", "note"]
+def test_separators_inside_quotes_do_not_mislead(people):
+    found = people('name;note\n"Smith, Ann";"a,b,c"\n"Doe, Jo";"d,e,f"\n')
+    assert found.columns.tolist() == ["name", "note"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_the_encoding_is_found(encoding, tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_bytes(TEXT.encode(encoding))
-    same(read_table(path))
-    same(read_table(path, encoding=encoding))
+def test_the_encoding_is_found(encoding, people):
+    same(people(TEXT.encode(encoding)))
+    same(people(TEXT.encode(encoding), encoding=encoding))
 
 
-def test_an_encoding_that_is_guessed_is_said(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_bytes(TEXT.encode("cp1252"))
+def test_an_encoding_that_is_guessed_is_said(people):
     with pytest.warns(UserWarning, match="read as cp1252, which is a guess: give its enc"):
-        same(read_table(path))
-    same(read_table(path, encoding="cp1252"))
-    path.write_bytes(TEXT.encode("utf-32-be"))  # without a mark
-    with pytest.raises(ValueError, match="bytes that are no text"):
-        read_table(path)
+        same(people(TEXT.encode("cp1252")))
+    same(people(TEXT.encode("cp1252"), encoding="cp1252"))
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".feather", ".xlsx"])
@@ -123,13 +127,10 @@ def test_a_sheet_is_chosen(tmp_path):
             read_table(path, sheet=sheet)
 
 
-def test_codes_stay_text_wherever_the_zero_comes(tmp_path):
-    path = tmp_path / "people.csv"
+def test_codes_stay_text_wherever_the_zero_comes(people):
     zips = [*map(str, range(1000, 30_000)), "0200"]
-    pd.DataFrame({"zip": zips, "share": np.linspace(0, 1, len(zips))}).to_csv(
-        path, index=False
-    )
-    found = read_table(path)
+    table = pd.DataFrame({"zip": zips, "share": np.linspace(0, 1, len(zips))})
+    found = people(table.to_csv(index=False))
     assert found["zip"].tolist() == zips
     assert found["share"].dtype == float
 
@@ -142,7 +143,8 @@ def test_codes_stay_text_wherever_the_zero_comes(tmp_path):
         ("people.csv", b"town\nA\nB\n", "has one column if its cells end at ','"),
         ("people.csv", b"a,b\n1,2\n1,2,3\n", "cells end at ','"),
         ("people.csv", b"a,b\n1,2,3\n1,2,3\n", "cells end at ','"),
-        ("people.csv", b"a\0b" * 9, "no text"),
+        ("people.csv", b"a\0b" * 9, "bytes that are no text"),
+        ("people.csv", TEXT.encode("utf-32-be"), "bytes that are no text"),  # without a mark
         ("people.csv", b"\n \n\n", "is empty"),
         ("people.csv", b"# by me\na,b\n1,2\n", "is that a line of names?"),
         ("people.csv", b'a,b\n1,"2\n', "cells end at ',': EOF inside string"),
@@ -179,41 +181,30 @@ def test_bad_files_are_named_in_one_line(name, content, said, tmp_path):
         "True,True.1\nFalse,no\nTrue,yes\n",
     ],
 )
-def test_names_may_be_numbers_or_a_cell_by_chance(text, tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text(text)
-    assert ",".join(map(str, read_table(path).columns)) == text.split("\n")[0]
+def test_names_may_be_numbers_or_a_cell_by_chance(text, people):
+    assert ",".join(map(str, people(text).columns)) == text.split("\n")[0]
 
 
-def test_whole_numbers_stay_whole_where_some_are_missing(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("zip,pay,none\n3012,1.5,\n,2,\n9007199254740993,,\n")
-    found = read_table(path)
+@pytest.mark.parametrize("last", [9007199254740993, 8000])
+def test_whole_numbers_stay_whole_where_some_are_missing(last, people):
+    found = people(f"zip,pay,none\n3012,1.5,\n,2,\n{last},,\n")
     assert found.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
-    assert found["zip"].dropna().tolist() == [3012, 9007199254740993]
-    path.write_text("zip,pay,none\n3012,1.5,\n,2,\n8000,,\n")
-    found = read_table(path)
-    assert found.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
-    assert found["zip"].dropna().astype(str).tolist() == ["3012", "8000"]
+    assert found["zip"].dropna().astype(str).tolist() == ["3012", str(last)]
     assert found.isna().sum().tolist() == [1, 1, 3]
 
 
-def test_a_comma_may_stand_in_a_number_where_it_ends_no_cell(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("kg;price;code;town;two\n70,5;1,234;0,5;A,1;1,5\n-3;5,678;07,5;B;\n\n")
-    found = read_table(path)
+def test_a_comma_may_stand_in_a_number_where_it_ends_no_cell(people):
+    text = "kg;price;code;town;two\n70,5;1,234;0,5;A,1;1,5\n-3;5,678;07,5;B;\n\n"
+    found = people(text)
     assert found["kg"].tolist() == [70.5, -3] and found["two"].tolist()[0] == 1.5
     assert found["price"].tolist() == ["1,234", "5,678"], "thousands, or decimals: who knows?"
     assert found["code"].tolist() == ["0,5", "07,5"] and found["town"].tolist() == ["A,1", "B"]
-    path.write_text('kg,sex\n"70,5",f\n"60,5",m\n')
-    assert read_table(path)["kg"].tolist() == ["70,5", "60,5"]
+    assert people('kg,sex\n"70,5",f\n"60,5",m\n')["kg"].tolist() == ["70,5", "60,5"]
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_a_line_for_spreadsheets_names_the_separator(mark, tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text(f"{mark}sep=|\na,b|c\n1,2|3\n", encoding="utf-8")
-    found = read_table(path)
+def test_a_line_for_spreadsheets_names_the_separator(mark, people):
+    found = people(f"{mark}sep=|\na,b|c\n1,2|3\n")
     assert found.columns.tolist() == ["a,b", "c"] and found["c"].tolist() == [3]
 
 
@@ -227,27 +218,27 @@ def test_folders_and_links_that_lead_nowhere(tmp_path):
     assert "Did you mean 'people'?" in str(caught.value)
 
 
-def test_options_that_do_not_fit_are_named(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_bytes(TEXT.encode("cp1252"))
-    with pytest.raises(FileNotFoundError, match="Did you mean 'people.csv'"):
-        read_table(tmp_path / "poeple.csv")
-    with pytest.raises(ValueError, match="say which it is"):
-        read_table(path, encoding="utf-8")
-    with pytest.raises(ValueError, match="say which it is"):
-        read_table(path, encoding="klingon")
-    path.write_bytes(TEXT.encode())
-    with pytest.raises(ValueError, match="one character"):
-        read_table(path, separator="ab")
-    with pytest.raises(ValueError, match="a sheet is for workbooks"):
-        read_table(path, sheet="now")
-    with pytest.raises(
-        ValueError, match="has one column if its cells end at ';'.*such as --separator ','"
-    ):
-        read_table(path, separator=";")
+@pytest.mark.parametrize(
+    ("encoding", "options", "said"),
+    [
+        ("cp1252", {"encoding": "utf-8"}, "say which it is"),
+        ("cp1252", {"encoding": "klingon"}, "say which it is"),
+        ("utf-8", {"separator": "ab"}, "one character"),
+        ("utf-8", {"sheet": "now"}, "a sheet is for workbooks"),
+        ("utf-8", {"separator": ";"}, "cells end at ';'.*such as --separator ','"),
+    ],
+)
+def test_options_that_do_not_fit_are_named(encoding, options, said, people):
+    with pytest.raises(ValueError, match=said):
+        people(TEXT.encode(encoding), **options)
+
+
+def test_a_parquet_file_has_no_separator_and_a_name(tmp_path):
     TABLE.to_parquet(tmp_path / "people.parquet")
     with pytest.raises(ValueError, match="a separator is for texts"):
         read_table(tmp_path / "people.parquet", separator=";")
+    with pytest.raises(FileNotFoundError, match="Did you mean 'people.parquet'"):
+        read_table(tmp_path / "poeple.parquet")
 
 
 def test_an_archive_holds_one_table(tmp_path):
@@ -280,21 +271,18 @@ LONG = ["4929123456789012345", "4929123456789012346", "4929123456789012347"]
 )
 @pytest.mark.parametrize("missing", [0, 2])
 @pytest.mark.parametrize("separator", [",", ";"])
-def test_numbers_that_differ_stay_different(cells, missing, separator, tmp_path):
-    path = tmp_path / "people.csv"
+def test_numbers_that_differ_stay_different(cells, missing, separator, people):
     rows = [f"{cell}{separator}A" for cell in cells + [""] * missing + cells]
-    path.write_text("\n".join([f"card{separator}town", *rows]))
-    found = read_table(path)["card"]
+    found = people("\n".join([f"card{separator}town", *rows]))["card"]
     assert found.nunique() == len(cells) and found.isna().sum() == missing
     if cells == LONG:
         assert found.dropna().tolist() == [*map(int, cells)] * 2
 
 
-def test_decimal_numbers_stay_numbers_if_they_are_told_apart(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("a,b\n0.30000000000000004,1.0\n0.3,1.00000000000000000\n0.3,\n")
-    assert read_table(path)["a"].tolist() == [0.30000000000000004, 0.3, 0.3]
-    assert read_table(path)["b"].tolist()[:2] == [1, 1], "one number, written in two ways"
+def test_decimal_numbers_stay_numbers_if_they_are_told_apart(people):
+    found = people("a,b\n0.30000000000000004,1.0\n0.3,1.00000000000000000\n0.3,\n")
+    assert found["a"].tolist() == [0.30000000000000004, 0.3, 0.3]
+    assert found["b"].tolist()[:2] == [1, 1], "one number, written in two ways"
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".feather"])
@@ -351,7 +339,7 @@ def test_a_small_parquet_file_of_many_records_is_refused(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_a_table_has_not_more_columns_than_a_sheet(ending, tmp_path, monkeypatch):
-    monkeypatch.setattr(_validate_files, "COLUMNS", 1000)
+    monkeypatch.setattr(files, "COLUMNS", 1000)
     path = tmp_path / f"people{ending}"
     names = [f"c{j}" for j in range(2000)]
     if ending == ".csv":

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import plots, widgets
-from toolkit.uniqueness import scores as scoring
+from toolkit.uniqueness import sample as scoring
 
 TOWN = pd.DataFrame(
     {

@@ -25,9 +25,7 @@ import pandas as pd
 from .._grouping import totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
-    check_hierarchies,
     check_hierarchy,
-    check_partition_policy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
@@ -35,7 +33,8 @@ from .._validation import (
     match_by_text,
 )
 from ..classes import EquivalenceClasses, classify
-from .release import SLACK, ClassCounts, Requirements
+from .hierarchies import check_hierarchies
+from .release import SLACK, ClassCounts, Requirements, check_partition_policy
 
 __all__ = ["LatticeNode"]
 

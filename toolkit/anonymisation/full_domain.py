@@ -33,7 +33,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import check_choice, check_suppression_limit
+from .._validation import check_choice
 from ._lattice import (
     OUT,
     AskedLoss,
@@ -51,7 +51,12 @@ from ._lattice import (
     read_lattice,
     roll_up,
 )
-from .release import Release, Requirements, measure_release
+from .release import (
+    Release,
+    Requirements,
+    check_suppression_limit,
+    measure_release,
+)
 
 __all__ = [
     "exhaustive_generalisation",

@@ -14,12 +14,12 @@ import math
 import re
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,8 +32,6 @@ from .._validation import (
     _DAY,
     _as_objects,
     check_choice,
-    check_code_length,
-    check_codes,
     check_hierarchy,
     check_label,
     check_table,
@@ -262,7 +260,7 @@ def prefix_hierarchy(
     2  14850  148**  1****  *
     """
     known, lacks = _distinct(values)
-    texts = pd.Series(check_codes(known), dtype=object)
+    texts = pd.Series(_codes_of(known), dtype=object)
     _character(mask, "mask")
     texts = filled_codes(texts, digits, "values")
     length = int(texts.str.len().max()) if len(texts) else 1
@@ -692,6 +690,31 @@ def _groups_of(groups: Any) -> tuple[pd.Index, np.ndarray]:
     return members, paths
 
 
+def _codes_of(values: pd.Index) -> list[str]:
+    """Return codes as text; a whole number that was made a float loses its .0."""
+    texts = []
+    for value in values:
+        whole = isinstance(value, (Integral, float)) and not isinstance(value, bool)
+        if not isinstance(value, str) and not (whole and value >= 0 and value % 1 == 0):
+            raise TypeError(
+                f"values must be codes, text or whole numbers of at least 0; got {value!r}."
+            )
+        texts.append(value if isinstance(value, str) else str(int(value)))
+    return texts
+
+
+def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
+    """Return codes that are no longer than they can be."""
+    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
+    longer = codes[codes.str.len() > length].unique()
+    if len(longer):
+        raise ValueError(
+            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
+            f" length of the longest code."
+        )
+    return codes
+
+
 def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
     """Each value with its labels, from the finest."""
     for label, members in groups.items():
@@ -1108,6 +1131,21 @@ def _replace(path: Path, content: bytes) -> None:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
+    """One hierarchy per column, in the order of the columns."""
+    if not isinstance(hierarchies, Mapping):
+        raise TypeError(
+            f"hierarchies must map each column to its table of values x levels; got"
+            f" {type(hierarchies).__name__}."
+        )
+    if not hierarchies:
+        raise ValueError("hierarchies is empty; give at least one column its table.")
+    lacking = [name for name in names if name not in hierarchies]
+    if lacking:
+        raise ValueError(f"hierarchies lacks {listed(lacking)}; give each column its table.")
+    return [hierarchies[name] for name in names]
 
 
 # Labels of several values

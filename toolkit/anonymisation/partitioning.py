@@ -35,21 +35,26 @@ from .._grouping import (
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    check_dropped,
     check_enough_records,
     check_hierarchy,
-    check_partition_policy,
     check_quasi_identifiers,
     check_sensitive,
-    check_some_left,
     check_table,
     check_whole,
     match_by_text,
-    warn_dropped,
 )
 from ..classes import EquivalenceClasses, classify
 from ..disclosure.attribute import is_ordered
 from .hierarchies import TOP, interval_label, member_label, openness, set_label
-from .release import ClassCounts, Release, Requirements, measure_release, one_kind
+from .release import (
+    ClassCounts,
+    Release,
+    Requirements,
+    check_partition_policy,
+    measure_release,
+    one_kind,
+)
 
 __all__ = [
     "Axis",
@@ -309,8 +314,7 @@ def _read(
     check_partition_policy(missing)
     roles = positions + [secret] * (secret is not None) if missing == "drop" else []
     kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
-    check_some_left(int(np.count_nonzero(kept)), len(data))
-    warn_dropped(int(np.count_nonzero(~kept)), len(data))
+    check_dropped(int(np.count_nonzero(~kept)), len(data))
     part = data if kept.all() else data.iloc[np.flatnonzero(kept)]
     check_enough_records(asked.k, len(part))
     trees = {} if hierarchies is None else hierarchies

@@ -19,12 +19,10 @@ from .._grouping import encode, factorised
 from .._typing import BoolArray
 from .._validation import (
     _as_objects,
-    _floor_of,
     check_column,
     check_columns,
     check_hierarchy,
     check_label,
-    check_numeric,
     check_per_column,
     check_positive,
     check_table,
@@ -33,7 +31,7 @@ from .._validation import (
     match_by_text,
 )
 from .hierarchies import TOP, filled_codes, first_characters, pooled
-from .release import mask_cells, one_kind, only_shown
+from .release import floor_of, mask_cells, one_kind, only_shown
 
 __all__ = [
     "bin_column",
@@ -276,6 +274,21 @@ def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     return binned
 
 
+def check_numeric(column: pd.Series, name: object) -> pd.Series:
+    """Return a column of finite numbers, missing ones allowed."""
+    kinds = pd.api.types
+    numeric = kinds.is_numeric_dtype(column) and not kinds.is_complex_dtype(column)
+    if not numeric or kinds.is_bool_dtype(column):
+        raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
+    known = column.dropna()
+    if known.empty or not np.isfinite(known.to_numpy(dtype=float)).all():
+        raise ValueError(
+            f"column {name!r} must hold finite numbers to be binned; it is all missing, or"
+            f" holds an infinite one."
+        )
+    return column
+
+
 def _edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
     """Edges of bins that hold every number: the given ones, or equally wide ones."""
     low, high = column.min(), column.max()
@@ -404,7 +417,7 @@ def bin_column(data: pd.DataFrame, column: Any, width: float) -> pd.DataFrame:
 
 def _multiples(low: float, high: float, width: float) -> np.ndarray:
     """Multiples of a width that enclose all numbers, as they are written in decimals."""
-    first, last = (_floor_of(number / width) for number in (low, high))
+    first, last = (floor_of(number / width) for number in (low, high))
     if last - first >= 10**6:
         raise ValueError(
             f"width {width:g} makes {last - first + 1:,.0f} intervals from {low:g} to"

@@ -20,7 +20,14 @@ import pandas as pd
 from .._grouping import as_objects, class_ids, encode_column
 from .._html import cell, html_table
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._validation import check_label, check_requirements, check_table
+from .._validation import (
+    check_choice,
+    check_label,
+    check_positive,
+    check_table,
+    check_threshold,
+    number,
+)
 from ..classes import EquivalenceClasses, LocalCounts, SensitiveCounts, classify
 from ..disclosure.attribute import (
     distances,
@@ -157,6 +164,56 @@ class ClassCounts:
     def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
         """Numbers of each class by formulas of its counts."""
         return {name: formula(self.tally) for name, formula in formulas.items()}
+
+
+def check_requirements(
+    k: Any,
+    l: Any,  # noqa: E741
+    t: Any,
+    diversity: Any,
+    c: Any,
+    sensitive: bool,
+) -> tuple[int, float | None, float | None, float | None]:
+    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
+    check_choice(diversity, "diversity", ("distinct", "entropy", "recursive"))
+    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
+    for asked, argument in ((l, "l"), (t, "t")):
+        if asked is not None and not sensitive:
+            raise ValueError(
+                f"{argument}={asked!r} is about sensitive values; name the column that holds"
+                f" them, as sensitive=..."
+            )
+    if l is not None:
+        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
+    if (c is not None) != (diversity == "recursive" and l is not None):
+        raise ValueError(
+            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
+            f" l={l!r} and diversity={diversity!r}."
+        )
+    close = None if t is None else check_threshold(t, "t", 0, 1)
+    return size, l, close, None if c is None else check_positive(c, "c")
+
+
+def check_suppression_limit(limit: Any, records: int) -> int:
+    """Return how many records may be suppressed, of a limit that is a share."""
+    share = number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1")
+    return int(floor_of(share * records))
+
+
+def floor_of(ratio: float) -> float:
+    """Round down, but not a whole number that only rounding has made smaller."""
+    nearest = round(ratio)
+    return nearest if math.isclose(ratio, nearest, rel_tol=1e-12) else math.floor(ratio)
+
+
+def check_partition_policy(missing: Any) -> str:
+    """Return what a missing cell is, where records are to be put into classes."""
+    if missing == "wildcard":
+        raise ValueError(
+            "missing='wildcard' makes no classes, so nothing can be generalised by it; use"
+            " missing='category' or 'drop'."
+        )
+    return check_choice(missing, "missing", ("category", "drop"))
 
 
 ALSO_RELEASED = (

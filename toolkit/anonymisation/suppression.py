@@ -29,12 +29,11 @@ from .._validation import (
     check_positive,
     check_quasi_identifiers,
     check_sensitive,
-    check_suppression_limit,
     check_table,
     check_whole,
     listed,
 )
-from .release import Release, mask_cells, measure_release
+from .release import Release, check_suppression_limit, mask_cells, measure_release
 
 __all__ = [
     "LocalSuppression",

@@ -20,7 +20,6 @@ from .._grouping import Encoded, class_ids, encode, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_columns,
-    check_hierarchies,
     check_hierarchy,
     check_positive,
     check_quasi_identifiers,
@@ -37,7 +36,7 @@ from ..information.pif import (
     cell_surprise_factor,
     personal_information_factor,
 )
-from .hierarchies import TOP, LabelReader, openness
+from .hierarchies import TOP, LabelReader, check_hierarchies, openness
 from .recoding import generalise, suppress, treat
 
 __all__ = [

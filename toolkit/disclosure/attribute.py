@@ -13,6 +13,7 @@ Every function takes the table with its roles, or the class table of `equivalenc
 from __future__ import annotations
 
 import math
+import warnings
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -25,10 +26,9 @@ from .._typing import FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_hierarchy,
-    check_log_base,
-    check_orderable,
     check_whole,
-    warn_numbers_as_text,
+    listed,
+    number,
 )
 from ..classes import (
     ClassNumbers,
@@ -617,7 +617,7 @@ def delta_disclosure_by_class(
     B           1    inf   flu
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    delta, scale = _change(absent), math.log(check_log_base(base))
+    delta, scale = _change(absent), _log(base)
     return classes.on_classes(
         {
             "records": _records,
@@ -677,7 +677,7 @@ def delta_disclosure(
     0.58
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    delta, scale = _change(absent), math.log(check_log_base(base))
+    delta, scale = _change(absent), _log(base)
     return classes.numbers(delta=delta).worst("delta", "greatest") / scale
 
 
@@ -850,17 +850,42 @@ def distances(classes: Any, kind: Any) -> ClassNumbers:
     return LocalNumbers(classes, {"distance": found})
 
 
+def _log(base: Any) -> float:
+    """Logarithm of the base of another one."""
+    kind = "a number above 1, such as 2 or math.e"
+    return math.log(number(base, "base", "(1, inf)", kind, "a finite number above 1"))
+
+
 def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     """Which distance is meant, "ordered" or "equal"."""
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
     if kind == "auto":
         if orderable and is_ordered(values):
             return "ordered"
-        warn_numbers_as_text(values.dropna())
+        _warn_numbers_as_text(values.dropna())
         return "equal"
     if kind == "ordered":
-        check_orderable(orderable and _has_ranks(values), values)
+        if not (orderable and _has_ranks(values)):
+            raise ValueError(
+                f"kind='ordered' needs numbers, dates or ordered categories; the sensitive"
+                f" values are {listed(values, 4)}. Make the column an ordered Categorical, or"
+                f" use kind='equal'."
+            )
     return kind
+
+
+def _warn_numbers_as_text(values: pd.Index) -> None:
+    """Say that numbers stored as text are compared as mere names."""
+    texts = [value for value in values if isinstance(value, str)]
+    if texts and len(texts) == len(values):
+        if pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").notna().all():
+            warnings.warn(
+                f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so"
+                f" they are compared as names, all equally far apart; turn them into numbers,"
+                f" or say kind='equal'.",
+                UserWarning,
+                stacklevel=2,
+            )
 
 
 def is_ordered(values: pd.Index) -> bool:

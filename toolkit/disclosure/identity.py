@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._kinds import by_kind
 from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import check_column, check_table, check_unit_interval
+from .._validation import check_column, check_table, number
 from ..classes import ClassTable, class_table
 from .membership import LinkedClasses, in_population
 
@@ -235,7 +235,7 @@ def reidentification_risk(
     (1.0, 0.02, 0.01)
     """
     if threshold is not None:
-        check_unit_interval(threshold, "threshold")
+        number(threshold, "threshold", "[0, 1]", "a share from 0 to 1")
     return risks(_found(data, quasi_identifiers, population, missing), threshold)
 
 

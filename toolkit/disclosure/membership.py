@@ -1,6 +1,6 @@
 """Membership disclosure: k-map, δ-presence and linkage of a table with its population."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
@@ -13,10 +13,8 @@ from .._grouping import Encoded
 from .._kinds import by_kind
 from .._typing import IntArray
 from .._validation import (
-    check_contained,
-    check_in_population,
     check_partition,
-    check_same_classes,
+    listed,
 )
 from ..classes import (
     EquivalenceClasses,
@@ -351,9 +349,43 @@ def _classes_of_population(
         names = list(classes.quasi_identifiers)
         asked = ask(population, names, role, f"quasi_identifiers in {role}")
         return asked.classify([], classes.missing, None)
-    check_same_classes(
-        classes.quasi_identifiers,
-        population.quasi_identifiers,
-        (classes.missing, population.missing),
-    )
+    here, there = classes.quasi_identifiers, population.quasi_identifiers
+    if list(here) != list(there):
+        raise ValueError(
+            f"data and population must have the same quasi-identifiers in the same order; got"
+            f" {listed(here)} and {listed(there)}."
+        )
+    if classes.missing != population.missing:
+        raise ValueError(
+            f"data and population must treat missing cells alike; got"
+            f" missing={classes.missing!r} and {population.missing!r}."
+        )
     return population
+
+
+def check_in_population(lacking: Iterable[object], number: int | None = None) -> None:
+    """Refuse records of the sample that nobody in the population has; some may be listed."""
+    lacking = list(lacking)
+    if lacking:
+        error = ValueError(
+            f"the population has no record of {number or len(lacking)} of the classes of data."
+            f" The population must contain the sample, and be recoded in the same way."
+        )
+        raise _with_classes(error, lacking)
+
+
+def check_contained(more: Iterable[object], number: int | None = None) -> None:
+    """Refuse classes with more records in the sample than in the population."""
+    more = list(more)
+    if more:
+        error = ValueError(
+            f"data has more records than the population in {number or len(more)} of its"
+            f" classes; the population must contain the sample."
+        )
+        raise _with_classes(error, more)
+
+
+def _with_classes(error: ValueError, classes: Iterable[object]) -> ValueError:
+    """Name classes in a note, which a traceback shows and the command line does not."""
+    error.add_note(f"The classes: {listed([*classes])}.")
+    return error

@@ -32,18 +32,15 @@ from tqdm import tqdm
 from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
 from .._validation import (
-    MISSING_POLICIES,
     check_choice,
     check_class_values,
     check_columns,
-    check_contained,
-    check_in_population,
+    check_dropped,
     check_partition,
     check_quasi_identifiers,
-    check_some_left,
-    warn_dropped,
 )
 from ..classes import (
+    MISSING_POLICIES,
     Asked,
     Counts,
     EquivalenceClasses,
@@ -62,7 +59,7 @@ from ..disclosure.attribute import (
 )
 from ..disclosure.catalogue import equal_distance
 from ..disclosure.identity import ReidentificationRisk, risks
-from ..disclosure.membership import link
+from ..disclosure.membership import check_contained, check_in_population, link
 from ..uniqueness.sample import unique_records, uniques_as_learned
 from .distinct import (
     Brought,
@@ -723,8 +720,7 @@ def classes_in_engine(
     if out is not None:
         dropped = _records(table, pairs.filter(out))
         pairs = pairs.filter(~out)
-        check_some_left(table.records - dropped, table.records)
-        warn_dropped(dropped, table.records)
+        check_dropped(dropped, table.records)
     starred = _suppressed(pairs, q, mark)
     if starred is not None:
         suppressed = _records(table, pairs.filter(starred))

@@ -18,12 +18,11 @@ import pandas as pd
 
 from .._kinds import in_engine
 from .._validation import (
-    check_accuracies,
     check_per_column,
     check_percentile,
     check_whole,
 )
-from ..information.contexts import encode_attack, unknown_sets
+from ..information.contexts import check_accuracies, encode_attack, unknown_sets
 from ..information.entropies import entropy_of
 from ..information.pif import (
     InformationFactors,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,16 +31,17 @@ from .._grouping import (
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
-    check_accuracies,
+    _as_objects,
+    _is_number,
     check_choice,
     check_generator,
     check_per_column,
-    check_prior,
     check_table,
     check_weights,
     check_whole,
+    listed,
 )
-from .entropies import entropy_of
+from .entropies import SUM_TOLERANCE, as_floats, entropy_of
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,66 @@ def _prior(
     given: object, values: pd.Index, name: object, records: float, zero_prior: str
 ) -> pd.Series:
     """Probabilities of the observed values in order, then of others; smoothed if asked."""
-    prior = check_prior(given, values, name, zero_prior)
+    prior = _checked_prior(given, values, name, zero_prior)
     if zero_prior == "smooth" and (prior.iloc[: len(values)] == 0).any():
         return (prior * records + 1) / (records + len(prior))
     return prior
+
+
+def _checked_prior(
+    prior: object, values: pd.Index, name: object, zero_prior: str
+) -> pd.Series:
+    """Prior probabilities: first of the observed `values` in order, then of any others.
+
+    The prior may lack an observed value, or give it probability 0, only where `zero_prior`
+    says what that means.
+    """
+    where = f"priors: column {name!r}"
+    if not isinstance(prior, (Mapping, pd.Series)):
+        raise TypeError(
+            f"{where} needs a mapping from value to probability; got {type(prior).__name__}."
+        )
+    given = pd.Series(prior.to_numpy() if isinstance(prior, pd.Series) else prior.values())
+    keys = _as_objects(prior.index if isinstance(prior, pd.Series) else prior.keys())
+    if not keys.is_unique:
+        raise ValueError(f"{where} lists {listed(keys[keys.duplicated()].unique())} twice.")
+    probability = as_floats(given)
+    bad = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
+    if bad.size:
+        entries = ", ".join(f"{keys[i]!r}: {given.astype(object).iloc[i]!r}" for i in bad[:8])
+        raise ValueError(f"{where} has {entries}; each probability must be from 0 to 1.")
+    total = math.fsum(probability)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(
+            f"{where} adds up to {total:.12g}, not 1, over {listed(keys)}; divide each entry"
+            f" by the total."
+        )
+    found = keys.get_indexer(_as_objects(values))
+    known = np.where(found >= 0, probability[found], 0.0)
+    if zero_prior == "error" and (known == 0).any():
+        raise ValueError(
+            f"{where} gives no probability to {listed(values[known == 0])}, which the table"
+            f" holds; a gain there would be infinite. Give each a share, or say"
+            f" zero_prior='smooth' or zero_prior='inf'."
+        )
+    other = np.setdiff1d(np.arange(len(keys)), found)
+    index = pd.Index([*values, *keys[other]], dtype=object, tupleize_cols=False)
+    return pd.Series(np.append(known, probability[other]), index=index)
+
+
+def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
+    """Accuracy by column position; a single number holds for every column."""
+    if isinstance(given, Real) and not isinstance(given, bool):
+        given = [given] * data.shape[1]
+    accuracies = check_per_column(data, given, "accuracies")
+    for position, accuracy in accuracies.items():
+        # Written so that NaN fails too.
+        if not (_is_number(accuracy) and 0 <= accuracy <= 1):
+            raise ValueError(
+                f"accuracies: column {data.columns[position]!r} has {accuracy!r}; an accuracy"
+                f" is a probability from 0 (the record is a guess) to 1 (it is certain)."
+            )
+    return {position: float(accuracy) for position, accuracy in accuracies.items()}
 
 
 def each_context(rows: DistinctRows) -> Iterator[tuple[int, Groups]]:

@@ -7,7 +7,7 @@ its weight says, and a missing value is a value of its own.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,15 @@ import pandas as pd
 from .._grouping import Encoded, encode, everyone, refine, totals
 from .._kinds import table_of
 from .._typing import FloatArray
-from .._validation import check_columns, check_distributions, check_table, check_weights
+from .._validation import (
+    _as_objects,
+    _is_number,
+    _numbers_of,
+    _shown,
+    check_columns,
+    check_table,
+    check_weights,
+)
 
 __all__ = [
     "conditional_entropies",
@@ -30,6 +38,10 @@ __all__ = [
     "total_correlation",
     "total_variation",
 ]
+
+
+SUM_TOLERANCE = 1e-9
+"""How far the probabilities of a distribution may add up from 1."""
 
 
 def entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> float:
@@ -330,7 +342,7 @@ def kl_divergence(p: Any, q: Any) -> float:
     >>> kl_divergence([1, 0], [0.5, 0.5]), kl_divergence([0.5, 0.5], [1, 0])
     (1.0, inf)
     """
-    after, before = check_distributions(p, q)
+    after, before = _distributions(p, q)
     held = after > 0
     with np.errstate(divide="ignore"):
         ratio = np.log2(after[held]) - np.log2(before[held])
@@ -360,7 +372,7 @@ def total_variation(p: Any, q: Any) -> float:
     >>> total_variation({"a": 1.0}, {"a": 0.75, "b": 0.25})
     0.25
     """
-    one, other = check_distributions(p, q)
+    one, other = _distributions(p, q)
     return float(np.abs(one - other).sum() / 2)
 
 
@@ -400,3 +412,54 @@ def _positions(data: pd.DataFrame, columns: Any) -> list[int]:
         if columns is None
         else check_columns(data, columns, "columns")
     )
+
+
+def _distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Two distributions over the same values, as arrays that match."""
+    by_value = [isinstance(one, (Mapping, pd.Series)) for one in (p, q)]
+    if by_value[0] != by_value[1]:
+        raise TypeError(
+            f"p and q must both be mappings from value to probability, or both lists; got"
+            f" {type(p).__name__} and {type(q).__name__}."
+        )
+    one, other = (_distribution(given, name) for given, name in ((p, "p"), (q, "q")))
+    if all(by_value):
+        one, other = one.align(other, fill_value=0.0)
+    if len(one) != len(other):
+        raise ValueError(
+            f"p and q must speak of the same values; got {len(one)} and {len(other)}."
+        )
+    return one.to_numpy(), other.to_numpy()
+
+
+def _distribution(given: Any, argument: str) -> pd.Series:
+    """One distribution, indexed by value if it names them."""
+    if isinstance(given, Mapping):
+        given = pd.Series(list(given.values()), index=_as_objects(given.keys()))
+    if isinstance(given, pd.Series):
+        index = _as_objects(given.index)
+        numbers = as_floats(given)
+        if not index.is_unique:
+            raise ValueError(f"{argument} lists a value twice; list it once.")
+    else:
+        index, found = None, _numbers_of(given)
+        numbers = np.array([np.nan]) if found is None or found.ndim != 1 else found
+    if not (numbers >= 0).all() or not abs(numbers.sum() - 1) <= SUM_TOLERANCE:
+        raise ValueError(
+            f"{argument} must be a distribution: a row of numbers of at least 0 that add up to"
+            f" 1; got {_shown(given)}."
+        )
+    return pd.Series(numbers, index=index)
+
+
+def as_floats(numbers: pd.Series) -> np.ndarray:
+    """Numbers as floats, what is no number (a truth value, a text) as NaN."""
+    if pd.api.types.is_bool_dtype(numbers) or not pd.api.types.is_numeric_dtype(numbers):
+        if numbers.dtype != object:
+            return np.full(len(numbers), np.nan)
+        cells = numbers.where(numbers.map(_is_number), np.nan)
+        found = _numbers_of(cells.to_numpy(dtype=object))
+        return np.full(len(numbers), np.nan) if found is None else found
+    if pd.api.types.is_complex_dtype(numbers):
+        return np.full(len(numbers), np.nan)
+    return numbers.to_numpy(dtype=float, na_value=np.nan)

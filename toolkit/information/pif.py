@@ -20,9 +20,7 @@ from .._grouping import class_ids, distinct_rows, encode, row_labels, totals
 from .._kinds import by_kind, table_of
 from .._typing import AnyArray, FloatArray
 from .._validation import (
-    check_accuracies,
     check_column,
-    check_gains,
     check_percentile,
     check_table,
     check_weights,
@@ -31,6 +29,7 @@ from .._validation import (
 from .contexts import (
     Cells,
     average_gains,
+    check_accuracies,
     each_context,
     each_feature,
     encode_attack,
@@ -734,3 +733,22 @@ def _row_sums(gains: FloatArray) -> FloatArray:
 
 def _framed(data: pd.DataFrame, cells: AnyArray) -> pd.DataFrame:
     return pd.DataFrame(cells, index=data.index, columns=data.columns, copy=False)
+
+
+def check_gains(cig: object) -> pd.DataFrame:
+    """Return a table of gains: numbers without holes."""
+    if isinstance(cig, pd.Series):
+        raise TypeError("cig must be the table of cell gains; got a Series (of row gains?).")
+    table = check_table(cig, "cig")
+    for position, name in enumerate(table.columns):
+        column = table.iloc[:, position]
+        kinds = pd.api.types
+        other = kinds.is_bool_dtype(column) or kinds.is_complex_dtype(column)
+        if other or not kinds.is_numeric_dtype(column):
+            raise TypeError(
+                f"cig must hold gains in bits; column {name!r} is of type {column.dtype}."
+                f" Pass the result of cell_information_gain, not the table of records."
+            )
+        if column.isna().any():
+            raise ValueError(f"cig has missing gains in column {name!r}; it must have none.")
+    return table

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
+from .._grouping import NULLABLE
 from .._kinds import column_of_arrow
 from ._unpacking import UNPACKED
 from .files import check_few_columns, differing, int96_unit, no_package, unreadable
@@ -299,13 +300,10 @@ def _exact(column: Any) -> Any:
     """Cells of a column that pandas would round; None if it would not."""
     import pyarrow as pa
 
-    kind = column.type
-    if pa.types.is_integer(kind) and column.null_count:
-        sign = "U" * pa.types.is_unsigned_integer(kind)
-        nullable = pd.api.types.pandas_dtype(f"{sign}Int{kind.bit_width}")
-        return column.to_pandas(types_mapper=lambda _: nullable)
-    if str(kind) == "time64[ns]":
+    if pa.types.is_integer(column.type) and column.null_count:
+        return column.to_pandas(types_mapper=NULLABLE.get)
+    if str(column.type) == "time64[ns]":
         return pd.Series(column_of_arrow(column, ""))
-    if pa.types.is_nested(kind) and "int" in str(kind):
+    if pa.types.is_nested(column.type) and "int" in str(column.type):
         return pd.Series(column.to_pylist(), dtype=object)
     return None

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from .._validation import check_fraction, way_to_install
+from .._validation import way_to_install
 
 PERSONAL = (
     r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
@@ -163,12 +163,6 @@ def empty(path: Path) -> ValueError:
     return ValueError(f"{str(path)!r} is empty: it needs a line of names and some records.")
 
 
-def check_only_for(given: Any, option: str, kind: str, path: Path) -> None:
-    """Refuse an option that this kind of file does not have."""
-    if given is not None:
-        raise ValueError(f"{option} is for {kind}; {str(path)!r} is none. Leave it out.")
-
-
 def no_text(path: Path, encoding: str, error: Exception) -> ValueError:
     """Say that the encoding does not fit, and what to do."""
     return ValueError(
@@ -201,7 +195,7 @@ def check_read(
             f" end at, such as --separator {other!r}."
         )
     stored = separator is None and not sheet
-    records = _reached_by(data) if stored else _cells_among_names(data)
+    records = _called(data, PERSONAL) if stored else _cells_among_names(data)
     again = [] if separator is None else _names_among_cells(data)
     if records or len(again) > 1:
         raise ValueError(
@@ -217,27 +211,19 @@ def _cells_among_names(data: pd.DataFrame) -> list[int]:
 
     Numbers may be names if they are years, or rise in equal steps: 2019, 2020 or 0.5, 1, 1.5.
     """
-    names = [str(name).strip() for name in data.columns]
-    days = [
-        j
-        for j, name in enumerate(names)
-        if re.fullmatch(DAY, name) and _are_mostly(data.iloc[:, j], DAY)
-    ]
-    numbers = [
-        j
-        for j, name in enumerate(names)
-        if re.fullmatch(NUMBER, name) and _are_mostly(data.iloc[:, j], NUMBER)
-    ]
-    odd = [] if _may_be_names([names[j] for j in numbers]) else numbers
-    years = [j for j in numbers if re.fullmatch(YEAR, names[j])]
-    odd += [j for j in years if _are_mostly(data.iloc[:, j], YEAR)]
-    return sorted({*_reached_by(data), *days, *odd})
+    days, numbers, years = (
+        [j for j in _called(data, kind) if _are_mostly(data.iloc[:, j], kind)]
+        for kind in (DAY, NUMBER, YEAR)
+    )
+    names = [str(data.columns[j]).strip() for j in numbers]
+    odd = [] if _may_be_names(names) else numbers
+    return sorted({*_called(data, PERSONAL), *days, *odd, *years})
 
 
-def _reached_by(data: pd.DataFrame) -> list[int]:
-    """Places of the columns that are called what no column is called."""
+def _called(data: pd.DataFrame, pattern: str) -> list[int]:
+    """Places of the columns whose name is written in some way."""
     names = [str(name).strip() for name in data.columns]
-    return [j for j, name in enumerate(names) if re.fullmatch(PERSONAL, name)]
+    return [j for j, name in enumerate(names) if re.fullmatch(pattern, name)]
 
 
 def _are_mostly(cells: pd.Series, pattern: str) -> bool:
@@ -323,18 +309,3 @@ def no_package(path: Path, error: ImportError) -> ImportError:
     return ImportError(
         f"{str(path)!r} needs {error.name}, which is not installed; {way_to_install('files')}"
     )
-
-
-def check_sampled(fraction: Any, population: Any) -> float | None:
-    """Return a sampling fraction; who has the population counts and does not estimate."""
-    if fraction is None:
-        return None
-    if population is not None:
-        raise ValueError(
-            "sampling_fraction is for estimates without the population; give it or the"
-            " population, not both."
-        )
-    try:
-        return check_fraction(fraction)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"sampling_{error}") from None

@@ -21,7 +21,6 @@ from .files import (
     PARQUET,
     check_cells,
     check_few_columns,
-    check_only_for,
     check_read,
     data_files,
     empty,
@@ -141,11 +140,13 @@ def read_table(
         return check_read(read_parquet(data_files(path), path), path, None)
     inner, opened = unpacked(path)
     ending = _ending(inner, TEXTS + WORKBOOKS + COLUMNAR)
-    if ending not in TEXTS:
-        check_only_for(separator, "a separator", "texts", path)
-        check_only_for(encoding, "an encoding", "texts", path)
-    if ending not in WORKBOOKS:
-        check_only_for(sheet, "a sheet", "workbooks", path)
+    for given, option, kind, endings in (
+        (separator, "a separator", "texts", TEXTS),
+        (encoding, "an encoding", "texts", TEXTS),
+        (sheet, "a sheet", "workbooks", WORKBOOKS),
+    ):
+        if given is not None and ending not in endings:
+            raise ValueError(f"{option} is for {kind}; {str(path)!r} is none. Leave it out.")
     content = None if opened is None else unpacked_bytes(path, opened)
     if ending in TEXTS:
         return _text(path, content or path.read_bytes(), separator, encoding)
@@ -278,7 +279,11 @@ def _in_doubt(data: pd.DataFrame, content: bytes) -> list[int]:
     long = re.search(LONG, content) is not None
     found = []
     for j, kind in enumerate(data.dtypes):
-        whole = kind.kind in "iu" or (kind.kind == "O" and _is_long(data.iloc[:, j]))
+        # Whole numbers beyond 64 bits are objects.
+        long_ones = kind.kind == "O" and isinstance(
+            data.iloc[:, j].dropna().head(1).max(), int
+        )
+        whole = kind.kind in "iu" or long_ones
         if zeros and (whole or kind.kind == "f"):
             found.append(j)
         elif kind.kind == "f":
@@ -286,11 +291,6 @@ def _in_doubt(data: pd.DataFrame, content: bytes) -> list[int]:
             if (known.abs() >= 2**53).any() or (long and known.duplicated().any()):
                 found.append(j)
     return found
-
-
-def _is_long(cells: pd.Series) -> bool:
-    """Whether cells are whole numbers beyond 64 bits, as objects."""
-    return isinstance(cells.dropna().head(1).max(), int)
 
 
 def _as_written(numbers: pd.Series, written: pd.Series) -> pd.Series:
@@ -302,18 +302,14 @@ def _as_written(numbers: pd.Series, written: pd.Series) -> pd.Series:
         return numbers
     known = cells.dropna()
     if (numbers.abs() >= 2**53).any() and known.str.fullmatch(r"[-+]?\d+").all():
-        return _whole(known).reindex(cells.index)
+        exact = known.astype(object).map(int)  # with missing cells, or beyond 64 bits
+        whole = exact.convert_dtypes() if exact.dtype.kind in "iu" else known
+        return whole.reindex(cells.index)
     try:
-        exact = pd.Series(known.unique(), dtype=object).map(Decimal)
+        different = pd.Series(known.unique(), dtype=object).map(Decimal).nunique()
     except InvalidOperation:
         return written
-    return numbers if exact.nunique() == numbers.nunique() else written
-
-
-def _whole(cells: pd.Series) -> pd.Series:
-    """Whole numbers that may get missing cells, or as they are written beyond 64 bits."""
-    exact = cells.astype(object).map(int)
-    return exact.convert_dtypes() if exact.dtype.kind in "iu" else cells
+    return numbers if different == numbers.nunique() else written
 
 
 def _with_whole_numbers(data: pd.DataFrame) -> pd.DataFrame:

@@ -6,10 +6,11 @@ missed. Both name the class and the value that set each number, and the records 
 
 from __future__ import annotations
 
+import difflib
 import html
 import json
 import math
-from collections.abc import Callable, Container, Hashable, Mapping
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
@@ -19,13 +20,9 @@ import numpy as np
 import pandas as pd
 
 from .._validation import (
-    check_applicable,
     check_choice,
-    check_metric,
-    check_per_sensitive,
-    check_some_threshold,
     check_threshold,
-    check_threshold_names,
+    listed,
 )
 from ..classes import SEVERAL, ClassNumbers, ClassTable, EquivalenceClasses, as_classes, ask
 from ..disclosure.attribute import distances, recursive_ratios
@@ -86,7 +83,14 @@ class PrivacyReport:
 
     def violations(self, metric: str, sensitive: Hashable = None) -> pd.Series:
         """Mark the records that violate the threshold of a metric; index of the data."""
-        mark: pd.Series = self.marks[check_metric(metric, sensitive, self.marks)]()
+        found = [key for key in self.marks if key[0] == metric and sensitive in (None, key[1])]
+        if len(found) != 1:
+            names = [name if column is None else (name, column) for name, column in self.marks]
+            raise ValueError(
+                f"metric must be one that has a threshold ({listed(names)}); got {metric!r}"
+                f" for sensitive={sensitive!r}."
+            )
+        mark: pd.Series = self.marks[found[0]]()
         return mark
 
     def to_json(self) -> str:
@@ -191,17 +195,17 @@ def check_privacy(
     classes, known = _tables(data, quasi_identifiers, sensitive, several, missing, population)
     check_per_sensitive(kind, list(known))
     lacking = {"values"} if not known else set()
-    check_applicable(asked, _keywords(lacking), "name a sensitive column")
+    _check_applicable(asked, _keywords(lacking), "name a sensitive column")
     if population is None:
         lacking |= {"people", "presence"}
-    check_applicable(asked, _keywords(lacking), "pass a population")
+    _check_applicable(asked, _keywords(lacking), "pass a population")
     measures = _identity(classes, population)
     for name, table in known.items():
         distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
         measures += disclosures(name, table, distance, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
-    check_applicable(asked, compared, f"missing={missing!r}")
+    _check_applicable(asked, compared, f"missing={missing!r}")
     rows = []
     marks: dict[tuple[str, Hashable], Callable[[], Any]] = {}
     for one in measures:
@@ -245,9 +249,15 @@ def assert_privacy(
     AssertionError: The table misses 1 of 1 thresholds:
     k_anonymity is 1, but must be at least 2 (worst class: B; 1 row violates)
     """
-    check_threshold_names(thresholds, [*THRESHOLDS, *OPTIONS])
-    asked = [name for name in THRESHOLDS if thresholds.get(name) is not None]
-    check_some_threshold(asked)
+    known = [*THRESHOLDS, *OPTIONS]
+    for name in [name for name in thresholds if name not in known]:
+        close = difflib.get_close_matches(name.lower(), known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise TypeError(f"there is no threshold {name!r}.{hint} There are {listed(known)}.")
+    if all(thresholds.get(name) is None for name in THRESHOLDS):
+        raise ValueError(
+            "assert_privacy needs a threshold, such as k=5; without, any data pass."
+        )
     report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)
     rows = [row for row in _rows(report.table) if row["satisfied"] is not None]
     missed = [_sentence(row) for row in rows if not row["satisfied"]]
@@ -265,6 +275,26 @@ def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
         for name, model in THRESHOLDS.items()
         if arguments[name] is not None
     }
+
+
+def _check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
+    """Refuse thresholds for what cannot be measured."""
+    idle = [name for name in asked if name not in measured]
+    if idle:
+        raise ValueError(
+            f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+        )
+
+
+def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
+    """Return kinds of distance; a mapping names sensitive columns only."""
+    if isinstance(kind, dict):
+        strange = [name for name in kind if name not in known]
+        if strange:
+            raise ValueError(
+                f"kind names {listed(strange)}; the sensitive columns are {listed(known)}."
+            )
+    return kind
 
 
 def _keywords(lacking: Container[str]) -> set[str]:

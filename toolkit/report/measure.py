@@ -18,12 +18,11 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray
-from .._validation import check_enough_records, check_whole
+from .._validation import check_enough_records, check_fraction, check_whole
 from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
 from ..disclosure.catalogue import SLACK
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
-from ..io.files import check_sampled
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.population import individual_risk, population_uniques
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
@@ -276,6 +275,21 @@ def risk_report(
         done("")
     measured = (unique, disclosure, factors, *standing, treatments)
     return RiskReport(assumed, k, fraction, len(data), *measured)
+
+
+def check_sampled(fraction: Any, population: Any) -> float | None:
+    """Return a sampling fraction; who has the population counts and does not estimate."""
+    if fraction is None:
+        return None
+    if population is not None:
+        raise ValueError(
+            "sampling_fraction is for estimates without the population; give it or the"
+            " population, not both."
+        )
+    try:
+        return check_fraction(fraction)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"sampling_{error}") from None
 
 
 def _ticking(bar: Any) -> Callable[[str], None]:

@@ -27,14 +27,13 @@ from .._validation import (
     check_generator,
     check_instance,
     check_numbers,
-    check_partition,
-    check_some_columns,
     check_truths,
     check_whole,
     listed,
-    warn_numbers_as_names,
 )
-from ..classes import EquivalenceClasses, as_classes
+from ..classes import EquivalenceClasses
+from .outliers import warn_numbers_as_names
+from .suda import partition
 
 __all__ = [
     "CopulaUniqueness",
@@ -164,7 +163,7 @@ def fit_copula(
     b  0.5  1.0
     """
     check_choice(correlation, "correlation", ("polychoric", "mutual information"))
-    classes = _sample(data, quasi_identifiers, missing)
+    classes = partition(data, quasi_identifiers, missing)
     return _fit(classes, _arranged(classes), correlation, progress)
 
 
@@ -314,7 +313,7 @@ def copula_uniqueness(
     check_choice(correlation, "correlation", ("polychoric", "mutual information"))
     check_generator(rng, "for the integration")
     check_whole(points, "points", SHIFTS, 2**20, "points of the integration")
-    share, classes = check_fraction(fraction), _sample(data, quasi_identifiers, missing)
+    share, classes = check_fraction(fraction), partition(data, quasi_identifiers, missing)
     people = round(classes.n_records / share)
     if share == 1:
         return _counted(classes)
@@ -367,9 +366,9 @@ def uniqueness_calibration(
     place = np.minimum((chance * bins).astype(int), bins - 1)
     records = np.bincount(place, minlength=bins)
     some = np.flatnonzero(records)
-    names = [f"[{i / bins:.4g}, {(i + 1) / bins:.4g})" for i in range(bins)]
-    names[-1] = names[-1].replace(")", "]").replace(", 1]", ", 1.0]")
-    names[0] = names[0].replace("[0,", "[0.0,")
+    ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
+    names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
+    names[-1] = names[-1].replace(")", "]")
     sums = {
         "predicted": np.bincount(place, chance, bins),
         "observed": np.bincount(place, truth, bins),
@@ -438,14 +437,6 @@ def calibration_error(table: pd.DataFrame) -> float:
 
 
 # Columns as intervals of a normal number
-
-
-def _sample(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
-    """Class table of at least one column, in which records belong to one class each."""
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing, sensitive=True)
-    check_some_columns(classes.quasi_identifiers)
-    return classes
 
 
 class _Column(NamedTuple):

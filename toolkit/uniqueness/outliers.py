@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, Groups, encode, everyone, refine
+from .._grouping import class_ids, encode
 from .._kinds import table_of
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
-    OUTLIER_METHODS,
     check_choice,
     check_columns,
-    check_outlier_options,
-    check_some_left,
+    check_dropped,
+    check_generator,
+    check_open_share,
+    check_positive,
     check_table,
+    check_whole,
     listed,
-    warn_dropped,
-    warn_numbers_as_names,
 )
 
 __all__ = [
@@ -63,6 +63,29 @@ LARGEST_RATIO = 1e-9
 
 IQR_OF_NORMAL = 1.3489795003921634
 """Interquartile range of the standard normal distribution."""
+
+
+LAYOUTS = {
+    "encoding": ("one-hot", "frequency"),
+    "scaling": ("z", "robust", "minmax"),
+    "missing": ("category", "drop"),
+}
+"""Options of all methods: how columns become numbers."""
+
+
+OPTIONS = {
+    "p": ("minkowski",),
+    "robust": ("mahalanobis",),
+    "support_fraction": ("mahalanobis", "elliptic envelope"),
+    "neighbours": ("local outlier factor",),
+    "trees": ("isolation forest",),
+    "sample": ("mahalanobis", "elliptic envelope", "local outlier factor"),
+}
+"""Methods that take an option."""
+
+
+RANDOM = ("isolation forest", "elliptic envelope")
+"""Methods that always need a generator."""
 
 
 def outlier_scores(
@@ -181,7 +204,7 @@ def outlier_scores(
     """
     options = {
         "p": p,
-        "robust": None if robust is False else robust,
+        "robust": robust,
         "support_fraction": support_fraction,
         "neighbours": neighbours,
         "trees": trees,
@@ -249,11 +272,11 @@ def outlier_contributions(
     """
     options = {
         "p": p,
-        "robust": None if robust is False else robust,
+        "robust": robust,
         "support_fraction": support_fraction,
         "sample": sample,
     }
-    if check_choice(method, "method", OUTLIER_METHODS) not in DISTANCES:
+    if check_choice(method, "method", list(METHODS)) not in DISTANCES:
         raise ValueError(
             f"method={method!r} gives no contributions: its score is not made of columns. Use"
             f" one of {listed(DISTANCES)}; 'mahalanobis' with robust=True splits the distance"
@@ -271,6 +294,89 @@ def outlier_contributions(
     found = pd.DataFrame(np.full((len(table.data), len(names)), np.nan), table.data.index)
     found.iloc[table.kept] = parts
     return found.set_axis(pd.Index(names, tupleize_cols=False), axis=1)
+
+
+# Options
+
+
+def outlier_methods(outliers: Any, rng: Any) -> dict[str, dict[str, Any]]:
+    """Methods of outlier scores and the options of each, checked before any counting."""
+    found = _options_by_method(outliers)
+    known = [*OPTIONS, *LAYOUTS, "rng"]
+    for method, options in found.items():
+        strange = [name for name in options if name not in known]
+        if strange:
+            more = " Which columns the scores look at is said once, by columns=."
+            raise ValueError(
+                f"outliers: {listed(strange)} is no option of {method!r}; there are"
+                f" {listed(known)}.{more if 'columns' in strange else ''}"
+            )
+        own, layout = (
+            {name: options[name] for name in some if name in options}
+            for some in (OPTIONS, LAYOUTS)
+        )
+        _checked_options(method, own, layout, options.get("rng", rng))
+    return {method: {"rng": rng, **options} for method, options in found.items()}
+
+
+def _options_by_method(outliers: Any) -> dict[str, dict[str, Any]]:
+    """Methods and options as they were given."""
+    if isinstance(outliers, str):
+        outliers = [outliers]
+    if isinstance(outliers, Mapping):
+        bad = [name for name, options in outliers.items() if not isinstance(options, Mapping)]
+        if bad:
+            raise TypeError(
+                f"outliers maps {listed(bad)} to something else than its options; pass such as"
+                f" {{'minkowski': {{'p': 3}}}}, or a list of methods."
+            )
+        return {name: dict(options) for name, options in outliers.items()}
+    if not isinstance(outliers, Iterable):
+        raise TypeError(
+            f"outliers must be a list of methods, or map methods to options; got {outliers!r}."
+        )
+    return {name: {} for name in outliers}
+
+
+def _checked_options(
+    method: Any, options: Mapping[str, Any], layout: Mapping[str, Any], rng: Any
+) -> dict[str, Any]:
+    """Return the options that are set; each belongs to the method, which has its generator."""
+    check_choice(method, "method", list(METHODS))
+    for name, choice in layout.items():
+        check_choice(choice, name, LAYOUTS[name])
+    robust = options.get("robust")
+    if robust is not None and not isinstance(robust, bool | np.bool_):
+        raise TypeError(f"robust must be True or False; got {robust!r}.")
+    found = {name: value for name, value in options.items() if value is not None}
+    if not robust:
+        found.pop("robust", None)
+    _check_set_options(method, found)
+    if method in RANDOM or "robust" in found or "sample" in found:
+        check_generator(rng, f"for method={method!r}")
+    return found
+
+
+def _check_set_options(method: str, found: Mapping[str, Any]) -> None:
+    """Refuse options of another method, or out of their range."""
+    for name in found:
+        if method not in OPTIONS[name]:
+            raise ValueError(
+                f"{name} is an option of {listed(OPTIONS[name])}, not of"
+                f" method={method!r}; leave it out."
+            )
+    if method == "minkowski" and "p" not in found:
+        raise ValueError("method='minkowski' needs its exponent, such as p=3.")
+    if "p" in found and check_positive(found["p"], "p") < 1:
+        raise ValueError(f"p must be at least 1 to make a distance; got {found['p']!r}.")
+    for name in ("neighbours", "trees", "sample"):
+        if name in found:
+            check_whole(found[name], name, 1, 2**31, "how many")
+    classical = method == "mahalanobis" and "robust" not in found
+    for name in {"support_fraction", "sample"} & set(found) if classical else ():
+        raise ValueError(f"{name} needs robust=True: only a robust fit leaves rows out.")
+    if "support_fraction" in found:
+        check_open_share(found["support_fraction"], "support_fraction")
 
 
 # Columns as numbers
@@ -368,7 +474,7 @@ def _prepared(
     """Check the arguments, and turn columns into numbers."""
     data = table_of(data)
     check_table(data)
-    options = check_outlier_options(method, options, layout, rng)
+    options = _checked_options(method, options, layout, rng)
     every = columns is None
     positions = (
         list(range(data.shape[1])) if every else check_columns(data, columns, "columns")
@@ -376,8 +482,7 @@ def _prepared(
     kept = np.arange(len(data))
     if layout["missing"] == "drop":
         kept = np.flatnonzero(~data.iloc[:, positions].isna().to_numpy().any(axis=1))
-        check_some_left(len(kept), len(data))
-        warn_dropped(len(data) - len(kept), len(data))
+        check_dropped(len(data) - len(kept), len(data))
     chosen = data.iloc[kept, positions] if len(kept) < len(data) else data.iloc[:, positions]
     parts = [
         _parts(chosen, j, layout["encoding"], layout["scaling"]) for j in range(len(positions))
@@ -398,6 +503,23 @@ def _parts(
     if encoding == "one-hot":
         return _one_hot(j, codes, scaling)
     return _number_parts(j, (np.bincount(codes) / len(data))[codes], scaling)
+
+
+def warn_numbers_as_names(values: pd.Index, name: object) -> None:
+    """Say that a text column of numbers is taken for names, none nearer than another."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return
+    known = values.dropna()
+    if len(known) < 2 or pd.api.types.infer_dtype(known) != "string":
+        return
+    if pd.to_numeric(pd.Series(known, dtype=object), errors="coerce").notna().all():
+        warnings.warn(
+            f"column {name!r} holds numbers stored as text ({listed(known[:3])}, …), so they"
+            f" are taken for names that have no order; turn them into numbers, or make the"
+            f" column a Categorical if names are meant.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _numbers(column: pd.Series, name: object) -> FloatArray | None:
@@ -545,9 +667,15 @@ def _moments(table: _Table) -> tuple[FloatArray, FloatArray]:
 
 def _inverse_root(matrix: FloatArray) -> FloatArray:
     """Inverse square root of a correlation matrix, over the directions that have variance."""
+    deviations, vectors = _directions(matrix)
+    return np.asarray((vectors / deviations) @ vectors.T)
+
+
+def _directions(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Standard deviations of the directions that have variance, and the directions."""
     eigenvalues, vectors = np.linalg.eigh(matrix)
     some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
-    return np.asarray((vectors[:, some] / np.sqrt(eigenvalues[some])) @ vectors[:, some].T)
+    return np.sqrt(eigenvalues[some]), vectors[:, some]
 
 
 def _robust_moments(
@@ -564,10 +692,8 @@ def _robust_moments(
 
 def _whitening(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Matrices to uncorrelated numbers of unit variance, as many as can be, and back."""
-    eigenvalues, vectors = np.linalg.eigh(covariance)
-    some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
-    scale = np.sqrt(eigenvalues[some])
-    return vectors[:, some] / scale, (vectors[:, some] * scale).T
+    deviations, vectors = _directions(covariance)
+    return vectors / deviations, (vectors * deviations).T
 
 
 def _densest(table: _Table, kind: Any, centre: FloatArray, to: FloatArray) -> Any:
@@ -576,7 +702,11 @@ def _densest(table: _Table, kind: Any, centre: FloatArray, to: FloatArray) -> An
     fraction = table.options.get("support_fraction")
     _check_matrix_size(len(rows), table.width, table.method)
     half = fraction * len(rows) if fraction else (len(rows) + to.shape[1] + 1) / 2
-    _check_few_rows(len(rows), to.shape[1], table.method)
+    if len(rows) <= to.shape[1]:
+        raise ValueError(
+            f"method={table.method!r} needs more rows than its columns become numbers"
+            f" ({to.shape[1]}); there are {len(rows)}."
+        )
     matrix = table.laid_out(rows)
     most = np.array([np.unique(x, return_counts=True)[1].max() for x in matrix.T])
     names = [table.data.columns[j] for j in table.positions]
@@ -612,20 +742,6 @@ def _check_some_spread(flat: Collection[object], half: float, method: str) -> No
             f" {listed(flat)}, so nothing is left to measure by. Leave the column out, raise"
             f" support_fraction, use encoding='frequency' for nominal columns, or take"
             f" method='mahalanobis' without robust."
-        )
-
-
-def _check_few_rows(rows: int, least: int, method: str, most: int | None = None) -> None:
-    """Refuse more rows than pairs of which can be compared, or too few to fit a model."""
-    if most is not None and rows > most:
-        raise ValueError(
-            f"method={method!r} compares pairs of rows, and there are {rows:,} different ones;"
-            f" draw some of them, such as sample=10_000 with rng."
-        )
-    if rows <= least:
-        raise ValueError(
-            f"method={method!r} needs more rows than its columns become numbers ({least});"
-            f" there are {rows}."
         )
 
 
@@ -680,7 +796,11 @@ def _local_outlier_factor(table: _Table) -> FloatArray:
 
     first, of_row = _different_rows(table)
     rows = _chosen_rows(table, len(first))
-    _check_few_rows(len(rows), 0, table.method, most=LARGEST_FIT)
+    if len(rows) > LARGEST_FIT:
+        raise ValueError(
+            f"method={table.method!r} compares pairs of rows, and there are {len(rows):,}"
+            f" different ones; draw some of them, such as sample=10_000 with rng."
+        )
     if len(rows) == 1:
         return np.ones(table.rows)
     _check_matrix_size(len(rows), table.width, table.method)
@@ -700,21 +820,11 @@ def _local_outlier_factor(table: _Table) -> FloatArray:
 
 def _different_rows(table: _Table) -> tuple[IntArray, IntArray]:
     """First of the rows that equal each other in all numbers, and which it is of each row."""
-    codes = [
-        np.unique(part.numbers, return_inverse=True)[1]
-        if isinstance(part, _Number)
-        else part.codes
-        for part in table.parts
+    columns = [
+        part.numbers if isinstance(part, _Number) else part.codes for part in table.parts
     ]
-    values = [pd.RangeIndex(int(column.max()) + 1) for column in codes]
-    encoded = Encoded(codes, list(values), table.rows)
-    groups: Groups = refine(everyone(table.rows), encoded, range(len(codes)), keep_single=True)
-    first = np.empty(groups.count, np.int64)
-    first[groups.ids[::-1]] = np.arange(table.rows)[::-1]
-    order = np.argsort(first)
-    place = np.empty(groups.count, np.int64)
-    place[order] = np.arange(groups.count)
-    return first[order], place[groups.ids]
+    of_row, first = class_ids(pd.DataFrame(dict(enumerate(columns))), range(len(columns)))
+    return first, of_row
 
 
 DISTANCES = ("euclidean", "manhattan", "minkowski", "mahalanobis")

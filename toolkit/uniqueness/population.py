@@ -14,6 +14,7 @@ the population at hand, `k_map` and `reidentification_risk` count.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -32,7 +33,7 @@ from .._validation import (
     check_partition,
     check_whole,
 )
-from ..classes import EquivalenceClasses, as_classes, class_table, policy_of
+from ..classes import as_classes, class_table, policy_of
 
 __all__ = [
     "PopulationUniques",
@@ -402,7 +403,7 @@ class _Sample(NamedTuple):
 def _sample(data: Any, quasi_identifiers: Any, fraction: Any, missing: str) -> _Sample:
     """Count the classes of a sample by their size."""
     share = check_fraction(fraction)
-    size, classes = sampled_sizes(data, quasi_identifiers, missing)
+    size, classes = _sampled_sizes(data, quasi_identifiers, missing)
     return _Sample(size.astype(float), classes.astype(float), share)
 
 
@@ -611,14 +612,7 @@ MODELS: dict[str, Callable[[_Sample], _Guess]] = {
 }
 
 
-def sampled_classes(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
-    """Class table in which records belong to one class each."""
-    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing, sensitive=True)
-    return classes
-
-
-def sampled_sizes(
+def _sampled_sizes(
     data: Any, quasi_identifiers: Any, missing: str
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Sizes of classes that occur, rising, and how many classes have each."""
@@ -691,7 +685,8 @@ def individual_risk(
     [0.0827, 0.0827, 0.2558]
     """
     share = check_fraction(fraction)
-    classes = sampled_classes(data, quasi_identifiers, missing)
+    classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    check_partition(classes.missing, sensitive=True)
     size, of_class = np.unique(classes.sizes, return_inverse=True)
     return classes.per_record(_expected_inverse(size, share)[of_class], "risk")
 
@@ -790,14 +785,13 @@ def k_map_threshold(
     """
     k = check_whole(k, "k", 1, 2**53, "people that share the quasi-identifiers")
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    low, high = 1, k  # high is enough, since k records are k people
-    while low < high:
-        middle = (low + high) // 2
-        if share < 1 and _tail(middle, share * k, truncated) <= alpha:
-            high = middle
-        else:
-            low = middle + 1
-    return high
+    if share == 1:
+        return k
+
+    def is_enough(f: int) -> bool:
+        return _tail(f, share * k, truncated) <= alpha
+
+    return 1 + bisect_left(range(1, k), True, key=is_enough)  # k records are k people
 
 
 def estimated_k_map(
@@ -845,19 +839,17 @@ def estimated_k_map(
     13
     """
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
-    f = int(sampled_sizes(data, quasi_identifiers, missing)[0][0])
+    f = int(_sampled_sizes(data, quasi_identifiers, missing)[0][0])
     if share == 1:
         return f
     low, high = f, f + 1
     while _tail(f, share * high, truncated) <= alpha:
         low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _tail(f, share * middle, truncated) <= alpha:
-            low = middle
-        else:
-            high = middle
-    return low
+
+    def is_too_many(k: int) -> bool:
+        return _tail(f, share * k, truncated) > alpha
+
+    return low + bisect_left(range(low + 1, high), True, key=is_too_many)
 
 
 def _k_map_settings(

@@ -8,7 +8,7 @@ stand out whatever part of them an attacker knows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,14 +19,7 @@ from tqdm import tqdm
 
 from .._grouping import Encoded, Groups, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._validation import (
-    check_fraction,
-    check_instance,
-    check_key_size,
-    check_partition,
-    check_some_columns,
-    check_subset_count,
-)
+from .._validation import check_fraction, check_instance, check_partition, check_whole
 from ..classes import EquivalenceClasses, as_classes
 
 __all__ = [
@@ -43,6 +36,10 @@ CELLS_PER_ROW = 8
 
 FEW = 8
 """One row in so many is few."""
+
+
+MOST_SUBSETS = 100_000
+"""Subsets of columns that are looked at without being asked for expressly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,10 +302,25 @@ def _judged(
 ) -> tuple[EquivalenceClasses, int]:
     """Class table, and the most columns of a key."""
     classes = partition(data, quasi_identifiers, missing)
-    width = len(classes.codes)
-    most = check_key_size(max_key_size, "max_key_size", width)
-    check_subset_count(width, most)
-    return classes, most
+    return classes, largest_key(max_key_size, "max_key_size", len(classes.codes))
+
+
+def largest_key(number: Any, argument: str, columns: int) -> int:
+    """Return the largest size of a key; more than there are columns means all of them."""
+    size = check_whole(number, argument, 1, 1000, "the most columns that a key may have")
+    most = min(size, columns)
+    subsets = subset_count(columns, most)
+    if subsets > MOST_SUBSETS:
+        raise ValueError(
+            f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than"
+            f" {MOST_SUBSETS:,}; set a smaller limit, such as 3."
+        )
+    return most
+
+
+def subset_count(columns: int, most: int) -> int:
+    """How many subsets of up to so many columns there are."""
+    return sum(math.comb(columns, size) for size in range(1, most + 1))
 
 
 def partition(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
@@ -317,6 +329,15 @@ def partition(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceCla
     check_partition(classes.missing, sensitive=True)
     check_some_columns(classes.quasi_identifiers)
     return classes
+
+
+def check_some_columns(names: Collection[object]) -> None:
+    """Refuse to look for keys among no columns."""
+    if not names:
+        raise ValueError(
+            "quasi_identifiers must name at least one column; got none, which single nobody"
+            " out."
+        )
 
 
 def _by_record(classes: EquivalenceClasses, numbers: Any, names: pd.Index) -> pd.DataFrame:
@@ -395,7 +416,7 @@ def _minimal_keys(
     n, width = len(classes.sizes), len(classes.codes)
     order = sorted(range(width), key=lambda j: len(classes.values[j]))
     alone_in: dict[tuple[int, ...], AnyArray] = {}
-    number = sum(math.comb(width, size) for size in range(1, most + 1))
+    number = subset_count(width, most)
     with tqdm(
         total=number, desc="column sets", delay=1, leave=False, disable=not progress
     ) as bar:

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._validation import check_columns, check_numeric, check_table
+from .._validation import check_columns, check_table
 from ..anonymisation.partitioning import cuts_until as cuts_until, mondrian_regions
-from ..anonymisation.recoding import generalise
+from ..anonymisation.recoding import check_numeric, generalise
 from ..anonymisation.utility import Generalised as Generalised, generalised as generalised
 from ..plots._style import percent, value_label
 from ..plots.anonymisation import (

@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._typing import FloatArray, IntArray
-from .._validation import check_choice, check_per_sensitive, check_whole
+from .._validation import check_choice, check_whole
 from ..classes import (
     EquivalenceClasses,
     ValueShown,
@@ -32,7 +32,7 @@ from ..disclosure.attribute import (
 from ..disclosure.catalogue import MODELS, THRESHOLDS
 from ..plots._style import value_label
 from ..plots.attribute import plot_class_numbers, plot_class_shares, plot_violations
-from ..report.check import check_privacy
+from ..report.check import check_per_sensitive, check_privacy
 from ._explorer import Explorer, explorer
 
 __all__ = [

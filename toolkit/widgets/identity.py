@@ -16,7 +16,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from .._validation import check_column, check_columns, check_numeric, check_table
+from .._validation import check_column, check_columns, check_table
+from ..anonymisation.recoding import check_numeric
 from ..classes import class_sizes
 from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
 from ..plots._style import BLUE, VERMILLION, percent, value_label

@@ -22,11 +22,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .._validation import check_column, check_gains
+from .._validation import check_column
 from ..anonymisation.recoding import treat as treat
 from ..anonymisation.utility import treatment_outcome as treatment_outcome
 from ..information.pif import (
     cell_information_gain,
+    check_gains,
     information_gain_terms,
     personal_information_factor,
     row_information_gain,

@@ -19,8 +19,14 @@ from matplotlib.figure import Figure
 from .._validation import check_columns, check_table
 from ..plots.identity import plot_records
 from ..plots.uniqueness import plot_flagged, plot_map
-from ..uniqueness.sample import sample_uniqueness
-from ..uniqueness.scores import SCORES, flag, principal_components, row_scores, sample_of
+from ..uniqueness.sample import (
+    SCORES,
+    flag,
+    principal_components,
+    row_scores,
+    sample_of,
+    sample_uniqueness,
+)
 from ._explorer import Explorer, explorer
 
 __all__ = [
