@@ -12,27 +12,27 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 549,
-    "_grouping": 496,
+    "__main__": 530,
+    "_grouping": 492,
     "_html": 15,
-    "_kinds": 145,
+    "_kinds": 149,
     "_typing": 7,
-    "_validation": 1067,
-    "anonymisation": 3431,
-    "classes": 627,
+    "_validation": 460,
+    "anonymisation": 3477,
+    "classes": 714,
     "datasets": 363,
-    "disclosure": 759,
-    "dp": 5538,
-    "engines": 2753,
-    "information": 632,
-    "io": 872,
-    "plots": 2329,
-    "report": 2660,
-    "uniqueness": 1638,
-    "widgets": 2228,
+    "disclosure": 964,
+    "dp": 5624,
+    "engines": 2551,
+    "information": 746,
+    "io": 847,
+    "plots": 2303,
+    "report": 2580,
+    "uniqueness": 1709,
+    "widgets": 1947,
 }
-MOST_MODULES = 95
-MOST_TEST_LINES = 32_500
+MOST_MODULES = 82
+MOST_TEST_LINES = 33_293
 
 
 def code_lines(source: str) -> int:
