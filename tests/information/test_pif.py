@@ -13,6 +13,7 @@ import toolkit as tk
 from tests.oracles.pif import MISSING, Oracle
 from tests.tables import TABLES, WHOLE_WEIGHTS, tables
 from toolkit.datasets import load_cig_toy, load_csf_toy, load_dependent_toy, load_people
+from toolkit.information.pif import gain_and_surprise
 
 TOY = load_cig_toy()
 # pif.md's derivation, also the tutorial of piflib 0.1.1, section "CIG by example".
@@ -261,6 +262,14 @@ def test_whole_weights_are_repeated_rows(data, weights):
     np.testing.assert_allclose(light.fig, heavy.fig, atol=1e-9)
     for n in (0, 1, 37.5, 50, 95, 100):
         assert light.pif(n) == pytest.approx(heavy.pif(n), abs=1e-9)
+
+
+@given(TABLES)
+def test_the_fast_kernels_give_what_the_definition_gives(data):
+    data = data.set_axis(range(data.shape[1]), axis=1)
+    gain, surprise = gain_and_surprise(data)
+    np.testing.assert_allclose(tk.cell_information_gain(data), gain, atol=1e-12)
+    np.testing.assert_allclose(tk.cell_surprise_factor(data), surprise, atol=1e-12)
 
 
 @given(TABLES, st.floats(0.01, 1000))

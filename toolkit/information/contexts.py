@@ -1,7 +1,19 @@
 """Contexts of cells, and the attacker's priors and posteriors, on encoded columns.
 
-The computations behind `toolkit.information.pif`, on codes and distinct rows: every feature is
-grouped by all the others, and posterior and prior are compared group by group.
+The computations behind `toolkit.information.pif`, whose `gain_and_surprise` states what they
+have to give. Three techniques make them fast.
+
+Distinct rows. Cells become integer codes and equal rows one row with a weight, so that no
+number is computed twice.
+
+Leave-one-out grouping by halves (`each_context`). Grouping by all features but one, for each
+of d features, would refine by d * (d - 1) columns. Instead, grouping by the right half serves
+every feature of the left half, and halves are halved again: about d * log2 d columns. Rows
+that are alone leave early, since their context cannot be split further.
+
+Sums over observed values (`Cells.measure`). A value that no record of a context has keeps
+1 - a of its prior, so its term is (1 - a) log2 (1 - a) times that prior. All these terms are
+added at once for the whole context and taken back for the values that do occur.
 """
 
 from __future__ import annotations
@@ -80,8 +92,8 @@ def encode_attack(
         values = table.values[j]
         full = _prior(prior, values, data.columns[j], rows.weight.sum(), zero_prior)
         believed[j] = full.to_numpy()[: len(values)]
-    accuracies_of_all = [accuracy.get(j, 1.0) for j in range(data.shape[1])]
-    return Attack(rows, believed, empirical, accuracies_of_all, len(data))
+    of_all = [accuracy.get(j, 1.0) for j in range(data.shape[1])]
+    return Attack(rows, believed, empirical, of_all, len(data))
 
 
 def _shares(codes: IntArray, weight: AnyArray | None) -> FloatArray:
@@ -322,10 +334,6 @@ class _Sets(NamedTuple):
     number: int
 
 
-def _every_set(width: int, size: int) -> _Sets:
-    return _Sets(itertools.combinations(range(width), size), math.comb(width, size))
-
-
 def unknown_sets(
     width: int, unknown: int, samples: int | None, rng: np.random.Generator | None
 ) -> _Sets:
@@ -334,13 +342,14 @@ def unknown_sets(
     A shuffled row of features is cut into sets, again and again. By symmetry the sets that
     hold a given feature are a fair sample of all that do.
     """
+    every = _Sets(itertools.combinations(range(width), unknown), math.comb(width, unknown))
     if samples is None:
-        return _every_set(width, unknown)
+        return every
     least = math.ceil(width / unknown)
     check_whole(samples, "samples", least, 2**63, f"at least {least} to meet every feature")
     rng = check_generator(rng, "to draw samples of feature sets")
-    if samples >= math.comb(width, unknown):
-        return _every_set(width, unknown)
+    if samples >= every.number:
+        return every
     drawn: dict[tuple[int, ...], None] = {}
     while len(drawn) < samples:
         order = rng.permutation(width)

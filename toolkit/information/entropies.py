@@ -108,9 +108,8 @@ def conditional_entropy(
     """
     data = table_of(data)
     table = _Entropies(data, weights)
-    return table.left_open(
-        check_columns(data, target, "target"), check_columns(data, given, "given")
-    )
+    wanted, known = check_columns(data, target, "target"), check_columns(data, given, "given")
+    return table.left_open(wanted, known)
 
 
 def mutual_information(
@@ -143,9 +142,8 @@ def mutual_information(
     """
     data = table_of(data)
     table = _Entropies(data, weights)
-    return table.shared(
-        check_columns(data, first, "first"), check_columns(data, second, "second")
-    )
+    one, two = check_columns(data, first, "first"), check_columns(data, second, "second")
+    return max(table.of(one) + table.of(two) - table.of([*one, *two]), 0.0)
 
 
 def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
@@ -392,10 +390,6 @@ class _Entropies:
     def left_open(self, target: Sequence[int], given: Sequence[int]) -> float:
         return max(self.of([*target, *given]) - self.of(given), 0.0)
 
-    def shared(self, first: Sequence[int], second: Sequence[int]) -> float:
-        bits = self.of(first) + self.of(second) - self.of([*first, *second])
-        return max(bits, 0.0)
-
     def residual(self, chosen: Sequence[int]) -> float:
         return sum(self.left_open([j], [i for i in chosen if i != j]) for j in chosen)
 
@@ -407,11 +401,8 @@ def entropy_of(shares: FloatArray) -> float:
 
 def _positions(data: pd.DataFrame, columns: Any) -> list[int]:
     check_table(data)
-    return (
-        list(range(data.shape[1]))
-        if columns is None
-        else check_columns(data, columns, "columns")
-    )
+    every = list(range(data.shape[1]))
+    return every if columns is None else check_columns(data, columns, "columns")
 
 
 def _distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:

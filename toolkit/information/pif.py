@@ -26,6 +26,7 @@ from .._validation import (
     check_weights,
     check_whole,
 )
+from ..classes import equivalence_class
 from .contexts import (
     Cells,
     average_gains,
@@ -59,6 +60,29 @@ __all__ = [
 
 LARGEST_POSTERIOR_TABLE = 50_000_000
 """Cells that `posterior_distributions` agrees to lay out at once (400 MB)."""
+
+
+def gain_and_surprise(data: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Gain (bits) and surprise of each cell, as they are defined: the page to read first.
+
+    The public functions below give the same numbers, a test compares them, and take priors,
+    accuracies and weights besides. How they count large tables is said in `contexts`.
+    """
+    gain, surprise = pd.DataFrame(index=data.index), pd.DataFrame(index=data.index)
+    row = equivalence_class(data, data.columns)
+    for feature in data.columns:
+        context = equivalence_class(data, data.columns.drop(feature))
+        posterior = _sizes(row) / _sizes(context)
+        prior = _sizes(equivalence_class(data, [feature])) / len(data)
+        # Averaged over a context, log2 (P / Q) of the records' own values is D(P || Q).
+        bits = pd.Series(np.log2(posterior / prior))
+        gain[feature] = bits.groupby(context).transform("mean")
+        surprise[feature] = (posterior - prior).abs()
+    return gain, surprise
+
+
+def _sizes(group: pd.Series) -> pd.Series:
+    return group.groupby(group).transform("size")
 
 
 @by_kind()
@@ -251,7 +275,7 @@ def weighted_cell_information_gain(
         measured = cells.measure(gain=True, surprise=False)
         attack.on_every_row(measured.gain, out=gains[:, j])
         open_share = cells.open_share(measured.open_bits, attack.empirical[j])
-        _weigh(gains[:, j], open_share, out=gains[:, j])
+        gains[:, j] = gains[:, j] * open_share if open_share > 0 else 0.0  # inf * 0 is 0 here
     return _framed(data, gains)
 
 
@@ -392,7 +416,7 @@ class InformationFactors:
         weighted = np.empty(self.cig.shape, order="F")
         gain = self.cig.to_numpy()
         for j, share in enumerate(self.open_share):
-            _weigh(gain[:, j], share, out=weighted[:, j])
+            weighted[:, j] = gain[:, j] * share if share > 0 else 0.0
         return _framed(self.cig, weighted)
 
     def pif(self, n: float) -> float:
@@ -448,8 +472,8 @@ def information_factors(
     row_weights = check_weights(data, weights)
     fig = pd.Series(_column_sums(gain, row_weights), index=data.columns, name="fig")
     rig = pd.Series(_row_sums(gain), index=data.index, name="rig")
-    cig, csf = _framed(data, gain), _framed(data, surprise)
     shares = pd.Series(open_share, index=data.columns, name="open_share")
+    cig, csf = _framed(data, gain), _framed(data, surprise)
     return InformationFactors(cig, csf, fig, rig, shares, row_weights)
 
 
@@ -600,9 +624,8 @@ def information_gain_terms(
     accuracy = check_accuracies(data, accuracies).get(j, 1.0)
     here = in_same_context(data, row, j)
     prior = belief.prior.to_numpy()
-    counts = np.bincount(
-        belief.codes[here], None if weight is None else weight[here], len(prior)
-    )
+    inside = None if weight is None else weight[here]
+    counts = np.bincount(belief.codes[here], inside, len(prior))
     posterior = accuracy * counts / counts.sum() + (1 - accuracy) * prior
     terms = pd.DataFrame(
         {"prior": prior, "posterior": posterior, "term_bits": gain_terms(posterior, prior)},
@@ -685,14 +708,6 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
         size[context.rows_or_all] = total[context.ids]
         sizes[:, j] = size if rows.of_row is None else size[rows.of_row]
     return _framed(data, sizes)
-
-
-def _weigh(gain: FloatArray, open_share: float, out: FloatArray) -> None:
-    """Weigh gains; a weight of 0 makes even an infinite gain 0."""
-    if open_share > 0:
-        np.multiply(gain, open_share, out=out)
-    else:
-        out[:] = 0.0
 
 
 def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> float:
