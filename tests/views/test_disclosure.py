@@ -15,7 +15,7 @@ from tests.needs import examples
 from tests.oracles.classes import Classes
 from tests.oracles.pif import rows_of
 from tests.tables import tables
-from toolkit.plots import attribute as plots
+from toolkit.plots import disclosure as plots
 from toolkit.widgets import (
     METRICS,
     class_explorer,
@@ -372,7 +372,7 @@ def test_every_control_of_the_class_explorer_moves_the_sentence():
 
 
 def test_more_classes_than_fit_a_menu_are_picked_by_number(monkeypatch):
-    monkeypatch.setattr("toolkit.widgets.attribute.MENU", 2)
+    monkeypatch.setattr("toolkit.widgets.disclosure.MENU", 2)
     box = class_explorer(WARD, "town", "illness")
     assert (box.controls["number"].min, box.controls["number"].max) == (-1, 2)
     box.controls["number"].value = 2

@@ -17,15 +17,20 @@ from .anonymisation import (
     plot_regions as plot_regions,
     plot_risk_loss as plot_risk_loss,
 )
-from .attribute import (
+from .disclosure import (
     plot_class_numbers as plot_class_numbers,
     plot_class_shares as plot_class_shares,
+    plot_class_sizes as plot_class_sizes,
     plot_classes as plot_classes,
     plot_costs as plot_costs,
     plot_cumulative as plot_cumulative,
     plot_implications as plot_implications,
+    plot_linkage as plot_linkage,
+    plot_narrowing as plot_narrowing,
     plot_presence as plot_presence,
+    plot_records as plot_records,
     plot_small_tables as plot_small_tables,
+    plot_uniqueness as plot_uniqueness,
     plot_verdicts as plot_verdicts,
     plot_violations as plot_violations,
 )
@@ -55,13 +60,6 @@ from .identifiability import (
     plot_search as plot_search,
     plot_world_posterior as plot_world_posterior,
     plot_worlds as plot_worlds,
-)
-from .identity import (
-    plot_class_sizes as plot_class_sizes,
-    plot_linkage as plot_linkage,
-    plot_narrowing as plot_narrowing,
-    plot_records as plot_records,
-    plot_uniqueness as plot_uniqueness,
 )
 from .information import (
     plot_cell_bands as plot_cell_bands,

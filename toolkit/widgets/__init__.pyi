@@ -16,13 +16,21 @@ from .anonymisation import (
     search_figure as search_figure,
     search_summary as search_summary,
 )
-from .attribute import (
+from .disclosure import (
     METRICS as METRICS,
     ClassView as ClassView,
+    Narrowed as Narrowed,
+    attack_explorer as attack_explorer,
+    attack_figure as attack_figure,
+    attack_summary as attack_summary,
     class_explorer as class_explorer,
     class_figure as class_figure,
     class_summary as class_summary,
     class_view as class_view,
+    columns_explorer as columns_explorer,
+    columns_figure as columns_figure,
+    columns_summary as columns_summary,
+    narrowed as narrowed,
     threshold_explorer as threshold_explorer,
     threshold_figure as threshold_figure,
     threshold_summary as threshold_summary,
@@ -67,16 +75,6 @@ from .identifiability import (
     policy_explorer as policy_explorer,
     policy_figure as policy_figure,
     policy_summary as policy_summary,
-)
-from .identity import (
-    Narrowed as Narrowed,
-    attack_explorer as attack_explorer,
-    attack_figure as attack_figure,
-    attack_summary as attack_summary,
-    columns_explorer as columns_explorer,
-    columns_figure as columns_figure,
-    columns_summary as columns_summary,
-    narrowed as narrowed,
 )
 from .information import (
     cell_explorer as cell_explorer,

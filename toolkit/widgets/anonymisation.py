@@ -27,7 +27,7 @@ from ..plots.anonymisation import (
     plot_lattice,
     plot_regions,
 )
-from ..plots.identity import plot_class_sizes
+from ..plots.disclosure import plot_class_sizes
 from ._explorer import Explorer, explorer
 
 __all__ = [

@@ -26,7 +26,7 @@ from .. import datasets
 from .._validation import check_choice
 from ..anonymisation.hierarchies import adult_hierarchies
 from ..io.tables import read_table
-from ..plots.identity import plot_class_sizes
+from ..plots.disclosure import plot_class_sizes
 from ..plots.information import plot_rig
 from ..plots.report import emptied, plot_column_gains, plot_column_prices
 from ..report.model import (

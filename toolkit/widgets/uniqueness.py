@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .._validation import check_columns, check_table
-from ..plots.identity import plot_records
+from ..plots.disclosure import plot_records
 from ..plots.uniqueness import plot_flagged, plot_map
 from ..uniqueness.sample import (
     SCORES,
