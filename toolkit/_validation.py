@@ -38,9 +38,8 @@ def way_to_install(extra: str) -> str:
 def check_installed(module: str, extra: str, asked: str) -> None:
     """Say how to get an optional package that is not installed."""
     if find_spec(module) is None:
-        raise ImportError(
-            f"{asked} needs {module}, which is not installed; {way_to_install(extra)}"
-        )
+        way = way_to_install(extra)
+        raise ImportError(f"{asked} needs {module}, which is not installed; {way}")
 
 
 def listed(things: Iterable[object], most: int = 8) -> str:
@@ -311,8 +310,9 @@ def number(
 
 def check_positive(given: Any, argument: str) -> float:
     """Return a positive, finite number."""
-    kind = "a positive number"
-    return number(given, argument, "(0, inf)", kind, "a positive, finite number")
+    return number(
+        given, argument, "(0, inf)", "a positive number", "a positive, finite number"
+    )
 
 
 def check_numbers(values: Any, argument: str, *, least: int = 1) -> np.ndarray:
@@ -589,9 +589,8 @@ def check_fraction(fraction: Any) -> float:
 def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
     """Return the result of another function of the toolkit."""
     if not isinstance(thing, kind):
-        raise TypeError(
-            f"{argument} must be the result of {maker}; got {type(thing).__name__}."
-        )
+        came = type(thing).__name__
+        raise TypeError(f"{argument} must be the result of {maker}; got {came}.")
     return thing
 
 
@@ -601,13 +600,3 @@ def check_enough_records(k: int, rows: int) -> None:
         raise ValueError(
             f"k={k} needs at least {k} records, and there are {rows}; ask for a smaller k."
         )
-
-
-def check_open_share(number: Any, argument: str) -> float:
-    """Return a share that is neither nothing nor all."""
-    if not _is_number(number):
-        raise TypeError(f"{argument} must be a share between 0 and 1; got {number!r}.")
-    if not 0 < number < 1:
-        hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""
-        raise ValueError(f"{argument} must lie between 0 and 1; got {number!r}.{hint}")
-    return float(number)

@@ -17,22 +17,22 @@ CEILINGS = {
     "_html": 15,
     "_kinds": 149,
     "_typing": 7,
-    "_validation": 460,
+    "_validation": 452,
     "anonymisation": 3477,
     "classes": 714,
     "datasets": 363,
     "disclosure": 964,
     "dp": 5624,
     "engines": 2551,
-    "information": 746,
+    "information": 745,
     "io": 847,
-    "plots": 2303,
+    "plots": 2287,
     "report": 2580,
-    "uniqueness": 1709,
-    "widgets": 1947,
+    "uniqueness": 1716,
+    "widgets": 1941,
 }
-MOST_MODULES = 82
-MOST_TEST_LINES = 33_293
+MOST_MODULES = 80
+MOST_TEST_LINES = 33_302
 
 
 def code_lines(source: str) -> int:

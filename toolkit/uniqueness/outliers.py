@@ -20,11 +20,11 @@ from .._grouping import class_ids, encode
 from .._kinds import table_of
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
+    _is_number,
     check_choice,
     check_columns,
     check_dropped,
     check_generator,
-    check_open_share,
     check_positive,
     check_table,
     check_whole,
@@ -836,3 +836,13 @@ METHODS: dict[str, Callable[[_Table], FloatArray]] = {
     "elliptic envelope": _elliptic_envelope,
     "local outlier factor": _local_outlier_factor,
 }
+
+
+def check_open_share(number: Any, argument: str) -> float:
+    """Return a share that is neither nothing nor all."""
+    if not _is_number(number):
+        raise TypeError(f"{argument} must be a share between 0 and 1; got {number!r}.")
+    if not 0 < number < 1:
+        hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""
+        raise ValueError(f"{argument} must lie between 0 and 1; got {number!r}.{hint}")
+    return float(number)

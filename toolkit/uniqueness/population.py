@@ -29,11 +29,11 @@ from .._typing import AnyArray, FloatArray
 from .._validation import (
     check_choice,
     check_fraction,
-    check_open_share,
     check_partition,
     check_whole,
 )
 from ..classes import as_classes, class_table, policy_of
+from .outliers import check_open_share
 
 __all__ = [
     "PopulationUniques",
