@@ -252,9 +252,8 @@ def check_whole(number: Any, argument: str, low: int, high: int, meaning: str) -
     if not isinstance(number, Integral) or isinstance(number, bool):
         raise TypeError(f"{argument} must be a whole number, {meaning}; got {number!r}.")
     if not low <= int(number) <= high:
-        raise ValueError(
-            f"{argument} must be from {low} to {high}, {meaning}; got {_shown(number)}."
-        )
+        came = _shown(number)
+        raise ValueError(f"{argument} must be from {low} to {high}, {meaning}; got {came}.")
     return int(number)
 
 
@@ -597,6 +596,5 @@ def check_instance(thing: Any, kind: type, argument: str, maker: str) -> Any:
 def check_enough_records(k: int, rows: int) -> None:
     """Refuse a table that is too small for one class."""
     if rows < k:
-        raise ValueError(
-            f"k={k} needs at least {k} records, and there are {rows}; ask for a smaller k."
-        )
+        way = "ask for a smaller k."
+        raise ValueError(f"k={k} needs at least {k} records, and there are {rows}; {way}")

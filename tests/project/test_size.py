@@ -17,7 +17,7 @@ CEILINGS = {
     "_html": 15,
     "_kinds": 149,
     "_typing": 7,
-    "_validation": 452,
+    "_validation": 450,
     "anonymisation": 3477,
     "classes": 714,
     "datasets": 363,
