@@ -110,7 +110,8 @@ def both(spark):
     return open_both
 
 
-FEW = ("k", "c", "beta", "delta", "t", "k-map", "presence", "journalist")
+FEW = ("k", "k-map", "presence", "journalist")
+FEW += ("recursive_cl_diversity", "basic_beta_likeness", "delta_disclosure", "t_closeness")
 
 
 @pytest.mark.usefixtures("by_rows")
