@@ -56,7 +56,10 @@ def test_minutes_are_those_that_the_notebook_and_the_readme_tell(name):
 def test_the_readme_counts_the_published_numbers():
     replicators = (ROOT / "docs" / "replicators.md").read_text(encoding="utf-8")
     count = re.search(r"^(\d+) numbers: ", replicators, flags=re.MULTILINE)[1]
-    assert f" {count} numbers, published or computed independently, " in README
+    reached = re.search(r"numbers: (\d+) reached", replicators)[1]
+    assert (
+        f" {count} numbers, in print, run " in README and f" {reached} are reached" in README
+    )
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

@@ -32,7 +32,7 @@ CEILINGS = {
     "widgets": 1941,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 33_302
+MOST_TEST_LINES = 33_306
 
 
 def code_lines(source: str) -> int:
