@@ -45,6 +45,7 @@ PREFACE = """# For lecturers
 
 Which notebook for which lecture. All but the minutes, and what is needed before, is read off
 the notebooks: `python docs/pages.py` writes this page, and a test compares it with them.
+Minutes are those to read a notebook / to work through it with its exercises.
 Exercises have solutions that check themselves. Parameters stand in one cell at the top of a
 notebook; change them there and run all, for the assertions hold for other values too.
 `python3 dev.py lab` opens the course. Nothing in it needs the network.
@@ -109,7 +110,7 @@ def notebook_line(name: str, facts: dict) -> str:
     code = sum(cell.cell_type == "code" for cell in notebook.cells)
     cells = [
         link(name, question(notebook)),
-        str(facts["minutes"]),
+        f"{facts['read']} / {facts['work']}",
         ", ".join(map(link, facts.get("needs", []))) or "–",
         str(exercises(notebook) or "–"),
         str(controls(notebook) or "–"),
@@ -126,8 +127,9 @@ def lecturers() -> str:
     lines = [PREFACE, "| lecture | notebooks | minutes |", "|---|---|--:|"]
     for lecture in plan()["lecture"]:
         names = lecture["notebooks"]
-        minutes = sum(facts[name]["minutes"] for name in names)
-        lines.append(f"| {lecture['title']} | {', '.join(map(link, names))} | {minutes} |")
+        read, work = (sum(facts[name][time] for name in names) for time in ("read", "work"))
+        shown = ", ".join(map(link, names))
+        lines.append(f"| {lecture['title']} | {shown} | {read} / {work} |")
     heads = "notebook | minutes | needs | exercises | with controls | cells | claims asserted"
     lines += ["", f"| {heads} | parameters |", "|---|--:|---|--:|--:|---|--:|---|"]
     lines += [notebook_line(name, values) for name, values in facts.items()]

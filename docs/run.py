@@ -56,12 +56,31 @@ CAPTION = "A picture: run this cell to get the controls."
 # What a notebook says about itself
 
 
+def remarks(notebook: NotebookNode) -> dict[str, str]:
+    """Comment of each parameter: the one on its line, and the lines of comment below it."""
+    said: dict[str, str] = {}
+    for line in parameters_source(notebook).splitlines():
+        code, _, words = line.partition("  # ") if "  # " in line else (line, "", "")
+        if match := re.match(r"(\w+) *=", code):
+            said[match[1]] = words.strip()
+        elif said and line.startswith("#"):
+            said[[*said][-1]] += " " + line.lstrip("# ").strip()
+    return said
+
+
 def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Values that the comments `# real: VALUE` of the parameters cell ask for."""
-    asked = re.findall(
-        r"^(\w+) *=.*# *real: *(.+)$", parameters_source(notebook), flags=re.MULTILINE
-    )
-    return {name: ast.literal_eval(value.strip()) for name, value in asked}
+    """Values that comments ending in `real: VALUE` ask for."""
+    asked = {name: re.search(r"\breal: (.+)$", said) for name, said in remarks(notebook).items()}
+    return {name: ast.literal_eval(found[1]) for name, found in asked.items() if found}
+
+
+def tries(notebook: NotebookNode) -> dict[str, list[Any]]:
+    """Other values of each parameter: a comment says `range; try VALUE, VALUE, VALUE`."""
+    asked = {
+        name: re.search(r"\btry (.+?)(?:; real: .*)?$", said)
+        for name, said in remarks(notebook).items()
+    }
+    return {name: ast.literal_eval(f"[{found[1]}]") for name, found in asked.items() if found}
 
 
 def claims(notebook: NotebookNode) -> int:

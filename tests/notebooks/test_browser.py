@@ -81,7 +81,7 @@ def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
 
 
 def test_the_disclosure_explorers_obey_the_keyboard(lab):
-    page = lab.open("7-attribute-disclosure.ipynb")
+    page = lab.open("5-attribute-disclosure.ipynb")
     page.run_all()
     for name, keys, control in [
         ("class", ["Enter", "ArrowDown", "Enter"], page.dropdown("metric")),
@@ -99,7 +99,7 @@ def test_the_disclosure_explorers_obey_the_keyboard(lab):
 
 @pytest.mark.ci
 def test_attacks_follow_the_keyboard(lab):
-    names = lab.open("5-de-identification.ipynb")
+    names = lab.open("3-de-identification.ipynb")
     names.run_all()
     # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
     for control, keys in (
@@ -171,7 +171,7 @@ def test_histograms_follow_their_controls(lab):
 
 
 def test_generalisation_by_hand_follows_the_keyboard(lab):
-    crowd = lab.open("6-k-anonymity.ipynb")
+    crowd = lab.open("4-k-anonymity.ipynb")
     crowd.run_all()
     for name, control, key in (
         ("by-hand", crowd.slider("bin width of age"), "ArrowLeft"),
@@ -190,7 +190,7 @@ def test_generalisation_by_hand_follows_the_keyboard(lab):
 
 @pytest.mark.ci
 def test_who_stands_out_follows_the_controls(lab):
-    page = lab.open("11-who-stands-out.ipynb")
+    page = lab.open("7-who-stands-out.ipynb")
     page.run_all()
     for control, keys in (
         (page.dropdown("score"), ["Space", "ArrowDown", "Enter"]),

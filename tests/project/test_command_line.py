@@ -167,7 +167,7 @@ def test_the_page_needs_nothing_and_links_to_the_course(made):
     assert "<script" not in text and 'src="http' not in text and "@import" not in text
     links = set(re.findall(r'href="(https?:[^"]+\.ipynb)"', text))
     names = {link.rsplit("/", 1)[1] for link in links}
-    assert "6-k-anonymity.ipynb" in names
+    assert "4-k-anonymity.ipynb" in names
     assert all((ROOT / "notebooks" / name).exists() for name in names)
     assert "my people.csv" in text and "zip &lt;b&gt;" in text and "<b>$x$" not in text
 

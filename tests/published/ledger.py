@@ -287,7 +287,7 @@ def hackathon():
 # ---------------------------------------------------------------- anonymity and disclosure
 
 
-@claim("Li, Li & Venkatasubramanian 2007: t-closeness", "7-attribute-disclosure")
+@claim("Li, Li & Venkatasubramanian 2007: t-closeness", "5-attribute-disclosure")
 def salaries():
     """Nine salaries of 3k to 11k in classes of three, by the ordered distance."""
     pay = {"3, 4, 5": [3, 4, 5], "6, 8, 11": [6, 8, 11], "7, 9, 10": [7, 9, 10]}
@@ -302,7 +302,7 @@ def salaries():
         )
 
 
-@claim("k-map and δ-presence on fifteen people", "7-attribute-disclosure", origin=COMPUTED)
+@claim("k-map and δ-presence on fifteen people", "5-attribute-disclosure", origin=COMPUTED)
 def k_map_toy():
     """Five of five people of one class, and one of ten of another, are in the sample.
 
@@ -323,7 +323,7 @@ ARX_COLUMNS = [
 
 @claim(
     "ARX: optimal generalisations of UCI Adult",
-    "6-k-anonymity",
+    "4-k-anonymity",
     needs="arx_adult",
     origin=RUN,
 )
@@ -358,7 +358,7 @@ CHAPTER = "Near & Abuah 2021, Programming Differential Privacy"
 UCI = os.path.join("uci_adult", "adult.data")
 
 
-@claim(f"{CHAPTER}: its attack, on UCI Adult", "5-de-identification", needs=UCI)
+@claim(f"{CHAPTER}: its attack, on UCI Adult", "3-de-identification", needs=UCI)
 def adult():
     """The chapter's own file is not to be had here; UCI's, which it is made from, is.
 
@@ -420,7 +420,7 @@ def joined(values) -> str:
 # ---------------------------------------------------------------- differential identifiability
 
 LEE = "Lee & Clifton 2012, Differential identifiability"
-PAPER = "3-differential-identifiability"
+PAPER = "11-differential-identifiability"
 TOY = [2, 4, 5, 6, 7, 8, 9, 10]
 
 
@@ -546,7 +546,7 @@ def replication():
     yield Number("notebook", "tight ε of the mean, ρ = 1/3", "2.249591", found, why=why)
 
 
-@claim("Lee & Clifton 2011, How much is enough?", "4-choosing-epsilon")
+@claim("Lee & Clifton 2011, How much is enough?", "14-choosing-epsilon")
 def choosing():
     """Pupils with school years 1, 2, 3, 4 and absences 1, 2, 3, 10; a world leaves one out.
 

@@ -47,10 +47,10 @@ __all__ = [
 TEACHES = {
     "gain": ("1-cell-information-gain", "cell information gain"),
     "surprise": ("2-cell-surprise-factor", "cell surprise factor"),
-    "linking": ("5-de-identification", "de-identification"),
-    "crowds": ("6-k-anonymity", "k-anonymity"),
-    "secrets": ("7-attribute-disclosure", "attribute disclosure"),
-    "standing out": ("11-who-stands-out", "who stands out"),
+    "linking": ("3-de-identification", "de-identification"),
+    "crowds": ("4-k-anonymity", "k-anonymity"),
+    "secrets": ("5-attribute-disclosure", "attribute disclosure"),
+    "standing out": ("7-who-stands-out", "who stands out"),
 }
 """Notebook that teaches a subject, and what it is about."""
 
