@@ -176,9 +176,11 @@ def test_cells_of_every_kind_have_the_same_answers_in_spark(spark):
 def test_many_random_tables_have_the_answers_of_memory(both, seed):
     rng = np.random.default_rng(seed)
     data, missing = cases.random_table(rng), ("category", "drop")[seed % 2]
-    for budget in (TINY, AMPLE):
+    # A table takes Spark some 200 jobs: of most tables each law is asked one way.
+    for budget in (TINY, AMPLE) if seed < 20 else [(TINY, AMPLE)[seed // 2 % 2]]:
         assert cases.agree(both, data, missing, budget) == [], budget
-    assert cases.losses_agree(both, data, rng) == []
+    if seed < 20 or seed % 4 == 0:
+        assert cases.losses_agree(both, data, rng) == []
 
 
 @pytest.mark.full
