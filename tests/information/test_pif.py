@@ -7,12 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import toolkit as tk
 from tests.oracles.pif import MISSING, Oracle
 from tests.tables import TABLES, WHOLE_WEIGHTS, tables
 from toolkit.datasets import load_cig_toy, load_csf_toy, load_dependent_toy, load_people
+from toolkit.information import contexts
 from toolkit.information.pif import gain_and_surprise
 
 TOY = load_cig_toy()
@@ -176,6 +177,39 @@ def test_several_unknown_cells_are_what_the_definition_says(attack, unknown):
     gain = tk.cell_information_gain(data, unknown=unknown, **as_arguments(*attack))
     expected = Oracle(data, priors, accuracies, weights).cig(unknown)
     np.testing.assert_allclose(gain, expected, atol=1e-12)
+
+
+WAYS = {
+    "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
+    "words, two threads": {"ROWS_FOR_TWO_THREADS": 1},
+    "equal rows stay": {"ENTRIES_PER_ROW": 0},
+    "groups": {"WORD_BITS": 7, "ROWS_OF_CONTEXTS": 2},
+    "groups, two threads": {"WORD_BITS": 7, "ROWS_FOR_TWO_THREADS": 1},
+    "groups, rows beside the key": {"WORD_BITS": 0},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(attack=attacks(max_rows=8, min_columns=2), unknown=st.integers(1, 3))
+def test_every_way_of_counting_gives_what_the_definition_says(
+    way, attack, unknown, monkeypatch
+):
+    data, priors, accuracies, weights = attack
+    unknown = min(unknown, data.shape[1])
+    oracle, arguments = Oracle(data, priors, accuracies, weights), as_arguments(*attack)
+    with monkeypatch.context() as patch:
+        for name, value in WAYS[way].items():
+            patch.setattr(contexts, name, value)
+        factors = tk.information_factors(data, **arguments)
+        gain = tk.cell_information_gain(data, unknown=unknown, **arguments)
+        sizes = tk.context_sizes(data, weights=weights)
+    np.testing.assert_allclose(factors.cig, oracle.cig(), atol=1e-12)
+    np.testing.assert_allclose(factors.csf, oracle.csf(), atol=1e-12)
+    weight = [oracle.open_share(j) for j in range(data.shape[1])]
+    np.testing.assert_allclose(factors.open_share, weight, atol=1e-12)
+    np.testing.assert_allclose(gain, oracle.cig(unknown), atol=1e-12)
+    pd.testing.assert_frame_equal(sizes, tk.context_sizes(data, weights=weights))
 
 
 @given(attacks())

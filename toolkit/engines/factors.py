@@ -164,7 +164,7 @@ def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
         prior = {name: given[j]} if j in given else None
         zero = options.get("zero_prior", "error")
         attack = encode_attack(here.frame, prior, None, here.records, zero)
-        probability = attack.priors[0][attack.rows.table.codes[0]]
+        probability = attack.priors[0][attack.packed.codes(0, slice(None))]
         bits[name] = entropy_of(attack.empirical[0])
         value = free_name("value", {*taken, column})
         look = here.arrow.select([name]).rename_columns([value])

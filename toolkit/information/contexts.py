@@ -1,10 +1,13 @@
 """Contexts of cells, and the attacker's priors and posteriors, on encoded columns.
 
 The computations behind `toolkit.information.pif`, whose `gain_and_surprise` states what they
-have to give. Three techniques make them fast.
+have to give. Four techniques make them fast.
 
-Distinct rows. Cells become integer codes and equal rows one row with a weight, so that no
-number is computed twice.
+One word for each row, one sort for each feature (`Packed`). The codes of a row and its
+position are bit fields of one whole number, ``[other features | feature | row]``. Once these
+words are sorted, the rows of a context are neighbours, within it those of a cell, and code and
+row are read back from the word. Where the fields do not fit, groups of rows (next) are what
+stands in front of the feature.
 
 Leave-one-out grouping by halves (`each_context`). Grouping by all features but one, for each
 of d features, would refine by d * (d - 1) columns. Instead, grouping by the right half serves
@@ -14,16 +17,20 @@ that are alone leave early, since their context cannot be split further.
 Sums over observed values (`Cells.measure`). A value that no record of a context has keeps
 1 - a of its prior, so its term is (1 - a) log2 (1 - a) times that prior. All these terms are
 added at once for the whole context and taken back for the values that do occur.
+
+Cells, not rows. Logarithms are taken of cells, sums of contexts by `np.add.reduceat`; rows
+only receive them. A row that is alone in its context needs no more than a look at a table of
+its feature's values.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -32,8 +39,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import (
+    ENTRIES_PER_ROW,
     ROWS_AT_ONCE,
-    DistinctRows,
+    Encoded,
     Groups,
     distinct_rows,
     encode,
@@ -55,25 +63,58 @@ from .._validation import (
 )
 from .entropies import SUM_TOLERANCE, as_floats, entropy_of
 
+WORD_BITS = 63
+"""Bits of a word: those of a whole number that is not negative."""
+
+
+ROWS_OF_CONTEXTS = 1 << 16
+"""Rows whose contexts are judged at once: what is made of them stays in the cache."""
+
+
+WORDS_AT_ONCE = 1 << 14
+"""Words whose fields are moved at once."""
+
+
+ROWS_FOR_TWO_THREADS = 200_000
+"""Rows from which a second thread gains more than it costs."""
+
 
 @dataclass(frozen=True)
 class Attack:
-    """A table as the attacker sees it: its distinct rows, and what is believed of them."""
+    """A table as the attacker sees it: its rows, and what is believed of them."""
 
-    rows: DistinctRows
+    packed: Packed
     priors: list[FloatArray]
     empirical: list[FloatArray]
     accuracies: list[float]
     records: int
+    total: float
+    """Sum of the weights: the records that the rows stand for."""
 
-    def on_every_row(self, column: FloatArray | None, out: FloatArray) -> None:
+    def on_every_row(self, column: FloatArray, out: FloatArray) -> None:
         """Spread a column over the distinct rows to all rows of the table."""
-        if column is None:
+        of_row = self.packed.of_row
+        if of_row is None:
+            out[:] = column
             return
-        of_row = self.rows.of_row
         for start in range(0, len(out), ROWS_AT_ONCE):
             block = slice(start, start + ROWS_AT_ONCE)
-            out[block] = column[block if of_row is None else of_row[block]]
+            out[block] = column[of_row[block]]
+
+    def place(self, out: FloatArray) -> FloatArray:
+        """Where to write what belongs to `out`: there, unless rows stand for several."""
+        return out if self.packed.of_row is None else np.empty(self.packed.rows)
+
+    def measure(
+        self, cells: Cells, gain: FloatArray | None, surprise: FloatArray | None
+    ) -> float:
+        """Write gain and surprise of a feature to all rows; return the bits left open."""
+        columns = [(out, None if out is None else self.place(out)) for out in (gain, surprise)]
+        open_bits = cells.measure(*(found for _, found in columns))
+        for out, found in columns:
+            if out is not None and found is not None and found is not out:
+                self.on_every_row(found, out=out)
+        return open_bits
 
 
 def encode_attack(
@@ -85,19 +126,22 @@ def encode_attack(
     given = check_per_column(data, priors, "priors")
     check_choice(zero_prior, "zero_prior", ["error", "inf", "smooth"])
     table = encode(data)
-    rows = distinct_rows(table, weight)
-    empirical = [_shares(codes, rows.weight) for codes in rows.table.codes]
-    believed = list(empirical)
+    empirical = [_shares(codes, weight) for codes in table.codes]
+    believed, total = list(empirical), float(len(data) if weight is None else weight.sum())
     for j, prior in given.items():
         values = table.values[j]
-        full = _prior(prior, values, data.columns[j], rows.weight.sum(), zero_prior)
+        full = _prior(prior, values, data.columns[j], total, zero_prior)
         believed[j] = full.to_numpy()[: len(values)]
     of_all = [accuracy.get(j, 1.0) for j in range(data.shape[1])]
-    return Attack(rows, believed, empirical, of_all, len(data))
+    return Attack(pack(table, weight), believed, empirical, of_all, len(data), total)
 
 
 def _shares(codes: IntArray, weight: AnyArray | None) -> FloatArray:
-    counts = totals(codes, weight, 0)
+    size = int(codes.max()) + 1
+    counts = np.zeros(size)
+    for start in range(0, codes.size, ROWS_OF_CONTEXTS):  # an index that fits the cache
+        block = slice(start, start + ROWS_OF_CONTEXTS)
+        counts += totals(codes[block], None if weight is None else weight[block], size)
     return np.asarray(counts / counts.sum())
 
 
@@ -167,17 +211,17 @@ def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
     return {position: float(accuracy) for position, accuracy in accuracies.items()}
 
 
-def each_context(rows: DistinctRows) -> Iterator[tuple[int, Groups]]:
-    """For each feature, group the distinct rows that agree on all other features.
+def each_context(table: Encoded) -> Iterator[tuple[int, Groups]]:
+    """For each feature, group the rows that agree on all other features.
 
     Halving the set of columns shares the work: what one half leaves together serves every
     feature of the other half. Rows alone in their context are left out.
     """
-    every = list(range(len(rows.table.codes)))
-    stack = [(every, every[:0], everyone(rows.table.rows))]
+    every = list(range(len(table.codes)))
+    stack = [(every, every[:0], everyone(table.rows))]
     while stack:
         mine, others, groups = stack.pop()
-        groups = refine(groups, rows.table, others, keep_single=False)
+        groups = refine(groups, table, others, keep_single=False)
         if len(mine) == 1:
             yield mine[0], groups
             continue
@@ -185,137 +229,337 @@ def each_context(rows: DistinctRows) -> Iterator[tuple[int, Groups]]:
         stack += [(left, right, groups), (right, left, groups)]
 
 
-class Measured(NamedTuple):
-    """What one feature gives away, per distinct row, and the bits the rest leaves open.
+@dataclass(frozen=True)
+class Packed:
+    """Rows of a table, each a word of bit fields if these fit 63 bits, and their weights."""
 
-    `gain` in bits, `surprise` as a probability (each None if not asked for); `open_bits` is
-    H(X | rest) times the number of records, known if the gain is.
+    words: IntArray | None
+    """``[feature 0 | ... | row]``, of `WORD_BITS` at most; None where these are too few."""
+    bits: list[int]
+    rows: int
+    weight: AnyArray | None
+    """Records that each row stands for; None if that is one."""
+    of_row: IntArray | None
+    """Which of these rows each row of the table equals; None if they are all its rows."""
+    table: Encoded | None
+    """The codes, where there are no words."""
+
+    @property
+    def row_bits(self) -> int:
+        """Width of the field that holds the row."""
+        return (self.rows - 1).bit_length()
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return len(self.bits)
+
+    def codes(self, j: int, block: slice) -> IntArray:
+        """Codes of a feature in some rows."""
+        if self.words is None:
+            codes: IntArray = self._table.codes[j][block]
+            return codes
+        return (self.words[block] >> self._under(j)) & ((1 << self.bits[j]) - 1)
+
+    def _under(self, j: int) -> int:
+        """Bits under the field of a feature."""
+        return self.row_bits + sum(self.bits[j + 1 :])
+
+    @property
+    def _table(self) -> Encoded:
+        assert self.table is not None
+        return self.table
+
+    def contexts(self) -> Iterator[tuple[int, Sorted]]:
+        """Each feature, and the rows sorted by their context and by the feature in it."""
+        if self.words is not None:
+            for j in range(self.width):
+                yield j, self._rotated(self.words, j)
+            return
+        for j, groups in each_context(self._table):
+            yield j, self._grouped(groups, j)
+
+    def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted]]:
+        """The same where some features are unknown at once, for each of these."""
+        if self.words is not None:
+            for j in features:
+                others = [other for other in features if other != j]
+                fields = [((1 << self.bits[i]) - 1) << self._under(i) for i in others]
+                yield j, self._rotated(self.words & ~sum(fields), j)
+            return
+        known = [j for j in range(self.width) if j not in features]
+        groups = refine(everyone(self.rows), self._table, known, keep_single=False)
+        for j in features:
+            yield j, self._grouped(groups, j)
+
+    def _rotated(self, words: IntArray, j: int) -> Sorted:
+        """Move the field of a feature down to just above the row, and sort."""
+        row_bits, width, up = self.row_bits, self.bits[j], self._under(j)
+        stay = ~((1 << (up + width)) - 1) | ((1 << row_bits) - 1)
+        low, field = (1 << up) - (1 << row_bits), (1 << width) - 1
+        out = np.empty_like(words)
+        for start in range(0, words.size, WORDS_AT_ONCE):
+            word = words[start : start + WORDS_AT_ONCE]
+            into = out[start : start + WORDS_AT_ONCE]
+            np.bitwise_and(word, stay, out=into)
+            into |= (word & low) << width
+            into |= ((word >> up) & field) << row_bits
+        out.sort()
+        return Sorted(out, None, width, row_bits)
+
+    def _grouped(self, groups: Groups, j: int) -> Sorted:
+        """Put the numbers of groups in front of the feature, and sort."""
+        width, row_bits = self.bits[j], self.row_bits
+        codes, rows = groups.of(self._table.codes[j]), groups.rows
+        key = groups.ids.astype(np.int64)
+        key <<= width
+        key |= codes
+        if (groups.count - 1).bit_length() + width + row_bits > WORD_BITS:
+            order = np.argsort(key, kind="stable")
+            return Sorted(
+                key.take(order), order if rows is None else rows.take(order), width, 0
+            )
+        key <<= row_bits
+        key |= np.arange(self.rows) if rows is None else rows
+        key.sort()
+        return Sorted(key, None, width, row_bits)
+
+
+def pack(table: Encoded, weight: FloatArray | None) -> Packed:
+    """Write the codes of each row into one word, if they fit.
+
+    Equal rows are counted once where a table of all combinations is small, so that this is
+    cheap, and where there are no words, so that groups need not be split by the feature.
     """
+    sizes, of_row, each = table.sizes, None, weight
+    bits = [(size - 1).bit_length() for size in sizes]
+    fits = sum(bits) + (table.rows - 1).bit_length() <= WORD_BITS
+    if not fits or math.prod(sizes) <= ENTRIES_PER_ROW * table.rows:
+        rows = distinct_rows(table, weight)
+        if rows.of_row is not None:
+            table, each, of_row = rows.table, rows.weight, rows.of_row
+    if not fits:
+        return Packed(None, bits, table.rows, each, of_row, table)
+    row_bits = (table.rows - 1).bit_length()
+    words = np.empty(table.rows, np.int64)
+    for start in range(0, table.rows, WORDS_AT_ONCE):
+        into = words[start : start + WORDS_AT_ONCE]
+        into[:] = 0
+        for codes, width in zip(table.codes, bits, strict=True):
+            into <<= width
+            into |= codes[start : start + WORDS_AT_ONCE]
+        into <<= row_bits
+        into |= np.arange(start, start + into.size)
+    return Packed(words, bits, table.rows, each, of_row, None)
 
-    gain: FloatArray | None
-    surprise: FloatArray | None
-    open_bits: float
+
+class Sorted(NamedTuple):
+    """Rows sorted by ``[context | value | row]``; some that are alone may be left out."""
+
+    words: IntArray
+    row: IntArray | None
+    """The rows, if they are no field of the words."""
+    value_bits: int
+    row_bits: int
+
+    def blocks(self) -> Iterator[Runs]:
+        """Runs of rows, contexts and cells, a block of whole contexts at a time."""
+        words, up = self.words, self.value_bits + self.row_bits
+        start, size = 0, self.words.size
+        while start < size:
+            stop = start + ROWS_OF_CONTEXTS
+            if stop < size:
+                context = int(words[stop]) >> up
+                stop = int(np.searchsorted(words, context << up))
+                if stop <= start:  # one context, larger than a block
+                    last = ((context + 1) << up) - 1
+                    stop = int(np.searchsorted(words, last, side="right"))
+            runs = self._runs(slice(start, min(stop, size)))
+            if runs is not None:
+                yield runs
+            start = stop
+
+    def _runs(self, block: slice) -> Runs | None:
+        """What rows that are not alone have in common; None if all are alone."""
+        word, row_bits = self.words[block], self.row_bits
+        step = word[1:] ^ word[:-1]  # one difference tells both kinds of borders
+        new = np.ones(word.size + 1, bool)
+        np.greater_equal(step, 1 << (row_bits + self.value_bits), out=new[1:-1])
+        here = np.flatnonzero(~(new[:-1] & new[1:]))
+        if not here.size:
+            return None
+        if here.size < word.size:
+            word, new = word.take(here), new.take(here)
+            step = word[1:] ^ word[:-1]
+        else:
+            new = new[:-1]
+        cell = np.ones(word.size, bool)
+        np.greater_equal(step, 1 << row_bits, out=cell[1:])
+        cells = np.flatnonzero(cell)
+        first = np.flatnonzero(new.take(cells))
+        value = (word.take(cells) >> row_bits) & ((1 << self.value_bits) - 1)
+        field = word & ((1 << row_bits) - 1)
+        row = field if self.row is None else self.row[block].take(here)
+        return Runs(row, cells, value, first)
+
+    @property
+    def is_one_context(self) -> bool:
+        """Whether all rows that are here have one context."""
+        up = self.value_bits + self.row_bits
+        return bool(self.words.size and self.words[0] >> up == self.words[-1] >> up)
+
+
+class Runs(NamedTuple):
+    """Rows that share their context: cells are runs of rows, and contexts runs of cells."""
+
+    row: IntArray
+    cells: IntArray
+    """Where in `row` each cell begins."""
+    value: IntArray
+    """Code of each cell."""
+    first: IntArray
+    """Where in `cells` each context begins."""
+
+    def of_cells(self, weight: AnyArray | None) -> AnyArray:
+        """Records of each cell."""
+        if weight is None:
+            return self.cell_rows
+        found: AnyArray = np.add.reduceat(weight.take(self.row), self.cells)
+        return found
+
+    @property
+    def cell_rows(self) -> IntArray:
+        """Rows of each cell."""
+        return np.diff(self.cells, append=self.row.size)
+
+    @property
+    def context_cells(self) -> IntArray:
+        """Cells of each context."""
+        return np.diff(self.first, append=self.cells.size)
+
+    @property
+    def context_rows(self) -> IntArray:
+        """Rows of each context."""
+        return np.diff(self.cells.take(self.first), append=self.row.size)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """One feature on the distinct rows, given which of them share a context.
+    """One feature, and the rows of the table sorted by what an attacker knows of them."""
 
-    A row left out of `context` is alone in it, so its posterior is a point mass. `same_cell`
-    numbers equal pairs of context and value; None says that no two rows have the same.
-    """
-
-    codes: IntArray
+    packed: Packed
+    j: int
+    sorted: Sorted
     prior: FloatArray
     accuracy: float
-    weight: AnyArray
-    context: Groups
-    same_cell: IntArray | None = None
 
-    def measure(self, *, gain: bool, surprise: bool) -> Measured:
-        """Compare posterior and prior of each cell, a block of rows at a time."""
-        a, q, context = self.accuracy, self.prior, self.context
-        # A value that no record of a context has keeps 1 - a of its prior: a term of lost * q.
-        lost = (1 - a) * math.log2(1 - a) if 0 < a < 1 else 0.0
-        alone = gain_terms(a + (1 - a) * q, q) + lost * (1 - q)
-        bits = alone[self.codes] if gain else None
-        moved = (a * (1 - q))[self.codes] if surprise else None
-        of_context, open_bits = np.full(context.count, lost), 0.0
-        for block in context.blocks():
-            here, ids = context.at(block), context.ids[block]
-            part = self._part(block)
-            if moved is not None:
-                moved[here] = a * np.abs(part.share - part.prior)
-            if bits is not None:
-                terms, left = self._terms(part, lost)
-                of_context += totals(ids, terms, context.count)
-                open_bits += left
-        if bits is not None and a > 0:
-            np.maximum(of_context, 0.0, out=of_context)
-            for block in context.blocks():
-                bits[context.at(block)] = of_context[context.ids[block]]
-        return Measured(bits, moved, open_bits)
-
-    @cached_property
-    def total(self) -> FloatArray:
-        """Records in each context."""
-        return totals(self.context.ids, self.context.of(self.weight), self.context.count)
-
-    @cached_property
-    def cell_weight(self) -> FloatArray:
-        """Records that share a row's context and value, where rows have some in common."""
-        ids = np.zeros(0, np.int64) if self.same_cell is None else self.same_cell
-        return totals(ids, self.context.of(self.weight), 0)[ids]
-
-    def _part(self, block: slice) -> _Part:
-        here = self.context.at(block)
-        weight, codes = self.weight[here], self.codes[here]
-        cell = weight if self.same_cell is None else self.cell_weight[block]
-        share = cell / self.total[self.context.ids[block]]
-        return _Part(weight, cell, codes, share, self.prior[codes])
-
-    def _terms(self, part: _Part, lost: float) -> tuple[FloatArray, float]:
-        """Terms p log2(p / q) - lost * q of the rows' values, and the bits left open."""
-        a = self.accuracy
-        log2_share = np.log2(part.share)
-        left = -float(part.weight @ log2_share)
-        if a == 0:  # posterior and prior are one, zeros included
-            return np.zeros(part.share.size), left
+    def measure(self, gain: FloatArray | None, surprise: FloatArray | None) -> float:
+        """Write gain (bits) and surprise of each row; return H(X | rest) times the records."""
+        self._as_if_alone(gain, surprise)
         with np.errstate(divide="ignore"):
-            log2_prior = np.log2(self.prior)[part.codes]
-        if a == 1:
-            terms = (log2_share - log2_prior) * part.share
-        else:
-            posterior = a * part.share + (1 - a) * part.prior
-            terms = (np.log2(posterior) - log2_prior) * posterior - lost * part.prior
-        if self.same_cell is not None:  # the rows of one cell divide its term among them
-            terms *= part.weight / part.cell
-        return terms, left
+            log2_prior = np.log2(self.prior)
+        open_bits = 0.0
+        for runs in self.sorted.blocks():
+            records = runs.of_cells(self.packed.weight)
+            size = np.add.reduceat(records, runs.first)
+            share = records / np.repeat(size, runs.context_cells)
+            log2_share = np.log2(share)
+            prior = self.prior.take(runs.value)
+            # Not `@`, which wakes threads that then wait, at full speed, for more.
+            open_bits -= float((records * log2_share).sum())
+            if gain is not None and self.accuracy > 0:
+                less = log2_prior.take(runs.value)
+                bits = np.add.reduceat(self._terms(share, log2_share, prior, less), runs.first)
+                gain[runs.row] = np.repeat(self._at_least_zero(bits), runs.context_rows)
+            if surprise is not None:
+                moved = self.accuracy * np.abs(share - prior)
+                surprise[runs.row] = np.repeat(moved, runs.cell_rows)
+        return open_bits
 
-    def open_share(self, open_bits: float, empirical: FloatArray) -> float:
+    def _as_if_alone(self, gain: FloatArray | None, surprise: FloatArray | None) -> None:
+        """Write what holds of a row that is alone in its context: one entry per value."""
+        a, q = self.accuracy, self.prior
+        bits = gain_terms(a + (1 - a) * q, q) + self._lost * (1 - q)
+        tables = [(gain, bits), (surprise, a * (1 - q))]
+        for start in range(0, self.packed.rows, ROWS_OF_CONTEXTS):
+            block = slice(start, start + ROWS_OF_CONTEXTS)
+            codes = self.packed.codes(self.j, block).astype(np.int64, copy=False)
+            for out, table in tables:
+                if out is not None:
+                    table.take(codes, out=out[block], mode="clip")
+
+    @property
+    def _lost(self) -> float:
+        """Term of a value that no record of a context has, over its prior."""
+        a = self.accuracy
+        return (1 - a) * math.log2(1 - a) if 0 < a < 1 else 0.0
+
+    def _terms(
+        self,
+        share: FloatArray,
+        log2_share: FloatArray,
+        prior: FloatArray,
+        log2_prior: FloatArray,
+    ) -> FloatArray:
+        """Terms p log2(p / q) - lost * q of cells."""
+        if self.accuracy == 1:
+            return (log2_share - log2_prior) * share
+        posterior = self.accuracy * share + (1 - self.accuracy) * prior
+        return (np.log2(posterior) - log2_prior) * posterior - self._lost * prior
+
+    def _at_least_zero(self, bits: FloatArray) -> FloatArray:
+        return np.maximum(bits + self._lost, 0.0)
+
+    def open_share(self, open_bits: float, empirical: FloatArray, records: float) -> float:
         """H(X | rest) / H(X) of the table itself: the weight of wCIG."""
         bits = entropy_of(empirical)
         if bits == 0:
             return 0.0
-        if self.context.rows is None and self.context.count == 1:
+        if self.sorted.words.size == self.packed.rows and self.sorted.is_one_context:
             return 1.0  # no other feature tells records apart
-        return min(open_bits / float(self.weight.sum()) / bits, 1.0)
-
-
-class _Part(NamedTuple):
-    """A block of rows: records of each and of its cell, value, share of its context, prior."""
-
-    weight: AnyArray
-    cell: AnyArray
-    codes: IntArray
-    share: FloatArray
-    prior: FloatArray
+        return min(open_bits / records / bits, 1.0)
 
 
 def iter_features(attack: Attack) -> Iterator[tuple[int, Cells]]:
     """Each feature's position, and its cells ready to be judged."""
-    for j, context in each_context(attack.rows):
-        yield j, cells_of(attack, j, context)
+    for j, found in attack.packed.contexts():
+        yield j, cells_of(attack, j, found)
 
 
-def each_feature(attack: Attack, measure: Callable[[int, Cells], None]) -> None:
-    """Measure each feature on a second thread, while the first groups the next one's rows."""
-    with ThreadPoolExecutor(1) as second:
-        waiting = None
+def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
+    """Measure all features, in large tables on two threads.
+
+    Words are sorted by the thread that measures them. Groups of rows are made one after the
+    other, so the second thread measures a feature while the first groups for the next one.
+    """
+    packed = attack.packed
+    if packed.rows < ROWS_FOR_TWO_THREADS:
         for j, cells in iter_features(attack):
-            if waiting is not None:
-                waiting.result()  # one feature at a time, so that its memory is free again
-            waiting = second.submit(measure, j, cells)
-        if waiting is not None:
-            waiting.result()
+            measure(j, cells)
+        return
+    with ThreadPoolExecutor(2) as threads:
+        if packed.words is not None:
+            of = partial(_sorted_and_measured, attack, packed.words, measure)
+            list(threads.map(of, range(packed.width)))
+            return
+        waiting: list[Future[Any]] = []
+        for j, cells in iter_features(attack):
+            for one in waiting:
+                one.result()  # one feature at a time, so that its memory is free again
+            waiting = [threads.submit(measure, j, cells)]
+        for one in waiting:
+            one.result()
 
 
-def cells_of(
-    attack: Attack, j: int, context: Groups, same_cell: IntArray | None = None
-) -> Cells:
-    """One feature of the table against its groups of rows."""
-    codes, weight = attack.rows.table.codes[j], attack.rows.weight
-    return Cells(codes, attack.priors[j], attack.accuracies[j], weight, context, same_cell)
+def _sorted_and_measured(
+    attack: Attack, words: IntArray, measure: Callable[[int, Cells], Any], j: int
+) -> None:
+    measure(j, cells_of(attack, j, attack.packed._rotated(words, j)))
+
+
+def cells_of(attack: Attack, j: int, found: Sorted) -> Cells:
+    """One feature of the table against its sorted rows."""
+    return Cells(attack.packed, j, found, attack.priors[j], attack.accuracies[j])
 
 
 def gain_terms(posterior: FloatArray, prior: FloatArray) -> FloatArray:
@@ -360,17 +604,14 @@ def unknown_sets(
 
 def average_gains(attack: Attack, sets: _Sets) -> FloatArray:
     """Gain of each cell, averaged over the sets of unknown features that hold it."""
-    table = attack.rows.table
-    gains = np.zeros((table.rows, len(table.codes)), order="F")
-    times = np.zeros(len(table.codes))
+    packed = attack.packed
+    gains = np.zeros((packed.rows, packed.width), order="F")
+    times, gain = np.zeros(packed.width), np.empty(packed.rows)
     progress = tqdm(sets.each, total=sets.number, desc="feature sets", delay=1, leave=False)
     for unknown in progress:
-        known = [j for j in range(len(table.codes)) if j not in unknown]
-        context = refine(everyone(table.rows), table, known, keep_single=False)
-        for j in unknown:
-            same_cell = refine(context, table, [j], keep_single=True).ids
-            cells = cells_of(attack, j, context, same_cell)
-            gains[:, j] += np.asarray(cells.measure(gain=True, surprise=False).gain)
+        for j, found in packed.unknown(unknown):
+            cells_of(attack, j, found).measure(gain, None)
+            gains[:, j] += gain
             times[j] += 1
     on_all = np.empty((attack.records, len(times)), order="F")
     for j in range(len(times)):

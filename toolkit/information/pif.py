@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import class_ids, distinct_rows, encode, row_labels, totals
+from .._grouping import class_ids, encode, row_labels
 from .._kinds import by_kind, table_of
 from .._typing import AnyArray, FloatArray
 from .._validation import (
@@ -31,12 +31,12 @@ from .contexts import (
     Cells,
     average_gains,
     check_accuracies,
-    each_context,
     each_feature,
     encode_attack,
     gain_terms,
     in_same_context,
     iter_features,
+    pack,
     prior_of,
     unknown_sets,
 )
@@ -161,8 +161,7 @@ def cell_information_gain(
     if unknown > 1:
         return _framed(data, average_gains(attack, sets))
     gains = np.empty(data.shape, order="F")
-    for j, cells in iter_features(attack):
-        attack.on_every_row(cells.measure(gain=True, surprise=False).gain, out=gains[:, j])
+    each_feature(attack, lambda j, cells: attack.measure(cells, gains[:, j], None))
     return _framed(data, gains)
 
 
@@ -214,9 +213,7 @@ def cell_surprise_factor(
     """
     attack = encode_attack(data, priors, accuracies, weights, zero_prior)
     factors = np.empty(data.shape, order="F")
-    for j, cells in iter_features(attack):
-        measured = cells.measure(gain=False, surprise=True)
-        attack.on_every_row(measured.surprise, out=factors[:, j])
+    each_feature(attack, lambda j, cells: attack.measure(cells, None, factors[:, j]))
     return _framed(data, factors)
 
 
@@ -272,9 +269,8 @@ def weighted_cell_information_gain(
     attack = encode_attack(data, priors, accuracies, weights, zero_prior)
     gains = np.empty(data.shape, order="F")
     for j, cells in iter_features(attack):
-        measured = cells.measure(gain=True, surprise=False)
-        attack.on_every_row(measured.gain, out=gains[:, j])
-        open_share = cells.open_share(measured.open_bits, attack.empirical[j])
+        open_bits = attack.measure(cells, gains[:, j], None)
+        open_share = cells.open_share(open_bits, attack.empirical[j], attack.total)
         gains[:, j] = gains[:, j] * open_share if open_share > 0 else 0.0  # inf * 0 is 0 here
     return _framed(data, gains)
 
@@ -463,10 +459,8 @@ def information_factors(
     open_share = np.zeros(data.shape[1])
 
     def measure(j: int, cells: Cells) -> None:
-        measured = cells.measure(gain=True, surprise=True)
-        attack.on_every_row(measured.gain, out=gain[:, j])
-        attack.on_every_row(measured.surprise, out=surprise[:, j])
-        open_share[j] = cells.open_share(measured.open_bits, attack.empirical[j])
+        open_bits = attack.measure(cells, gain[:, j], surprise[:, j])
+        open_share[j] = cells.open_share(open_bits, attack.empirical[j], attack.total)
 
     each_feature(attack, measure)
     row_weights = check_weights(data, weights)
@@ -700,13 +694,15 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     2     2        1
     """
     data = table_of(data)
-    rows = distinct_rows(encode(check_table(data)), check_weights(data, weights))
+    packed = pack(encode(check_table(data)), check_weights(data, weights))
     sizes = np.empty(data.shape, float if weights is not None else int, order="F")
-    for j, context in each_context(rows):
-        size = rows.weight.astype(sizes.dtype)
-        total = totals(context.ids, context.of(rows.weight), context.count)
-        size[context.rows_or_all] = total[context.ids]
-        sizes[:, j] = size if rows.of_row is None else size[rows.of_row]
+    size = np.empty(packed.rows, sizes.dtype)
+    for j, found in packed.contexts():
+        size[:] = 1 if packed.weight is None else packed.weight
+        for runs in found.blocks():
+            total = np.add.reduceat(runs.of_cells(packed.weight), runs.first)
+            size[runs.row] = np.repeat(total, runs.context_rows)
+        sizes[:, j] = size if packed.of_row is None else size[packed.of_row]
     return _framed(data, sizes)
 
 
