@@ -17,6 +17,7 @@ from tests.oracles import lattice as oracle
 from tests.oracles.classes import Classes
 from tests.tables import used
 from toolkit import optimal_generalisation
+from toolkit.anonymisation import full_domain
 from toolkit.anonymisation._lattice import count, judge, read_lattice
 from toolkit.anonymisation.full_domain import LOSSES, TIE
 from toolkit.anonymisation.release import Requirements
@@ -183,6 +184,31 @@ def test_the_cell_loss_against_the_oracle(made):
 @given(tasks())
 def test_the_average_class_size_against_the_oracle(made):
     check(made, oracle.class_size, lambda cost: cost, "average_class_size")
+
+
+@settings(max_examples=100)
+@given(tasks(), st.booleans())
+def test_pairs_of_columns_rule_out_no_node_that_is_wanted(made, cells):
+    d = len(made[0].trees)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(full_domain, "NODES_FOR_PAIRS", 1)
+        if cells:
+            check(made, oracle.cell_loss, lambda cost: cost ** (1 / d) - 1, "loss")
+        else:
+            check(made, oracle.class_size, lambda cost: cost, "average_class_size")
+
+
+def test_pairs_of_columns_rule_out_what_they_alone_make_infeasible():
+    """Of (town, age) no two records agree unless a column is hidden: 3 of 4 nodes remain."""
+    data = pd.DataFrame({"town": list("ABAB"), "age": [1, 1, 2, 2], "sex": list("fmmf")})
+    trees = {name: [[str(v), "*"] for v in data[name].unique()] for name in data}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(full_domain, "NODES_FOR_PAIRS", 1)
+        about = (data, ["town", "age", "sex"], trees)
+        release = tk.optimal_generalisation(*about, k=2, trace=True)
+    fate = release.trace["fate"].unstack("sex")
+    assert (fate.loc[(0, 0)] == "infeasible").all()
+    assert release.evaluations < 8 and sum(release.levels.values()) == 2
 
 
 ASKED = {

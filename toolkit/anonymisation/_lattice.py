@@ -448,6 +448,51 @@ def _left(lattice: Lattice, pairs: Pairs, gone: BoolArray) -> tuple[ClassCounts,
     return counts, np.flatnonzero(~gone)
 
 
+PAIR_CELLS = 1 << 16
+"""Combinations of two columns' values up to which these columns are counted on their own."""
+
+
+def hopeless_pairs(
+    lattice: Lattice, k: int, limit: int
+) -> Iterator[tuple[tuple[int, int], BoolArray]]:
+    """Levels of two columns at which these alone make more records hopeless than may go.
+
+    A class of two columns is made up of whole classes of all columns. If those of fewer than k
+    records hold more than the limit, no node with these levels is feasible, whatever the
+    levels of the others: the subset property of Incognito (K. LeFevre, D. J. DeWitt and R.
+    Ramakrishnan, "Incognito: efficient full-domain k-anonymity", SIGMOD 2005). With a row of
+    0 and 1 for each label of each level, M, the classes at all pairs of levels are M T M' of
+    the one table T of the two columns' values.
+    """
+    shown = [_shown(column) for column in lattice.columns]
+    for j, right in enumerate(lattice.columns):
+        for i, left in enumerate(lattice.columns[:j]):
+            size = left.spread.shape[1], right.spread.shape[1]
+            if math.prod(size) > PAIR_CELLS:
+                continue
+            code = left.values * size[1] + right.values
+            table = totals(code, lattice.bottom.records, math.prod(size)).reshape(size)
+            (rows, row_starts), (columns, column_starts) = shown[i], shown[j]
+            classes = rows @ table @ columns.T
+            classes[classes >= k] = 0
+            lost = np.add.reduceat(classes, row_starts, axis=0)
+            yield (i, j), np.add.reduceat(lost, column_starts, axis=1) > limit
+
+
+def _shown(column: Column) -> tuple[FloatArray, IntArray]:
+    """Which values stand under each label of each level, and where each level begins."""
+    codes = [_of_values(column, level) for level in range(len(column.widths))]
+    rows = [np.eye(width)[:, code] for width, code in zip(column.widths, codes, strict=True)]
+    return np.vstack(rows), np.cumsum([0, *column.widths[:-1]])
+
+
+def _of_values(column: Column, level: int) -> IntArray:
+    """Number of the label of each value on a level."""
+    found = np.zeros(column.spread.shape[1], np.int64)
+    found[column.values] = column.codes[level]
+    return found
+
+
 Where = tuple[slice, ...]
 """Some nodes, as an index into an array with an axis per column."""
 
@@ -493,6 +538,8 @@ class Loss:
     """Whether it knows least costs of nodes that were not looked at."""
     combines = False
     """Whether these depend on which records are suppressed."""
+    exact = False
+    """Whether `start` is the cost of each node that suppresses nobody."""
 
     def start(self) -> FloatArray:
         """Least cost of every node, before any was looked at; an axis per column."""
@@ -526,7 +573,7 @@ class CellLoss(Loss):
     but in whole numbers, so that a node has the same cost however its classes were counted.
     """
 
-    bounded = combines = True
+    bounded = combines = exact = True
 
     def __init__(self, lattice: Lattice, requirements: Requirements, limit: int) -> None:
         self.lattice, self.shape = lattice, lattice.shape

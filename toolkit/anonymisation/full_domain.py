@@ -47,6 +47,7 @@ from ._lattice import (
     Part,
     below,
     count,
+    hopeless_pairs,
     judge,
     read_lattice,
     roll_up,
@@ -136,10 +137,10 @@ def optimal_generalisation(
     Release
         `data` under the caller's labels, `levels`, `loss`, `suppressed`, and the `privacy`
         that was measured on `data`. The index and the order of the rows are released too (see
-        `Release`). If `trace`, also a table with a row per node, indexed by
-        the levels: the `step` (how many nodes had been looked at) that settled it; its `fate`
-        ("evaluated"; "infeasible", as a node above suppresses too much; "bounded", as it
-        cannot be better); and for evaluated nodes `loss`, `suppressed` (of one that is not
+        `Release`). If `trace`, also a table with a row per node, indexed by the levels: the
+        `step` (how many nodes had been looked at) that settled it; its `fate` ("evaluated";
+        "infeasible", as a node above, or two columns alone, suppress too much; "bounded", as
+        it cannot be better); and for evaluated nodes `loss`, `suppressed` (of one that is not
         feasible, at least so many) and whether it is `feasible`.
 
     Raises
@@ -371,6 +372,10 @@ STEP = 0.02
 """How fast the height at which nodes above are tried follows success and failure."""
 
 
+NODES_FOR_PAIRS = 1000
+"""Nodes from which looks are saved that cost more than tables of two columns."""
+
+
 KEPT_BYTES = 1 << 26
 """Memory for the rows that nodes suppress."""
 
@@ -440,10 +445,12 @@ def sweep(problem: Problem, bar: tqdm[Any]) -> Iterator[Found]:
 class Search:
     """Looks at nodes until none is left that may be better than the best.
 
-    The node of the least bound is next. It is not looked at itself at first: a node above it,
-    if it suppresses enough, settles it and many others. Such nodes are on a way up from it
-    that is drawn anew each time, at a height that is learnt, lower after each failure. What is
-    drawn (from a fixed seed) decides how fast the best node is found, never which.
+    Levels of two columns that are out of the question by themselves are so at first. Then the
+    node of the least bound is next. Unless its cost is known, it is not looked at itself at
+    first: a node above it, if it suppresses enough, settles it and many others. Such nodes are
+    on a way up from it that is drawn anew each time, at a height that is learnt, lower after
+    each failure. What is drawn (from a fixed seed) decides how fast the best node is found,
+    never which.
     """
 
     def __init__(self, problem: Problem, bar: tqdm[Any], *, trace: bool) -> None:
@@ -465,6 +472,12 @@ class Search:
         self.tried = np.zeros(self.lattice.nodes, bool)
         self.steps = np.zeros(self.lattice.nodes, np.int64) if trace else None
         self.memory = _Memory(problem)
+        asked = problem.requirements
+        self.known = problem.limit == 0 and problem.loss.exact and not asked.beyond_counting
+        """Whether a bound is the cost, so that a look at a higher node tells nothing of it."""
+        if self.lattice.nodes >= NODES_FOR_PAIRS and problem.limit < self.lattice.records:
+            for pair, out in hopeless_pairs(self.lattice, asked.k, problem.limit):
+                np.moveaxis(self.cube, pair, (0, 1))[out] = OUT
         self.height = 0.5
         self.draw = np.random.default_rng(0)
 
@@ -520,6 +533,9 @@ class Search:
     def _settle(self, place: int) -> None:
         """Look at nodes above a node, ever lower, until it is out of the question or seen."""
         node = np.array(np.unravel_index(place, self.lattice.shape), np.int64)
+        if self.known:
+            self._look(node, place)
+            return
         self._combine(node)
         if self._next() != place:
             return
