@@ -23,6 +23,7 @@ from pathlib import Path
 
 import anonymity
 import answers
+import arx
 import audit
 import cases
 import engines
@@ -76,6 +77,7 @@ def main():
         ("1,000,000 x 8", lambda: one_pass(cases.codes(1_000_000 // scale, cases.MILLION))),
         *identifiability.steps(scale),
         *lattice.steps(scale),
+        *arx.steps(),
         *anonymity.steps(scale),
         *histograms.steps(scale),
         *audit.steps(scale),
