@@ -267,7 +267,7 @@ def german(path: Path) -> None:
 
 
 def french(path: Path) -> None:
-    """Semicolons, days first with strokes, blanks between thousands and a unit."""
+    """A byte order mark, days first with strokes, blanks between thousands, a unit."""
     rng = random.Random(2)
     names = (
         "Nom;Prénom;N° de sécurité sociale;Date de naissance;Sexe;Code postal;Profession"
@@ -291,11 +291,11 @@ def french(path: Path) -> None:
                 _drawn(rng, "|vu avec sa femme|à rappeler|ne veut pas que l'on appelle"),
             ]
         )
-    _text(path, rows, ";", "utf-8")
+    _text(path, rows, ";", "utf-8-sig")
 
 
 def spanish(path: Path) -> None:
-    """Tabs, Latin letters, days first with hyphens, a currency in front."""
+    """Tabs, Windows' letters, days first with hyphens, a currency in front."""
     rng = random.Random(3)
     names = (
         "Apellidos|DNI|Fecha de nacimiento|Sexo|Código postal|Estado civil|Salario|Enfermedad"
@@ -315,7 +315,7 @@ def spanish(path: Path) -> None:
                 _drawn(rng, "gripe|diabetes|asma|ninguna"),
             ]
         )
-    _text(path, rows, "\t", "latin-1")
+    _text(path, rows, "\t", "cp1252")
 
 
 def italian(path: Path) -> None:
