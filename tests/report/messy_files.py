@@ -22,6 +22,7 @@ DIRECT, QUASI, SECRET, OTHER, TEXT = (
 PEOPLE = 240
 DATES = ("as it is", "months", "years", "5 years", "decades", "hidden")
 YEARS = ("as it is", "years", "5 years", "decades", "hidden")
+BY_THOUSAND = ("as it is", "by 1,000", "by 5,000", "by 10,000", "by 20,000", "hidden")
 FIRST = ("as it is", "first 4", "first 3", "first 2", "first 1", "hidden")
 
 Rows = list[list[object]]
@@ -406,7 +407,7 @@ def british(path: Path) -> None:
                 rng.randint(18, 90),
             ]
         )
-    _text(path, rows, ",", "utf-8")
+    _text(path, rows, ",", "utf-8", '"')
 
 
 def visits(path: Path) -> None:
@@ -503,7 +504,14 @@ MESSY = {
         {
             "Geburtsdatum": DATES,
             "PLZ": FIRST,
-            "Einkommen": ("as it is", "by 5,000", "by 10,000", "by 20,000", "hidden"),
+            "Einkommen": (
+                "as it is",
+                "by 1,000",
+                "by 5,000",
+                "by 10,000",
+                "by 20,000",
+                "hidden",
+            ),
         },
         {"Bemerkung": "free text"},
         secrets=(PLANTED, "schwanger", "example.org"),
@@ -525,7 +533,7 @@ MESSY = {
         {
             "Date de naissance": DATES,
             "Code postal": FIRST,
-            "Revenu": ("as it is", "by 500", "by 1,000", "by 2,000", "hidden"),
+            "Revenu": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
         },
         {"Commentaire": "free text"},
         secrets=("Lefèvre", "vu avec sa femme"),
@@ -545,7 +553,7 @@ MESSY = {
         {
             "Fecha de nacimiento": DATES,
             "Código postal": FIRST,
-            "Salario": ("as it is", "by 500", "by 1,000", "by 2,000", "hidden"),
+            "Salario": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
         },
         secrets=(PLANTED,),
     ),
@@ -582,7 +590,7 @@ MESSY = {
         {
             "Geboortedatum": DATES,
             "Postcode": ("as it is", "first 4", "first 2", "first 1", "hidden"),
-            "Inkomen": ("as it is", "by 500", "by 1,000", "by 2,000", "hidden"),
+            "Inkomen": ("as it is", "by 100", "by 500", "by 1,000", "by 2,000", "hidden"),
             "Gewicht": ("as it is", "by 5", "by 10", "by 20", "hidden"),
         },
         secrets=(PLANTED,),
@@ -603,7 +611,14 @@ MESSY = {
         {
             "dob": DATES,
             "zip": ("as it is", "first 5", "first 3", "first 1", "hidden"),
-            "annual income": ("as it is", "by 5,000", "by 10,000", "by 20,000", "hidden"),
+            "annual income": (
+                "as it is",
+                "by 1,000",
+                "by 5,000",
+                "by 10,000",
+                "by 20,000",
+                "hidden",
+            ),
         },
         {"doctor's remarks": "free text"},
         secrets=(PLANTED, "will come again"),
@@ -666,10 +681,10 @@ MESSY = {
         },
         {
             "age": ("as it is", "by 5", "by 10", "by 20", "hidden"),
-            "height": ("as it is", "by 0.05", "by 0.1", "by 0.2", "hidden"),
+            "height": ("as it is", "by 0.01", "by 0.05", "by 0.1", "by 0.2", "hidden"),
             "joined": YEARS,
             "seen": ("as it is", "hidden"),
-            "salary": ("as it is", "by 5,000", "by 10,000", "by 20,000", "hidden"),
+            "salary": BY_THOUSAND,
         },
         {
             "e-mail": "several records",

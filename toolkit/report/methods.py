@@ -51,7 +51,12 @@ MOST_CUT = 30
 
 
 MOST_VALUES = 5000
-"""Values up to which a column gets a hierarchy; one of more is kept or dropped."""
+"""Values up to which names are pooled; a column of more is kept or dropped, unless it holds
+dates, numbers or codes."""
+
+
+MOST_ORDERED = 200_000
+"""Values up to which dates, numbers and codes get a hierarchy."""
 
 
 SUPPRESSED = 0.05
@@ -158,8 +163,13 @@ def compare_treatments(
     as it is    1.0  1   0.0
     drop age    0.5  2   0.5
     """
-    small = [name for name in quasi_identifiers if coded[name].nunique() <= MOST_VALUES]
+    values = {name: coded[name].nunique() for name in quasi_identifiers}
+    small = [name for name in quasi_identifiers if values[name] <= MOST_ORDERED]
     trees = suggest_hierarchies(plain[small]) if small else {}
+    for name in small:
+        if values[name] > MOST_VALUES and name in trees and trees[name].pools:
+            del trees[name]
+    small = [name for name in small if values[name] <= MOST_VALUES or name in trees]
     encoded = encode(coded[quasi_identifiers])
     start = _Table(plain, coded, quasi_identifiers, encoded, trees, k)
     treated: dict[str, _Treated] = {}
@@ -191,7 +201,8 @@ def _too_many(columns: list[str], small: list[str]) -> list[str]:
     if many:
         left_out.append(
             f"coarser values of {shown_names([*many])} (more than {MOST_VALUES:,} different"
-            " ones; unless the table is cut into classes, they are all kept or all dropped)"
+            " ones, and no dates or numbers; unless the table is cut into classes, they are"
+            " all kept or all dropped)"
         )
     if count > MOST_DROPPED:
         left_out.append(
