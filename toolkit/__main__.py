@@ -29,6 +29,7 @@ import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
 from ._validation import check_enough_records, check_installed, check_whole, listed
+from .anonymisation.hierarchies import suggest_hierarchy
 from .disclosure.catalogue import THRESHOLDS
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
@@ -43,7 +44,14 @@ from .engines.table import (
 )
 from .io.tables import read_table
 from .report.check import PrivacyReport, _plain, check_privacy, visible
-from .report.roles import ROLES, Assumptions, assume, suggest_roles
+from .report.roles import (
+    NOBODY_SAID,
+    ROLES,
+    Assumptions,
+    assume,
+    suggest_roles,
+    table_warnings,
+)
 
 __all__ = [
     "add_engine_options",
@@ -494,6 +502,8 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
+    if not assumed.sensitive:
+        notes.append(f"{NOBODY_SAID}.")
     left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
     if len(left):
         notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
@@ -560,9 +570,25 @@ def _roles(options: argparse.Namespace) -> int:
     else:
         data = _read(options, options.table)
     found = suggest_roles(data)
-    names = ["column", "role", "reason"]
-    print("\n".join(_columns([names, *found[names].to_numpy().tolist()])))
+    found["levels"] = [
+        ", ".join(_levels(data.iloc[:, j])) if role in ROLES[1:3] else ""
+        for j, role in enumerate(found["role"])
+    ]
+    names = ["column", "role", "reason", "levels"]
+    lines = _columns([names, *found[names].to_numpy().tolist()])
+    lines += [f"warning: {visible(said)}" for said in table_warnings(data, found)]
+    print(
+        "\n".join([*lines, "All roles are guessed, from names and cells: name them yourself."])
+    )
     return FOUND
+
+
+def _levels(column: pd.Series) -> tuple[str, ...]:
+    """What a column can be made coarser to, and what is in doubt about that."""
+    tree = suggest_hierarchy(column)
+    if tree is None:
+        return ()
+    return (*tree.names[1:], *([f"({tree.note})"] if tree.note else []))
 
 
 QUIET: dict[str, bool | str | int | float | None] = {

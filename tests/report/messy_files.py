@@ -663,7 +663,7 @@ MESSY = {
         {
             "household_id": "several records",
             "survey_weight": "stands for several people",
-            "": "equal another record in every column",
+            "": "another record in every column",
         },
     ),
     "title.xlsx": Messy(with_title, {}, refused="title"),

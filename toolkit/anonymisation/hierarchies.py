@@ -42,6 +42,7 @@ from .._validation import (
 from ..datasets import load_adult_hierarchies
 from ..io.cells import (
     WrittenDates,
+    are_places,
     check_order,
     read_dates,
     read_numbers,
@@ -1056,7 +1057,7 @@ def _named_as_code(column: pd.Series) -> bool:
 
 def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     """Fewer and fewer of the first characters of a code."""
-    named = _named_as_code(column)
+    named = _named_as_code(column) or are_places(values, len(column))
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     numbered = numeric and named and values.min() >= 0 and bool((values % 1 == 0).all())
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)

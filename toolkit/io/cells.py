@@ -21,6 +21,7 @@ __all__ = [
     "WrittenDates",
     "WrittenNumbers",
     "WrittenPlaces",
+    "are_places",
     "check_order",
     "read_dates",
     "read_numbers",
@@ -45,7 +46,7 @@ CURRENCY = r"[€$£¥]|EUR|USD|GBP|CHF|Fr\.|kr|DKK|NOK|SEK|PLN|CAD|AUD"
 
 NUMBER = {
     mark: rf"\d{{1,3}}(?P<by>[{other} '’\u00a0\u202f])\d{{3}}(?:(?P=by)\d{{3}}){{0,6}}"
-    rf"(?:[{mark}]\d{{1,20}})?|(?:0|[1-9]\d{{0,30}})(?:[{mark}]\d{{1,20}}(?:[eE][-+]?\d{{1,3}})?)?"
+    rf"(?:[{mark}]\d{{1,20}})?|(?:0|[1-9]\d{{0,30}})(?:[{mark}]\d{{1,20}})?(?:[eE][-+]?\d{{1,3}})?"
     for mark, other in {".": ",", ",": "."}.items()
 }
 """By decimal mark: a number, perhaps with a mark or blank between thousands; no 007."""
@@ -53,7 +54,7 @@ NUMBER = {
 
 WRITTEN = (
     rf"(?P<sign>[-+−]?) ?(?P<front>{CURRENCY})?\s?(?P<minus>-?)"
-    r"(?P<number>\d[^A-Za-z€$£¥%°]{0,60}?)(?:,-)?(?P<back>\s?[^\W\d_]{1,8}\.?"
+    r"(?P<number>\d[^A-Za-z€$£¥%°]{0,60}?(?:[eE][-+]?\d{1,3})?)(?:,-)?(?P<back>\s?[^\W\d_]{1,8}\.?"
     r"|\s?[€$£¥%°/][^\d\s]{0,6}|\s[^\W\d_]{1,6}/[^\W\d_]{1,6})?"
 )
 """A number with its sign and its unit, in front of it or behind it."""
@@ -289,6 +290,26 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
             levels.append((name, found.astype(object).where(fits, None).to_numpy(object)))
         return WrittenPlaces(form, tuple(levels), fits)
     return None
+
+
+def are_places(values: pd.Index | pd.Series, records: int) -> bool:
+    """Whether distinct whole numbers look like postcodes of five digits.
+
+    They have five digits (fewer than one in five lost a leading zero), each is there twice on
+    average, and they are not round as amounts are.
+
+    Examples
+    --------
+    >>> are_places(pd.Index([10115, 20095, 80331]), 30), are_places(pd.Index([10115]), 30)
+    (True, False)
+    """
+    if not pd.api.types.is_integer_dtype(values.dtype) or not 3 <= len(values) <= 10_000:
+        return False
+    numbers = np.asarray(values, dtype=object).astype(float)
+    long, fit = numbers >= 10_000, (numbers >= 500) & (numbers < 100_000)
+    round_ones = numbers % 100 == 0
+    alike = bool(fit.all() and long.mean() >= 0.8 and round_ones.mean() < 0.5)
+    return alike and 2 * len(values) <= records
 
 
 def why_no_dates(found: WrittenDates, texts: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from ..disclosure.catalogue import MODELS
 from .check import visible
 from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, RiskReport
 from .methods import MOST_TAKEN_OUT
-from .roles import ROLES, shown_names
+from .roles import NOBODY_SAID, ROLES, shown_names
 
 __all__ = [
     "Words",
@@ -470,7 +470,7 @@ def learned(report: RiskReport) -> Words:
                 " certain is that the value is missing."
             )
     if not said:
-        said = ["No column is taken as sensitive, so there is nothing to be learned here."]
+        said = [f"{NOBODY_SAID[0].upper()}{NOBODY_SAID[1:]}."]
     return Words(tuple(said), None, ("secrets",))
 
 
