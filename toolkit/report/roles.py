@@ -188,8 +188,10 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
     Examples
     --------
     >>> data = pd.DataFrame({"e-mail": ["a@b.org", "a@b.org"], "age": [3, 3]})
-    >>> table_warnings(data, suggest_roles(data))[0]
-    "'e-mail' has 1 value in 2 records: the same person or house may have several records"
+    >>> for said in table_warnings(data, suggest_roles(data))[1:]:
+    ...     print(said)
+    1 record equals another record in every column, names among them
+    nobody said what must stay secret, so this was not measured
     """
     data = table_of(data)
     said = [
@@ -421,7 +423,10 @@ def _repeated(column: _Column) -> str:
     if distinct == records or not (by_number or by_writing):
         return ""
     values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
-    return f"has {values}: the same person or house may have several records"
+    return (
+        f"has {values}: the same person or house may have several records, and k counts"
+        " records unless this column is named as person"
+    )
 
 
 def _alone(column: _Column) -> str:
