@@ -1017,7 +1017,8 @@ def written_dates(values: pd.Series) -> WrittenDates | None:
 
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
     """Months, years, five years and decades."""
-    options, note, decided = {}, "", True
+    options: dict[str, Any] = {}
+    note, decided = "", True
     if pd.api.types.is_datetime64_any_dtype(values):
         times = pd.to_datetime(values, utc=True)
     else:
@@ -1079,7 +1080,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
-    options, note = {}, ""
+    options: dict[str, Any] = {}
+    note = ""
     if not pd.api.types.is_numeric_dtype(values):
         head = [cell for cell in values[:CELLS_READ] if isinstance(cell, str)]
         if len(head) < min(len(values), CELLS_READ) or read_numbers(head).fits.mean() < FIT:

@@ -272,7 +272,7 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
     [('sectors', ['SW1A 1', 'M1 1']), ('districts', ['SW1A', 'M1']), ('areas', ['SW', 'M'])]
     """
     cells = pd.Series(list(texts), dtype=object)
-    if not cells.map(type).eq(str).all():
+    if not all(isinstance(text, str) for text in texts):
         return None
     for form, (pattern, shown) in PLACES.items():
         parts = _extracted(texts, pattern)

@@ -355,7 +355,8 @@ def _are_sentences(column: _Column) -> bool:
         return False
     if (words_in(column.texts) > WORDS).mean() > 0.5:
         return True
-    return column.alone >= 0.5 and np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
+    long = np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
+    return bool(column.alone >= 0.5 and long)
 
 
 def _by_uniqueness(column: _Column) -> tuple[str, str] | None:

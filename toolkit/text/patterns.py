@@ -74,14 +74,14 @@ def _crossed(values: IntArray, weights: Sequence[int]) -> IntArray:
 def _iban(signs: IntArray) -> BoolArray:
     """ISO 13616: the country goes behind the account, and the remainder by 97 is 1."""
     values = _figures(signs)
-    return _remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1
+    return np.asarray(_remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1)
 
 
 def _luhn(signs: IntArray) -> BoolArray:
     """ISO/IEC 7812: every other digit doubled, from the right."""
     values = _figures(signs)[:, ::-1].copy()
     weights = [1 + place % 2 for place in range(values.shape[1])]
-    return _crossed(values, weights) % 10 == 0
+    return np.asarray(_crossed(values, weights) % 10 == 0)
 
 
 def _ssn(signs: IntArray) -> BoolArray:
@@ -106,7 +106,7 @@ def _nir(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     corsica = values[:, 6] > 9
     values[corsica, 5], values[corsica, 6] = 1, 19 - values[corsica, 6]
-    return 97 - _remainder(values[:, :13], 97) == values[:, 13:] @ [10, 1]
+    return np.asarray(97 - _remainder(values[:, :13], 97) == values[:, 13:] @ [10, 1])
 
 
 def _steuer_id(signs: IntArray) -> BoolArray:
@@ -118,7 +118,8 @@ def _steuer_id(signs: IntArray) -> BoolArray:
         product = np.where(total == 0, 10, total) * 2 % 11
     counts = (values[:, :10, None] == np.arange(10)).sum(axis=1)
     again = ((counts == 2) | (counts == 3)).sum(axis=1) == 1
-    return ((11 - product) % 10 == values[:, 10]) & again & (counts.max(axis=1) < 4)
+    right = (11 - product) % 10 == values[:, 10]
+    return np.asarray(right & again & (counts.max(axis=1) < 4))
 
 
 def _kvnr(signs: IntArray) -> BoolArray:
@@ -126,7 +127,7 @@ def _kvnr(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     letter = values[:, :1] - 9
     front = np.hstack([letter // 10, letter % 10, values[:, 1:9]])
-    return _crossed(front, [1, 2] * 5) % 10 == values[:, 9]
+    return np.asarray(_crossed(front, [1, 2] * 5) % 10 == values[:, 9])
 
 
 def _rvnr(signs: IntArray) -> BoolArray:
@@ -134,7 +135,8 @@ def _rvnr(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     letter = values[:, 8:9] - 9
     front = np.hstack([values[:, :8], letter // 10, letter % 10, values[:, 9:11]])
-    return _crossed(front, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 == values[:, 11]
+    total = _crossed(front, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1])
+    return np.asarray(total % 10 == values[:, 11])
 
 
 def _dni(signs: IntArray) -> BoolArray:
@@ -142,7 +144,7 @@ def _dni(signs: IntArray) -> BoolArray:
     values = _figures(signs[:, :8])
     values[:, 0] = np.where(values[:, 0] > 9, values[:, 0] - 33, values[:, 0])
     letters = np.frombuffer(b"TRWAGMYFPDXBNJZSQVHLCKE", np.uint8)
-    return letters[_remainder(values, 23)] == signs[:, 8]
+    return np.asarray(letters[_remainder(values, 23)] == signs[:, 8])
 
 
 ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25]
