@@ -216,7 +216,7 @@ def test_numbers_that_people_wrote_by_hand():
         (["1011 AB", "1012 AB", "9711 XZ"], "x", "postcode_hierarchy", "first 4"),
         (["02139-1234", "10001", "10002"], "x", "postcode_hierarchy", "first 5"),
         (["12 kg", "14 kg", "90 kg"], "x", "interval_hierarchy", "by 5"),
-        (["€ 1.200", "€ 980", "€ 7.500"], "x", "interval_hierarchy", "by 200"),
+        (["€ 1.200", "€ 980", "€ 7.500"], "x", "interval_hierarchy", "by 100"),
         ([1067, 10115, 80331], "PLZ", "prefix_hierarchy", "first 4"),
         ([1067.0, 10115.0, None, 80331.0], "zip", "prefix_hierarchy", "first 4"),
         ([1067, 10115, 20095, 50667, 80331] * 3, "x", "prefix_hierarchy", "first 4"),

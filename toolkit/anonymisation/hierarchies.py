@@ -44,6 +44,7 @@ from ..io.cells import (
     WrittenDates,
     are_places,
     check_order,
+    look_like_dates,
     read_dates,
     read_numbers,
     read_places,
@@ -1009,10 +1010,10 @@ def written_dates(values: pd.Series) -> WrittenDates | None:
     if not values.map(lambda cell: isinstance(cell, (str, date))).all():
         return None
     texts = _texts_of(values)
-    head = read_dates(texts[:CELLS_READ])
-    if (head.fits | head.short).mean() < 0.5:
+    if not look_like_dates(texts):
         return None
-    return read_dates(texts) if len(texts) > CELLS_READ else head
+    found = read_dates(texts)
+    return found if (found.fits | found.short).mean() >= 0.5 else None
 
 
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:

@@ -7,6 +7,7 @@ guessed without a word: where two readings fit, the result says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -23,10 +24,15 @@ __all__ = [
     "WrittenPlaces",
     "are_places",
     "check_order",
+    "look_like_dates",
     "read_dates",
     "read_numbers",
     "read_places",
 ]
+
+
+HEAD = 100
+"""Texts that tell whether it is worth to read all."""
 
 
 ORDERS = {"ymd": (0, 1, 2), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
@@ -99,6 +105,19 @@ class WrittenPlaces(NamedTuple):
     fits: BoolArray
 
 
+def look_like_dates(texts: Sequence[str]) -> bool:
+    """Whether half of the first texts are dates in figures, with two or four for the year.
+
+    Examples
+    --------
+    >>> look_like_dates(["27.12.1972", "soon"]), look_like_dates(["Ward 7"])
+    (True, False)
+    """
+    head = texts[:HEAD]
+    match = re.compile(DATE).fullmatch
+    return 2 * sum(match(text.strip()) is not None for text in head) >= max(len(head), 1)
+
+
 def check_order(order: Any) -> str | None:
     """Return the order of the parts of a date, or None."""
     return None if order is None else check_choice(order, "order", list(ORDERS))
@@ -134,8 +153,10 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     front, back = there & long[0] & ~long[3], there & long[3] & ~long[0]
     short = (there & ~long[0] & ~long[3]).to_numpy(bool)
     clock = _clock(parts)
+    there = {"ymd": front, "dmy": back, "mdy": back}
+    nothing = pd.Series(pd.NaT, numbers.index)
     read = {
-        one: _calendar(numbers, places, front if one == "ymd" else back)
+        one: _calendar(numbers, places, there[one]) if there[one].any() else nothing
         for one, places in ORDERS.items()
     }
     known = {one: times.notna() for one, times in read.items()}
@@ -274,7 +295,11 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
     cells = pd.Series(list(texts), dtype=object)
     if not all(isinstance(text, str) for text in texts):
         return None
+    head = [text.strip() for text in cells[:HEAD]]
     for form, (pattern, shown) in PLACES.items():
+        match = re.compile(pattern).fullmatch
+        if 2 * sum(match(text) is not None for text in head) < len(head):
+            continue
         parts = _extracted(texts, pattern)
         fits = parts[0].notna().to_numpy(bool)
         plain = form == "American" and not cells.str.contains("-", regex=False).any()

@@ -11,6 +11,7 @@ and of the offices that give the other numbers out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -236,7 +237,7 @@ def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     >>> has_shape(["a@b.org", "a at b"], e_mail).tolist()
     [True, False]
     """
-    return _stripped(texts).str.fullmatch(pattern.shape).to_numpy(bool, copy=True)
+    return _matched(_stripped(texts), pattern.shape)
 
 
 def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
@@ -251,7 +252,8 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     found = has_shape(texts, pattern)
     if pattern.check is None or not found.any():
         return found
-    cells = _stripped(texts)[found].str.upper().str.replace(r"[^0-9A-Z]", "", regex=True)
+    cells = pd.Series(_stripped(texts), dtype="str")[found].str.upper()
+    cells = cells.str.replace(r"[^0-9A-Z]", "", regex=True)
     right = np.zeros(len(cells), bool)
     lengths = cells.str.len().to_numpy(int)
     for length in np.unique(lengths):
@@ -262,10 +264,16 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     return found
 
 
-def _stripped(texts: Iterable[str]) -> pd.Series:
+def _stripped(texts: Iterable[str]) -> list[str]:
     """Texts without blanks around them; those that are too long as nothing."""
-    cells = pd.Series(list(texts), dtype="str").str.strip()
-    return cells.where(cells.str.len() <= LONGEST, "")
+    cells = (text.strip() for text in texts)
+    return [cell if len(cell) <= LONGEST else "" for cell in cells]
+
+
+def _matched(cells: Sequence[str], pattern: str) -> BoolArray:
+    """Which texts a pattern matches from end to end."""
+    match = re.compile(pattern).fullmatch
+    return np.fromiter((match(cell) is not None for cell in cells), bool, len(cells))
 
 
 WORD = r"[^\W\d_a-z][^\W\d_]{0,30}(?:[-'’.][^\W\d_]{0,30}){0,3}"
@@ -321,14 +329,16 @@ def looks_like_names(texts: Sequence[str]) -> tuple[float, float]:
     (0.5, 0.75)
     """
     cells = _stripped(texts)
-    if not len(cells):
+    if not cells:
         return 0.0, 0.0
-    shaped = cells.str.fullmatch(NAME).to_numpy(bool)
-    few = cells.str.len() <= 60
-    words = cells.where(few, "").str.lower().str.split(r"[\s,]+", regex=True).explode()
-    given = words.isin(GIVEN_NAMES).groupby(level=0).any() & (cells.str.count(r"\s") < 4)
-    capital = cells.str.match(r"[^\W\d_a-z]")
-    return float(shaped.mean()), float((given & capital).mean())
+    words = (cell.replace(",", " ").split() for cell in cells)
+    given = [
+        len(parts) < 5
+        and parts[0][0].isupper()
+        and not GIVEN_NAMES.isdisjoint(part.lower() for part in parts)
+        for parts in ([*found] or ["x"] for found in words)
+    ]
+    return float(_matched(cells, NAME).mean()), float(np.mean(given))
 
 
 def words_in(texts: Sequence[str]) -> IntArray:
@@ -339,6 +349,6 @@ def words_in(texts: Sequence[str]) -> IntArray:
     >>> words_in(["seen on the ward", "flu", ""]).tolist()
     [4, 1, 0]
     """
-    cells = pd.Series(list(texts), dtype="str")
-    found: IntArray = cells.str.count(r"(?:^|\s)\S*[^\W\d_]").to_numpy(int)
-    return found
+    letter = re.compile(r"[^\W\d_]").search
+    counts = [sum(letter(word) is not None for word in text.split()) for text in texts]
+    return np.array(counts, int)
