@@ -18,6 +18,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, metadata
@@ -272,8 +273,8 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
-    check_installed("papermill", "lab", "a report")
-    from .report.html import check_drawn, execute, page, set_parameters
+    check_installed("matplotlib", "lab", "a report")
+    from .report import page
     from .report.measure import check_sampled
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
@@ -289,19 +290,17 @@ def _report(options: argparse.Namespace) -> int:
             values |= _checked(options)
         numbers = Path(scratch, "report.json")
         values["results"] = str(numbers)
-        notebook, fault = execute(
-            _notebook(), values, bar=sys.stderr.isatty(), folder=Path.cwd()
-        )
+        with _steps():
+            notebook, fault = page.run(_notebook(), values)
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        check_drawn(notebook)
+        page.check_drawn(notebook)
         # What was there for a moment has its own name in the notebook that is kept.
-        set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
-        _without_places(notebook)
+        page.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
         texts = {
-            output: page(notebook, link=lambda name: f"{name}.ipynb", code=False),
-            output.with_suffix(".ipynb"): _written(notebook),
+            output: page.page_of(notebook),
+            output.with_suffix(".ipynb"): page.written(notebook),
             output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
         }
     _write_all(texts)
@@ -371,13 +370,29 @@ def _notebook() -> Path:
     return next(path for path in places if path.is_file())
 
 
-def _without_places(notebook: Any) -> None:
-    """Warnings of the notebook as sentences, without the place in the code that warned."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if output.get("name") == "stderr":
-                said = re.sub(r"(?m)^\S*:\d+: \w*Warning: ", "", output.text)
-                output.text = re.sub(r"(?m)^  \S.*\n?", "", said)
+PATIENCE = 2.0
+"""Seconds after which a reader wants to know what takes so long."""
+
+
+@contextlib.contextmanager
+def _steps() -> Iterator[None]:
+    """Name the steps of long work, a line each, with the seconds since it began."""
+    start, told = time.monotonic(), logging.getLogger("toolkit.report")
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            seconds = time.monotonic() - start
+            if seconds > PATIENCE:
+                print(f"{seconds:4.0f} s  {visible(record.getMessage())}", file=sys.stderr)
+
+    lines, level = Lines(), told.level
+    told.addHandler(lines)
+    told.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        told.removeHandler(lines)
+        told.setLevel(level)
 
 
 def _link_to_the_course(notebook: Any) -> None:
@@ -387,17 +402,12 @@ def _link_to_the_course(notebook: Any) -> None:
     except PackageNotFoundError:
         urls = []
     release = dict(url.split(", ", 1) for url in urls).get("Release", REPOSITORY)
-    for cell in notebook.cells:
+    for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
-            for kind, text in output.get("data", {}).items():
-                if kind == "text/html":
-                    output.data[kind] = text.replace('href="', f'href="{release}/notebooks/')
-
-
-def _written(notebook: Any) -> str:
-    import nbformat
-
-    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+            data = output.get("data", {})
+            if "text/html" in data:
+                there = f'href="{release}/notebooks/'
+                data["text/html"] = data["text/html"].replace('href="', there)
 
 
 def _write_all(texts: dict[Path, str]) -> None:
