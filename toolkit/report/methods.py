@@ -55,6 +55,10 @@ MOST_TAKEN_OUT = 0.5
 """Share of the records that a treatment may take out to be looked at closely."""
 
 
+PRESENT = 64
+"""Marks of pairs of class and value that are kept per record."""
+
+
 BEST = 4
 """Treatments on the frontier that are looked at closely."""
 
@@ -313,24 +317,28 @@ def _cut(table: _Table) -> _Treated:
 
 
 def _in_order(column: pd.Series) -> pd.Series:
-    """Texts that are all dates as dates, those that are all numbers as numbers."""
-    there = column.dropna()
-    if column.dtype.kind in "biufM" or not all(isinstance(cell, str) for cell in there):
+    """Texts that are all dates as dates, those that are all numbers as numbers.
+
+    Each different text is read once.
+    """
+    if column.dtype.kind in "biufM" or isinstance(column.dtype, pd.CategoricalDtype):
         return column
-    if isinstance(column.dtype, pd.CategoricalDtype) or there.empty:
+    codes, values = pd.factorize(column)
+    texts = pd.Series(values, dtype=object)
+    if texts.empty or not texts.map(type).eq(str).all():
         return column
     try:
-        dates = _dates(column, there.drop_duplicates()) is not None
+        dates = _dates(texts, texts) is not None
         if dates:
-            read = pd.to_datetime(column, utc=True, format="ISO8601").dt.tz_localize(None)
+            read = pd.to_datetime(texts, utc=True, format="ISO8601").dt.tz_localize(None)
         else:
-            read = pd.to_numeric(column.astype(object))
+            read = pd.to_numeric(texts)
+        finite = dates or np.isfinite(read.to_numpy(float)).all()
     except (TypeError, ValueError, OverflowError):
         return column
     # Two texts of one value, such as "08" and "8", stay two.
-    same = read.isna().equals(column.isna()) and read.nunique() == column.nunique()
-    finite = dates or np.isfinite(read.dropna().to_numpy(float)).all()
-    return read if same and finite else column
+    same = not read.isna().any() and read.is_unique
+    return read.reindex(codes).set_axis(column.index) if same and finite else column
 
 
 def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
@@ -340,7 +348,14 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     the class holds it; a missing value is one more.
     """
     size = len(axis.values)
-    of_class, place = np.divmod(np.unique(ids * size + axis.place), size)
+    keys, most = ids * size + axis.place, (int(ids.max()) + 1) * size
+    if most <= PRESENT * len(ids):  # a mark for each pair is faster than sorting them
+        held = np.zeros(most, dtype=bool)
+        held[keys] = True
+        pairs = np.flatnonzero(held)
+    else:
+        pairs = np.unique(keys)
+    of_class, place = np.divmod(pairs, size)
     opened = np.bincount(of_class)
     if is_ordered(axis.values):
         starts = np.flatnonzero(np.diff(of_class, prepend=-1))
