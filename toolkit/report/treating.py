@@ -9,17 +9,20 @@ which labels are made, as far as the release shows them, and no cell that it doe
 from __future__ import annotations
 
 import ast
+import json
 import math
 import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from .. import __version__
 from .._grouping import encode, kind_of
 from .._typing import BoolArray, IntArray
 from .._validation import check_table, check_whole, listed, number
@@ -28,6 +31,7 @@ from ..anonymisation.hierarchies import SuggestedHierarchy, suggest_hierarchies
 from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
+from .check import _plain
 from .measure import check_thresholds
 from .planning import (
     DEFAULT_K,
@@ -49,8 +53,10 @@ __all__ = [
     "Treatment",
     "apply_treatment",
     "carry_out",
+    "load_record",
     "plan_treatment",
     "release_bytes",
+    "release_record",
 ]
 
 
@@ -152,7 +158,7 @@ class Treatment:
         ]
         return {
             "format": FORMAT,
-            "thresholds": dict(self.thresholds),
+            "thresholds": _plain(dict(self.thresholds)),
             "suppression_limit": self.suppression_limit,
             "columns": columns,
         }
@@ -181,7 +187,9 @@ class Treatment:
             )
         try:
             columns = tuple(_column_of(one) for one in record["columns"])
-            thresholds = check_thresholds(record["thresholds"])
+            written = record["thresholds"].items()
+            asked = {name: math.inf if one == "inf" else one for name, one in written}
+            thresholds = check_thresholds(asked)
             limit = _share(record["suppression_limit"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
@@ -380,6 +388,53 @@ def release_bytes(released: pd.DataFrame, suffix: str) -> bytes:
         raise ValueError("a column cannot be written to Parquet; write a .csv.") from None
 
 
+def release_record(
+    treatment: Treatment,
+    outcome: Outcome,
+    judged: pd.DataFrame,
+    before: str | None,
+    after: str,
+    *,
+    day: date | None = None,
+) -> dict[str, Any]:
+    """Record of a release: the treatment, and what is true of the file that was written.
+
+    Parameters
+    ----------
+    treatment : Treatment
+        What was done.
+    outcome : Outcome
+        Result of `carry_out`.
+    judged : DataFrame
+        Result of `judged_thresholds` on the release.
+    before, after : str
+        SHA-256 of the table's file (or None) and of the release's.
+    day : date, optional
+        Today's by default.
+
+    Returns
+    -------
+    dict
+        What JSON has. The hash of the table is no secret, but somebody who knows all of the
+        table but a little can try guesses with it: keep the record with the table.
+    """
+    found = [
+        _plain({key: row[key] for key in ("model", "sensitive", "asked", "found")})
+        for row in judged.to_dict("records")
+    ]
+    return {
+        **treatment.to_record(),
+        "version": __version__,
+        "date": (date.today() if day is None else day).isoformat(),
+        "sha256_before": before,
+        "sha256_after": after,
+        "records_released": len(outcome.released),
+        "records_taken_out": outcome.plan.taken_out,
+        "loss": round(outcome.plan.loss, 3),
+        "found": found,
+    }
+
+
 def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
     """Place in a table of each column of a treatment, by the name that it goes by."""
     known, _ = column_names(check_table(data).columns)
@@ -395,8 +450,7 @@ def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
 def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
     """Names of columns as the table has them, if they are texts that differ."""
     plain = given.is_unique and all(isinstance(name, str) for name in given)
-    found: pd.Index = pd.Index(list(given), dtype=object) if plain else names
-    return found
+    return pd.Index([*given] if plain else [*names], dtype=object)
 
 
 def _share(limit: Any) -> float:
@@ -705,8 +759,6 @@ def load_record(path: Any) -> Any:
     OSError, ValueError
         If it is not there, or no JSON.
     """
-    import json
-
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
