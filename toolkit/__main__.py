@@ -372,8 +372,8 @@ def _check_output(
     there = [str(path) for path in written if path.exists() or path.is_symlink()]
     if there and not options.force:
         raise ValueError(
-            f"{listed(there)} is there already; choose another name by --output, or write"
-            f" over it by --force."
+            f"--output: {listed(there)} {'is' if len(there) == 1 else 'are'} there already; choose"
+            f" another name, or write over what is there with --force."
         )
 
 

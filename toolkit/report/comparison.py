@@ -23,7 +23,6 @@ from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.catalogue import THRESHOLDS
 from ..information.pif import information_factors
 from .check import visible
-from .look import LOOK
 from .roles import Assumptions
 from .words import _plain, share
 
@@ -41,17 +40,33 @@ GROUPS = ((1, 1), (2, 4), (5, 9), (10, 49), (50, 499), (500, None))
 HEAD = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    "<title>{}</title>\n<style>{}</style></head>\n"
-    '<body class="report-page"><main class="report-words">\n'
+    "<title>{}</title>\n<style>{}</style></head>\n<body><main>\n"
 )
 
 
 STYLE = """
-.side-bar { display: inline-block; height: .8em; background: #00558a;
-  vertical-align: baseline; }
-.side-by-side td, .side-by-side th { min-width: 5rem; }
-@media (max-width: 30rem) { .side-by-side td, .side-by-side th { min-width: 0; } }
-@media print { .side-by-side tr { break-inside: avoid; } h2 { break-after: avoid; } }
+body { margin: 0; color: #1a1a1a; background: #fff;
+  font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 50rem; margin: 0 auto; padding: 1rem 1.25rem 3rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
+h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
+.box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }
+.verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem; font-size: .9rem; }
+dt, .note { color: #4a4a4a; }
+dd { margin: 0; }
+.note { font-size: .9rem; }
+table { border-collapse: collapse; font-size: .9rem; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0;
+  border-bottom: 1px solid #e2e2e2; font-variant-numeric: tabular-nums; }
+thead th { border-bottom: 1px solid #777; }
+tbody th { font-weight: 400; }
+tr { break-inside: avoid; }
+.bar { display: inline-block; height: .8em; background: #00558a; }
+@media (max-width: 30rem) {
+  main { padding: .6rem .7rem 2rem; } dl { display: block; } dd { margin-bottom: .4rem; }
+  .bar { display: block; } th, td { padding-right: .5rem; font-size: .82rem; } }
+@page { margin: 18mm 15mm; }
 """
 
 
@@ -164,18 +179,18 @@ def comparison_page(
     part = share(taken_out / before.records)
     return "".join(
         [
-            HEAD.format(html.escape(title), LOOK + STYLE),
-            f'<h1>{html.escape(title)}</h1>\n<div class="report-box">\n',
-            f'<p class="report-verdict">{_verdict(judged)}</p>\n',
+            HEAD.format(html.escape(title), STYLE),
+            f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
+            f'<p class="verdict">{_verdict(judged)}</p>\n',
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
-            f'<dl class="report-facts">{filed}</dl>\n{_thresholds(judged)}</div>\n',
+            f"<dl>{filed}</dl>\n{_thresholds(judged)}</div>\n",
             "<h2>Figures before and after</h2>\n",
             _figures(before, after),
             "<h2>How many records look alike</h2>\n",
             _groups(before, after),
             "<h2>What became of the columns</h2>\n",
             _columns(levels, before, after),
-            f'<p class="report-note">{NOTE}</p>\n</main></body></html>\n',
+            f'<p class="note">{NOTE}</p>\n</main></body></html>\n',
         ]
     )
 
@@ -200,8 +215,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     cells = [
         [cell(text, "th" if j == 0 else "td") for j, text in enumerate(row)] for row in rows
     ]
-    table = html_table(cells, [cell(name, "th") for name in head])
-    return table.replace("<table>", '<table class="side-by-side">', 1) + "\n"
+    return html_table(cells, [cell(name, "th") for name in head]) + "\n"
 
 
 def _thresholds(judged: pd.DataFrame) -> str:
@@ -270,8 +284,8 @@ def _groups(before: Side, after: Side) -> str:
 
 
 def _bar(number: float) -> Markup:
-    width = 8 * number
-    bar = f'<span class="side-bar" style="width:{width:.2f}em"></span> '
+    width = 6 * number
+    bar = f'<span class="bar" style="width:{width:.2f}em"></span> '
     return Markup(bar * (number > 0) + html.escape(share(number)))
 
 

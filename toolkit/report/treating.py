@@ -449,8 +449,8 @@ def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
 
 def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
     """Names of columns as the table has them, if they are texts that differ."""
-    plain = given.is_unique and all(isinstance(name, str) for name in given)
-    return pd.Index([*given] if plain else [*names], dtype=object)
+    texts = all(isinstance(name, str) for name in given)
+    return given if texts and given.is_unique else names
 
 
 def _share(limit: Any) -> float:
@@ -537,7 +537,8 @@ def _planned(column: pd.Series, ladder: Ladder, plan: Plan) -> TreatedColumn:
 def _values(column: pd.Series) -> pd.Index:
     """Values of a column, once each."""
     (values,) = encode(column.to_frame()).values
-    return pd.Index(values.astype(column.dtype))
+    known: pd.Index = values.astype(column.dtype)
+    return known
 
 
 def _kind(column: pd.Series) -> str:
