@@ -559,7 +559,6 @@ def _treated(
             notes.append(f"guessed, as nobody named them: {listed(guessed)}.")
     else:
         treatment = earlier
-        vars(options).setdefault("said", []).append(JOINED)
     _step("making the release")
     outcome = carry_out(data, treatment)
     content = release_bytes(outcome.released, output.suffix)
@@ -582,6 +581,8 @@ def _treated(
             *[("Note", note) for note in [*notes, JOINED[0].upper() + JOINED[1:]]],
         ],
     )
+    if options.repeat is not None:
+        vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
     return texts, [*_summary(data, treatment, outcome, judged), *notes]
