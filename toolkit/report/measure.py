@@ -306,11 +306,12 @@ def check_thresholds(thresholds: Mapping[str, Any] | None) -> dict[str, float]:
         raise ValueError(
             f"thresholds names {listed(strange)}; there are {listed(THRESHOLDS)}."
         )
-    models = {name: THRESHOLDS[name] for name in given}
-    return {
-        name: check_threshold(given[name], name, *model.range, whole=model.whole)
-        for name, model in models.items()
-    }
+    asked = {}
+    for name, one in given.items():
+        model = THRESHOLDS[name]
+        number = check_threshold(one, name, *model.range, whole=model.whole)
+        asked[name] = int(number) if model.whole else number
+    return asked
 
 
 def check_sampled(fraction: Any, population: Any) -> float | None:

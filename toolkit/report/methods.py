@@ -23,12 +23,14 @@ from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
 from .planning import (
+    MOST_DROPPED,
     Ladder,
     Plan,
     class_numbers,
     least_levels,
     measurable,
     size_asked,
+    usual_levels,
     violating,
 )
 
@@ -37,10 +39,6 @@ __all__ = [
     "Treatments",
     "compare_treatments",
 ]
-
-
-MOST_DROPPED = 8
-"""Columns that are dropped one at a time: those of most values."""
 
 
 MOST_MASKED = 12
@@ -237,19 +235,8 @@ def _why_not(table: _Table) -> str:
 
 def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
     """Every treatment, from the mildest on."""
-    nothing = [0] * len(table.columns)
-    yield "as it is", partial(_on_levels, table, "as it is", "nothing", nothing)
-    heights = table.ladder.heights
-    values = table.ladder.encoded.values
-    widest = np.argsort([-len(known) for known in values], kind="stable")
-    for j in sorted(widest[:MOST_DROPPED]) if len(table.columns) > 1 else []:
-        levels = [heights[i] if i == j else 0 for i in range(len(heights))]
-        name = f"drop {table.columns[j]}"
-        yield name, partial(_on_levels, table, name, "drop", levels)
-    for step in range(1, max(heights)):
-        levels = [min(step, height - 1) for height in heights]
-        name = f"coarser by {step} step{'s' * (step > 1)}"
-        yield name, partial(_on_levels, table, name, "generalise", levels)
+    for name, kind, levels in usual_levels(table.ladder):
+        yield name, partial(_on_levels, table, name, kind, levels)
     for least in sorted({2, table.k}):
         yield f"suppress classes below {least}", partial(_suppressed, table, least)
     if len(table.columns) <= MOST_MASKED:
@@ -259,7 +246,7 @@ def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None
         yield f"cut into classes of k = {table.k}", partial(_cut, table)
 
 
-def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treated:
+def _on_levels(table: _Table, name: str, kind: str, levels: tuple[int, ...]) -> _Treated:
     """Generalise each column to its level."""
     plan = table.ladder.on(levels)
     table.on_levels.append(plan)

@@ -47,6 +47,9 @@ def literal(value: Any) -> str:
     """Python of a simple value: it gives the value back and does nothing else."""
     if isinstance(value, list):
         return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, dict):
+        pairs = (f"{literal(key)}: {literal(one)}" for key, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     text = repr(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from .check import check_privacy
 __all__ = [
     "DEFAULT_K",
     "Ladder",
+    "MOST_DROPPED",
     "Plan",
     "SUPPRESSED",
     "WITHOUT_PEOPLE",
@@ -34,6 +35,7 @@ __all__ = [
     "meet",
     "right_guesses",
     "size_asked",
+    "usual_levels",
     "violating",
 ]
 
@@ -52,6 +54,10 @@ MOST_NODES = 2_000_000
 
 MOST_ROWS = 2 * 10**7
 """Records that are counted, over all levels looked at, before lowering columns ends."""
+
+
+MOST_DROPPED = 8
+"""Columns that are dropped one at a time: those of most values."""
 
 
 WITHOUT_PEOPLE = (
@@ -106,6 +112,14 @@ class Ladder:
         names = ("as it is", "hidden") if tree is None else tree.names
         return "as it is" if self._is_plain(j, level) else names[level]
 
+    def cells(self, j: int, level: int) -> pd.Series:
+        """Labels of a column's values on a level above 0, as they are shown."""
+        name, values = self.columns[j], self.encoded.values[j]
+        if name not in self.trees:
+            return pd.Series(["*"] * len(values), dtype=object)
+        known = pd.Index(values.astype(self.plain[name].dtype))
+        return labels_on_level(self.trees[name].table, known, name, level)
+
     def labels(self, j: int, level: int) -> IntArray:
         """Numbers of the labels of a column's values on a level."""
         if (j, level) not in self._kept:
@@ -157,10 +171,7 @@ class Ladder:
             return np.arange(len(values))
         if level == self.heights[j]:
             return np.zeros(len(values), np.int64)
-        name = self.columns[j]
-        known = pd.Index(values.astype(self.plain[name].dtype))
-        shown = labels_on_level(self.trees[name].table, known, name, level)
-        return np.asarray(pd.factorize(shown, use_na_sentinel=False)[0])
+        return np.asarray(pd.factorize(self.cells(j, level), use_na_sentinel=False)[0])
 
     def _all_or_nothing(self, name: str) -> pd.DataFrame:
         values = pd.unique(self.plain[name])
@@ -185,6 +196,19 @@ def right_guesses(ids: IntArray) -> float:
     """
     sizes = np.bincount(ids[ids >= 0])
     return float((sizes > 0).sum() / sizes.sum())
+
+
+def usual_levels(ladder: Ladder) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Levels that anybody would try first: name, kind, and level of each column."""
+    heights, values = ladder.heights, ladder.encoded.values
+    yield "as it is", "nothing", (0,) * len(heights)
+    widest = np.argsort([-len(known) for known in values], kind="stable")
+    for j in sorted(widest[:MOST_DROPPED]) if len(heights) > 1 else []:
+        levels = (height if i == j else 0 for i, height in enumerate(heights))
+        yield f"drop {ladder.columns[j]}", "drop", tuple(levels)
+    for step in range(1, max(heights)):
+        levels = (min(step, height - 1) for height in heights)
+        yield f"coarser by {step} step{'s' * (step > 1)}", "generalise", tuple(levels)
 
 
 def meet(
