@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-NAME = 20  # characters of a column's name
+NAME, LONG_NAME = 20, 36  # characters of a column's name, where there is less or more room
 
 
 def plot_column_gains(
@@ -193,7 +193,7 @@ def plot_known_columns(
     beside = {"va": "center", "fontsize": size, "bbox": box, "zorder": 4}
     for row, share in zip(rows, shares, strict=True):
         ax.text(1.16 * top, row, percent(share), ha="right", **beside)
-    names = [cell_label(name, NAME) for name in curve["added"]]
+    names = [cell_label(name, LONG_NAME) for name in curve["added"]]
     name_rows(ax, rows, [f"{'+ ' * (row > 0)}{name}" for row, name in enumerate(names)])
     ax.tick_params(axis="y", labelsize=size, length=0)
     ax.set(xlim=(0, 1.18 * top), ylim=(len(rows) - 0.4, -0.6))

@@ -29,7 +29,7 @@ PLAIN = {
 """What thresholds are about, where the catalogue is not plain enough."""
 
 
-NAMES, LONG = 8, 200
+NAMES, LONG = 6, 160
 """Names of a list, and characters of a sentence, that fit the box."""
 
 
@@ -78,9 +78,9 @@ class DecisionBox:
         ]
         loud = ""
         if one.guessed:
-            loud = "THE ROLES OF THE COLUMNS ARE GUESSED. Every number below depends on them."
+            loud = "THE ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them."
             if len(one.guessed) == 1:
-                loud = "SOME ROLES OF THE COLUMNS ARE GUESSED. The numbers depend on them."
+                loud = "SOME ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them."
         return loud, "; ".join(parts)
 
     @property

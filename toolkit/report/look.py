@@ -29,13 +29,14 @@ LOOK = """
 .report-words p, .report-words li, .report-words summary, .report-words bdi {
   overflow-wrap: anywhere; }
 .report-table { overflow-x: auto; }
-.report-box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem;
-  margin: .7rem 0; }
-.report-box .report-verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
+.report-box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .55rem 1rem;
+  margin: .6rem 0; font-size: .94rem; line-height: 1.4; }
+.report-box p { margin: .3rem 0; }
+.report-box .report-verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .3rem; }
 .report-box .report-missed, .report-box .report-unmeasured { color: #a33b00; }
-.report-box .report-guessed { font-size: 1.15rem; font-weight: 700; color: #a33b00;
+.report-box .report-guessed { font-size: 1.1rem; font-weight: 700; color: #a33b00;
   margin: .4rem 0; }
-.report-box h3 { font-size: 1rem; margin: .7rem 0 .2rem; }
+.report-box h3, .report-page .report-box h3 { font-size: 1rem; margin: .5rem 0 .1rem; }
 .report-box ol, .report-box ul { margin: .2rem 0 .3rem; padding-left: 1.4rem; }
 .report-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem;
   margin: .3rem 0; font-size: .9rem; }
@@ -89,8 +90,8 @@ LOOK = """
   .report-page main { max-width: none; padding: 0; }
   .report-page .report-side, .report-page .report-contents, .report-page .report-hint {
     display: none; }
-  .report-page h1, .report-page h2, .report-page h3, .report-page summary,
-  .report-page .report-caption { break-after: avoid; }
+  .report-page h1, .report-page h2, .report-page h3, .report-page h2 + p,
+  .report-page summary, .report-page .report-caption { break-after: avoid; }
   .report-page h2 { margin-top: 1.4rem; }
   .report-page figure, .report-page tr, .report-page li, .report-page .report-facts {
     break-inside: avoid; }

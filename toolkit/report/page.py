@@ -266,7 +266,7 @@ def _shown(outputs: list[dict[str, Any]]) -> list[str]:
             scroll = f'<div class="report-scroll" tabindex="0">{picture}</div>'
             parts.append(f"<figure>{caption}{hint}{scroll}</figure>")
         elif "text/html" in data:
-            parts.append(data["text/html"])
+            parts.append(data["text/html"].replace(f"<style>{LOOK}</style>\n", ""))
             words = data.get("text/plain", "")
         elif text := data.get("text/plain") or output.get("text"):
             parts.append(f'<pre class="report-said">{html.escape(text)}</pre>')

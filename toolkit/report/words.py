@@ -834,7 +834,7 @@ def caption(report: RiskReport, number: int) -> Words:
         f" first column, {alone} with all {_in_words(known)}. A bar is the share of records"
         " alone when the columns down to its line are known; a dot is another set of as many"
         " columns.",
-        2: f"How many records look alike. The hatched bar holds the records that are alone:"
+        2: f"How many records look alike. The first bar holds the records that are alone:"
         f" {alone} of all. The further right, the larger the group to hide in.",
         3: "How many bits the cells of a record give away in all. Read the share of records"
         f" at or below a number of bits on the left; 95 % lie at or below {_plain(pif)}.",
