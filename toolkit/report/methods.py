@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import encode, kind_of
+from .._grouping import encode
 from .._typing import IntArray
 from ..anonymisation.hierarchies import _dates, mean_openness, suggest_hierarchies
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
@@ -51,6 +51,10 @@ MOST_CUT = 30
 
 MOST_TAKEN_OUT = 0.5
 """Share of the records that a treatment may take out to be looked at closely."""
+
+
+PRESENT = 64
+"""Marks of pairs of class and value that are kept per record."""
 
 
 BEST = 4
@@ -300,24 +304,28 @@ def _cut(table: _Table) -> _Treated:
 
 
 def _in_order(column: pd.Series) -> pd.Series:
-    """Texts that are all dates as dates, those that are all numbers as numbers."""
-    there = column.dropna()
-    if column.dtype.kind in "biufM" or kind_of(pd.Index(there)) != "string":
+    """Texts that are all dates as dates, those that are all numbers as numbers.
+
+    Each different text is read once.
+    """
+    if column.dtype.kind in "biufM" or isinstance(column.dtype, pd.CategoricalDtype):
         return column
-    if isinstance(column.dtype, pd.CategoricalDtype) or there.empty:
+    codes, values = pd.factorize(column)
+    texts = pd.Series(values, dtype=object)
+    if texts.empty or not texts.map(type).eq(str).all():
         return column
     try:
-        dates = _dates(column, there.drop_duplicates()) is not None
+        dates = _dates(texts, texts) is not None
         if dates:
-            read = pd.to_datetime(column, utc=True, format="ISO8601").dt.tz_localize(None)
+            read = pd.to_datetime(texts, utc=True, format="ISO8601").dt.tz_localize(None)
         else:
-            read = pd.to_numeric(column.astype(object))
+            read = pd.to_numeric(texts)
+        finite = dates or np.isfinite(read.to_numpy(float)).all()
     except (TypeError, ValueError, OverflowError):
         return column
     # Two texts of one value, such as "08" and "8", stay two.
-    same = read.isna().equals(column.isna()) and read.nunique() == column.nunique()
-    finite = dates or np.isfinite(read.dropna().to_numpy(float)).all()
-    return read if same and finite else column
+    same = not read.isna().any() and read.is_unique
+    return read.reindex(codes).set_axis(column.index) if same and finite else column
 
 
 def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
@@ -327,7 +335,14 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     the class holds it; a missing value is one more.
     """
     size = len(axis.values)
-    of_class, place = np.divmod(np.unique(ids * size + axis.place), size)
+    keys, most = ids * size + axis.place, (int(ids.max()) + 1) * size
+    if most <= PRESENT * len(ids):  # a mark for each pair is faster than sorting them
+        held = np.zeros(most, dtype=bool)
+        held[keys] = True
+        pairs = np.flatnonzero(held)
+    else:
+        pairs = np.unique(keys)
+    of_class, place = np.divmod(pairs, size)
     opened = np.bincount(of_class)
     if is_ordered(axis.values):
         starts = np.flatnonzero(np.diff(of_class, prepend=-1))
