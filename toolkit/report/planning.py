@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, everyone, refine
-from .._typing import BoolArray, IntArray
+from .._typing import AnyArray, BoolArray, IntArray
+from .._validation import check_hierarchy, match_by_text
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness
-from ..anonymisation.recoding import labels_on_level
 from .check import check_privacy
 
 __all__ = [
@@ -99,6 +99,8 @@ class Ladder:
     encoded: Encoded
     trees: Mapping[str, SuggestedHierarchy]
     _kept: dict[tuple[int, int], IntArray] = field(default_factory=dict, repr=False)
+    _tables: dict[int, AnyArray] = field(default_factory=dict, repr=False)
+    """By column: a row per value of the table, which lists its label on each level."""
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -117,8 +119,12 @@ class Ladder:
         name, values = self.columns[j], self.encoded.values[j]
         if name not in self.trees:
             return pd.Series(["*"] * len(values), dtype=object)
-        known = pd.Index(values.astype(self.plain[name].dtype))
-        return labels_on_level(self.trees[name].table, known, name, level)
+        if j not in self._tables:
+            known = pd.Index(values.astype(self.plain[name].dtype))
+            cells = check_hierarchy(self.trees[name].table, known, name)
+            leaves = pd.Index(cells[:, 0], dtype=object, tupleize_cols=False)
+            self._tables[j] = cells[match_by_text(leaves, known)]
+        return pd.Series(self._tables[j][:, level].tolist())
 
     def labels(self, j: int, level: int) -> IntArray:
         """Numbers of the labels of a column's values on a level."""
