@@ -17,22 +17,25 @@ import pandas as pd
 
 from .._grouping import encode
 from .._typing import IntArray
-from ..anonymisation.hierarchies import _dates, mean_openness, suggest_hierarchies
+from ..anonymisation.hierarchies import _dates, mean_openness
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
 from .planning import (
     MOST_DROPPED,
+    MOST_ORDERED,
     Ladder,
     Plan,
     class_numbers,
     least_levels,
     measurable,
     size_asked,
+    suggested_trees,
     usual_levels,
     violating,
 )
+from .roles import shown_names
 
 __all__ = [
     "MOST_TAKEN_OUT",
@@ -175,12 +178,12 @@ def compare_treatments(
     as it is    1.0  1   0.0
     drop age    0.5  2   0.5
     """
-    trees = suggest_hierarchies(plain[quasi_identifiers])
+    trees = suggested_trees(plain, coded, quasi_identifiers)
     ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees)
     asked = measurable(thresholds or {"k": k}, bool(sensitive))
     start = _Table(ladder, coded, coded[sensitive], asked, max(k, size_asked(asked)), [], [])
     treated: dict[str, _Treated] = {}
-    left_out = _too_many(quasi_identifiers)
+    left_out = _too_many(quasi_identifiers, coded)
     for name, attempt in _attempts(start):
         tick(name)
         try:
@@ -205,9 +208,15 @@ def compare_treatments(
     return Treatments(table, best, tuple(left_out), plan, names)
 
 
-def _too_many(columns: list[str]) -> list[str]:
-    """What is not tried because there are too many columns."""
+def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
+    """What is not tried because there are too many columns, or too many values."""
     count, left_out = len(columns), []
+    many = [name for name in columns if coded[name].nunique() > MOST_ORDERED]
+    if many:
+        left_out.append(
+            f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different"
+            " ones; unless the table is cut into classes, they are all kept or all dropped)"
+        )
     if count > MOST_DROPPED:
         left_out.append(
             f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
