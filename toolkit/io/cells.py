@@ -26,6 +26,7 @@ __all__ = [
     "check_order",
     "look_like_dates",
     "read_dates",
+    "read_in_order",
     "read_numbers",
     "read_places",
 ]
@@ -335,6 +336,30 @@ def are_places(values: pd.Index | pd.Series, records: int) -> bool:
     round_ones = numbers % 100 == 0
     alike = bool(fit.all() and long.mean() >= 0.8 and round_ones.mean() < 0.5)
     return alike and 2 * len(values) <= records
+
+
+def read_in_order(texts: Sequence[str]) -> pd.Series | None:
+    """Read texts that are all dates, or all numbers, as such; None if they are not.
+
+    Examples
+    --------
+    >>> read_in_order(["9,5 kg", "10,25 kg"]).tolist()
+    [9.5, 10.25]
+    >>> read_in_order(["9.1.1970", "soon"]) is None
+    True
+    """
+    if look_like_dates(texts):
+        dates = read_dates(texts)
+        return dates.times if dates.order is not None and dates.fits.all() else None
+    try:
+        read = pd.to_numeric(pd.Series(list(texts), dtype=object))
+        return read if np.isfinite(read.to_numpy(float)).all() else None
+    except (TypeError, ValueError, OverflowError):
+        pass
+    numbers = read_numbers(texts)
+    if not (len(numbers.cells) and numbers.fits.all() and numbers.sure):
+        return None
+    return pd.Series([float(str(cell)) for cell in numbers.cells])
 
 
 def why_no_dates(found: WrittenDates, texts: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from ..disclosure.catalogue import MODELS, THRESHOLDS
 from .check import check_privacy
 from .measure import RiskReport
 from .planning import DEFAULT_K, measurable, right_guesses
-from .roles import ROLES, shown_names
+from .roles import DIRECT, TEXT, shown_names
 
 __all__ = [
     "BestTreatment",
@@ -81,7 +81,7 @@ class Decision:
     guessed: tuple[str, ...]
     """Which of the two roles nobody named: "quasi_identifiers", "sensitive"."""
     identifiers: tuple[str, ...]
-    """Columns taken for direct identifiers, which no release may hold."""
+    """Columns taken for direct identifiers or free text, which no release may hold."""
     thresholds: pd.DataFrame
     """A row per threshold, and per sensitive column: `model` (its keyword, as k), `sensitive`
     (or None), `rule` ("at least", "at most", "below"), `asked`, `found` (a number or None) and
@@ -146,7 +146,7 @@ def decide(
         coded, assumed.quasi_identifiers, assumed.sensitive, report.thresholds, people
     )
     roles = assumed.columns.set_index("column")["role"]
-    identifiers = tuple(str(name) for name in roles.index[roles == ROLES[0]])
+    identifiers = tuple(str(name) for name in roles.index[roles.isin([DIRECT, TEXT])])
     best, why_none = _best(report)
     also = _also(report, best)
     return Decision(
@@ -306,8 +306,8 @@ def _todo(
     """Three sentences: on the roles, on the release, on what no number says."""
     if identifiers:
         first = (
-            f"Take {shown_names([*identifiers])} out: a direct identifier names people, and no"
-            f" threshold helps while it is there."
+            f"Take {shown_names([*identifiers])} out: a direct identifier names people, free"
+            f" text may, and no threshold helps while they are there."
         )
     elif report.guessed:
         first = (
