@@ -22,7 +22,7 @@ from ..disclosure.catalogue import MODELS, THRESHOLDS
 from .check import check_privacy
 from .measure import RiskReport
 from .planning import DEFAULT_K, measurable, right_guesses
-from .roles import DIRECT, TEXT, shown_names
+from .roles import ROLES, shown_names
 
 __all__ = [
     "BestTreatment",
@@ -37,6 +37,10 @@ MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
 
 
 AS_IT_IS = "as it is"
+
+
+NEVER = (ROLES[0], ROLES[4])
+"""Roles that no release may hold: direct identifiers and free text."""
 
 
 OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
@@ -146,7 +150,7 @@ def decide(
         coded, assumed.quasi_identifiers, assumed.sensitive, report.thresholds, people
     )
     roles = assumed.columns.set_index("column")["role"]
-    identifiers = tuple(str(name) for name in roles.index[roles.isin([DIRECT, TEXT])])
+    identifiers = tuple(str(name) for name in roles.index[roles.isin(NEVER)])
     best, why_none = _best(report)
     also = _also(report, best)
     return Decision(
@@ -306,8 +310,8 @@ def _todo(
     """Three sentences: on the roles, on the release, on what no number says."""
     if identifiers:
         first = (
-            f"Take {shown_names([*identifiers])} out: a direct identifier names people, free"
-            f" text may, and no threshold helps while they are there."
+            f"Take {shown_names([*identifiers])} out: what names people, or may name them in a"
+            f" sentence, is not measured, and no threshold helps while it is there."
         )
     elif report.guessed:
         first = (

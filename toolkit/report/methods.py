@@ -322,7 +322,7 @@ def _in_order(column: pd.Series) -> pd.Series:
         return column
     codes, values = pd.factorize(column)
     texts = pd.Series(values, dtype=object)
-    if texts.empty or not texts.map(type).eq(str).all():
+    if texts.empty or not texts.map(lambda cell: isinstance(cell, str)).all():
         return column
     read = read_in_order(texts)
     # Two texts of one value, such as "08" and "8", stay two.
