@@ -681,10 +681,13 @@ def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
     if coded or not len(values) or not all(isinstance(cell, str) for cell in values):
         return column, ""
     found = read_numbers(list(values))
-    if not (found.fits.all() and found.sure):
+    if not found.fits.all():
         return column, ""
     numbers = np.array([float(str(cell)) for cell in found.cells] + [np.nan])
     mark = "" if found.decimal == "." else ", with a decimal comma"
+    if not found.sure:
+        other = "." if found.decimal == "," else ","
+        mark = f"; {other!r} was taken for the mark between thousands"
     return pd.Series(numbers[codes], column.index), f"its texts were read as numbers{mark}."
 
 
