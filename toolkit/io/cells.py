@@ -154,10 +154,10 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     front, back = there & long[0] & ~long[3], there & long[3] & ~long[0]
     short = (there & ~long[0] & ~long[3]).to_numpy(bool)
     clock = _clock(parts)
-    there = {"ymd": front, "dmy": back, "mdy": back}
+    able = {"ymd": front, "dmy": back, "mdy": back}
     nothing = pd.Series(pd.NaT, numbers.index)
     read = {
-        one: _calendar(numbers, places, there[one]) if there[one].any() else nothing
+        one: _calendar(numbers, places, able[one]) if able[one].any() else nothing
         for one, places in ORDERS.items()
     }
     known = {one: times.notna() for one, times in read.items()}
