@@ -827,9 +827,6 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
-    texts = names[assumed.columns["role"] == ROLES[4]].to_list()
-    if texts:
-        notes.append(f"{listed(texts)}: taken for free text, and not measured.")
     left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
     if len(left):
         notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")

@@ -661,9 +661,8 @@ def _readable(
         notes += [f"{name!r}: {note}"] * bool(note)
     columns = ["column", "role", "because", "distinct", "missing", "unique_share"]
     columns += ["guessed", "warning"]
-    notes += [
-        f"{n!r} {w}." for n, w in zip(found["column"], found["warning"], strict=True) if w
-    ]
+    said = found[(found["warning"] != "") & (found["role"] != OTHER)]
+    notes += [f"{n!r} {w}." for n, w in zip(said["column"], said["warning"], strict=True)]
     return Assumptions(
         pd.DataFrame(readable, columns=pd.Index([*quasi, *secret], dtype=object)),
         found[columns],
