@@ -423,9 +423,7 @@ def _checked(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "table": options.table,
         "population": options.population or "",
-        "separator": options.separator or "",
-        "encoding": options.encoding or "",
-        "sheet": options.sheet or "",
+        "reading": {one: vars(options)[one] for one in OF_TEXTS if vars(options)[one]},
         "quasi_identifiers": known,
         "sensitive": secret,
     }
