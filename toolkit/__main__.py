@@ -297,6 +297,7 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     """The one way from a path to a table; what was guessed is said beside the result."""
     if not path.strip():  # usually a variable of the shell that is not set
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
+    _step(f"reading {called(path)}")
     with warnings.catch_warnings(record=True) as said:
         warnings.filterwarnings("always", "[^*]* is a guess")
         data = read_table(
@@ -344,11 +345,11 @@ def _report(options: argparse.Namespace) -> int:
     values: dict[str, Any] = {"k": k, "thresholds": asked, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
-        if options.table is not None:
-            values |= _checked(options)
         numbers = Path(scratch, "report.json")
-        values["results"] = str(numbers)
         with _steps():
+            if options.table is not None:
+                values |= _checked(options)
+            values["results"] = str(numbers)
             notebook, fault = page.run(_notebook(), values)
         if fault:
             raise ValueError(f"the report stopped in {fault}")
@@ -442,14 +443,28 @@ PATIENCE = 2.0
 
 @contextlib.contextmanager
 def _steps() -> Iterator[None]:
-    """Name the steps of long work, a line each, with the seconds since it began."""
+    """Name the steps of long work, a line each, with the seconds since it began.
+
+    What is done within the time of patience is not named; what is going on when that ends is.
+    """
     start, told = time.monotonic(), logging.getLogger("toolkit.report")
 
+    def tell(name: str) -> None:
+        seconds = time.monotonic() - start
+        print(f"{seconds:4.0f} s  {visible(name)}", file=sys.stderr, flush=True)
+
     class Lines(logging.Handler):
+        pending = threading.Timer(0, tell)
+
         def emit(self, record: logging.LogRecord) -> None:
-            seconds = time.monotonic() - start
-            if seconds > PATIENCE:
-                print(f"{seconds:4.0f} s  {visible(record.getMessage())}", file=sys.stderr)
+            self.pending.cancel()
+            left = PATIENCE - (time.monotonic() - start)
+            if left <= 0:
+                tell(record.getMessage())
+                return
+            self.pending = threading.Timer(left, tell, [record.getMessage()])
+            self.pending.daemon = True
+            self.pending.start()
 
     lines, level = Lines(), told.level
     told.addHandler(lines)
@@ -459,6 +474,7 @@ def _steps() -> Iterator[None]:
     finally:
         told.removeHandler(lines)
         told.setLevel(level)
+        lines.pending.cancel()
 
 
 def _link_to_the_course(notebook: Any) -> None:
@@ -553,7 +569,6 @@ def _treated(
         _check_repeat(options)
         earlier = Treatment.from_record(load_record(options.repeat))
     before_hash = file_hash(options.table)
-    _step("reading the table")
     data = _rows_of_any(options)
     notes = []
     if options.repeat is None:
@@ -566,12 +581,10 @@ def _treated(
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
         )
-        named = [getattr(options, name) is not None for name in ROLES_NAMED]
-        guessed = [
-            name for name, is_named in zip(ROLES_NAMED, named, strict=True) if not is_named
-        ]
+        guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
         if guessed:
-            notes.append(f"guessed, as nobody named them: {listed(guessed)}.")
+            known = listed(map(_option, guessed))
+            notes.append(f"roles are guessed where nobody named them ({known}).")
     else:
         treatment = earlier
     _step("making the release")
@@ -600,7 +613,9 @@ def _treated(
         vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
-    return texts, [*_summary(data, treatment, outcome, judged), *notes]
+    warned = [f"warning: {one}" for one in table_warnings(data, suggest_roles(data))]
+    said = [*warned, *(f"note: {one}" for one in [*notes, *outcome.assumed.notes])]
+    return texts, [*_summary(data, treatment, outcome, judged), *said]
 
 
 def _check_repeat(options: argparse.Namespace) -> None:
@@ -618,6 +633,7 @@ def _rows_of_any(options: argparse.Namespace) -> pd.DataFrame:
     """All records, also of a table that lives in an engine."""
     if not wants_engine(options):
         return _read(options, options.table)
+    _step(f"reading {called(options.table)}")
     with engine_tables(options) as (table, _):
         return rows_of(table)
 
@@ -689,6 +705,12 @@ def _step(name: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    """Compare a table with thresholds, and name the steps where that takes long."""
+    with _steps():
+        return _compared(options)
+
+
+def _compared(options: argparse.Namespace) -> int:
     """Compare a table with thresholds."""
     asked = {name: getattr(options, name) for name in THRESHOLDS}
     if all(one is None for one in asked.values()):
@@ -770,6 +792,7 @@ def _judged(
     person: str | None = None,
 ) -> int:
     """Measure, print, and say whether all thresholds are met."""
+    _step("measuring")
     secret = assumed.sensitive or None
     more = {"population": people, "person": person, **asked}
     found = check_privacy(data, assumed.quasi_identifiers, secret, **more)

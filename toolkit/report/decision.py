@@ -39,6 +39,10 @@ MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
 AS_IT_IS = "as it is"
 
 
+NEVER = (ROLES[0], ROLES[4])
+"""Roles that no release may hold: direct identifiers and free text."""
+
+
 OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
 """Thresholds that need a population."""
 
@@ -81,7 +85,7 @@ class Decision:
     guessed: tuple[str, ...]
     """Which of the two roles nobody named: "quasi_identifiers", "sensitive"."""
     identifiers: tuple[str, ...]
-    """Columns taken for direct identifiers, which no release may hold."""
+    """Columns taken for direct identifiers or free text, which no release may hold."""
     thresholds: pd.DataFrame
     """A row per threshold, and per sensitive column: `model` (its keyword, as k), `sensitive`
     (or None), `rule` ("at least", "at most", "below"), `asked`, `found` (a number or None) and
@@ -146,7 +150,7 @@ def decide(
         coded, assumed.quasi_identifiers, assumed.sensitive, report.thresholds, people
     )
     roles = assumed.columns.set_index("column")["role"]
-    identifiers = tuple(str(name) for name in roles.index[roles == ROLES[0]])
+    identifiers = tuple(str(name) for name in roles.index[roles.isin(NEVER)])
     best, why_none = _best(report)
     also = _also(report, best)
     return Decision(
@@ -306,8 +310,8 @@ def _todo(
     """Three sentences: on the roles, on the release, on what no number says."""
     if identifiers:
         first = (
-            f"Take {shown_names([*identifiers])} out: a direct identifier names people, and no"
-            f" threshold helps while it is there."
+            f"Take {shown_names([*identifiers])} out: what names people, or may name them in a"
+            f" sentence, is not measured, and no threshold helps while it is there."
         )
     elif report.guessed:
         first = (

@@ -321,7 +321,7 @@ def _in_order(column: pd.Series) -> pd.Series:
         return column
     codes, values = pd.factorize(column)
     texts = pd.Series(values, dtype=object)
-    if texts.empty or not texts.map(type).eq(str).all():
+    if texts.empty or not texts.map(lambda cell: isinstance(cell, str)).all():
         return column
     try:
         dates = _dates(texts, texts) is not None
