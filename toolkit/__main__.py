@@ -797,6 +797,8 @@ def _judged(
     more = {"population": people, "person": person, **asked}
     found = check_privacy(data, assumed.quasi_identifiers, secret, **more)
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
+    if not secret and "sensitive" in guessed:
+        assumed = assumed._replace(notes=(*assumed.notes, f"{NOBODY_SAID}."))
     print((_as_json if options.json else _as_text)(found, assumed, guessed))
     return FOUND if found.satisfied else MISSED
 
@@ -823,8 +825,9 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
-    if not assumed.sensitive:
-        notes.append(f"{NOBODY_SAID}.")
+    texts = names[assumed.columns["role"] == ROLES[4]].to_list()
+    if texts:
+        notes.append(f"{listed(texts)}: taken for free text, and not measured.")
     left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
     if len(left):
         notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
