@@ -615,8 +615,8 @@ def _treated(
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
     warned = table_warnings(data, suggest_roles(data))
-    known = {one.rstrip(".") for one in warned}
-    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in known]
+    already = {one.rstrip(".") for one in warned}
+    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
     said = [f"warning: {one}" for one in warned] + [f"note: {one}" for one in notes]
     return texts, [*_summary(data, treatment, outcome, judged), *said]
 

@@ -324,7 +324,7 @@ def _in_order(column: pd.Series) -> pd.Series:
     texts = pd.Series(values, dtype=object)
     if texts.empty or not texts.map(lambda cell: isinstance(cell, str)).all():
         return column
-    read = read_in_order(texts)
+    read = read_in_order(texts.tolist())
     # Two texts of one value, such as "08" and "8", stay two.
     if read is None or read.isna().any() or not read.is_unique:
         return column
