@@ -61,6 +61,7 @@ from .report.roles import (
     ROLES,
     Assumptions,
     assume,
+    column_names,
     suggest_roles,
     table_warnings,
 )
@@ -424,9 +425,7 @@ def _checked(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "table": options.table,
         "population": options.population or "",
-        "separator": options.separator or "",
-        "encoding": options.encoding or "",
-        "sheet": options.sheet or "",
+        "reading": {one: vars(options)[one] for one in OF_TEXTS if vars(options)[one]},
         "quasi_identifiers": known,
         "sensitive": secret,
     }
@@ -615,8 +614,10 @@ def _treated(
         vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
-    warned = [f"warning: {one}" for one in table_warnings(data, suggest_roles(data))]
-    said = [*warned, *(f"note: {one}" for one in [*notes, *outcome.assumed.notes])]
+    warned = table_warnings(data, suggest_roles(data))
+    already = {one.rstrip(".") for one in warned}
+    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
+    said = [f"warning: {one}" for one in warned] + [f"note: {one}" for one in notes]
     return texts, [*_summary(data, treatment, outcome, judged), *said]
 
 
@@ -682,7 +683,8 @@ def _summary(
     """What was done, in lines."""
     levels = [f"{name}: {level}" for name, level in treatment.levels.items()]
     out, share = outcome.plan.taken_out, outcome.plan.taken_out / len(data)
-    left = data.shape[1] - len(treatment.columns)
+    released = {one.name for one in treatment.columns}
+    left = [name for name in column_names(data.columns)[0] if name not in released]
     found = [
         f"{row['model']}{'' if row['sensitive'] is None else ' of ' + str(row['sensitive'])}"
         f" is {row['found']:.4g}, {row['rule']} {row['asked']:.12g} was asked"
@@ -690,8 +692,9 @@ def _summary(
     ]
     return [
         f"levels: {'; '.join(levels)}",
-        f"{out:,} of {len(data):,} records taken out ({share:.1%}); {left:,} of"
-        f" {data.shape[1]:,} columns left out; loss {outcome.plan.loss:.1%}",
+        f"{out:,} of {len(data):,} records taken out ({share:.1%}); loss"
+        f" {outcome.plan.loss:.1%}",
+        f"columns left out: {', '.join(left) or 'none'}",
         f"right guesses: {outcome.guesses_before:.1%} before, {outcome.guesses_after:.1%}"
         f" after",
         *found,
