@@ -326,7 +326,7 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("matplotlib", "lab", "a report")
-    from .report import page
+    from .report import execution
     from .report.measure import check_sampled, check_thresholds
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
@@ -351,16 +351,18 @@ def _report(options: argparse.Namespace) -> int:
             if options.table is not None:
                 values |= _checked(options)
             values["results"] = str(numbers)
-            notebook, fault = page.run(_notebook(), values)
+            notebook, fault = execution.run(_notebook(), values)
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        page.check_drawn(notebook)
+        execution.check_drawn(notebook)
         # What was there for a moment has its own name in the notebook that is kept.
-        page.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
+        execution.set_parameters(
+            notebook, {**values, **places, "results": f"./{numbers.name}"}
+        )
         _link_to_the_course(notebook)
         texts = {
-            output: page.page_of(notebook),
-            output.with_suffix(".ipynb"): page.written(notebook),
+            output: execution.page_of(notebook),
+            output.with_suffix(".ipynb"): execution.written(notebook),
             output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
         }
     _write_all(texts)

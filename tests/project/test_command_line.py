@@ -23,7 +23,7 @@ from tests import needs
 from tests.needs import ROOT
 from tests.project.test_packaging import uv
 from toolkit.disclosure.catalogue import THRESHOLDS
-from toolkit.report import page as pages
+from toolkit.report import execution as pages
 
 KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
 

@@ -190,8 +190,8 @@ def plot_known_columns(
     top = float(max(shares.max(), 0.0 if subsets is None else subsets["share"].max(), 0.01))
     size = _size(ax, len(rows))
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.9}
-    beside = {"va": "center", "fontsize": size, "bbox": box, "zorder": 4}
-    for row, share in zip(rows, shares, strict=True):
+    beside: dict[str, Any] = {"va": "center", "fontsize": size, "bbox": box, "zorder": 4}
+    for row, share in enumerate(shares):
         ax.text(1.16 * top, row, percent(share), ha="right", **beside)
     names = [cell_label(name, LONG_NAME) for name in curve["added"]]
     name_rows(ax, rows, [f"{'+ ' * (row > 0)}{name}" for row, name in enumerate(names)])

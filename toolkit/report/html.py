@@ -27,7 +27,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-from .page import literal, set_parameters
+from .execution import literal, set_parameters
 
 __all__ = [
     "execute",

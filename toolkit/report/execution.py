@@ -71,8 +71,13 @@ def set_parameters(notebook: Any, values: dict[str, Any]) -> None:
         cells[ours]["source"] = source
     elif values:
         below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
-        cell = {"cell_type": "code", "id": "parameters-given", "execution_count": None}
-        cell |= {"metadata": {"tags": [INJECTED]}, "outputs": [], "source": source}
+        cell: dict[str, Any] = {"cell_type": "code", "id": "parameters-given"}
+        cell |= {
+            "execution_count": None,
+            "metadata": {"tags": [INJECTED]},
+            "outputs": [],
+            "source": source,
+        }
         cells.insert(below, type(notebook)(cell))
 
 
