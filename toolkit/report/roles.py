@@ -661,7 +661,7 @@ def _readable(
         notes += [f"{name!r}: {note}"] * bool(note)
     columns = ["column", "role", "because", "distinct", "missing", "unique_share"]
     columns += ["guessed", "warning"]
-    said = found[(found["warning"] != "") & (found["role"] != OTHER)]
+    said = found[found["warning"] != ""]
     notes += [f"{n!r} {w}." for n, w in zip(said["column"], said["warning"], strict=True)]
     return Assumptions(
         pd.DataFrame(readable, columns=pd.Index([*quasi, *secret], dtype=object)),
