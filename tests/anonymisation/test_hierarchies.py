@@ -224,11 +224,12 @@ def test_numbers_that_people_wrote_by_hand():
     ],
 )
 def test_what_tables_hold_gets_a_hierarchy_of_its_kind(cells, name, call, names):
-    column = pd.Series(cells, name=name)
-    found = hierarchies.suggest_hierarchy(column)
-    assert found.code.startswith(call)
-    assert found.names[1] == names
-    assert set(column.dropna()) <= set(found.table[0])
+    for kind in (None, "category", object):
+        column = pd.Series(cells, name=name, dtype=kind)
+        found = hierarchies.suggest_hierarchy(column)
+        assert found.code.startswith(call)
+        assert found.names[1] == names
+        assert set(column.dropna()) <= set(found.table[0])
 
 
 def test_cells_that_do_not_fit_are_counted_and_have_a_label():

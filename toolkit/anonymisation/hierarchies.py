@@ -942,6 +942,9 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
         values = column.dropna().drop_duplicates()
     except (TypeError, NotImplementedError):  # of lists, or of a type that Arrow cannot filter
         return None
+    if isinstance(values.dtype, pd.CategoricalDtype) and not values.dtype.ordered:
+        values = values.astype(values.dtype.categories.dtype)
+    values = values.infer_objects()
     kinds = (_dates, _places, _codes, _intervals, _pooled) if len(values) > 2 else ()
     for kind in (*kinds, lambda column, values: _Call(suppression_hierarchy, (), {}, ())):
         try:
