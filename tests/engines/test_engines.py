@@ -1065,14 +1065,14 @@ def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, wher
         made.execute("CREATE OR REPLACE TABLE people AS FROM people ORDER BY illness, id")
     seen = {}
 
-    def execute(path, values, **_):
+    def run(path, values):
         seen.update(values, rows=read_table(values["table"]))
         Path(values["results"]).write_text("{}")
         cell = f'table = "{values["table"]}"\npopulation = "{values["population"]}"'
         cell = nbformat.v4.new_code_cell(cell, metadata={"tags": ["injected-parameters"]})
         return nbformat.v4.new_notebook(cells=[cell]), ""
 
-    monkeypatch.setattr("toolkit.report.html.execute", execute)
+    monkeypatch.setattr("toolkit.report.execution.run", run)
     more = ["--table", "people"] if where.endswith("duckdb") else []
     asked = ["report", where, *more, *ROLES, "--population", "people", "--output", "out.html"]
     assert main(asked) == 0

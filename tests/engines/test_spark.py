@@ -244,12 +244,12 @@ def test_the_command_asks_the_session_that_runs(spark, tmp_path, monkeypatch, ca
     assert "k_anonymity" in capsys.readouterr().out
     seen = {}
 
-    def execute(path, values, **_):
+    def run(path, values):
         seen["rows"] = read_table(values["table"])
         Path(values["results"]).write_text("{}")
         return nbformat.v4.new_notebook(), ""
 
-    monkeypatch.setattr("toolkit.report.html.execute", execute)
+    monkeypatch.setattr("toolkit.report.execution.run", run)
     assert main(["report", *on_spark, "--output", str(tmp_path / "out.html")]) == 0
     pd.testing.assert_frame_equal(seen["rows"].astype(object), TOWN.astype(object))
     assert spark.range(1).count() == 1, "a session that ran before is not stopped"

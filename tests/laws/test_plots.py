@@ -135,6 +135,7 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "gain_terms": (BARS, (TERMS,), {}),
     "implications": (TEXTS, (WITNESSES,), {}),
     "lattice": (MARKS, (NODES,), {}),
+    "known_columns": (BARS, (CURVE,), {"subsets": SUBSETS}),
     "linkage": (BARS, (LINKED,), {"expected": pd.Series([0.9, 0.4])}),
     "log_ratio": (LINES, (RATIO, 0.5), {"discrete": True, "unit": "people"}),
     "loss_by_limit": (LINES, (LIMITS,), {}),

@@ -17,11 +17,14 @@ import pandas as pd
 from .._validation import listed
 from ._columnar import read_feather, read_parquet
 from ._unpacking import WORKBOOK_CELLS, Sheet, sheets_of, unpacked, unpacked_bytes
+from .cells import read_numbers
 from .files import (
     PARQUET,
     check_cells,
     check_few_columns,
+    check_merged,
     check_read,
+    check_titles,
     data_files,
     empty,
     no_package,
@@ -100,9 +103,10 @@ def read_table(
     DataFrame
         The table, as written: codes with leading zeros stay text, and whole numbers of any
         length stay exact, also beside missing cells. An empty cell is missing. Where no comma
-        ends a cell it may stand in a number: 70,5. The index that pandas stored in a Parquet
-        or Feather file is a column, since whoever gets the file sees it; one without a name
-        is called ``__index_level_0__``, as in the file.
+        ends a cell it may stand in a number: 70,5; and 1.200 beside 980 stays a text, as it
+        is more than a thousand rather than less than two. The index that pandas stored in a
+        Parquet or Feather file is a column, since whoever gets the file sees it; one without a
+        name is called ``__index_level_0__``, as in the file.
 
     Warns
     -----
@@ -114,7 +118,8 @@ def read_table(
     FileNotFoundError, ImportError, ValueError
         In one line with the way out: there is no such file, it is empty, it is no table, or
         its text cannot be decoded; the first line seems to be a record; the files of a folder
-        differ in their columns; formulas of a workbook were never computed; or a compressed
+        differ in their columns; formulas of a workbook were never computed, its cells are
+        merged, or a title stands above the names of its columns; or a compressed
         file unpacks to more than 1 GiB, a sheet has more than 10,000,000 cells, or a table
         more than 16,384 columns.
 
@@ -228,7 +233,8 @@ def _text(
     check_few_columns(1 + (first[0].count(found.encode()) if first else 0), path)
     try:
         data = _cells(content, found)
-        data = data if found == "," else _with_decimal_commas(data)
+        if found != ",":
+            data = _with_decimal_commas(_with_thousands(data, content, found))
     except UnicodeError as error:
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, ValueError) as error:
@@ -322,6 +328,43 @@ def _with_whole_numbers(data: pd.DataFrame) -> pd.DataFrame:
     return data
 
 
+def _with_thousands(data: pd.DataFrame, content: bytes, separator: str) -> pd.DataFrame:
+    """Texts such as 1.200 beside 980, which are no decimals, as they are written.
+
+    Each point has three figures behind it, and some cell has none, or another column of the
+    file has decimal commas. What they mean is decided where they are measured.
+    """
+    floats = [j for j, kind in enumerate(data.dtypes) if kind.kind == "f"]
+    if not floats:
+        return data
+    texts = [
+        data.iloc[:, j].dropna().head(HEAD_CELLS).astype(str).tolist()
+        for j, kind in enumerate(data.dtypes)
+        if not pd.api.types.is_numeric_dtype(kind)
+    ]
+    found = [read_numbers(cells) for cells in texts if cells]
+    commas = any(one.decimal == "," and one.sure and one.fits.all() for one in found)
+    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
+    head = pd.read_csv(
+        io.BytesIO(content), dtype=str, usecols=floats, nrows=HEAD_CELLS, **options
+    )
+    likely = [j for at, j in enumerate(floats) if _are_thousands(head.iloc[:, at], commas)]
+    if likely:
+        written = pd.read_csv(io.BytesIO(content), dtype=str, usecols=likely, **options)
+        for at, j in enumerate(likely):
+            if _are_thousands(written.iloc[:, at], commas):
+                data.isetitem(j, written.iloc[:, at].array)
+    return data
+
+
+def _are_thousands(cells: pd.Series, commas: bool) -> bool:
+    """Whether each point of some numbers has three figures behind it, and that means more."""
+    known = cells.dropna().str.strip()
+    point = known.str.contains(".", regex=False)
+    alike = known.str.fullmatch(r"[-+]?(?:0|[1-9]\d{0,2}(?:\.\d{3})*)")
+    return bool(alike.all() and point.any() and (commas or not point.all()))
+
+
 def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
     """Texts such as 70,5 as numbers; 1,234 and 5,678 may be either, and stay as they are."""
     for name in data.columns[
@@ -384,7 +427,8 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
     """Read one sheet of a workbook."""
     parts = sheets_of(path, content)
     try:
-        book = pd.ExcelFile(content, engine="openpyxl" if parts else "xlrd")
+        old: dict[str, Any] = {"engine": "xlrd", "engine_kwargs": {"formatting_info": True}}
+        book = pd.ExcelFile(content, **({"engine": "openpyxl"} if parts else old))
     except ImportError as error:
         raise no_package(path, error) from None
     except Exception as error:  # each reader has errors of its own
@@ -395,6 +439,8 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
             _check_sheet(book.book, name, parts, path)
             # A cell that is text stays text, even if it looks like a number.
             table: pd.DataFrame = pd.read_excel(book, sheet_name=name, dtype=object)
+            check_titles(table, path)
+            check_merged(_merged(book.book, name, parts), path)
         except ValueError:
             raise
         except Exception as error:
@@ -414,14 +460,26 @@ def _named_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
     return sheet
 
 
+def _merged(book: Any, name: str, parts: Mapping[str, Sheet]) -> list[str]:
+    """Places of the merged cells of a sheet."""
+    if not parts:
+        cells = book.sheet_by_name(name).merged_cells
+        return [f"lines {top + 1} to {bottom}" for top, bottom, _, _ in cells]
+    return [place for sheet in _parts_of(book, name, parts) for place in sheet.merged]
+
+
+def _parts_of(book: Any, name: str, parts: Mapping[str, Sheet]) -> list[Sheet]:
+    """What is known of a sheet, or of all where a workbook does not tell which it is."""
+    place = str(getattr(book[name], "_worksheet_path", None))
+    return [parts[place]] if place in parts else [*parts.values()]
+
+
 def _check_sheet(book: Any, name: str, parts: Mapping[str, Sheet], path: Path) -> None:
     """Look at the size of a sheet and at its formulas before its cells are read."""
     if not parts:
         sheet = book.sheet_by_name(name)
         return check_cells(sheet.nrows * sheet.ncols, WORKBOOK_CELLS, path)
-    place = str(getattr(book[name], "_worksheet_path", None))
-    here = [parts[place]] if place in parts else parts.values()
-    if uncomputed := sum(one.uncomputed for one in here):
+    if uncomputed := sum(one.uncomputed for one in _parts_of(book, name, parts)):
         raise ValueError(
             f"{str(path)!r} has formulas without a result ({uncomputed:,}), whose cells would"
             f" be missing; open and save it in a spreadsheet program first."
