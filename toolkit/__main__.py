@@ -373,8 +373,13 @@ def _report(options: argparse.Namespace) -> int:
 
 def _named(table: str, ending: str) -> str:
     """Name of what is made of a table, in the folder where the command is given."""
-    name = called(table)
-    return f"{name.split('.')[0] or name}{ending}"
+    name = Path(called(table))
+    if name.suffix.lower() in COMPRESSED:
+        name = name.with_suffix("")
+    return f"{name.stem or 'table'}{ending}"
+
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 def _check_output(
