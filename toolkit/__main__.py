@@ -61,6 +61,7 @@ from .report.roles import (
     ROLES,
     Assumptions,
     assume,
+    column_names,
     suggest_roles,
     table_warnings,
 )
@@ -372,8 +373,13 @@ def _report(options: argparse.Namespace) -> int:
 
 def _named(table: str, ending: str) -> str:
     """Name of what is made of a table, in the folder where the command is given."""
-    name = called(table)
-    return f"{name.split('.')[0] or name}{ending}"
+    name = Path(called(table))
+    if name.suffix.lower() in COMPRESSED:
+        name = name.with_suffix("")
+    return f"{name.stem or 'table'}{ending}"
+
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 def _check_output(
@@ -615,8 +621,10 @@ def _treated(
         vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
-    warned = [f"warning: {one}" for one in table_warnings(data, suggest_roles(data))]
-    said = [*warned, *(f"note: {one}" for one in [*notes, *outcome.assumed.notes])]
+    warned = table_warnings(data, suggest_roles(data))
+    already = {one.rstrip(".") for one in warned}
+    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
+    said = [f"warning: {one}" for one in warned] + [f"note: {one}" for one in notes]
     return texts, [*_summary(data, treatment, outcome, judged), *said]
 
 
@@ -682,7 +690,8 @@ def _summary(
     """What was done, in lines."""
     levels = [f"{name}: {level}" for name, level in treatment.levels.items()]
     out, share = outcome.plan.taken_out, outcome.plan.taken_out / len(data)
-    left = data.shape[1] - len(treatment.columns)
+    released = {one.name for one in treatment.columns}
+    left = [name for name in column_names(data.columns)[0] if name not in released]
     found = [
         f"{row['model']}{'' if row['sensitive'] is None else ' of ' + str(row['sensitive'])}"
         f" is {row['found']:.4g}, {row['rule']} {row['asked']:.12g} was asked"
@@ -690,8 +699,9 @@ def _summary(
     ]
     return [
         f"levels: {'; '.join(levels)}",
-        f"{out:,} of {len(data):,} records taken out ({share:.1%}); {left:,} of"
-        f" {data.shape[1]:,} columns left out; loss {outcome.plan.loss:.1%}",
+        f"{out:,} of {len(data):,} records taken out ({share:.1%}); loss"
+        f" {outcome.plan.loss:.1%}",
+        f"columns left out: {', '.join(left) or 'none'}",
         f"right guesses: {outcome.guesses_before:.1%} before, {outcome.guesses_after:.1%}"
         f" after",
         *found,
@@ -799,6 +809,8 @@ def _judged(
     more = {"population": people, "person": person, **asked}
     found = check_privacy(data, assumed.quasi_identifiers, secret, **more)
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
+    if not secret and "sensitive" in guessed:
+        assumed = assumed._replace(notes=(*assumed.notes, f"{NOBODY_SAID}."))
     print((_as_json if options.json else _as_text)(found, assumed, guessed))
     return FOUND if found.satisfied else MISSED
 
@@ -825,8 +837,9 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
-    if not assumed.sensitive:
-        notes.append(f"{NOBODY_SAID}.")
+    texts = names[assumed.columns["role"] == ROLES[4]].to_list()
+    if texts:
+        notes.append(f"{listed(texts)}: taken for free text, and not measured.")
     left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
     if len(left):
         notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")

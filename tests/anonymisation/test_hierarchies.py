@@ -173,6 +173,90 @@ def test_dates_by_hand():
     assert tk.date_hierarchy(months, ["year"])[1].tolist() == ["2021", "2021"]
 
 
+def test_dates_in_any_order_by_hand():
+    for cells, order in (
+        (["27.12.1972", "03.04.1980"], None),
+        (["27/12/1972 10:30", "03/04/1980"], None),
+        (["12/27/1972", "04/03/1980"], None),
+        (["1972-12-27", "1980-04-03"], None),
+        (["11/12/1972", "03/04/1980"], "dmy"),
+        (["12/11/1972", "04/03/1980"], "mdy"),
+    ):
+        units = ["month", "year", "5 years", "decade"]
+        table = tk.date_hierarchy(cells, units, order=order).set_index(0).loc[cells]
+        assert table[2].tolist() == ["1972", "1980"]
+        assert table[3].tolist() == ["1970-1974", "1980-1984"]
+        assert table[4].tolist() == ["1970s", "1980s"]
+        assert table[1].tolist() == ["1972-12", "1980-04"]
+    doubt = tk.date_hierarchy(["11/12/1972", "03/04/1980"], ["year", "decade"])
+    assert doubt[1].tolist() == ["1980", "1972"]
+    rest = tk.date_hierarchy(["27.12.1972", "soon"], "year", other="no date")
+    assert rows_of(rest) == [["27.12.1972", "1972", "*"], ["soon", "no date", "*"]]
+
+
+def test_numbers_that_people_wrote_by_hand():
+    pay = tk.interval_hierarchy(["98.230,10 €", "1.200 €", None], 50_000, decimal=",")
+    assert rows_of(pay) == [
+        ["1.200 €", "[0, 50000)", "*"],
+        ["98.230,10 €", "[50000, 100000)", "*"],
+        [None, "missing", "*"],
+    ]
+    rest = tk.interval_hierarchy(["12 kg", "?"], 10, decimal=".", other="none")
+    assert dict(zip(rest[0], rest[1], strict=True)) == {"12 kg": "[10, 20)", "?": "none"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "name", "call", "names"),
+    [
+        (["27.12.1972", "3.4.1980", "1.1.1990"], "x", "date_hierarchy", "months"),
+        (["11/12/1972", "3/4/1980", "1/1/1990"], "x", "date_hierarchy", "years"),
+        (["27.12.72", "3.4.80", "1.1.90"], "x", "suppression_hierarchy", "hidden"),
+        (["27.12.1972", "soon", "later"], "x", "suppression_hierarchy", "hidden"),
+        (["SW1A 1AA", "M1 1AE", "EH12 9DN"], "x", "postcode_hierarchy", "sectors"),
+        (["1011 AB", "1012 AB", "9711 XZ"], "x", "postcode_hierarchy", "first 4"),
+        (["02139-1234", "10001", "10002"], "x", "postcode_hierarchy", "first 5"),
+        (["12 kg", "14 kg", "90 kg"], "x", "interval_hierarchy", "by 5"),
+        (["€ 1.200", "€ 980", "€ 7.500"], "x", "interval_hierarchy", "by 100"),
+        ([1067, 10115, 80331], "PLZ", "prefix_hierarchy", "first 4"),
+        ([1067.0, 10115.0, None, 80331.0], "zip", "prefix_hierarchy", "first 4"),
+        ([1067, 10115, 20095, 50667, 80331] * 3, "x", "prefix_hierarchy", "first 4"),
+        ([1, 2, 3, 4, 5], "x", "interval_hierarchy", "by 2"),
+    ],
+)
+def test_what_tables_hold_gets_a_hierarchy_of_its_kind(cells, name, call, names):
+    column = pd.Series(cells, name=name)
+    found = hierarchies.suggest_hierarchy(column)
+    assert found.code.startswith(call)
+    assert found.names[1] == names
+    assert set(column.dropna()) <= set(found.table[0])
+
+
+def test_cells_that_do_not_fit_are_counted_and_have_a_label():
+    days = [f"{d}.5.1970" for d in range(1, 29)]
+    found = hierarchies.suggest_hierarchy(pd.Series([*days, "soon", "31.2.1970"]))
+    assert found.note == "2 values are no date, and shown as 'no date' on every level"
+    assert found.table.set_index(0).loc["31.2.1970", 2] == "no date"
+    assert "other='no date'" in found.code
+    doubt = hierarchies.suggest_hierarchy(pd.Series(["1.200", "980", "7.500"]))
+    assert doubt.note == "'.' was read as the mark between thousands, not of decimals"
+
+
+@given(
+    st.lists(st.dates(datetime.date(1700, 1, 1)), min_size=3, max_size=30, unique=True),
+    st.sampled_from(["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%d-%m-%Y", "%d.%m.%y"]),
+)
+def test_no_label_of_a_date_has_a_day_or_month_without_its_year(days, form):
+    """Every label between the cell and the top begins with the year, whatever the order."""
+    cells = sorted({f"{day:{form}}" for day in days})
+    found = hierarchies.suggest_hierarchy(pd.Series(cells))
+    years = {f"{day:{form}}": f"{day.year:04}" for day in days}
+    for level in found.names[1:-1]:
+        labels = found.table.set_index(0)[found.names.index(level)]
+        if level.startswith("pool"):  # too few, or two digits: never a part of a date
+            continue
+        assert all(str(label)[:3] == years[cell][:3] for cell, label in labels.items()), level
+
+
 def test_groups_by_hand():
     groups = {"x": {"a": [1, "2"], "b": 3}, "y": [None, 4]}
     assert rows_of(tk.group_hierarchy([4, 3, 2, 1, None], groups)) == [

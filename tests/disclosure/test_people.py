@@ -128,6 +128,7 @@ def test_what_cannot_be_counted_is_refused(call, message):
         call()
 
 
+@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 def test_a_table_in_an_engine_is_refused(tmp_path):
     pytest.importorskip("ibis")
     pytest.importorskip("duckdb")

@@ -4,6 +4,8 @@ import bz2
 import gzip
 import lzma
 import zipfile
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import openpyxl
@@ -16,6 +18,8 @@ import pytest
 import toolkit as tk
 from toolkit import read_table
 from toolkit.io import _columnar as columnar, _unpacking as unpacking, files
+from toolkit.io.files import check_merged
+from toolkit.io.tables import _merged
 
 TABLE = pd.DataFrame(
     {"town": ["Aarau", "Bérn", "Chur"], "zip": ["0200", "2600", "7000"], "age": [1, 2, 3]}
@@ -433,3 +437,53 @@ def test_times_of_nanoseconds_are_kept_apart(tmp_path):
     pa.parquet.write_table(times, tmp_path / "times.parquet")
     for data in (times, read_table(tmp_path / "times.parquet")):
         assert tk.l_diversity(data, "q", "s") == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["1.200", "980", "12.500"], ["1.200", "980", "12.500"]),
+        (["1.200", "980", ""], ["1.200", "980", None]),
+        (["1.200", "9.80", "12.500"], [1.2, 9.8, 12.5]),
+        (["1.200", "2.300", "12.500"], [1.2, 2.3, 12.5]),
+        (["0.125", "3", "4"], [0.125, 3, 4]),
+    ],
+)
+def test_points_between_thousands_are_no_decimal_points(tmp_path, cells, read):
+    path = tmp_path / "pay.csv"
+    lines = [f"{who};{cell}\n" for who, cell in enumerate(cells)]
+    path.write_text("".join(["who;pay\n", *lines]))
+    found = read_table(path)["pay"]
+    assert [None if pd.isna(cell) else cell for cell in found] == read
+
+
+def test_a_decimal_comma_elsewhere_makes_points_thousands(tmp_path):
+    path = tmp_path / "pay.csv"
+    path.write_text("size;pay\n1,75;1.200\n1,8;12.500\n")
+    found = read_table(path)
+    assert found["pay"].tolist() == ["1.200", "12.500"]
+    assert found["size"].tolist() == [1.75, 1.8]
+
+
+def test_merged_cells_of_an_old_workbook_are_seen():
+    """Nothing here writes .xls, so the sheet is one as xlrd describes it."""
+    sheet = SimpleNamespace(merged_cells=[(1, 3, 0, 1)])
+    book = SimpleNamespace(sheet_by_name={"people": sheet}.__getitem__)
+    with pytest.raises(ValueError, match="merged cells .1, such as lines 2 to 3"):
+        check_merged(_merged(book, "people", {}), Path("old.xls"))
+
+
+def test_a_title_of_two_cells_and_a_sheet_without_names(tmp_path):
+    for rows, refused in (
+        ([["Ward", None, None, None], [None], ["name", "age", "sex", "ill"]], True),
+        ([["name", None, None], ["a", 1, 2], ["b", 1, 2]], False),
+    ):
+        book = openpyxl.Workbook()
+        for row in [*rows, *[["Ann", 3, 4, 5]] * 2]:
+            book.active.append(row)
+        book.save(tmp_path / "sheet.xlsx")
+        if refused:
+            with pytest.raises(ValueError, match="a title above the names .* line 3 has 4"):
+                read_table(tmp_path / "sheet.xlsx")
+        else:
+            assert len(read_table(tmp_path / "sheet.xlsx"))

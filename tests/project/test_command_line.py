@@ -211,6 +211,10 @@ def test_a_check_says_what_it_guessed_and_what_it_left_out(folder, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["guessed"] == ["quasi_identifiers"] and found["sensitive"] == []
     assert len(found["notes"]) == 1 and "'name'" in found["notes"][0]
+    people()[["age", "sex"]].to_csv("open.csv", index=False)
+    assert command.main(["check", "open.csv", "--k", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "note: nobody said what must stay secret, so this was not measured." in said
 
 
 @pytest.mark.parametrize(

@@ -335,14 +335,16 @@ def test_many_columns_are_measured_and_what_is_left_out_is_said(columns):
         (9, 3, ["dropping each column"]),
         (13, 3, ["dropping each column", "masking single cells"]),
         (31, 3, ["dropping each column", "masking single cells", "cutting into classes"]),
-        (2, 5001, ["coarser values of q0"]),
+        (2, 5001, []),
+        pytest.param(2, 200_001, ["coarser values of q0"], marks=pytest.mark.full),
     ],
 )
 def test_a_treatment_is_left_out_in_so_many_words(columns, values, untried):
     rows = max(30, values)
     data = pd.DataFrame({f"q{j}": np.arange(rows) // (j + 1) for j in range(columns)})
     data[data.columns[1:]] %= 3
-    data["q0"] %= values
+    names = (data["q0"] % values).astype(str)  # of no order, as those of people
+    data["q0"] = names.str.translate(str.maketrans("0123456789", "abcdefghij"))
     found = compare_treatments(data, data.astype("category"), list(data.columns), [], k=2)
     assert [one.split(" of q0")[0] for one in found.left_out] == [
         one.split(" of q0")[0]

@@ -452,6 +452,19 @@ def test_what_is_there_is_written_over_only_by_force(folder, capsys):
     assert (folder / "people-treated.html").read_text().startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("people.csv", "people-treated.csv"),
+        ("a/people.csv.gz", "people-treated.csv"),
+        ("people.of.may.parquet", "people.of.may-treated.csv"),
+        ("folder/*.parquet", "folder-treated.csv"),
+    ],
+)
+def test_the_name_of_a_release_is_that_of_its_table(table, name):
+    assert command._named(table, "-treated.csv") == name
+
+
 def test_a_release_that_changes_in_its_file_is_not_written(folder, capsys):
     """A text of cells cannot tell a row of one missing cell from no row."""
     pd.DataFrame({"age": [None] * 5 + [30.0] * 5}).to_parquet("one.parquet")

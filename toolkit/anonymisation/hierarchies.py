@@ -44,6 +44,7 @@ from ..io.cells import (
     WrittenDates,
     are_places,
     check_order,
+    look_like_dates,
     read_dates,
     read_numbers,
     read_places,
@@ -1009,15 +1010,16 @@ def written_dates(values: pd.Series) -> WrittenDates | None:
     if not values.map(lambda cell: isinstance(cell, (str, date))).all():
         return None
     texts = _texts_of(values)
-    head = read_dates(texts[:CELLS_READ])
-    if (head.fits | head.short).mean() < 0.5:
+    if not look_like_dates(texts):
         return None
-    return read_dates(texts) if len(texts) > CELLS_READ else head
+    found = read_dates(texts)
+    return found if (found.fits | found.short).mean() >= 0.5 else None
 
 
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
     """Months, years, five years and decades."""
-    options, note, decided = {}, "", True
+    options: dict[str, Any] = {}
+    note, decided = "", True
     if pd.api.types.is_datetime64_any_dtype(values):
         times = pd.to_datetime(values, utc=True)
     else:
@@ -1079,7 +1081,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
-    options, note = {}, ""
+    options: dict[str, Any] = {}
+    note = ""
     if not pd.api.types.is_numeric_dtype(values):
         head = [cell for cell in values[:CELLS_READ] if isinstance(cell, str)]
         if len(head) < min(len(values), CELLS_READ) or read_numbers(head).fits.mean() < FIT:

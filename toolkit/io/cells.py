@@ -7,6 +7,7 @@ guessed without a word: where two readings fit, the result says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -23,10 +24,16 @@ __all__ = [
     "WrittenPlaces",
     "are_places",
     "check_order",
+    "look_like_dates",
     "read_dates",
+    "read_in_order",
     "read_numbers",
     "read_places",
 ]
+
+
+HEAD = 100
+"""Texts that tell whether it is worth to read all."""
 
 
 ORDERS = {"ymd": (0, 1, 2), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
@@ -99,6 +106,19 @@ class WrittenPlaces(NamedTuple):
     fits: BoolArray
 
 
+def look_like_dates(texts: Sequence[str]) -> bool:
+    """Whether half of the first texts are dates in figures, with two or four for the year.
+
+    Examples
+    --------
+    >>> look_like_dates(["27.12.1972", "soon"]), look_like_dates(["Ward 7"])
+    (True, False)
+    """
+    head = texts[:HEAD]
+    match = re.compile(DATE).fullmatch
+    return 2 * sum(match(text.strip()) is not None for text in head) >= max(len(head), 1)
+
+
 def check_order(order: Any) -> str | None:
     """Return the order of the parts of a date, or None."""
     return None if order is None else check_choice(order, "order", list(ORDERS))
@@ -134,8 +154,10 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     front, back = there & long[0] & ~long[3], there & long[3] & ~long[0]
     short = (there & ~long[0] & ~long[3]).to_numpy(bool)
     clock = _clock(parts)
+    there = {"ymd": front, "dmy": back, "mdy": back}
+    nothing = pd.Series(pd.NaT, numbers.index)
     read = {
-        one: _calendar(numbers, places, front if one == "ymd" else back)
+        one: _calendar(numbers, places, there[one]) if there[one].any() else nothing
         for one, places in ORDERS.items()
     }
     known = {one: times.notna() for one, times in read.items()}
@@ -272,9 +294,13 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
     [('sectors', ['SW1A 1', 'M1 1']), ('districts', ['SW1A', 'M1']), ('areas', ['SW', 'M'])]
     """
     cells = pd.Series(list(texts), dtype=object)
-    if not cells.map(type).eq(str).all():
+    if not all(isinstance(text, str) for text in texts):
         return None
+    head = [text.strip() for text in cells[:HEAD]]
     for form, (pattern, shown) in PLACES.items():
+        match = re.compile(pattern).fullmatch
+        if 2 * sum(match(text) is not None for text in head) < len(head):
+            continue
         parts = _extracted(texts, pattern)
         fits = parts[0].notna().to_numpy(bool)
         plain = form == "American" and not cells.str.contains("-", regex=False).any()
@@ -310,6 +336,30 @@ def are_places(values: pd.Index | pd.Series, records: int) -> bool:
     round_ones = numbers % 100 == 0
     alike = bool(fit.all() and long.mean() >= 0.8 and round_ones.mean() < 0.5)
     return alike and 2 * len(values) <= records
+
+
+def read_in_order(texts: Sequence[str]) -> pd.Series | None:
+    """Read texts that are all dates, or all numbers, as such; None if they are not.
+
+    Examples
+    --------
+    >>> read_in_order(["9,5 kg", "10,25 kg"]).tolist()
+    [9.5, 10.25]
+    >>> read_in_order(["9.1.1970", "soon"]) is None
+    True
+    """
+    if look_like_dates(texts):
+        dates = read_dates(texts)
+        return dates.times if dates.order is not None and dates.fits.all() else None
+    try:
+        read = pd.to_numeric(pd.Series(list(texts), dtype=object))
+        return read if np.isfinite(read.to_numpy(float)).all() else None
+    except (TypeError, ValueError, OverflowError):
+        pass
+    numbers = read_numbers(texts)
+    if not (len(numbers.cells) and numbers.fits.all() and numbers.sure):
+        return None
+    return pd.Series([float(str(cell)) for cell in numbers.cells])
 
 
 def why_no_dates(found: WrittenDates, texts: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ import pandas as pd
 from .._validation import listed
 from ._columnar import read_feather, read_parquet
 from ._unpacking import WORKBOOK_CELLS, Sheet, sheets_of, unpacked, unpacked_bytes
+from .cells import read_numbers
 from .files import (
     PARQUET,
     check_cells,
@@ -102,9 +103,10 @@ def read_table(
     DataFrame
         The table, as written: codes with leading zeros stay text, and whole numbers of any
         length stay exact, also beside missing cells. An empty cell is missing. Where no comma
-        ends a cell it may stand in a number: 70,5. The index that pandas stored in a Parquet
-        or Feather file is a column, since whoever gets the file sees it; one without a name
-        is called ``__index_level_0__``, as in the file.
+        ends a cell it may stand in a number: 70,5; and 1.200 beside 980 stays a text, as it
+        is more than a thousand rather than less than two. The index that pandas stored in a
+        Parquet or Feather file is a column, since whoever gets the file sees it; one without a
+        name is called ``__index_level_0__``, as in the file.
 
     Warns
     -----
@@ -231,7 +233,8 @@ def _text(
     check_few_columns(1 + (first[0].count(found.encode()) if first else 0), path)
     try:
         data = _cells(content, found)
-        data = data if found == "," else _with_decimal_commas(data)
+        if found != ",":
+            data = _with_decimal_commas(_with_thousands(data, content, found))
     except UnicodeError as error:
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, ValueError) as error:
@@ -323,6 +326,43 @@ def _with_whole_numbers(data: pd.DataFrame) -> pd.DataFrame:
         if some and (known % 1 == 0).all() and (known.abs() < 2**53).all():
             data[name] = column.astype("Int64")
     return data
+
+
+def _with_thousands(data: pd.DataFrame, content: bytes, separator: str) -> pd.DataFrame:
+    """Texts such as 1.200 beside 980, which are no decimals, as they are written.
+
+    Each point has three figures behind it, and some cell has none, or another column of the
+    file has decimal commas. What they mean is decided where they are measured.
+    """
+    floats = [j for j, kind in enumerate(data.dtypes) if kind.kind == "f"]
+    if not floats:
+        return data
+    texts = [
+        data.iloc[:, j].dropna().head(HEAD_CELLS).astype(str).tolist()
+        for j, kind in enumerate(data.dtypes)
+        if not pd.api.types.is_numeric_dtype(kind)
+    ]
+    found = [read_numbers(cells) for cells in texts if cells]
+    commas = any(one.decimal == "," and one.sure and one.fits.all() for one in found)
+    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
+    head = pd.read_csv(
+        io.BytesIO(content), dtype=str, usecols=floats, nrows=HEAD_CELLS, **options
+    )
+    likely = [j for at, j in enumerate(floats) if _are_thousands(head.iloc[:, at], commas)]
+    if likely:
+        written = pd.read_csv(io.BytesIO(content), dtype=str, usecols=likely, **options)
+        for at, j in enumerate(likely):
+            if _are_thousands(written.iloc[:, at], commas):
+                data.isetitem(j, written.iloc[:, at].array)
+    return data
+
+
+def _are_thousands(cells: pd.Series, commas: bool) -> bool:
+    """Whether each point of some numbers has three figures behind it, and that means more."""
+    known = cells.dropna().str.strip()
+    point = known.str.contains(".", regex=False)
+    alike = known.str.fullmatch(r"[-+]?(?:0|[1-9]\d{0,2}(?:\.\d{3})*)")
+    return bool(alike.all() and point.any() and (commas or not point.all()))
 
 
 def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:

@@ -57,7 +57,9 @@ class DecisionBox:
             verb = "are" if missed > 1 else "is"
             return f"Do not release this table as it is: {of} {verb} missed."
         if one.identifiers:
-            return "Do not release this table as it is: it holds direct identifiers."
+            return (
+                "Do not release this table as it is: it holds direct identifiers or free text."
+            )
         if open_:
             return (
                 f"No decision yet: {open_} of {len(judged)} thresholds could not be measured."

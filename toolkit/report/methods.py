@@ -17,11 +17,12 @@ import pandas as pd
 
 from .._grouping import encode
 from .._typing import IntArray
-from ..anonymisation.hierarchies import _dates, mean_openness
+from ..anonymisation.hierarchies import mean_openness
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
+from ..io.cells import read_in_order
 from .planning import (
     MOST_DROPPED,
     MOST_ORDERED,
@@ -323,18 +324,11 @@ def _in_order(column: pd.Series) -> pd.Series:
     texts = pd.Series(values, dtype=object)
     if texts.empty or not texts.map(lambda cell: isinstance(cell, str)).all():
         return column
-    try:
-        dates = _dates(texts, texts) is not None
-        if dates:
-            read = pd.to_datetime(texts, utc=True, format="ISO8601").dt.tz_localize(None)
-        else:
-            read = pd.to_numeric(texts)
-        finite = dates or np.isfinite(read.to_numpy(float)).all()
-    except (TypeError, ValueError, OverflowError):
-        return column
+    read = read_in_order(texts.tolist())
     # Two texts of one value, such as "08" and "8", stay two.
-    same = not read.isna().any() and read.is_unique
-    return read.reindex(codes).set_axis(column.index) if same and finite else column
+    if read is None or read.isna().any() or not read.is_unique:
+        return column
+    return read.reindex(codes).set_axis(column.index)
 
 
 def _loss_of_labels(axis: Axis, ids: IntArray) -> float:

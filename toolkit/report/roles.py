@@ -22,7 +22,14 @@ import pandas as pd
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
 from .._kinds import table_of
 from .._validation import check_columns, check_table, listed
-from ..io.cells import WrittenDates, are_places, read_dates, read_numbers, read_places
+from ..io.cells import (
+    WrittenDates,
+    are_places,
+    look_like_dates,
+    read_dates,
+    read_numbers,
+    read_places,
+)
 from ..text.patterns import PATTERNS, has_shape, is_valid, looks_like_names, words_in
 from .vocabulary import (
     BIRTH_NAMES,
@@ -246,7 +253,9 @@ def _suggested(column: _Column) -> tuple[str, str]:
 
 def _by_pattern(column: _Column) -> tuple[str, str] | None:
     """Cells that are written as identifiers are."""
-    cells = column.texts or [str(cell) for cell in column.values[:CELLS_READ] if column.whole]
+    cells = column.texts
+    if not cells and column.whole and np.max(column.values.to_numpy(), initial=0) >= 10**7:
+        cells = [str(cell) for cell in column.values[:CELLS_READ]]
     if not cells:
         return None
     looked = "distinct cells" if len(column.values) <= CELLS_READ else "first 1,000 cells"
@@ -319,7 +328,7 @@ def _by_name(column: _Column) -> tuple[str, str] | None:
 
 def _written_dates(column: _Column) -> WrittenDates | None:
     """Dates, if nearly all texts of a column are such."""
-    if not column.texts:
+    if not column.texts or not look_like_dates(column.texts):
         return None
     found = read_dates(column.texts)
     return found if (found.fits | found.short).mean() >= 0.9 else None
@@ -355,7 +364,8 @@ def _are_sentences(column: _Column) -> bool:
         return False
     if (words_in(column.texts) > WORDS).mean() > 0.5:
         return True
-    return column.alone >= 0.5 and np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
+    long = np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
+    return bool(column.alone >= 0.5 and long)
 
 
 def _by_uniqueness(column: _Column) -> tuple[str, str] | None:
@@ -671,10 +681,13 @@ def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
     if coded or not len(values) or not all(isinstance(cell, str) for cell in values):
         return column, ""
     found = read_numbers(list(values))
-    if not (found.fits.all() and found.sure):
+    if not found.fits.all():
         return column, ""
     numbers = np.array([float(str(cell)) for cell in found.cells] + [np.nan])
     mark = "" if found.decimal == "." else ", with a decimal comma"
+    if not found.sure:
+        other = "." if found.decimal == "," else ","
+        mark = f"; {other!r} was taken for the mark between thousands"
     return pd.Series(numbers[codes], column.index), f"its texts were read as numbers{mark}."
 
 

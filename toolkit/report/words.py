@@ -249,6 +249,11 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
             f"Take the {direct} direct identifier{'s' * (direct > 1)} out before anybody else"
             " sees the table: no other measure helps while they are there."
         )
+    if (texts := int((columns["role"] == ROLES[4]).sum())) > 0:
+        said.append(
+            f"Take the {texts} column{'s' * (texts > 1)} of free text out as well, or have"
+            " every cell read: a sentence may say anything of anybody."
+        )
     said += [f"Note: {note}" for note in report.assumed.notes]
     return Words(tuple(said))
 

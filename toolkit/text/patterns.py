@@ -11,6 +11,7 @@ and of the offices that give the other numbers out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -74,14 +75,14 @@ def _crossed(values: IntArray, weights: Sequence[int]) -> IntArray:
 def _iban(signs: IntArray) -> BoolArray:
     """ISO 13616: the country goes behind the account, and the remainder by 97 is 1."""
     values = _figures(signs)
-    return _remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1
+    return np.asarray(_remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1)
 
 
 def _luhn(signs: IntArray) -> BoolArray:
     """ISO/IEC 7812: every other digit doubled, from the right."""
     values = _figures(signs)[:, ::-1].copy()
     weights = [1 + place % 2 for place in range(values.shape[1])]
-    return _crossed(values, weights) % 10 == 0
+    return np.asarray(_crossed(values, weights) % 10 == 0)
 
 
 def _ssn(signs: IntArray) -> BoolArray:
@@ -106,7 +107,7 @@ def _nir(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     corsica = values[:, 6] > 9
     values[corsica, 5], values[corsica, 6] = 1, 19 - values[corsica, 6]
-    return 97 - _remainder(values[:, :13], 97) == values[:, 13:] @ [10, 1]
+    return np.asarray(97 - _remainder(values[:, :13], 97) == values[:, 13:] @ [10, 1])
 
 
 def _steuer_id(signs: IntArray) -> BoolArray:
@@ -118,7 +119,8 @@ def _steuer_id(signs: IntArray) -> BoolArray:
         product = np.where(total == 0, 10, total) * 2 % 11
     counts = (values[:, :10, None] == np.arange(10)).sum(axis=1)
     again = ((counts == 2) | (counts == 3)).sum(axis=1) == 1
-    return ((11 - product) % 10 == values[:, 10]) & again & (counts.max(axis=1) < 4)
+    right = (11 - product) % 10 == values[:, 10]
+    return np.asarray(right & again & (counts.max(axis=1) < 4))
 
 
 def _kvnr(signs: IntArray) -> BoolArray:
@@ -126,7 +128,7 @@ def _kvnr(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     letter = values[:, :1] - 9
     front = np.hstack([letter // 10, letter % 10, values[:, 1:9]])
-    return _crossed(front, [1, 2] * 5) % 10 == values[:, 9]
+    return np.asarray(_crossed(front, [1, 2] * 5) % 10 == values[:, 9])
 
 
 def _rvnr(signs: IntArray) -> BoolArray:
@@ -134,7 +136,8 @@ def _rvnr(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     letter = values[:, 8:9] - 9
     front = np.hstack([values[:, :8], letter // 10, letter % 10, values[:, 9:11]])
-    return _crossed(front, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 == values[:, 11]
+    total = _crossed(front, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1])
+    return np.asarray(total % 10 == values[:, 11])
 
 
 def _dni(signs: IntArray) -> BoolArray:
@@ -142,7 +145,7 @@ def _dni(signs: IntArray) -> BoolArray:
     values = _figures(signs[:, :8])
     values[:, 0] = np.where(values[:, 0] > 9, values[:, 0] - 33, values[:, 0])
     letters = np.frombuffer(b"TRWAGMYFPDXBNJZSQVHLCKE", np.uint8)
-    return letters[_remainder(values, 23)] == signs[:, 8]
+    return np.asarray(letters[_remainder(values, 23)] == signs[:, 8])
 
 
 ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25]
@@ -234,7 +237,7 @@ def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     >>> has_shape(["a@b.org", "a at b"], e_mail).tolist()
     [True, False]
     """
-    return _stripped(texts).str.fullmatch(pattern.shape).to_numpy(bool, copy=True)
+    return _matched(_stripped(texts), pattern.shape)
 
 
 def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
@@ -249,7 +252,8 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     found = has_shape(texts, pattern)
     if pattern.check is None or not found.any():
         return found
-    cells = _stripped(texts)[found].str.upper().str.replace(r"[^0-9A-Z]", "", regex=True)
+    cells = pd.Series(_stripped(texts), dtype="str")[found].str.upper()
+    cells = cells.str.replace(r"[^0-9A-Z]", "", regex=True)
     right = np.zeros(len(cells), bool)
     lengths = cells.str.len().to_numpy(int)
     for length in np.unique(lengths):
@@ -260,10 +264,16 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     return found
 
 
-def _stripped(texts: Iterable[str]) -> pd.Series:
+def _stripped(texts: Iterable[str]) -> list[str]:
     """Texts without blanks around them; those that are too long as nothing."""
-    cells = pd.Series(list(texts), dtype="str").str.strip()
-    return cells.where(cells.str.len() <= LONGEST, "")
+    cells = (text.strip() for text in texts)
+    return [cell if len(cell) <= LONGEST else "" for cell in cells]
+
+
+def _matched(cells: Sequence[str], pattern: str) -> BoolArray:
+    """Which texts a pattern matches from end to end."""
+    match = re.compile(pattern).fullmatch
+    return np.fromiter((match(cell) is not None for cell in cells), bool, len(cells))
 
 
 WORD = r"[^\W\d_a-z][^\W\d_]{0,30}(?:[-'’.][^\W\d_]{0,30}){0,3}"
@@ -319,14 +329,16 @@ def looks_like_names(texts: Sequence[str]) -> tuple[float, float]:
     (0.5, 0.75)
     """
     cells = _stripped(texts)
-    if not len(cells):
+    if not cells:
         return 0.0, 0.0
-    shaped = cells.str.fullmatch(NAME).to_numpy(bool)
-    few = cells.str.len() <= 60
-    words = cells.where(few, "").str.lower().str.split(r"[\s,]+", regex=True).explode()
-    given = words.isin(GIVEN_NAMES).groupby(level=0).any() & (cells.str.count(r"\s") < 4)
-    capital = cells.str.match(r"[^\W\d_a-z]")
-    return float(shaped.mean()), float((given & capital).mean())
+    words = (cell.replace(",", " ").split() for cell in cells)
+    given = [
+        len(parts) < 5
+        and parts[0][0].isupper()
+        and not GIVEN_NAMES.isdisjoint(part.lower() for part in parts)
+        for parts in ([*found] or ["x"] for found in words)
+    ]
+    return float(_matched(cells, NAME).mean()), float(np.mean(given))
 
 
 def words_in(texts: Sequence[str]) -> IntArray:
@@ -337,6 +349,6 @@ def words_in(texts: Sequence[str]) -> IntArray:
     >>> words_in(["seen on the ward", "flu", ""]).tolist()
     [4, 1, 0]
     """
-    cells = pd.Series(list(texts), dtype="str")
-    found: IntArray = cells.str.count(r"(?:^|\s)\S*[^\W\d_]").to_numpy(int)
-    return found
+    letter = re.compile(r"[^\W\d_]").search
+    counts = [sum(letter(word) is not None for word in text.split()) for text in texts]
+    return np.array(counts, int)
