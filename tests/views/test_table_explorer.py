@@ -1,5 +1,6 @@
 """A table under one treatment: measured, drawn, and written as Python that repeats it."""
 
+import io
 import re
 import subprocess
 import sys
@@ -9,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from ipywidgets import Text, Textarea
+from ipywidgets import Label, Text, Textarea
 from ipywidgets.widgets.widget import _instances
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
 
 import toolkit as tk
 from tests.needs import ROOT
@@ -357,30 +359,42 @@ def box(clinic):
 
 def test_a_slider_moves_numbers_figure_and_python(box):
     before = box.explorer.summary.value, box.explorer.image.value, box.code.value
-    box.controls["level of age"].value = 2
+    slider = box.controls["level of age"]
+    slider.value = 1 if slider.value == 2 else 2
     after = box.explorer.summary.value, box.explorer.image.value, box.code.value
     assert all(a != b for a, b in zip(before, after, strict=True))
-    assert 'generalise(released, hierarchies, {"age": 2})' in box.code.value
+    assert f'"age": {slider.value}' in box.code.value
 
 
 def test_only_quasi_identifiers_have_a_slider_that_moves(box):
     role, slider = box.controls["role of age"], box.controls["level of age"]
     slider.value = 2
-    assert not slider.disabled and box.controls["level of name"].disabled
+    assert not slider.disabled and slider.layout.display is None
+    hidden = box.controls["level of name"]
+    assert hidden.disabled and hidden.layout.display == "none"
     role.value = SENSITIVE
-    assert slider.disabled and "generalise" not in box.code.value
+    assert slider.disabled and '"age": 2' not in box.code.value
     role.value = QUASI
-    assert "generalise" in box.code.value, "and it is where it was"
+    assert '"age": 2' in box.code.value, "and it is where it was"
 
 
-def test_a_refusal_stands_where_the_figure_was(box):
+def test_a_refusal_leaves_the_last_figure_greyed(box):
+    last = bytes(box.explorer.image.value)
     for name in box.controls:
         if name.startswith("role of "):
             box.controls[name].value = OTHER
-    assert "Not possible" in box.explorer.summary.value and not box.explorer.image.value
-    assert box.code.value == ""
+    assert "Not possible" in box.explorer.summary.value and box.code.value == ""
+    size, colours = looked_at(box.explorer.image.value)
+    assert size == looked_at(last)[0], "the page does not jump"
+    assert colours.min() >= 170 and np.ptp(colours, axis=-1).max() == 0, "pale grey"
     box.controls["role of age"].value = QUASI
-    assert box.explorer.image.value and box.code.value
+    assert looked_at(box.explorer.image.value)[1].min() < 100 and box.code.value
+
+
+def looked_at(png):
+    """Size of a picture, and its colours."""
+    with Image.open(io.BytesIO(bytes(png))) as picture:
+        return picture.size, np.asarray(picture.convert("RGB")).astype(int)
 
 
 def test_no_cell_is_shown():
@@ -456,15 +470,15 @@ def test_a_file_is_opened_by_its_path(box, tmp_path, monkeypatch):
 @pytest.mark.parametrize("sign", [("SERVER_SOFTWARE", "voila/0.5"), ("VOILA_BASE_URL", "/")])
 def test_a_page_of_its_own_has_no_field_for_a_path(clinic, monkeypatch, sign):
     box = table_explorer(clinic.data)
-    assert box.path in box.children[1].children
+    assert box.path in box.steps.children[0].children
     monkeypatch.setenv(*sign)
     before = set(_instances)
     box = table_explorer(clinic.data)
     assert box.path is None, "a hidden one can be set by whoever has the page"
     made = [_instances[name] for name in set(_instances) - before]
     assert not [one for one in made if isinstance(one, Text) and not isinstance(one, Textarea)]
-    limits = [part.value for part in box.children[1].children if hasattr(part, "value")]
-    assert "up to 200 MB" in limits
+    (limit,) = [each.value for each in made if isinstance(each, Label)]
+    assert limit == "up to 200 MB"
 
 
 ODD = [
