@@ -9,10 +9,15 @@ computed again.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
+import tempfile
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,8 +44,18 @@ from ..information.pif import (
     personal_information_factor,
     row_information_gain,
 )
+from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
-from .roles import ROLES, suggest_roles
+from .decision import judged_thresholds
+from .planning import SUPPRESSED
+from .roles import ROLES, assume, suggest_roles
+from .treating import (
+    ThresholdsMissed,
+    carry_out,
+    plan_treatment,
+    release_bytes,
+    release_record,
+)
 
 __all__ = [
     "ExplorableTable",
@@ -54,6 +69,7 @@ __all__ = [
     "open_table",
     "opening_setting",
     "reach",
+    "release_files",
     "riskiest_records",
     "snippet",
     "suggested_setting",
@@ -127,6 +143,8 @@ class ExplorableTable:
     """Lines of Python that make ``data``."""
     imports: tuple[tuple[str, str], ...]
     """Modules and names that these lines need."""
+    sha256: str | None
+    """Of the file that the table is from."""
     _places: Mapping[Any, tuple[IntArray, IntArray]] = field(repr=False)
     """By column: the value that each record has, and the row of each value."""
     _kept: dict[tuple[Any, int], pd.Series] = field(default_factory=dict, repr=False)
@@ -226,6 +244,7 @@ def open_table(
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     origin: tuple[str, ...] = (),
     imports: tuple[tuple[str, str], ...] = (),
+    sha256: str | None = None,
 ) -> ExplorableTable:
     """Look at a table once, before its columns are made coarser.
 
@@ -239,6 +258,8 @@ def open_table(
         Lines of Python that make ``data``, for `snippet`; by default a comment.
     imports : tuple of (module, name)
         What these lines need.
+    sha256 : str, optional
+        Of the file that the table is from, for the record of a release.
 
     Returns
     -------
@@ -271,7 +292,7 @@ def open_table(
     trees |= suggest_hierarchies(table[others]) if len(others) else {}
     places = {name: _places(pd.Series(table[name]), tree) for name, tree in trees.items()}
     roles = suggest_roles(table)
-    return ExplorableTable(table, roles, trees, tuple(lines), tuple(imports), places)
+    return ExplorableTable(table, roles, trees, tuple(lines), tuple(imports), sha256, places)
 
 
 def suggested_setting(table: ExplorableTable) -> Setting:
@@ -584,8 +605,8 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     table, setting
         As for `treat`.
     save : str, optional
-        Name of a CSV file: then the Python also prints k, and writes the rows into that file
-        in an order drawn at random, without the index.
+        Name of a file, CSV or Parquet: then the Python also prints k, and writes the rows
+        into that file in an order drawn at random, without the index.
 
     Returns
     -------
@@ -636,8 +657,87 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
         needed |= {("toolkit.disclosure.identity", "k_anonymity")}
         lines.append(f'print("k =", k_anonymity(released, {_pretty(known, 35)}))')
         lines.append("released = released.sample(frac=1)")
-        lines.append(f"released.to_csv({_quoted(save)}, index=False)")
+        kind = "csv" if save.endswith(".csv") else "parquet"
+        lines.append(f"released.to_{kind}({_quoted(save)}, index=False)")
     return "\n".join([*_import_lines(needed), "", *lines, *([""] if save else [])])
+
+
+def release_files(
+    table: ExplorableTable,
+    setting: Setting,
+    suffix: str = ".csv",
+    suppression_limit: float = SUPPRESSED,
+) -> dict[str, bytes]:
+    """Write what a setting releases: the table, its record, and the Python that makes it.
+
+    Parameters
+    ----------
+    table, setting
+        As for `treat`.
+    suffix : {".csv", ".parquet"}
+        Kind of the released file.
+    suppression_limit : float
+        Share of the records that the next table may lose, if the record is applied to it; at
+        least the share that this one loses.
+
+    Returns
+    -------
+    dict
+        Contents by the name of the file. The release is that of `apply_treatment`, measured
+        as it is read from its file.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `treat`, or if the file cannot hold the table, or misses k once it is read again.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "flu", "flu"]})
+    >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    >>> files = release_files(open_table(data), Setting(roles, {"age": 3}, k=2))
+    >>> list(files)
+    ['release.csv', 'release.json', 'treatment.py']
+    >>> print(files["release.csv"].decode().strip())
+    age,illness
+    "[16, 24)",flu
+    "[16, 24)",flu
+    """
+    _, kept = _company(table, setting)
+    known, secret = setting.quasi_identifiers, setting.sensitive
+    if not known:
+        raise ValueError(
+            "no column is a quasi-identifier, so nothing was treated: give that role to those"
+            " that others may know."
+        )
+    gone = math.ceil(1000 * float((~kept).mean())) / 1000
+    treatment = plan_treatment(
+        table.data,
+        known,
+        secret,
+        thresholds={"k": setting.k},
+        suppression_limit=max(suppression_limit, gone),
+        hierarchies=table.hierarchies,
+        levels={name: setting.level(name) for name in known},
+    )
+    outcome = carry_out(table.data, treatment)
+    content = release_bytes(outcome.released, suffix)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"release{suffix}")
+        path.write_bytes(content)
+        read = assume(read_table(path), known, secret)
+    judged = judged_thresholds(read.coded, known, secret, treatment.thresholds)
+    if len(read.data) != len(outcome.released) or not (judged["met"] == "met").all():
+        raise ThresholdsMissed(
+            f"the release misses k = {setting.k:,} once it is read from its file, where cells"
+            f" may be written alike: choose another kind of file."
+        )
+    digest = hashlib.sha256(content).hexdigest()
+    record = release_record(treatment, outcome, judged, table.sha256, digest)
+    text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+    name = f"release{suffix}"
+    python = snippet(table, setting, save=name)
+    return {name: content, "release.json": text.encode(), "treatment.py": python.encode()}
 
 
 def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[IntArray, IntArray]:

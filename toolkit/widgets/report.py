@@ -7,6 +7,7 @@ that changes, and saves the result. The measures come from `toolkit.report.model
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import os
 import re
@@ -29,6 +30,7 @@ from ..io.tables import read_table
 from ..plots.disclosure import plot_class_sizes
 from ..plots.information import plot_rig
 from ..plots.report import emptied, plot_column_gains, plot_column_prices
+from ..report.decision import file_hash
 from ..report.model import (
     ExplorableTable,
     Measured,
@@ -38,6 +40,7 @@ from ..report.model import (
     open_table,
     opening_setting,
     reach,
+    release_files,
     snippet,
 )
 from ..report.roles import ROLES
@@ -95,6 +98,15 @@ ELSEWHERE = (
 
 
 CONSENT = "I know; this file may be sent there"
+
+
+SAVED = (
+    "The <b>release</b> has the quasi-identifiers as treated, the sensitive columns as they"
+    " are, and its rows in a random order. Its <b>record</b> says what was done, and"
+    " <code>dev.py treat --repeat release.json next.csv</code> does it again. The"
+    " <b>Python</b> writes the same rows: <code>dev.py python treatment.py</code> in the folder"
+    " of the table. Two releases about the same people can be joined."
+)
 
 
 GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of them."
@@ -284,8 +296,12 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         Table, roles, treatment and release; `selected_index` is the one that is shown.
     explorer : SettingExplorer
         Controls, text and figure of the present table; see `setting_explorer`.
+    save : ipywidgets.Button
+        Makes the release of the present setting, of the kind that `kind` says.
+    files : ipywidgets.HTML
+        Links that save the release, its record and the Python.
     code : ipywidgets.Textarea
-        Python that repeats the treatment.
+        Python that makes the release again.
     """
 
     def __init__(
@@ -305,7 +321,10 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.message = W.HTML()
         self.code = W.Textarea(description="Python", rows=12)
         self.code.layout = W.Layout(width="auto")
-        self.download = W.HTML()
+        self.kind = W.Dropdown(options={"CSV": ".csv", "Parquet": ".parquet"}, value=".csv")
+        self.kind.tooltip, self.kind.layout.width = "kind of file", "110px"
+        self.save = W.Button(description="Prepare the files", button_style="primary")
+        self.files = W.HTML()
         self.explorer: SettingExplorer | None = None
         self.source.layout.width, self.upload.layout.width = "auto", "170px"
         self.source.style.description_width = "initial"
@@ -316,6 +335,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.steps = _steps([self._first_step(), W.HTML(), W.HTML(), self._last_step()], STEPS)
         self.source.observe(lambda change: self._open(change["new"]), "value")
         self.upload.observe(lambda change: self._take(change["new"]), "value")
+        self.kind.observe(lambda _: self._write(), "value")
+        self.save.on_click(lambda _: self._release())
         if file:
             self._fetch(file, Path(file).name)
             self.steps.selected_index = 1 if self.explorer else 0
@@ -340,7 +361,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def _last_step(self) -> Any:
         """What takes the result away."""
-        return W.VBox([self.code, self.download])
+        said = W.HTML(SAVED)
+        bar = W.Box([self.kind, self.save], layout=_wrapped())
+        return W.VBox([said, bar, self.files, self.code])
 
     def _path(self) -> Any:
         """Make the field that takes a path."""
@@ -408,7 +431,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             return
         self.explorer = found
         for control in found.controls.values():
-            control.observe(lambda _: self._write(table), "value")
+            control.observe(lambda _: self._write(), "value")
         first, *_, last = self.steps.children
         self.steps.children = [first, found.roles, found.treatment, last]
         self._body.children = [self.steps, found.image, found.summary]
@@ -416,18 +439,37 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         said = f"{rows:,} records, {columns} columns. Roles are only guessed: check them next."
         self._say(said)
         self.message.value = before or self.message.value
-        self._write(table)
+        self._write()
 
-    def _write(self, table: ExplorableTable) -> None:
+    def _write(self) -> None:
+        """Show the Python of the present setting; files of an earlier one are gone."""
+        if self.explorer is None:
+            return
+        table, self.files.value = self.explorer.table, ""
+        name = f"release{self.kind.value}"
         try:
-            text = snippet(table, _setting(table, _values(self.controls)), save="release.csv")
+            self.code.value = snippet(
+                table, _setting(table, _values(self.controls)), save=name
+            )
         except ValueError:  # which stands beside the figure
-            text = ""
-        self.code.value = text
-        packed = base64.b64encode(text.encode()).decode()
-        self.download.value = (
-            f'<a download="treatment.py" href="data:text/x-python;base64,{packed}">'
-            "Save this Python as treatment.py</a>"
+            self.code.value = ""
+
+    def _release(self) -> None:
+        """Make the files that are saved by links, or say why not."""
+        if self.explorer is None:
+            return
+        table, share = self.explorer.table, SHARES[self.explorer.most_out.value]
+        self.files.value = "Making the release …"
+        try:
+            setting = _setting(table, _values(self.controls))
+            files = release_files(table, setting, self.kind.value, share)
+        except Exception as error:  # whatever was refused, the reader needs the reason
+            self.files.value = f"<b>Not possible:</b> {_escaped(error, 400)}"
+            return
+        self.files.value = "<br>".join(
+            f'<a download="{name}" href="data:application/octet-stream;base64,'
+            f'{base64.b64encode(content).decode()}">Save {name}</a> {len(content):,} bytes'
+            for name, content in files.items()
         )
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
@@ -568,7 +610,7 @@ def uploaded_table(name: str, content: bytes) -> ExplorableTable:
         except Exception as error:
             said = str(error).replace(str(path), short).replace(*SEPARATED)
             raise ValueError(" ".join(said.split())) from None
-    return _read_from(short, data)
+    return _read_from(short, data, hashlib.sha256(content).hexdigest())
 
 
 def table_of_file(path: str) -> ExplorableTable:
@@ -596,13 +638,16 @@ def table_of_file(path: str) -> ExplorableTable:
         data = read_table(place)
     except ValueError as error:
         raise ValueError(str(error).replace(*SEPARATED)) from None
-    return _read_from(place, data)
+    return _read_from(place, data, file_hash(place))
 
 
-def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
+def _read_from(path: str, data: pd.DataFrame, sha256: str | None) -> ExplorableTable:
     """A table that the Python reads from its file again."""
-    imports = (("toolkit.io.tables", "read_table"),)
-    return open_table(data, origin=(f"data = read_table({_quoted(path)})",), imports=imports)
+    origin, imports = (
+        (f"data = read_table({_quoted(path)})",),
+        (("toolkit.io.tables", "read_table"),),
+    )
+    return open_table(data, origin=origin, imports=imports, sha256=sha256)
 
 
 def setting_explorer(table: ExplorableTable) -> SettingExplorer:
