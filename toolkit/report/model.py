@@ -804,6 +804,8 @@ def _notes(setting: Setting) -> list[str]:
         names = [str(name) for name, its in setting.roles.items() if its == role]
         if names:
             notes.append(f"{', '.join(names)}: {why}.")
+    if not setting.sensitive:
+        notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes
 
 

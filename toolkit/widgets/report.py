@@ -104,8 +104,8 @@ SAVED = (
     "The <b>release</b> has the quasi-identifiers as treated, the sensitive columns as they"
     " are, and its rows in a random order. Its <b>record</b> says what was done, and"
     " <code>dev.py treat --repeat release.json next.csv</code> does it again. The"
-    " <b>Python</b> writes the same rows: <code>dev.py python treatment.py</code> in the folder"
-    " of the table. Two releases about the same people can be joined."
+    " <b>Python</b> writes the same rows: <code>dev.py python treatment.py</code> in the"
+    " folder of the table. Two releases about the same people can be joined."
 )
 
 
@@ -703,7 +703,7 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
                 control, controls.get(f"level of {column}"), rows.get(f"level of {column}")
             )
         else:
-            control.style.description_width = "112px"
+            control.style.description_width = "38%"
     box.image.width, box.image.layout.max_width = "100%", "1104px"
     box.image.add_class("te-figure")
     box.summary.add_class("te-numbers")
