@@ -32,7 +32,15 @@ from uuid import uuid4
 import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
-from ._validation import check_enough_records, check_installed, check_whole, listed
+from ._validation import (
+    check_column,
+    check_enough_records,
+    check_installed,
+    check_whole,
+    listed,
+)
+from .anonymisation.hierarchies import suggest_hierarchy
+from .classes import equivalence_class
 from .disclosure.catalogue import THRESHOLDS
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
@@ -48,7 +56,14 @@ from .engines.table import (
 from .io.tables import read_table
 from .report.check import PrivacyReport, _plain, check_privacy, visible
 from .report.planning import SUPPRESSED, WITHOUT_PEOPLE
-from .report.roles import ROLES, Assumptions, assume, suggest_roles
+from .report.roles import (
+    NOBODY_SAID,
+    ROLES,
+    Assumptions,
+    assume,
+    suggest_roles,
+    table_warnings,
+)
 
 __all__ = [
     "add_engine_options",
@@ -232,6 +247,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "--population", metavar="FILE", help="everyone the records may be about"
     )
     add_engine_options(check)
+    what = "column that is equal on all records of one person; k and risk then count people"
+    check.add_argument("--person", metavar="COLUMN", help=what)
     _add_thresholds(check, THRESHOLDS)
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
     check.set_defaults(run=_check)
@@ -372,8 +389,8 @@ def _check_output(
     there = [str(path) for path in written if path.exists() or path.is_symlink()]
     if there and not options.force:
         raise ValueError(
-            f"--output: {listed(there)} {'is' if len(there) == 1 else 'are'} there already; choose"
-            f" another name, or write over what is there with --force."
+            f"--output: {listed(there)} {'is' if len(there) == 1 else 'are'} there already;"
+            f" choose another name, or write over what is there with --force."
         )
 
 
@@ -559,7 +576,6 @@ def _treated(
             notes.append(f"guessed, as nobody named them: {listed(guessed)}.")
     else:
         treatment = earlier
-        vars(options).setdefault("said", []).append(JOINED)
     _step("making the release")
     outcome = carry_out(data, treatment)
     content = release_bytes(outcome.released, output.suffix)
@@ -582,6 +598,8 @@ def _treated(
             *[("Note", note) for note in [*notes, JOINED[0].upper() + JOINED[1:]]],
         ],
     )
+    if options.repeat is not None:
+        vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
     return texts, [*_summary(data, treatment, outcome, judged), *notes]
@@ -678,14 +696,54 @@ def _check(options: argparse.Namespace) -> int:
     if all(one is None for one in asked.values()):
         known = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
-    if wants_engine(options):
+    if wants_engine(options) and options.person is None:
         return _check_in_engine(options, asked)
+    if options.person is not None:
+        return _check_people(options, asked)
     data = _read(options, options.table)
     people = options.population
     population = None if people is None else _read(options, people)
     named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
     assumed = assume(data, *named, population=population)
     return _judged(options, assumed, *assumed.with_population(), asked)
+
+
+def _check_people(options: argparse.Namespace, asked: dict[str, Any]) -> int:
+    """Compare a table in which several records may be of one person, and count people."""
+    if options.population is not None:
+        raise ValueError("--person counts people of the table alone; leave --population out.")
+    if wants_engine(options):
+        with engine_tables(options) as (table, _):
+            data = rows_of(table)
+    else:
+        data = _read(options, options.table)
+    j = check_column(data, options.person, "--person")
+    others = data.iloc[:, [i for i in range(data.shape[1]) if i != j]]
+    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+    for option, names in zip(ROLES_NAMED, named, strict=True):
+        if data.columns[j] in (names or []):
+            raise ValueError(
+                f"--person {options.person!r} is also in {_option(option)}; a column that"
+                f" tells people apart makes each a class of its own. Leave it out there."
+            )
+    assumed = assume(others, *named)
+    who = pd.Series(pd.factorize(data.iloc[:, j])[0], name=_PERSON, dtype="Int64")
+    who = who.mask(who < 0)
+    coded = pd.concat([assumed.coded, who], axis=1)
+    note = f"k and risk count people, by {options.person!r}: {who.nunique():,} in"
+    note = f"{note} {len(data):,} records."
+    ids = equivalence_class(coded, assumed.quasi_identifiers)
+    places = pd.DataFrame({"class": ids, "who": who}).dropna().drop_duplicates()
+    spread = int((places["who"].value_counts() > 1).sum())
+    several = (
+        f"{spread:,} of these people have records in several classes; k says nothing of an"
+        " attacker who knows more than one of their records."
+    )
+    notes = (note, *[several] * bool(spread), *assumed.notes)
+    return _judged(options, assumed._replace(notes=notes), coded, None, asked, _PERSON)
+
+
+_PERSON = "person (as numbers)"
 
 
 def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
@@ -711,10 +769,12 @@ def _judged(
     data: Any,
     people: Any,
     asked: dict[str, Any],
+    person: str | None = None,
 ) -> int:
     """Measure, print, and say whether all thresholds are met."""
     secret = assumed.sensitive or None
-    found = check_privacy(data, assumed.quasi_identifiers, secret, population=people, **asked)
+    more = {"population": people, "person": person, **asked}
+    found = check_privacy(data, assumed.quasi_identifiers, secret, **more)
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
     print((_as_json if options.json else _as_text)(found, assumed, guessed))
     return FOUND if found.satisfied else MISSED
@@ -742,6 +802,8 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
+    if not assumed.sensitive:
+        notes.append(f"{NOBODY_SAID}.")
     left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
     if len(left):
         notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
@@ -808,9 +870,25 @@ def _roles(options: argparse.Namespace) -> int:
     else:
         data = _read(options, options.table)
     found = suggest_roles(data)
-    names = ["column", "role", "reason"]
-    print("\n".join(_columns([names, *found[names].to_numpy().tolist()])))
+    found["levels"] = [
+        ", ".join(_levels(data.iloc[:, j])) if role in ROLES[1:3] else ""
+        for j, role in enumerate(found["role"])
+    ]
+    names = ["column", "role", "reason", "levels"]
+    lines = _columns([names, *found[names].to_numpy().tolist()])
+    lines += [f"warning: {visible(said)}" for said in table_warnings(data, found)]
+    print(
+        "\n".join([*lines, "All roles are guessed, from names and cells: name them yourself."])
+    )
     return FOUND
+
+
+def _levels(column: pd.Series) -> tuple[str, ...]:
+    """What a column can be made coarser to, and what is in doubt about that."""
+    tree = suggest_hierarchy(column)
+    if tree is None:
+        return ()
+    return (*tree.names[1:], *([f"({tree.note})"] if tree.note else []))
 
 
 QUIET: dict[str, bool | str | int | float | None] = {

@@ -98,7 +98,9 @@ TRIES = {name: run.tries(notebook) for name, notebook in NOTEBOOKS.items()}
 
 def together(name: str) -> list[dict]:
     """Three sets of parameters: the j-th value that each parameter's comment says to try."""
-    sets = [{key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)]
+    sets = [
+        {key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)
+    ]
     return sets if TRIES[name] else GRID.get(name, [])
 
 

@@ -218,6 +218,7 @@ def plot_known_columns(
     ax.tick_params(axis="y", labelsize=size, length=0)
     ax.set(xlim=(0, 1.18 * top), ylim=(len(rows) - 0.4, -0.6))
     ax.set(xlabel="Share of records that are alone", ylabel="Columns that become known")
+    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     percent_axis(ax.xaxis)
     ax.spines[["top", "right"]].set_visible(False)
     small_legend(ax, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import shorten
 
 from ..disclosure.catalogue import THRESHOLDS
 from .check import visible
 from .decision import Decision
 from .look import LOOK
+from .roles import shown_names
 from .words import _escaped, _name, _plain, _plainly, share
 
 __all__ = [
@@ -23,6 +27,10 @@ PLAIN = {
     "alpha": "largest share of one value among records that look alike (α)",
 }
 """What thresholds are about, where the catalogue is not plain enough."""
+
+
+NAMES, LONG = 8, 200
+"""Names of a list, and characters of a sentence, that fit the box."""
 
 
 SAID = {"met": "met", "missed": "NOT MET", "not measured": "NOT MEASURED"}
@@ -60,8 +68,7 @@ class DecisionBox:
     def roles(self) -> tuple[str, str]:
         """Who said what the columns are: in large letters where nobody did, and in detail."""
         one = self.decision
-        known = ", ".join(map(_name, one.quasi_identifiers))
-        secret = ", ".join(map(_name, one.sensitive))
+        known, secret = _few(one.quasi_identifiers), _few(one.sensitive)
         parts = [
             f"an attacker may know {known}"
             f"{' (guessed)' * ('quasi_identifiers' in one.guessed)}",
@@ -75,6 +82,11 @@ class DecisionBox:
             if len(one.guessed) == 1:
                 loud = "SOME ROLES OF THE COLUMNS ARE GUESSED. The numbers depend on them."
         return loud, "; ".join(parts)
+
+    @property
+    def todo(self) -> list[str]:
+        """What to do next; a treatment of many columns is not told twice."""
+        return [shorten(text, LONG, placeholder=" …") for text in self.decision.todo]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -114,11 +126,15 @@ class DecisionBox:
             return one.why_none or "None is needed."
         if not found.changed and not found.taken_out:
             return "The table needs none: it meets what was asked as it is."
-        coarser = "; ".join(f"{_name(name)}: {level}" for name, level in found.changed)
-        out = f"{found.taken_out:,} record{'s' * (found.taken_out != 1)} taken out"
+        alike: dict[str, list[str]] = {}
+        for name, level in found.changed:
+            alike.setdefault(level, []).append(name)
+        coarser = "; ".join(f"{_few(some)}: {_level(one)}" for one, some in alike.items())
         part = share(found.taken_out / one.records)
+        out = f"{found.taken_out:,} record{'s' * (found.taken_out != 1)} ({part}) taken out"
+        out = out if found.taken_out else "no record taken out"
         said = (
-            f"{coarser or 'No column is made coarser'}; {out} ({part} of all). An attacker"
+            f"{coarser or 'No column is made coarser'}; {out}. An attacker"
             f" then guesses right for {share(found.guesses_after)} of the released records"
             f" (before: {share(found.guesses_before)}). It gives up {share(found.loss)} of the"
             " detail (loss)."
@@ -134,7 +150,7 @@ class DecisionBox:
             f"  {what}: {asked}; found {found}: {met}" for what, asked, found, met in self.rows
         ]
         lines += [f"Best treatment that meets them: {self.best}", "Three things to do:"]
-        lines += [f"  {n}. {text}" for n, text in enumerate(self.decision.todo, 1)]
+        lines += [f"  {n}. {text}" for n, text in enumerate(self.todo, 1)]
         return "\n".join(map(_plainly, lines))
 
     __repr__ = __str__
@@ -147,7 +163,7 @@ class DecisionBox:
         heads = ("threshold", "asked", "found", "result")
         rows = "".join(_row(heads, cells) for cells in self.rows)
         head = "".join(f"<th>{name}</th>" for name in heads)
-        todo = "".join(f"<li>{_escaped(text)}</li>" for text in self.decision.todo)
+        todo = "".join(f"<li>{_escaped(text)}</li>" for text in self.todo)
         kind = "" if self.decision.met else " report-missed"
         return (
             f"<style>{LOOK}</style>\n"
@@ -160,6 +176,18 @@ class DecisionBox:
             f"<p>{_escaped(self.best)}</p>\n"
             f"<h3>Three things to do</h3>\n<ol>{todo}</ol>\n</div>"
         )
+
+
+def _few(names: Iterable[str]) -> str:
+    """Names in a sentence."""
+    return shown_names([_name(name) for name in names], NAMES)
+
+
+def _level(level: str) -> str:
+    """A level of a column in plain words."""
+    if few := re.fullmatch(r"pool < (.+)", level):
+        return f"values of fewer than {few[1]} records become “other”"
+    return level
 
 
 def _row(heads: tuple[str, ...], cells: tuple[str, ...]) -> str:

@@ -47,7 +47,8 @@ HEAD = (
 STYLE = """
 body { margin: 0; color: #1a1a1a; background: #fff;
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-main { max-width: 50rem; margin: 0 auto; padding: 1rem 1.25rem 3rem; overflow-wrap: anywhere; }
+main { max-width: 50rem; margin: 0 auto; padding: 1rem 1.25rem 3rem; }
+h1, p, dd, tbody th { overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
 .box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }

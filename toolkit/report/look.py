@@ -26,7 +26,9 @@ LOOK = """
 .report-hint { display: none; }
 .report-note, .report-caption { color: #4a4a4a; font-size: .9rem; }
 .report-caption b { color: #1a1a1a; }
-.report-words, .report-words p, .report-words li { overflow-wrap: anywhere; }
+.report-words p, .report-words li, .report-words summary, .report-words bdi {
+  overflow-wrap: anywhere; }
+.report-table { overflow-x: auto; }
 .report-box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem;
   margin: .7rem 0; }
 .report-box .report-verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
@@ -48,7 +50,9 @@ LOOK = """
   padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #e2e2e2;
   font-variant-numeric: tabular-nums; }
 .report-words table th { border-bottom: 1px solid #777; }
-.report-words table .report-number { text-align: right; white-space: nowrap; }
+.report-words table .report-number { text-align: right; }
+.report-words table td.report-number, .report-words table .report-link {
+  white-space: nowrap; }
 .report-words details { margin: .5rem 0; }
 .report-words summary, .report-contents summary { cursor: pointer; font-weight: 600;
   color: #00558a; }
@@ -72,8 +76,9 @@ LOOK = """
   .report-page .report-words tr, .report-page .report-words td { display: block; }
   .report-page .report-words thead { display: none; }
   .report-page .report-words tr { border-bottom: 1px solid #777; padding: .3rem 0; }
-  .report-page .report-words table td, .report-page .report-words table .report-number {
-    text-align: left; white-space: normal; border: 0; padding: .1rem 0 .1rem 9rem;
+  .report-page .report-words table td, .report-page .report-words table td.report-number {
+    text-align: left; white-space: normal; overflow-wrap: anywhere; border: 0;
+    padding: .1rem 0 .1rem 9rem;
     position: relative; min-height: 1.4em; }
   .report-page .report-words td::before { content: attr(data-label); position: absolute;
     left: 0; width: 8.4rem; color: #4a4a4a; }
@@ -91,11 +96,14 @@ LOOK = """
     break-inside: avoid; }
   .report-page .report-box { break-inside: avoid; }
   .report-page p { orphans: 3; widows: 3; }
-  .report-page img { max-width: 100%; max-height: 105mm; }
+  .report-page img { max-width: 100%; max-height: 74mm; }
   .report-page details::details-content { content-visibility: visible; display: block;
     height: auto; }
   .report-page details > summary { list-style: none; color: inherit; }
   .report-page thead { display: table-header-group; }
   .report-page a { color: inherit; text-decoration: none; }
+  .report-page .report-link { display: none; }
+  .report-page tbody tr:first-child { break-after: avoid; }
+  .report-page tbody tr:last-child { break-before: avoid; }
 }
 """

@@ -7,6 +7,7 @@ are named by their position only, and no cell of the table is part of a result.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -30,7 +31,6 @@ from ..disclosure.catalogue import SLACK, THRESHOLDS
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
-from ..uniqueness.population import individual_risk, population_uniques
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from .check import _plain, disclosures
@@ -74,6 +74,9 @@ PERCENTILES = (50, 95, 100)
 
 
 STEPS = 5
+
+
+LOG = logging.getLogger("toolkit.report")
 
 
 GREATEST = "greatest journalist risk, estimated"
@@ -327,10 +330,12 @@ def check_sampled(fraction: Any, population: Any) -> float | None:
 
 
 def _ticking(bar: Any) -> Callable[[str], None]:
-    """A step of the bar, and what comes next."""
+    """A step of the bar, and what comes next, which the log of the package names too."""
 
     def done(name: str) -> None:
         bar.update()
+        if name:
+            LOG.info(name)
         bar.set_postfix_str(name)
 
     return done
@@ -355,6 +360,9 @@ def _uniqueness(
         measures += _against_population(classes, people)
     estimates = pd.DataFrame()
     if fraction is not None:
+        # Its scipy takes longer to load than most tables to measure.
+        from ..uniqueness.population import individual_risk, population_uniques
+
         estimates = population_uniques(classes, fraction=fraction)
         risk = individual_risk(classes, fraction=fraction)
         measures += _of_a_sample(estimates["share"].astype(float), risk)

@@ -15,24 +15,27 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import encode, kind_of
+from .._grouping import encode
 from .._typing import IntArray
-from ..anonymisation.hierarchies import _dates, mean_openness, suggest_hierarchies
+from ..anonymisation.hierarchies import _dates, mean_openness
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
 from .planning import (
     MOST_DROPPED,
+    MOST_ORDERED,
     Ladder,
     Plan,
     class_numbers,
     least_levels,
     measurable,
     size_asked,
+    suggested_trees,
     usual_levels,
     violating,
 )
+from .roles import shown_names
 
 __all__ = [
     "MOST_TAKEN_OUT",
@@ -51,6 +54,10 @@ MOST_CUT = 30
 
 MOST_TAKEN_OUT = 0.5
 """Share of the records that a treatment may take out to be looked at closely."""
+
+
+PRESENT = 64
+"""Marks of pairs of class and value that are kept per record."""
 
 
 BEST = 4
@@ -171,12 +178,12 @@ def compare_treatments(
     as it is    1.0  1   0.0
     drop age    0.5  2   0.5
     """
-    trees = suggest_hierarchies(plain[quasi_identifiers])
+    trees = suggested_trees(plain, coded, quasi_identifiers)
     ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees)
     asked = measurable(thresholds or {"k": k}, bool(sensitive))
     start = _Table(ladder, coded, coded[sensitive], asked, max(k, size_asked(asked)), [], [])
     treated: dict[str, _Treated] = {}
-    left_out = _too_many(quasi_identifiers)
+    left_out = _too_many(quasi_identifiers, coded)
     for name, attempt in _attempts(start):
         tick(name)
         try:
@@ -201,9 +208,15 @@ def compare_treatments(
     return Treatments(table, best, tuple(left_out), plan, names)
 
 
-def _too_many(columns: list[str]) -> list[str]:
-    """What is not tried because there are too many columns."""
+def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
+    """What is not tried because there are too many columns, or too many values."""
     count, left_out = len(columns), []
+    many = [name for name in columns if coded[name].nunique() > MOST_ORDERED]
+    if many:
+        left_out.append(
+            f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different"
+            " ones; unless the table is cut into classes, they are all kept or all dropped)"
+        )
     if count > MOST_DROPPED:
         left_out.append(
             f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
@@ -300,24 +313,28 @@ def _cut(table: _Table) -> _Treated:
 
 
 def _in_order(column: pd.Series) -> pd.Series:
-    """Texts that are all dates as dates, those that are all numbers as numbers."""
-    there = column.dropna()
-    if column.dtype.kind in "biufM" or kind_of(pd.Index(there)) != "string":
+    """Texts that are all dates as dates, those that are all numbers as numbers.
+
+    Each different text is read once.
+    """
+    if column.dtype.kind in "biufM" or isinstance(column.dtype, pd.CategoricalDtype):
         return column
-    if isinstance(column.dtype, pd.CategoricalDtype) or there.empty:
+    codes, values = pd.factorize(column)
+    texts = pd.Series(values, dtype=object)
+    if texts.empty or not texts.map(type).eq(str).all():
         return column
     try:
-        dates = _dates(column, there.drop_duplicates()) is not None
+        dates = _dates(texts, texts) is not None
         if dates:
-            read = pd.to_datetime(column, utc=True, format="ISO8601").dt.tz_localize(None)
+            read = pd.to_datetime(texts, utc=True, format="ISO8601").dt.tz_localize(None)
         else:
-            read = pd.to_numeric(column.astype(object))
+            read = pd.to_numeric(texts)
+        finite = dates or np.isfinite(read.to_numpy(float)).all()
     except (TypeError, ValueError, OverflowError):
         return column
     # Two texts of one value, such as "08" and "8", stay two.
-    same = read.isna().equals(column.isna()) and read.nunique() == column.nunique()
-    finite = dates or np.isfinite(read.dropna().to_numpy(float)).all()
-    return read if same and finite else column
+    same = not read.isna().any() and read.is_unique
+    return read.reindex(codes).set_axis(column.index) if same and finite else column
 
 
 def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
@@ -327,7 +344,14 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     the class holds it; a missing value is one more.
     """
     size = len(axis.values)
-    of_class, place = np.divmod(np.unique(ids * size + axis.place), size)
+    keys, most = ids * size + axis.place, (int(ids.max()) + 1) * size
+    if most <= PRESENT * len(ids):  # a mark for each pair is faster than sorting them
+        held = np.zeros(most, dtype=bool)
+        held[keys] = True
+        pairs = np.flatnonzero(held)
+    else:
+        pairs = np.unique(keys)
+    of_class, place = np.divmod(pairs, size)
     opened = np.bincount(of_class)
     if is_ordered(axis.values):
         starts = np.flatnonzero(np.diff(of_class, prepend=-1))

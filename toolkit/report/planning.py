@@ -16,16 +16,21 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, everyone, refine
-from .._typing import BoolArray, IntArray
+from .._typing import AnyArray, BoolArray, IntArray
+from .._validation import check_hierarchy, match_by_text
 from ..anonymisation.full_domain import optimal_generalisation
-from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness
-from ..anonymisation.recoding import labels_on_level
+from ..anonymisation.hierarchies import (
+    SuggestedHierarchy,
+    mean_openness,
+    suggest_hierarchies,
+)
 from .check import check_privacy
 
 __all__ = [
     "DEFAULT_K",
     "Ladder",
     "MOST_DROPPED",
+    "MOST_ORDERED",
     "Plan",
     "SUPPRESSED",
     "WITHOUT_PEOPLE",
@@ -35,6 +40,7 @@ __all__ = [
     "meet",
     "right_guesses",
     "size_asked",
+    "suggested_trees",
     "usual_levels",
     "violating",
 ]
@@ -54,6 +60,10 @@ MOST_NODES = 2_000_000
 
 MOST_ROWS = 2 * 10**7
 """Records that are counted, over all levels looked at, before lowering columns ends."""
+
+
+MOST_ORDERED = 200_000
+"""Values up to which a column gets a hierarchy; one of more is kept or hidden."""
 
 
 MOST_DROPPED = 8
@@ -99,6 +109,8 @@ class Ladder:
     encoded: Encoded
     trees: Mapping[str, SuggestedHierarchy]
     _kept: dict[tuple[int, int], IntArray] = field(default_factory=dict, repr=False)
+    _tables: dict[int, AnyArray] = field(default_factory=dict, repr=False)
+    """By column: a row per value of the table, which lists its label on each level."""
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -117,8 +129,12 @@ class Ladder:
         name, values = self.columns[j], self.encoded.values[j]
         if name not in self.trees:
             return pd.Series(["*"] * len(values), dtype=object)
-        known = pd.Index(values.astype(self.plain[name].dtype))
-        return labels_on_level(self.trees[name].table, known, name, level)
+        if j not in self._tables:
+            known = pd.Index(values.astype(self.plain[name].dtype))
+            cells = check_hierarchy(self.trees[name].table, known, name)
+            leaves = pd.Index(cells[:, 0], dtype=object, tupleize_cols=False)
+            self._tables[j] = cells[match_by_text(leaves, known)]
+        return pd.Series(self._tables[j][:, level].tolist())
 
     def labels(self, j: int, level: int) -> IntArray:
         """Numbers of the labels of a column's values on a level."""
@@ -176,6 +192,14 @@ class Ladder:
     def _all_or_nothing(self, name: str) -> pd.DataFrame:
         values = pd.unique(self.plain[name])
         return pd.DataFrame({0: values, 1: ["*"] * len(values)})
+
+
+def suggested_trees(
+    plain: pd.DataFrame, coded: pd.DataFrame, columns: list[str]
+) -> dict[str, SuggestedHierarchy]:
+    """Suggested hierarchies of the columns that have not too many values."""
+    some = [name for name in columns if coded[name].nunique() <= MOST_ORDERED]
+    return suggest_hierarchies(plain[some]) if some else {}
 
 
 def class_numbers(codes: list[IntArray]) -> IntArray:

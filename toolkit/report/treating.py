@@ -27,7 +27,7 @@ from .._grouping import encode, kind_of
 from .._typing import BoolArray, IntArray
 from .._validation import check_table, check_whole, listed, number
 from ..anonymisation import hierarchies as builders
-from ..anonymisation.hierarchies import SuggestedHierarchy, suggest_hierarchies
+from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
@@ -42,6 +42,7 @@ from .planning import (
     least_levels,
     meet,
     right_guesses,
+    suggested_trees,
     usual_levels,
 )
 from .roles import ROLES, Assumptions, assume, column_names
@@ -264,7 +265,7 @@ def plan_treatment(
     known, coded = assumed.quasi_identifiers, assumed.coded
     given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
     rest = [name for name in known if name not in given]
-    trees = given | (suggest_hierarchies(assumed.data[rest]) if rest else {})
+    trees = given | suggested_trees(assumed.data, coded, rest)
     ladder = Ladder(assumed.data, known, encode(coded[known]), trees)
     secret = coded[assumed.sensitive]
     if levels is None:

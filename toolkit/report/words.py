@@ -161,10 +161,12 @@ def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
             for text, style, name in zip(row, styles, names, strict=True)
         ]
         if links:
-            cells.append(f'<td data-label="explained in">{_link(links[at], short=True)}</td>')
+            link = _link(links[at], short=True)
+            cells.append(f'<td class="report-link" data-label="explained in">{link}</td>')
         rows.append(cells)
     head = [f"<th{style}>{name}</th>" for name, style in zip(names, styles, strict=True)]
-    return html_table(rows, [*head, *(["<th>explained in</th>"] * bool(links))])
+    heads = [*head, *(["<th class='report-link'>explained in</th>"] * bool(links))]
+    return f'<div class="report-table">{html_table(rows, heads)}</div>'
 
 
 NUMBER = re.compile(r"(over |below |<)?[-–]?(\d[\d.,]*|∞)?( %)?")
@@ -623,8 +625,8 @@ def who_stands_out(report: RiskReport) -> Words:
         "Four scores look for records that stand out: how few records look like it, how many"
         " bits its cells give away (RIG), how many small sets of columns single it out"
         " (special uniques), and how far it lies from the middle of the table (Mahalanobis"
-        " distance; a word counts by how frequent it is). The figure and the table name records"
-        " by their position, counted from 0 without the line of names.",
+        " distance; a word counts by how frequent it is). The figure and the table name"
+        " records by their position, counted from 0 without the line of names.",
     ]
     if len(keys):
         first = _name(keys.index[0])
