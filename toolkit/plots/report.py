@@ -165,7 +165,8 @@ def plot_column_prices(
         kws["transform"] = ax.get_xaxis_transform()
         ax.text(total, 1.01, f"all: {percent(total)}", **kws)
     _name_rows(ax, labels)
-    ax.tick_params(axis="y", labelleft=names)
+    if not names:
+        ax.set_yticks([])
     ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
     percent_axis(ax.xaxis)
     ax.spines[["top", "right"]].set_visible(False)

@@ -77,7 +77,7 @@ __all__ = [
 ]
 
 
-IDENTIFIER, QUASI, SENSITIVE, OTHER, *_ = ROLES
+IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
 
 RISKIEST = 7
@@ -799,6 +799,7 @@ def _notes(setting: Setting) -> list[str]:
     notes = []
     for role, why in (
         (IDENTIFIER, "never released"),
+        (TEXT, "may say anything of anybody, so never released"),
         (OTHER, "not measured, so not released"),
     ):
         names = [str(name) for name, its in setting.roles.items() if its == role]

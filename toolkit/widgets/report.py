@@ -115,7 +115,8 @@ GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of th
 ROLES_TEXT = (
     "A <b>direct identifier</b> names a person and is never released. A"
     " <b>quasi-identifier</b> may be known to others. A <b>sensitive</b> column is what they"
-    " should not learn. <b>Other</b> columns are not measured, so they are not released."
+    " should not learn. <b>Other</b> columns and <b>free text</b> are not measured, so they are"
+    " not released."
 )
 
 
@@ -842,7 +843,7 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
     reasons = dict(zip(table.data.columns, table.suggested["reason"], strict=True))
     for name, role in start.roles.items():
         able, shown = name in table.hierarchies, _visible(name)
-        options = list(ROLES) if able else [ROLES[0], ROLES[3]]
+        options = list(ROLES) if able else [ROLES[0], *ROLES[3:]]
         choice = W.Dropdown(options=options, value=role, description=shown)
         choice.tooltip, choice.layout.width = f"role of {shown}", "auto"
         controls[f"role of {name}"] = choice
