@@ -48,6 +48,7 @@ from toolkit.widgets import (
     table_figure,
     uploaded_table,
 )
+from toolkit.widgets._explorer import layered_png
 from toolkit.widgets.report import GIVEN
 
 QUASI, SENSITIVE, OTHER = "quasi-identifier", "sensitive", "other"
@@ -487,13 +488,19 @@ def test_drawn_again_the_figure_is_the_same(clinic, coarse):
     hidden = {name: height - 1 for name, height in clinic.heights.items() if name != "name"}
     changes = [{}, {"roles": few, "levels": {}}, {"roles": wide, "k": 1}]
     changes += [{"levels": {}, "k": 1}, {"n": 50}, {"levels": hidden}]
-    again = None
+    again, frames = None, {}
     for change in [*changes, *changes[:3]]:
         setting = coarse._replace(**change)
         results = measure(clinic, setting._replace(levels={}, k=1)), measure(clinic, setting)
         once = table_figure(*results, setting)
         again = table_figure(*results, setting, on=again)
         assert pixels(again) == pixels(once), "nothing of an earlier setting is left"
+        picture = layered_png(again, frames)
+        assert picture == layered_png(once, {}) == layered_png(again, frames)
+        (_, colours), whole = looked_at(picture), np.frombuffer(pixels(once), np.uint8)
+        other = colours != whole.reshape(*colours.shape[:2], 4)[..., :3]
+        assert other.any(axis=-1).mean() < 0.01, "marks above spines, and nothing else"
+        assert not [mark for ax in again.axes for mark in ax.patches if mark.get_animated()]
 
 
 def pixels(figure):

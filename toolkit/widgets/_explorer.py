@@ -69,7 +69,7 @@ class Explorer(W.VBox):  # type: ignore[misc]
 
 
 def explorer(
-    figure: Callable[..., Figure],
+    figure: Callable[..., Figure | bytes],
     summary: Callable[..., str],
     see: Callable[..., Any] | None = None,
     /,
@@ -80,7 +80,7 @@ def explorer(
     Parameters
     ----------
     figure : callable
-        Takes the value of every control by its name, returns a `Figure`.
+        Takes the value of every control by its name, returns a `Figure`, or a PNG.
     summary : callable
         Takes the same, returns HTML in which all that comes from a table is escaped.
     see : callable, optional
@@ -165,11 +165,61 @@ def _of(count: int, everyone: int) -> str:
     return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
 
 
-def _png(figure: Figure) -> bytes:
+def _png(figure: Figure | bytes) -> bytes:
     """Render a figure to the same bytes wherever the same matplotlib runs."""
+    if isinstance(figure, bytes):  # which is rendered already
+        return figure
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
     return buffer.getvalue()
+
+
+def layered_png(figure: Figure, frames: dict[Any, Any]) -> bytes:
+    """Render a figure on an Agg canvas, its frame only when that has changed.
+
+    Axes, ticks and names take most of the time, and stay as they are while a slider moves.
+    So what was drawn without marks is kept, and the marks are drawn on a copy of it: the
+    technique that matplotlib's guide to fast rendering calls blitting.
+
+    Parameters
+    ----------
+    figure : Figure
+        Drawn on a `FigureCanvasAgg`.
+    frames : dict
+        The last frame, by all that it shows; empty at first.
+    """
+    canvas: Any = figure.canvas
+    marks: list[Any] = []
+    for ax in figure.axes:
+        own = [*ax.images, *ax.patches, *ax.collections, *ax.lines, *ax.texts]
+        own += [legend] if (legend := ax.get_legend()) else []
+        marks += sorted(own, key=lambda mark: mark.get_zorder())
+    for mark in marks:
+        mark.set_animated(True)
+    shown = _frame_of(figure)
+    if shown not in frames:
+        frames.clear()
+        canvas.draw()
+        frames[shown] = canvas.copy_from_bbox(figure.bbox)
+    canvas.restore_region(frames[shown])
+    for mark in marks:
+        mark.axes.draw_artist(mark)
+        mark.set_animated(False)
+    buffer = io.BytesIO()
+    picture = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
+    picture.save(buffer, format="png", compress_level=2)
+    return buffer.getvalue()
+
+
+def _frame_of(figure: Figure) -> tuple[Any, ...]:
+    """All that is written beside the marks, and where: limits, ticks, names."""
+    parts: list[Any] = [each for ax in figure.axes for each in (ax, *ax.child_axes)]
+    return tuple(
+        (tuple(axis.get_view_interval()), axis.get_label_text())
+        + tuple((one.get_text(), one.get_fontsize()) for one in axis.get_majorticklabels())
+        for ax in parts
+        for axis in (ax.xaxis, ax.yaxis)
+    )
 
 
 def _greyed(png: bytes) -> bytes:

@@ -44,7 +44,7 @@ from ..report.model import (
     snippet,
 )
 from ..report.roles import ROLES
-from ._explorer import Explorer, explorer
+from ._explorer import Explorer, explorer, layered_png
 
 __all__ = [
     "BUNDLED",
@@ -115,8 +115,8 @@ GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of th
 ROLES_TEXT = (
     "A <b>direct identifier</b> names a person and is never released. A"
     " <b>quasi-identifier</b> may be known to others. A <b>sensitive</b> column is what they"
-    " should not learn. <b>Other</b> columns and <b>free text</b> are not measured, so they are"
-    " not released."
+    " should not learn. <b>Other</b> columns and <b>free text</b> are not measured, so they"
+    " are not released."
 )
 
 
@@ -690,10 +690,11 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
         return measured(setting._replace(levels={}, k=1)), measured(setting), setting
 
     drawn: list[Figure] = []
+    frames: dict[Any, Any] = {}
 
-    def figure(told: tuple[Measured, Measured, Setting]) -> Figure:
+    def figure(told: tuple[Measured, Measured, Setting]) -> bytes:
         drawn[:] = [table_figure(*told, on=drawn[0] if drawn else None)]
-        return drawn[0]
+        return layered_png(drawn[0], frames)
 
     box = explorer(figure, lambda told: table_summary(*told), outcome, **controls)
     for name, control in controls.items():
