@@ -2,7 +2,7 @@
 """Set up the project and run one of its tasks.
 
 python3 dev.py lab                             open the course in JupyterLab
-python3 dev.py explore                         explore a table of your own in the browser
+python3 dev.py explore [TABLE]                 explore a table of your own in the browser
 python3 dev.py report [TABLE …]                report what a table gives away
 python3 dev.py treat TABLE …                   write a release of a table that meets thresholds
 python3 dev.py check [TABLE …]                 compare a table with thresholds
@@ -275,13 +275,24 @@ def lab(arguments):
 
 
 def explore(arguments):
-    """Open the explorer as a page of its own: no code, nothing from elsewhere, a token."""
+    """Open the explorer as a page of its own: no code, nothing from elsewhere, a token.
+
+    The first argument may be a file; what follows are options of Voila.
+    """
     if not (ROOT / EXPLORER).exists():
         stop(f"{EXPLORER} is missing; is this a whole clone?")
+    env = dict(os.environ)
+    env.pop("PRIVACY_TOOLKIT_TABLE", None)
+    if arguments and not arguments[0].startswith("-"):
+        table = Path(arguments[0]).expanduser().absolute()
+        if not table.is_file():
+            say(f"there is no file {arguments[0]!r} to explore.")
+            return 2
+        env["PRIVACY_TOOLKIT_TABLE"] = str(table)  # the page opens with it
+        arguments = arguments[1:]
     say("opening the explorer in the browser; its address, with a token, is yours alone")
     say("Ctrl-C ends it, and the kernels of its pages")
     places = {"JUPYTER_PATH": "docs", "JUPYTER_CONFIG_PATH": "docs/voila"}
-    env = dict(os.environ)
     for name, place in places.items():  # the page's template and its settings
         others = [env[name]] if env.get(name) else []
         env[name] = os.pathsep.join([str(ROOT / place), *others])

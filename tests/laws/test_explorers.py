@@ -74,7 +74,8 @@ MADE = {
     "way": widgets.way_explorer,
 }
 TOO_STRICT = "cannot be reached by any noise: without a response the best guess is right"
-TOO_FEW = {("k", k): "none would be left: choose a smaller k" for k in (2, 3, 4, 5)}
+TOO_FEW = "none would be left: choose a smaller k"  # of six people, in classes of five
+ILL_TOO_FINE = {("level of ill", level): TOO_FEW for level in (0, 1)}
 ENDS_REFUSED = {  # values of one control that cannot be, and what is said of them
     "identifiability": {
         ("rho", 0.01): TOO_STRICT,
@@ -82,8 +83,12 @@ ENDS_REFUSED = {  # values of one control that cannot be, and what is said of th
     },
     "policy": {("column", "age"): TOO_STRICT, ("rho", 1e-4): TOO_STRICT},
     "prior": {("prior", "even"): "has no prior &#x27;even&#x27;, only"},
-    "setting": TOO_FEW,
-    "table": TOO_FEW,
+    "setting": {
+        (f"level of {TAG}", 0): TOO_FEW,
+        **{("level of age", level): TOO_FEW for level in (0, 1, 2, 3)},
+        **ILL_TOO_FINE,
+    },
+    "table": {(f"level of {TAG}", 0): TOO_FEW, **ILL_TOO_FINE},
 }
 REFUSED = [  # further settings
     ("histogram", {"month_c": False, "injured_c": False}, "tick at least one"),
@@ -126,7 +131,7 @@ def check(box, said=None):
         assert text and "Not possible" not in text
     else:
         assert text.startswith("<b>Not possible:</b> ") and said in text
-        assert image == b"" and box.image.layout.display == "none"
+        assert image.startswith(PNG) and box.image.layout.display is None, "the last one stays"
 
 
 def values_of(control):

@@ -27,10 +27,6 @@ GRID: dict[str, list[dict]] = {
         {"table": "../data/incidents.csv", "quasi_identifiers": None, "sensitive": None},
         {"table": "../data/adult_pii.csv.gz", "quasi_identifiers": None, "sensitive": None},
     ],
-    "explorer": [
-        {"table": "Hackathon (stand-in)", "coarse": 1},
-        {"table": "Seven people (toy)", "coarse": 9},
-    ],
     "1-cell-information-gain": [{"dataset": "adult", "seed": 3}, {"columns": FEW, "seed": 2}],
     "2-cell-surprise-factor": [
         {"dataset": "adult", "seed": 3},

@@ -19,6 +19,7 @@ from jupyter_server.services.kernels.connection.base import (
     serialize_msg_to_ws_v1,
 )
 
+import dev
 from tests.needs import ROOT
 from tests.notebooks.lab import explorer_server
 
@@ -181,6 +182,12 @@ def test_a_page_open_to_all_is_not_started():
     with pytest.raises(RuntimeError, match="The page needs a token"):
         with explorer_server("--no-browser", "--Voila.token="):
             pass
+
+
+def test_a_file_that_is_not_there_is_said_before_anything_starts(capsys, tmp_path):
+    assert dev.explore([str(tmp_path / "wart.csv"), "--no-browser"]) == 2
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1 and "there is no file" in said and "wart.csv" in said
 
 
 @pytest.mark.parametrize(

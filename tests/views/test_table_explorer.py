@@ -1,5 +1,9 @@
 """A table under one treatment: measured, drawn, and written as Python that repeats it."""
 
+import base64
+import hashlib
+import io
+import json
 import re
 import subprocess
 import sys
@@ -9,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from ipywidgets import Text, Textarea
+from ipywidgets import Label, Text, Textarea
 from ipywidgets.widgets.widget import _instances
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
 
 import toolkit as tk
 from tests.needs import ROOT
@@ -26,11 +31,15 @@ from toolkit.report.model import (
     Setting,
     measure_setting as measure,
     open_table,
+    opening_setting,
+    reach,
+    release_files,
     riskiest_records,
     snippet,
     suggested_setting,
     treat,
 )
+from toolkit.report.treating import Treatment, apply_treatment
 from toolkit.widgets import (
     BUNDLED,
     bundled_table,
@@ -39,6 +48,8 @@ from toolkit.widgets import (
     table_figure,
     uploaded_table,
 )
+from toolkit.widgets._explorer import layered_png
+from toolkit.widgets.report import GIVEN
 
 QUASI, SENSITIVE, OTHER = "quasi-identifier", "sensitive", "other"
 DATES = "date_hierarchy({}, ['month', 'year', '5 years', 'decade'])"
@@ -280,7 +291,160 @@ def test_odd_names_of_columns_are_written_so_that_they_are_read():
     pd.testing.assert_frame_equal(again, treat(table, setting).released)
 
 
+# The search, and what is saved
+
+
+@pytest.mark.parametrize(("k", "limit"), [(2, 0.0), (3, 0.1), (5, 0.3)])
+def test_the_search_finds_what_an_exhaustive_one_finds(clinic, k, limit):
+    few = {**dict.fromkeys(clinic.data, OTHER), "age": QUASI, "born": QUASI, "sex": QUASI}
+    setting = Setting({**few, "illness": SENSITIVE}, {})
+    known = setting.quasi_identifiers
+    trees = {name: clinic.hierarchies[name].table for name in known}
+    best = tk.exhaustive_generalisation(
+        clinic.data, known, trees, k=k, suppression_limit=limit
+    )
+    found = reach(clinic, setting, k, limit)
+    assert found.looked_at == found.combinations and found.loss == pytest.approx(best.loss)
+    assert found.suppressed == len(best.suppressed)
+    numbers = measure(clinic, found.setting).numbers
+    assert numbers["k"] >= k
+    assert numbers["suppressed"] == pytest.approx(found.suppressed / 60)
+    fewer = reach(clinic, setting, k, limit, most=8)
+    assert fewer.loss >= best.loss - 1e-12 and fewer.suppressed <= limit * 60
+
+
+@pytest.mark.parametrize("most", [2, 30, 3000])
+def test_however_little_is_compared_the_search_reaches_k(clinic, coarse, most):
+    found = reach(clinic, coarse, 7, 0.05, most=most)
+    numbers = measure(clinic, found.setting).numbers
+    assert numbers["k"] >= 7 and numbers["suppressed"] <= 0.05
+    assert found.looked_at <= most < found.combinations
+
+
+def test_a_search_without_a_way_is_refused_in_one_line(clinic, coarse):
+    with pytest.raises(ValueError, match="61"):
+        reach(clinic, coarse, 61)
+    nothing = {**dict.fromkeys(clinic.data, OTHER), "illness": SENSITIVE}
+    with pytest.raises(ValueError, match="no column is a quasi-identifier"):
+        reach(clinic, Setting(nothing, {}), 5)
+
+
+def test_exploring_opens_with_what_the_search_finds(clinic):
+    setting = opening_setting(clinic)
+    assert measure(clinic, setting).numbers["k"] >= 5 and setting.levels
+    assert measure(clinic, setting).losses.sum() > 0, "there is something to look at"
+    nobody = open_table(pd.DataFrame({"age": [1, 2, 3], "sex": list("fmf")}))
+    assert max(opening_setting(nobody).levels.values()) >= 1, "k = 5 cannot be reached"
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_the_saved_python_writes_the_rows_of_the_saved_release(clinic, tmp_path, suffix):
+    clinic.data.to_csv(tmp_path / "my people.csv", index=False)
+    table = uploaded_table("my people.csv", (tmp_path / "my people.csv").read_bytes())
+    setting = reach(table, suggested_setting(table), 4, 0.1).setting
+    files = release_files(table, setting, suffix)
+    code = files["treatment.py"].decode()
+    assert code.endswith("\n") and not code.endswith("\n\n")
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    (tmp_path / "treatment.py").write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "treatment.py"],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    (tmp_path / f"page{suffix}").write_bytes(files[f"release{suffix}"])
+    rows = [
+        tk.read_table(tmp_path / f"{name}{suffix}").astype(str) for name in ("release", "page")
+    ]
+    assert [*rows[0].columns] == [*rows[1].columns] == setting.released
+    assert sorted(rows[0].to_numpy().tolist()) == sorted(rows[1].to_numpy().tolist())
+    k = tk.k_anonymity(rows[1], setting.quasi_identifiers)
+    assert done.stdout == f"k = {k}\n" and k >= 4
+    assert "Patient" not in str(files), "no name of a person"
+
+
+def test_the_record_repeats_the_treatment_and_names_both_files(clinic, tmp_path):
+    content = CSV
+    table = uploaded_table("ward.csv", content)
+    setting = reach(table, suggested_setting(table), 3, 0.1).setting
+    files = release_files(table, setting)
+    record = json.loads(files["release.json"])
+    assert record["sha256_before"] == hashlib.sha256(content).hexdigest()
+    assert record["sha256_after"] == hashlib.sha256(files["release.csv"]).hexdigest()
+    again = apply_treatment(table.data, Treatment.from_record(record))
+    assert sorted(again.astype(str).to_numpy().tolist()) == sorted(
+        treat(table, setting).released.astype(str).to_numpy().tolist()
+    )
+
+
+def test_the_button_reaches_k_and_what_is_saved_has_it(box):
+    box.explorer.wanted.value, box.explorer.most_out.value = 7, "nobody"
+    box.explorer.search.click()
+    assert "k = 7 is reached: 0 of 60 records" in box.explorer.found.value
+    assert box.controls["k"].value == 7 and '<td class="now">0 %' in box.explorer.summary.value
+    box.save.click()
+    (packed,) = re.findall(r'"release.csv" href="data:[^,]*,([^"]*)"', box.files.value)
+    rows = pd.read_csv(io.BytesIO(base64.b64decode(packed)))
+    known = [name for name in rows if box.controls[f"role of {name}"].value == QUASI]
+    assert tk.k_anonymity(rows, known) >= 7 and len(rows) == 60
+    slider = next(c for n, c in box.controls.items() if n.startswith("level") and c.value)
+    slider.value -= 1
+    assert not box.explorer.found.value and not box.files.value, "both were of another setting"
+
+
+def test_what_cannot_be_reached_or_saved_is_said(box):
+    for name in box.controls:
+        if name.startswith("role of "):
+            box.controls[name].value = OTHER
+    box.explorer.search.click()
+    box.save.click()
+    assert "Not found:" in box.explorer.found.value and "\n" not in box.explorer.found.value
+    assert "Not possible:" in box.files.value and "href" not in box.files.value
+
+
+def test_roles_and_hierarchies_are_those_that_are_suggested(clinic):
+    trees = suggest_hierarchies(clinic.data)
+    assert {name: tree.code for name, tree in clinic.hierarchies.items()} == {
+        name: tree.code for name, tree in trees.items()
+    }
+    roles = tk.suggest_roles(clinic.data).set_index("column")["role"]
+    assert suggested_setting(clinic).roles == roles.to_dict()
+
+
 # Pictures
+
+
+def test_of_many_columns_those_of_least_gain_share_a_row(clinic, coarse):
+    rng = np.random.default_rng(2)
+    cig = pd.DataFrame(rng.exponential(size=(50, 40)) * np.linspace(0.1, 4, 40))
+    cig.columns = [f"question number {j}" for j in range(40)]
+    own = list(cig.columns[-13:])
+    gains = plot_column_gains(cig, rows=own, bands=50, vmax=9)
+    names = [label.get_text() for label in gains.get_yticklabels()]
+    assert names == [*own, "27 others"]
+    order = np.argsort(-cig.sum(axis=1).to_numpy(), kind="stable")
+    shades = gains.images[0].get_array()
+    np.testing.assert_allclose(shades[-1], cig.iloc[order, :27].mean(axis=1))
+    np.testing.assert_allclose(shades[0], cig[own[0]].to_numpy()[order])
+    losses = pd.Series(np.linspace(0, 0.5, 40), index=cig.columns)
+    prices = plot_column_prices(losses, own, others=27)
+    widths = [bar.get_width() for bar in prices.patches]
+    np.testing.assert_allclose(widths, [*losses[own], losses[:27].mean()])
+    assert prices.get_ylim() == gains.get_ylim() == (13.5, -0.5)
+
+
+def test_names_of_forty_columns_are_legible():
+    rng = np.random.default_rng(3)
+    data = {f"question number {j}": rng.integers(0, 4, 300) for j in range(40)}
+    table = open_table(pd.DataFrame(data))
+    setting = suggested_setting(table)
+    before = measure(table, setting)
+    labels = table_figure(before, before, setting).axes[0].get_yticklabels()
+    assert len(labels) == 14 and labels[-1].get_text() == "27 others"
+    assert min(label.get_fontsize() for label in labels) >= 7
 
 
 def test_gains_are_drawn_in_bands_of_records(clinic, coarse):
@@ -307,7 +471,7 @@ def test_the_figure_shows_what_was_measured(clinic, coarse):
     before, now = measure(clinic, coarse._replace(levels={}, k=1)), measure(clinic, coarse)
     fig = table_figure(before, now, coarse)
     gains, prices, rig, sizes = fig.axes
-    assert len(gains.get_yticks()) == now.cig.shape[1] == len(prices.get_yticks())
+    assert len(gains.get_yticks()) == now.cig.shape[1] and len(prices.get_yticks()) == 0
     assert gains.get_ylim() == prices.get_ylim(), "a row of each is one column"
     assert f"{now.numbers['pif']:.2f} bits" in rig.get_legend().get_texts()[0].get_text()
     assert sum(bar.get_height() for bar in sizes.patches) == pytest.approx(1)
@@ -324,13 +488,19 @@ def test_drawn_again_the_figure_is_the_same(clinic, coarse):
     hidden = {name: height - 1 for name, height in clinic.heights.items() if name != "name"}
     changes = [{}, {"roles": few, "levels": {}}, {"roles": wide, "k": 1}]
     changes += [{"levels": {}, "k": 1}, {"n": 50}, {"levels": hidden}]
-    again = None
+    again, frames = None, {}
     for change in [*changes, *changes[:3]]:
         setting = coarse._replace(**change)
         results = measure(clinic, setting._replace(levels={}, k=1)), measure(clinic, setting)
         once = table_figure(*results, setting)
         again = table_figure(*results, setting, on=again)
         assert pixels(again) == pixels(once), "nothing of an earlier setting is left"
+        picture = layered_png(again, frames)
+        assert picture == layered_png(once, {}) == layered_png(again, frames)
+        (_, colours), whole = looked_at(picture), np.frombuffer(pixels(once), np.uint8)
+        other = colours != whole.reshape(*colours.shape[:2], 4)[..., :3]
+        assert other.any(axis=-1).mean() < 0.01, "marks above spines, and nothing else"
+        assert not [mark for ax in again.axes for mark in ax.patches if mark.get_animated()]
 
 
 def pixels(figure):
@@ -357,30 +527,42 @@ def box(clinic):
 
 def test_a_slider_moves_numbers_figure_and_python(box):
     before = box.explorer.summary.value, box.explorer.image.value, box.code.value
-    box.controls["level of age"].value = 2
+    slider = box.controls["level of age"]
+    slider.value = 1 if slider.value == 2 else 2
     after = box.explorer.summary.value, box.explorer.image.value, box.code.value
     assert all(a != b for a, b in zip(before, after, strict=True))
-    assert 'generalise(released, hierarchies, {"age": 2})' in box.code.value
+    assert f'"age": {slider.value}' in box.code.value
 
 
 def test_only_quasi_identifiers_have_a_slider_that_moves(box):
     role, slider = box.controls["role of age"], box.controls["level of age"]
     slider.value = 2
-    assert not slider.disabled and box.controls["level of name"].disabled
+    assert not slider.disabled and slider.layout.display is None
+    hidden = box.controls["level of name"]
+    assert hidden.disabled and hidden.layout.display == "none"
     role.value = SENSITIVE
-    assert slider.disabled and "generalise" not in box.code.value
+    assert slider.disabled and '"age": 2' not in box.code.value
     role.value = QUASI
-    assert "generalise" in box.code.value, "and it is where it was"
+    assert '"age": 2' in box.code.value, "and it is where it was"
 
 
-def test_a_refusal_stands_where_the_figure_was(box):
+def test_a_refusal_leaves_the_last_figure_greyed(box):
+    last = bytes(box.explorer.image.value)
     for name in box.controls:
         if name.startswith("role of "):
             box.controls[name].value = OTHER
-    assert "Not possible" in box.explorer.summary.value and not box.explorer.image.value
-    assert box.code.value == ""
+    assert "Not possible" in box.explorer.summary.value and box.code.value == ""
+    size, colours = looked_at(box.explorer.image.value)
+    assert size == looked_at(last)[0], "the page does not jump"
+    assert colours.min() >= 170 and np.ptp(colours, axis=-1).max() == 0, "pale grey"
     box.controls["role of age"].value = QUASI
-    assert box.explorer.image.value and box.code.value
+    assert looked_at(box.explorer.image.value)[1].min() < 100 and box.code.value
+
+
+def looked_at(png):
+    """Size of a picture, and its colours."""
+    with Image.open(io.BytesIO(bytes(png))) as picture:
+        return picture.size, np.asarray(picture.convert("RGB")).astype(int)
 
 
 def test_no_cell_is_shown():
@@ -456,15 +638,58 @@ def test_a_file_is_opened_by_its_path(box, tmp_path, monkeypatch):
 @pytest.mark.parametrize("sign", [("SERVER_SOFTWARE", "voila/0.5"), ("VOILA_BASE_URL", "/")])
 def test_a_page_of_its_own_has_no_field_for_a_path(clinic, monkeypatch, sign):
     box = table_explorer(clinic.data)
-    assert box.path in box.children[1].children
+    assert box.path in box.steps.children[0].children
     monkeypatch.setenv(*sign)
     before = set(_instances)
     box = table_explorer(clinic.data)
     assert box.path is None, "a hidden one can be set by whoever has the page"
     made = [_instances[name] for name in set(_instances) - before]
     assert not [one for one in made if isinstance(one, Text) and not isinstance(one, Textarea)]
-    limits = [part.value for part in box.children[1].children if hasattr(part, "value")]
-    assert "up to 200 MB" in limits
+    (limit,) = [each.value for each in made if isinstance(each, Label)]
+    assert limit == "up to 200 MB"
+
+
+@pytest.mark.parametrize("sign", ["JUPYTERHUB_USER", "BINDER_SERVICE_HOST"])
+def test_on_a_server_no_file_is_taken_without_a_tick(clinic, monkeypatch, tmp_path, sign):
+    box = table_explorer(clinic.data)
+    assert box.consent is None and not box.upload.disabled, "on one's own machine"
+    (tmp_path / "ward.csv").write_bytes(CSV)
+    monkeypatch.setenv(sign, "x")
+    box = table_explorer(clinic.data)
+    ways = box.steps.children[0].children
+    texts = [getattr(way, "value", "") for way in ways[:3]]
+    assert "runs on a server" in texts[1] and ways[2] is box.consent, "above the button"
+    assert box.upload.disabled and box.path.disabled
+    take(box, "ward.csv", CSV)  # as a client may, that does not care what is disabled
+    box.path.value = str(tmp_path / "ward.csv")
+    assert "tick the line above" in box.message.value and "ward.csv" not in box.source.options
+    box.consent.value = True
+    assert not box.upload.disabled and not box.path.disabled
+    take(box, "ward.csv", CSV + b"77;13001;flu\n")
+    assert "61 records, 3 columns" in box.message.value
+
+
+def test_the_page_opens_with_the_file_of_its_command(monkeypatch, tmp_path):
+    path = tmp_path / "my ward.csv"
+    path.write_bytes(CSV)
+    monkeypatch.setenv(GIVEN, str(path))
+    first = next(iter(BUNDLED))
+    assert table_explorer(first).source.value == first, "in JupyterLab the cell says what"
+    monkeypatch.setenv("VOILA_BASE_URL", "/")
+    box = table_explorer(first)
+    assert box.source.value == "my ward.csv" and box.steps.selected_index == 1
+    assert f'read_table("{path}")' in box.code.value, "which runs from any folder"
+    path.write_bytes(b"age\n1\n2\n")
+    box = table_explorer("Seven people (toy)")
+    assert "has one column" in box.message.value and box.steps.selected_index == 0
+    assert box.source.value == "Seven people (toy)" and box.explorer.image.value
+
+
+def test_several_controls_are_moved_with_one_answer(box, monkeypatch):
+    shown = []
+    monkeypatch.setattr(box.explorer, "_show", lambda: shown.append(1))
+    box.explorer.move({"level of age": 1, "level of zip": 2, "k": 2})
+    assert shown == [1] and box.controls["k"].value == 2
 
 
 ODD = [

@@ -43,6 +43,7 @@ NAME, LONG_NAME = 20, 36  # characters of a column's name, where there is less o
 def plot_column_gains(
     cig: pd.DataFrame,
     *,
+    rows: Any = None,
     bands: int = 60,
     vmax: float | None = None,
     ax: Axes | None = None,
@@ -55,6 +56,9 @@ def plot_column_gains(
     cig : DataFrame of shape (n_records, n_features)
         Cell information gain in bits. Records are sorted, the largest sum on the left, and
         averaged in bands of equal size; the darker, the less is given away.
+    rows : list of column, optional
+        Columns that have a row of their own; the others share the last one, with the average
+        of their gains. By default all.
     bands : int
         Number of bands; never more than records.
     vmax : float, optional
@@ -71,6 +75,11 @@ def plot_column_gains(
     """
     numbers = _finite(cig)
     first = numbers[np.argsort(-numbers.sum(axis=1), kind="stable")]
+    names = list(cig.columns)
+    if rows is not None and len(rows) < len(names):
+        own = cig.columns.isin(list(rows))
+        names = [*cig.columns[own], _others(int((~own).sum()))]
+        first = np.column_stack([first[:, own], first[:, ~own].mean(axis=1)])
     edges = np.linspace(0, len(numbers), min(bands, len(numbers)) + 1).astype(int)
     means = np.add.reduceat(first, edges[:-1]) / np.diff(edges)[:, None]
     top = float(means.max()) if vmax is None else vmax
@@ -78,12 +87,12 @@ def plot_column_gains(
     image = next(iter(ax.images), None)
     image = image or _first_picture(ax, "neither" if vmax is None else "max", image_kws)
     image.set_data(means.T)
-    image.set_extent((0, 1, numbers.shape[1] - 0.5, -0.5))
+    image.set_extent((0, 1, len(names) - 0.5, -0.5))
     image.set_clim(0, top if top > 0 else 1)
     # New shades have dropped the locator.
     ax.child_axes[0].yaxis.set_major_locator(MaxNLocator(4))
-    ax.hlines(np.arange(numbers.shape[1] - 1) + 0.5, 0, 1, color="white", linewidth=1)
-    _name_rows(ax, cig.columns)
+    ax.hlines(np.arange(len(names) - 1) + 0.5, 0, 1, color="white", linewidth=1)
+    _name_rows(ax, names)
     ax.set(xlabel="Records, the one that reveals most on the left")
     ax.set(xlim=(0, 1), xticks=[0, 0.5, 1])
     percent_axis(ax.xaxis)
@@ -105,6 +114,7 @@ def plot_column_prices(
     losses: pd.Series,
     columns: Any = None,
     *,
+    others: int = 0,
     total: float | None = None,
     names: bool = True,
     ax: Axes | None = None,
@@ -118,6 +128,9 @@ def plot_column_prices(
         Share of its other values that a column leaves open, 0 to 1, by column.
     columns : list of column, optional
         The rows; those without a loss stay empty. By default those of `losses`.
+    others : int
+        Columns that share one more row at the end: the average of their losses, where they
+        have any.
     total : float, optional
         Loss of the table, drawn as a dashed line.
     names : bool
@@ -130,11 +143,18 @@ def plot_column_prices(
     ([0.25], ['25 %'])
     """
     rows = pd.Index(losses.index if columns is None else columns)
-    places = rows.get_indexer(losses.index)
+    labels = [*rows, *([_others(others)] if others else [])]
+    own = losses.index.isin(rows)
+    places = rows.get_indexer(losses.index[own])
+    shared = losses[~own]
+    losses = losses[own]
+    if others and len(shared):
+        places = np.append(places, len(rows))
+        losses = pd.Series([*losses, shared.mean()])
     ax = axes_for(ax)
     look = merged(bar_kws, color=SKY, edgecolor=BLUE, height=0.62)
     bars = ax.barh(places, losses.to_numpy(float), **look)
-    size = _size(ax, len(rows))
+    size = _size(ax, len(labels))
     texts = [percent(loss) if loss else "" for loss in losses]
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
     ax.bar_label(bars, texts, padding=3, fontsize=size, bbox=box)
@@ -144,8 +164,9 @@ def plot_column_prices(
         kws: dict[str, Any] = {"ha": side, "va": "bottom"}
         kws["transform"] = ax.get_xaxis_transform()
         ax.text(total, 1.01, f"all: {percent(total)}", **kws)
-    _name_rows(ax, rows)
-    ax.tick_params(axis="y", labelleft=names)
+    _name_rows(ax, labels)
+    if not names:
+        ax.set_yticks([])
     ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
     percent_axis(ax.xaxis)
     ax.spines[["top", "right"]].set_visible(False)
@@ -229,6 +250,10 @@ def emptied(figure: Figure) -> Figure:
         ax.relim()
         ax.autoscale()
     return figure
+
+
+def _others(columns: int) -> str:
+    return f"{columns} other" + "s" * (columns != 1)
 
 
 def _finite(cig: pd.DataFrame) -> Any:

@@ -9,9 +9,15 @@ computed again.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
+import tempfile
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +33,7 @@ from .._validation import (
     listed,
     match_by_text,
 )
+from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
 from ..anonymisation.release import only_shown, written_alike
 from ..classes import equivalence_classes, sensitive_tables
@@ -37,18 +44,32 @@ from ..information.pif import (
     personal_information_factor,
     row_information_gain,
 )
+from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
-from .roles import ROLES, suggest_roles
+from .decision import judged_thresholds
+from .planning import SUPPRESSED
+from .roles import ROLES, assume, suggest_roles
+from .treating import (
+    ThresholdsMissed,
+    carry_out,
+    plan_treatment,
+    release_bytes,
+    release_record,
+)
 
 __all__ = [
     "ExplorableTable",
     "Measured",
+    "Reached",
     "Setting",
     "Treated",
     "check_explorable",
     "check_setting",
     "measure_setting",
     "open_table",
+    "opening_setting",
+    "reach",
+    "release_files",
     "riskiest_records",
     "snippet",
     "suggested_setting",
@@ -56,7 +77,7 @@ __all__ = [
 ]
 
 
-IDENTIFIER, QUASI, SENSITIVE, OTHER, *_ = ROLES
+IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
 
 RISKIEST = 7
@@ -66,6 +87,14 @@ CLASSES = "classes = equivalence_classes(released, quasi_identifiers, suppressed
 
 
 LINE = 88  # characters of a line of Python
+
+
+COMBINATIONS = 100_000
+"""Combinations of levels that are searched for the best: seconds, at most."""
+
+
+OPENING_K, OPENING_COMBINATIONS, CELLS = 5, 20_000, 1_000_000
+"""What is searched when a table is opened, and cells from which it would take too long."""
 
 
 class Setting(NamedTuple):
@@ -114,6 +143,8 @@ class ExplorableTable:
     """Lines of Python that make ``data``."""
     imports: tuple[tuple[str, str], ...]
     """Modules and names that these lines need."""
+    sha256: str | None
+    """Of the file that the table is from."""
     _places: Mapping[Any, tuple[IntArray, IntArray]] = field(repr=False)
     """By column: the value that each record has, and the row of each value."""
     _kept: dict[tuple[Any, int], pd.Series] = field(default_factory=dict, repr=False)
@@ -193,12 +224,27 @@ class Measured(NamedTuple):
     """What the metrics warned of, and what they do not see."""
 
 
+class Reached(NamedTuple):
+    """The treatment that loses least, and how far it was looked for."""
+
+    setting: Setting
+    suppressed: int
+    """Records that are left out."""
+    loss: float
+    """Loss of the table, as `optimal_generalisation` measures it."""
+    looked_at: int
+    """Combinations of levels among which it loses least."""
+    combinations: int
+    """All that there are."""
+
+
 def open_table(
     data: pd.DataFrame,
     *,
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     origin: tuple[str, ...] = (),
     imports: tuple[tuple[str, str], ...] = (),
+    sha256: str | None = None,
 ) -> ExplorableTable:
     """Look at a table once, before its columns are made coarser.
 
@@ -212,6 +258,8 @@ def open_table(
         Lines of Python that make ``data``, for `snippet`; by default a comment.
     imports : tuple of (module, name)
         What these lines need.
+    sha256 : str, optional
+        Of the file that the table is from, for the record of a release.
 
     Returns
     -------
@@ -244,7 +292,7 @@ def open_table(
     trees |= suggest_hierarchies(table[others]) if len(others) else {}
     places = {name: _places(pd.Series(table[name]), tree) for name, tree in trees.items()}
     roles = suggest_roles(table)
-    return ExplorableTable(table, roles, trees, tuple(lines), tuple(imports), places)
+    return ExplorableTable(table, roles, trees, tuple(lines), tuple(imports), sha256, places)
 
 
 def suggested_setting(table: ExplorableTable) -> Setting:
@@ -263,6 +311,132 @@ def suggested_setting(table: ExplorableTable) -> Setting:
     """
     roles = dict(zip(table.data.columns, table.suggested["role"], strict=True))
     return Setting(roles, {})
+
+
+def reach(
+    table: ExplorableTable,
+    setting: Setting,
+    k: int,
+    suppression_limit: float = 0.05,
+    *,
+    most: int = COMBINATIONS,
+) -> Reached:
+    """Find the levels that reach k and lose least: the optimal search, for the explorer.
+
+    Parameters
+    ----------
+    table, setting
+        As for `treat`; of the setting, the roles count.
+    k : int
+        Least number of records in a class.
+    suppression_limit : float
+        Share of the records that may be left out for it, from 0 to 1.
+    most : int
+        Combinations of levels that are searched. Where there are more, some levels are
+        skipped at first, and then those beside the ones that were found are tried.
+
+    Returns
+    -------
+    Reached
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no quasi-identifier, or k cannot be reached.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "illness": ["flu", "hiv", "flu", "flu"]})
+    >>> table = open_table(data)
+    >>> found = reach(table, suggested_setting(table), k=2, suppression_limit=0)
+    >>> table.levels("age"), found.setting.levels, found.setting.k, found.combinations
+    (('as it is', 'by 2', 'by 5', 'by 10', 'hidden'), {'age': 3}, 2, 5)
+    """
+    check_setting(setting, table.heights, ROLES)
+    known = setting.quasi_identifiers
+    if not known:
+        raise ValueError("no column is a quasi-identifier, so there is nothing to find.")
+    every = {name: list(range(table.heights[name])) for name in known}
+    values = {name: len(table.hierarchies[name].table) for name in known}
+    offered = _thinned(every, values, most)
+    found = _searched(table, offered, k, suppression_limit)
+    if offered != every:
+        beside = {name: _beside(offered[name], found[0][name]) for name in known}
+        beside = {name: sorted({0, *levels}) for name, levels in beside.items()}
+        again = _searched(table, _thinned(beside, values, most), k, suppression_limit)
+        found = min(found, again, key=lambda each: each[2])
+    levels, suppressed, loss = found
+    return Reached(
+        setting._replace(levels={name: level for name, level in levels.items() if level}, k=k),
+        suppressed,
+        loss,
+        prod(map(len, offered.values())),
+        prod(map(len, every.values())),
+    )
+
+
+def _searched(
+    table: ExplorableTable, offered: Mapping[Any, list[int]], k: int, limit: float
+) -> tuple[dict[Any, int], int, float]:
+    """Levels that lose least among those offered, records left out, and the loss."""
+    free = [name for name, levels in offered.items() if len(levels) > 1 or levels[0] == 0]
+    trees = {name: table.hierarchies[name].table.iloc[:, offered[name]] for name in free}
+    found = optimal_generalisation(table.data[free], free, trees, k=k, suppression_limit=limit)
+    levels = {name: each[-1] for name, each in offered.items()}  # of a column that is hidden
+    levels |= {name: offered[name][level] for name, level in found.levels.items()}
+    share = len(free) / len(offered)
+    loss = (1 + found.loss) ** share * 2 ** (1 - share) - 1  # a hidden column has lost all
+    return levels, len(found.suppressed), loss
+
+
+def _thinned(
+    offered: Mapping[Any, list[int]], values: Mapping[Any, int], most: int
+) -> dict[Any, list[int]]:
+    """Leave levels out, of the column with the most of them, until there are few enough.
+
+    Of many columns that are kept or hidden, those of most values are hidden.
+    """
+    kept = {name: list(levels) for name, levels in offered.items()}
+    while prod(map(len, kept.values())) > most:
+        name = max(kept, key=lambda name: (len(kept[name]), values[name]))
+        first, *between, last = kept[name]
+        kept[name] = [first, *between[1::2], last] if between else [last]
+    return kept
+
+
+def _beside(levels: list[int], found: int) -> list[int]:
+    """Levels between the neighbours of the one that was found among those offered."""
+    place = levels.index(found)
+    low, high = levels[max(place - 1, 0)], levels[min(place + 1, len(levels) - 1)]
+    return list(range(low, high + 1))
+
+
+def opening_setting(table: ExplorableTable) -> Setting:
+    """Suggested roles and a treatment worth looking at: where exploring starts.
+
+    That is the one that loses least for k = 5 with at most 5 % of the records left out (see
+    `reach`); where there is none, or it would take long to find, each column halfway up.
+
+    Parameters
+    ----------
+    table : ExplorableTable
+        Result of `open_table`.
+
+    Examples
+    --------
+    >>> table = open_table(pd.DataFrame({"age": [17, 25, 39], "illness": list("xyx")}))
+    >>> opening_setting(table).levels
+    {'age': 2}
+    """
+    setting = suggested_setting(table)
+    known = setting.quasi_identifiers
+    halfway = {name: table.heights[name] // 2 for name in known}
+    if 0 < len(table.data) * len(known) <= CELLS:
+        try:
+            return reach(table, setting, OPENING_K, most=OPENING_COMBINATIONS).setting
+        except ValueError:  # which is no reason to show nothing
+            pass
+    return setting._replace(levels={name: level for name, level in halfway.items() if level})
 
 
 def treat(table: ExplorableTable, setting: Setting) -> Treated:
@@ -423,13 +597,16 @@ def riskiest_records(
     )
 
 
-def snippet(table: ExplorableTable, setting: Setting) -> str:
+def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     """Python that makes the released table again, from the data on.
 
     Parameters
     ----------
     table, setting
         As for `treat`.
+    save : str, optional
+        Name of a file, CSV or Parquet: then the Python also prints k, and writes the rows
+        into that file in an order drawn at random, without the index.
 
     Returns
     -------
@@ -476,7 +653,91 @@ def snippet(table: ExplorableTable, setting: Setting) -> str:
         lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
     needed |= {("toolkit.anonymisation.release", "without_traces")}
     lines.append("released = without_traces(released)")
-    return "\n".join([*_import_lines(needed), "", *lines])
+    if save:
+        needed |= {("toolkit.disclosure.identity", "k_anonymity")}
+        lines.append(f'print("k =", k_anonymity(released, {_pretty(known, 35)}))')
+        lines.append("released = released.sample(frac=1)")
+        kind = "csv" if save.endswith(".csv") else "parquet"
+        lines.append(f"released.to_{kind}({_quoted(save)}, index=False)")
+    return "\n".join([*_import_lines(needed), "", *lines, *([""] if save else [])])
+
+
+def release_files(
+    table: ExplorableTable,
+    setting: Setting,
+    suffix: str = ".csv",
+    suppression_limit: float = SUPPRESSED,
+) -> dict[str, bytes]:
+    """Write what a setting releases: the table, its record, and the Python that makes it.
+
+    Parameters
+    ----------
+    table, setting
+        As for `treat`.
+    suffix : {".csv", ".parquet"}
+        Kind of the released file.
+    suppression_limit : float
+        Share of the records that the next table may lose, if the record is applied to it; at
+        least the share that this one loses.
+
+    Returns
+    -------
+    dict
+        Contents by the name of the file. The release is that of `apply_treatment`, measured
+        as it is read from its file.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `treat`, or if the file cannot hold the table, or misses k once it is read again.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "flu", "flu"]})
+    >>> roles = {"age": "quasi-identifier", "illness": "sensitive"}
+    >>> files = release_files(open_table(data), Setting(roles, {"age": 3}, k=2))
+    >>> list(files)
+    ['release.csv', 'release.json', 'treatment.py']
+    >>> print(files["release.csv"].decode().strip())
+    age,illness
+    "[16, 24)",flu
+    "[16, 24)",flu
+    """
+    _, kept = _company(table, setting)
+    known, secret = setting.quasi_identifiers, setting.sensitive
+    if not known:
+        raise ValueError(
+            "no column is a quasi-identifier, so nothing was treated: give that role to those"
+            " that others may know."
+        )
+    gone = math.ceil(1000 * float((~kept).mean())) / 1000
+    treatment = plan_treatment(
+        table.data,
+        known,
+        secret,
+        thresholds={"k": setting.k},
+        suppression_limit=max(suppression_limit, gone),
+        hierarchies=table.hierarchies,
+        levels={name: setting.level(name) for name in known},
+    )
+    outcome = carry_out(table.data, treatment)
+    content = release_bytes(outcome.released, suffix)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"release{suffix}")
+        path.write_bytes(content)
+        read = assume(read_table(path), known, secret)
+    judged = judged_thresholds(read.coded, known, secret, treatment.thresholds)
+    if len(read.data) != len(outcome.released) or not (judged["met"] == "met").all():
+        raise ThresholdsMissed(
+            f"the release misses k = {setting.k:,} once it is read from its file, where cells"
+            f" may be written alike: choose another kind of file."
+        )
+    digest = hashlib.sha256(content).hexdigest()
+    record = release_record(treatment, outcome, judged, table.sha256, digest)
+    text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+    name = f"release{suffix}"
+    python = snippet(table, setting, save=name)
+    return {name: content, "release.json": text.encode(), "treatment.py": python.encode()}
 
 
 def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[IntArray, IntArray]:
@@ -538,11 +799,14 @@ def _notes(setting: Setting) -> list[str]:
     notes = []
     for role, why in (
         (IDENTIFIER, "never released"),
+        (TEXT, "may say anything of anybody, so never released"),
         (OTHER, "not measured, so not released"),
     ):
         names = [str(name) for name, its in setting.roles.items() if its == role]
         if names:
             notes.append(f"{', '.join(names)}: {why}.")
+    if not setting.sensitive:
+        notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes
 
 

@@ -94,6 +94,7 @@ from .information import (
 )
 from .report import (
     BUNDLED as BUNDLED,
+    SettingExplorer as SettingExplorer,
     TableExplorer as TableExplorer,
     bundled_table as bundled_table,
     setting_explorer as setting_explorer,

@@ -4,12 +4,13 @@ import contextlib
 import gc
 import html
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import ipywidgets as W
 import pandas as pd
 from matplotlib.figure import Figure
+from PIL import Image
 
 from .._validation import check_per_column, check_table
 from ..plots._style import value_label
@@ -21,6 +22,7 @@ __all__ = [
 
 
 WIDTH, SIZE, DPI = 760, (8.5, 3.4), 120  # pixels on the page, inches, dots per inch
+MANY = 8  # controls that have room above a figure
 
 
 class Explorer(W.VBox):  # type: ignore[misc]
@@ -33,17 +35,41 @@ class Explorer(W.VBox):  # type: ignore[misc]
     summary : ipywidgets.HTML
         The sentence is `summary.value`.
     image : ipywidgets.Image
-        The figure, as PNG.
+        The figure, as PNG; a greyed one is of the setting before, as the present one was
+        refused.
     """
 
-    def __init__(self, controls: dict[str, Any], summary: Any, image: Any) -> None:
+    def __init__(
+        self, controls: dict[str, Any], summary: Any, image: Any, show: Callable[[], None]
+    ) -> None:
         self.controls, self.summary, self.image = controls, summary, image
+        self._show, self._waits = show, False
         row = W.Box(list(controls.values()), layout=W.Layout(flex_flow="row wrap"))
+        if len(controls) > MANY:  # they scroll, and the figure stays in sight
+            row.layout.max_height, row.layout.overflow = "36vh", "auto"
+            row.layout.flex = "0 0 auto"
+        summary.layout.order = "1"  # below the figure, which a longer text would push
         super().__init__([row, summary, image])
+        for control in controls.values():
+            control.observe(self._moved, "value")
+
+    def _moved(self, change: object) -> None:
+        if not self._waits:
+            self._show()
+
+    def move(self, values: Mapping[str, Any]) -> None:
+        """Set several controls, and answer once."""
+        self._waits = True
+        try:
+            for name, value in values.items():
+                self.controls[name].value = value
+        finally:
+            self._waits = False
+        self._show()
 
 
 def explorer(
-    figure: Callable[..., Figure],
+    figure: Callable[..., Figure | bytes],
     summary: Callable[..., str],
     see: Callable[..., Any] | None = None,
     /,
@@ -54,7 +80,7 @@ def explorer(
     Parameters
     ----------
     figure : callable
-        Takes the value of every control by its name, returns a `Figure`.
+        Takes the value of every control by its name, returns a `Figure`, or a PNG.
     summary : callable
         Takes the same, returns HTML in which all that comes from a table is escaped.
     see : callable, optional
@@ -65,13 +91,16 @@ def explorer(
     Returns
     -------
     Explorer
-        Where a function refuses a setting, its message stands instead of the figure.
+        Where a function refuses a setting, its message is the text, and the last figure stays,
+        greyed.
     """
     # The sentence also stands for an alternative text: an Image has none, and in ipywidgets 8
     # one with a tooltip is not drawn at all.
     text, image = W.HTML(), W.Image(format="png", width=WIDTH)
+    image.layout.max_width = "100%"
+    last = [b""]  # the last figure that was possible
 
-    def show(change: object = None) -> None:
+    def show() -> None:
         setting = {name: control.value for name, control in controls.items()}
         try:
             with garbage_waits():
@@ -80,8 +109,10 @@ def explorer(
                 else:
                     seen = see(**setting)
                     said, drawn = summary(seen), _png(figure(seen))
+            last[0] = drawn
         except Exception as error:  # whatever was refused, the reader needs the reason
-            said, drawn = f"<b>Not possible:</b> {html.escape(str(error))}", b""
+            said = f"<b>Not possible:</b> {html.escape(str(error))}"
+            drawn = _greyed(last[0]) if last[0] else b""
         text.value, image.value = said, drawn
         image.layout.display = None if drawn else "none"
 
@@ -89,9 +120,8 @@ def explorer(
         control.style.description_width = "initial"
         if control.has_trait("continuous_update"):
             control.continuous_update = False
-        control.observe(show, "value")
     show()
-    return Explorer(controls, text, image)
+    return Explorer(controls, text, image, show)
 
 
 @contextlib.contextmanager
@@ -135,8 +165,66 @@ def _of(count: int, everyone: int) -> str:
     return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
 
 
-def _png(figure: Figure) -> bytes:
+def _png(figure: Figure | bytes) -> bytes:
     """Render a figure to the same bytes wherever the same matplotlib runs."""
+    if isinstance(figure, bytes):  # which is rendered already
+        return figure
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def layered_png(figure: Figure, frames: dict[Any, Any]) -> bytes:
+    """Render a figure on an Agg canvas, its frame only when that has changed.
+
+    Axes, ticks and names take most of the time, and stay as they are while a slider moves.
+    So what was drawn without marks is kept, and the marks are drawn on a copy of it: the
+    technique that matplotlib's guide to fast rendering calls blitting.
+
+    Parameters
+    ----------
+    figure : Figure
+        Drawn on a `FigureCanvasAgg`.
+    frames : dict
+        The last frame, by all that it shows; empty at first.
+    """
+    canvas: Any = figure.canvas
+    marks: list[Any] = []
+    for ax in figure.axes:
+        own = [*ax.images, *ax.patches, *ax.collections, *ax.lines, *ax.texts]
+        own += [legend] if (legend := ax.get_legend()) else []
+        marks += sorted(own, key=lambda mark: mark.get_zorder())
+    for mark in marks:
+        mark.set_animated(True)
+    shown = _frame_of(figure)
+    if shown not in frames:
+        frames.clear()
+        canvas.draw()
+        frames[shown] = canvas.copy_from_bbox(figure.bbox)
+    canvas.restore_region(frames[shown])
+    for mark in marks:
+        mark.axes.draw_artist(mark)
+        mark.set_animated(False)
+    buffer = io.BytesIO()
+    picture = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
+    picture.save(buffer, format="png", compress_level=2)
+    return buffer.getvalue()
+
+
+def _frame_of(figure: Figure) -> tuple[Any, ...]:
+    """All that is written beside the marks, and where: limits, ticks, names."""
+    parts: list[Any] = [each for ax in figure.axes for each in (ax, *ax.child_axes)]
+    return tuple(
+        (tuple(axis.get_view_interval()), axis.get_label_text())
+        + tuple((one.get_text(), one.get_fontsize()) for one in axis.get_majorticklabels())
+        for ax in parts
+        for axis in (ax.xaxis, ax.yaxis)
+    )
+
+
+def _greyed(png: bytes) -> bytes:
+    """The same picture, pale and without colours."""
+    buffer = io.BytesIO()
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.convert("L").point(lambda shade: 170 + shade // 3).save(buffer, format="png")
     return buffer.getvalue()

@@ -1,17 +1,18 @@
-"""Explorer of a table of one's own: roles, hierarchies, risk and loss.
+"""Explorer of a table of one's own, in four steps: the table, roles, treatment, release.
 
-`table_explorer` opens a table, sets the roles of its columns, generalises them, and shows what
-that changes. The measures come from `toolkit.report.model`.
+`table_explorer` opens a table, sets the roles of its columns, generalises them, shows what
+that changes, and saves the result. The measures come from `toolkit.report.model`.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from ..io.tables import read_table
 from ..plots.disclosure import plot_class_sizes
 from ..plots.information import plot_rig
 from ..plots.report import emptied, plot_column_gains, plot_column_prices
+from ..report.decision import file_hash
 from ..report.model import (
     ExplorableTable,
     Measured,
@@ -36,14 +38,17 @@ from ..report.model import (
     _quoted,
     measure_setting,
     open_table,
+    opening_setting,
+    reach,
+    release_files,
     snippet,
-    suggested_setting,
 )
 from ..report.roles import ROLES
-from ._explorer import Explorer, explorer
+from ._explorer import Explorer, explorer, layered_png
 
 __all__ = [
     "BUNDLED",
+    "SettingExplorer",
     "TableExplorer",
     "bundled_table",
     "setting_explorer",
@@ -69,6 +74,50 @@ ENDINGS = ".csv,.tsv,.txt,.parquet,.feather,.xlsx,.gz,.bz2,.xz,.zip"
 
 
 SIZE = (8.0, 4.5)  # inches; at the dots per inch of the explorers 960 x 540 pixels
+
+
+ROWS = 14
+"""Columns that have a row of their own in the figure; of more, the others share the last."""
+
+
+STEPS = ("1 Table", "2 Roles", "3 Treat", "4 Save")
+
+
+SHARES = {"nobody": 0.0, "1 %": 0.01, "2 %": 0.02, "5 %": 0.05, "10 %": 0.1, "20 %": 0.2}
+"""Records that may be left out to reach k."""
+
+
+GIVEN = "PRIVACY_TOOLKIT_TABLE"
+"""Variable of the environment that names the file with which the page opens."""
+
+
+ELSEWHERE = (
+    "<b>This page runs on a server, not on your own computer.</b> A file that you open is sent"
+    " there, and others may be able to read it. Open no real data here."
+)
+
+
+CONSENT = "I know; this file may be sent there"
+
+
+SAVED = (
+    "The <b>release</b> has the quasi-identifiers as treated, the sensitive columns as they"
+    " are, and its rows in a random order. Its <b>record</b> says what was done, and"
+    " <code>dev.py treat --repeat release.json next.csv</code> does it again. The"
+    " <b>Python</b> writes the same rows: <code>dev.py python treatment.py</code> in the"
+    " folder of the table. Two releases about the same people can be joined."
+)
+
+
+GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of them."
+
+
+ROLES_TEXT = (
+    "A <b>direct identifier</b> names a person and is never released. A"
+    " <b>quasi-identifier</b> may be known to others. A <b>sensitive</b> column is what they"
+    " should not learn. <b>Other</b> columns and <b>free text</b> are not measured, so they"
+    " are not released."
+)
 
 
 PLACES = (
@@ -103,25 +152,129 @@ NO = '<span style="color:#666">–</span>'
 
 
 STYLE = """<style>
-.table-explorer {--jp-widgets-font-size: 14px;}
+.table-explorer {--jp-widgets-font-size: 14px; container-type: inline-size;}
+.table-explorer, .table-explorer .widget-box {overflow: visible;}
+.table-explorer .te-body {display: grid; gap: 0 18px; align-items: start;
+  grid-template-columns: minmax(310px, 31%) minmax(0, 1fr); grid-template-rows: auto 1fr;
+  grid-template-areas: "steps figure" "steps numbers";}
+.te-body > .te-steps {grid-area: steps; --jp-widgets-horizontal-tab-width: 92px;
+  --jp-widgets-container-padding: 6px; margin: 0;}
+.te-steps .widget-tab-contents, .te-steps .jupyter-widget-tab-contents {
+  max-height: calc(100vh - 190px); min-height: 240px; overflow: auto; padding: 8px;}
+.te-steps .lm-TabBar-tab, .te-steps .p-TabBar-tab {flex: 1 1 0; min-width: 0;}
+.te-body > .te-figure {grid-area: figure; max-height: 66vh; object-fit: contain;
+  object-position: left top; background: white; margin: 0;}
+.te-body > .te-numbers {grid-area: numbers; margin: 0;}
+.te-steps .widget-dropdown, .te-steps .widget-slider, .te-steps .widget-hslider,
+.te-steps .widget-text, .te-steps .widget-textarea {width: auto;}
+.te-steps .te-reason {font-size: 12.5px; line-height: 1.3; color: #595959;
+  margin: -2px 2px 6px;}
+.te-notice {border-left: 4px solid #D55E00; padding: 4px 8px; margin: 4px 2px;}
+.te-reach {background: #f1f4f7; border-radius: 3px;}
+@container (max-width: 800px) {
+  .table-explorer .te-body {grid-template-columns: minmax(0, 1fr); grid-template-rows: auto;
+    grid-template-areas: "figure" "steps" "numbers";}
+  .te-steps .widget-tab-contents, .te-steps .jupyter-widget-tab-contents {
+    max-height: 42vh; min-height: 0;}
+  .te-body > .te-figure {position: sticky; top: 0; z-index: 9;}}
 .table-explorer :focus-visible, .table-explorer .noUi-handle:focus {
   outline: 3px solid #D55E00 !important; outline-offset: 2px; border-radius: 3px;}
 .table-explorer .noUi-target[disabled] {opacity: .35;}
 .table-explorer .widget-readout {min-width: 84px; max-width: 84px; overflow: hidden;
   text-overflow: ellipsis; text-align: left;}
-.table-explorer table {border-collapse: collapse; font-size: 14px; line-height: 1.45;}
+.table-explorer table {border-collapse: collapse; font-size: 14px; line-height: 1.4;}
 .table-explorer th, .table-explorer td {padding: 1px 12px 1px 0; text-align: right;
   border-bottom: 1px solid #ddd; font-weight: normal; white-space: nowrap;}
 .table-explorer th:first-child, .table-explorer td.text,
 .table-explorer th.text {text-align: left;}
 .table-explorer td.now {font-weight: bold;}
-@media (max-width: 480px) {
-  .table-explorer th, .table-explorer td {padding-right: 6px; font-size: 13px;}}
+@container (max-width: 1020px) {
+  .table-explorer th, .table-explorer td {padding-right: 7px; font-size: 13px;}}
 .table-explorer .notes {font-size: 13px; line-height: 1.35; margin-top: 4px;}
 .table-explorer a {color: #0060A0; text-decoration: underline; margin: 4px;}
 .table-explorer textarea {font-family: monospace; white-space: pre;}
 .table-explorer .widget-html-content {line-height: 1.4;}
 </style>"""
+
+
+class SettingExplorer(Explorer):
+    """Roles, levels, text and figure of one table, with a search for the levels.
+
+    Attributes
+    ----------
+    controls, summary, image
+        As of `Explorer`.
+    roles, treatment : ipywidgets.VBox
+        What stands in the second step, and in the third.
+    wanted, most_out : ipywidgets.Dropdown
+        The k that is wanted, and the share of the records that may be left out for it.
+    search : ipywidgets.Button
+        Looks for the levels that reach it and lose least, and sets the sliders.
+    found : ipywidgets.HTML
+        What was found.
+    """
+
+    def __init__(self, table: ExplorableTable, shell: Explorer, rows: Mapping[str, Any]):
+        super().__init__(shell.controls, shell.summary, shell.image, shell._show)
+        self.table = table
+        sizes = [k for k in KS if 1 < k <= len(table.data)]
+        self.wanted = W.Dropdown(options=sizes, description="k =")
+        if sizes:
+            self.wanted.value = 5 if 5 in sizes else sizes[-1]
+        self.most_out = W.Dropdown(options=[*SHARES], value="5 %", description="leave out ≤")
+        self.search = W.Button(description="Reach k", disabled=not sizes)
+        self.search.tooltip = "Find the levels that reach k and lose least"
+        self.search.button_style = "primary"
+        self.wanted.layout = W.Layout(width="84px")
+        self.most_out.layout = W.Layout(width="160px")
+        self.search.layout.width = "84px"
+        for control in (self.wanted, self.most_out):
+            control.style.description_width = "initial"
+        self.found = W.HTML()
+        bar = W.Box([self.wanted, self.most_out, self.search], layout=_wrapped())
+        top = W.VBox([bar, self.found])
+        top.add_class("te-reach")
+        names = [name for name in shell.controls if name.startswith("role of ")]
+        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}")
+        self.roles = W.VBox([guessed, *(rows[name] for name in names)])
+        others = [row for name, row in rows.items() if name not in names]
+        self.treatment = W.VBox([top, *others])
+        self.search.on_click(lambda _: self._reach())
+        for control in self.controls.values():
+            control.observe(self._is_old, "value")
+        steps = _steps([self.roles, self.treatment], STEPS[1:3], 1)
+        self.children = [W.HTML(STYLE), _body([steps, self.image, self.summary])]
+        self.add_class("table-explorer")
+
+    def _is_old(self, change: object) -> None:
+        if not self._waits:
+            self.found.value = ""
+
+    def _reach(self) -> None:
+        """Set the sliders to what the search finds, and say what that is."""
+        k, share = self.wanted.value, SHARES[self.most_out.value]
+        self.found.value = f"Looking for the levels that reach k = {k:,} …"
+        try:
+            found = reach(self.table, _setting(self.table, _values(self.controls)), k, share)
+        except Exception as error:  # whatever was refused, the reader needs the reason
+            self.found.value = f"<b>Not found:</b> {_escaped(error, 400)}"
+            return
+        levels = {
+            f"level of {name}": found.setting.level(name)
+            for name in found.setting.quasi_identifiers
+        }
+        self.move({**levels, "k": k})
+        everyone = len(self.table.data)
+        tried = f"the best of all {found.combinations:,} combinations of levels"
+        if found.looked_at < found.combinations:
+            tried = (
+                f"the best that was found; not all {found.combinations:,} combinations of"
+                f" levels were compared"
+            )
+        self.found.value = (
+            f"k = {k:,} is reached: {found.suppressed:,} of {everyone:,} records are left out."
+            f" This is {tried}."
+        )
 
 
 class TableExplorer(W.VBox):  # type: ignore[misc]
@@ -133,19 +286,30 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         The table; set its `value` to another name.
     upload : ipywidgets.FileUpload
         Takes a file.
+    consent : ipywidgets.Checkbox or None
+        On a server (Binder, JupyterHub) no file is taken until this is ticked.
     path : ipywidgets.Text or None
         Takes the path of a file of any size, in JupyterLab. There is none on a page of its
         own: whoever can send it messages could name any file of this machine.
     message : ipywidgets.HTML
         What was opened, or why it was not.
-    explorer : Explorer
+    steps : ipywidgets.Tab
+        Table, roles, treatment and release; `selected_index` is the one that is shown.
+    explorer : SettingExplorer
         Controls, text and figure of the present table; see `setting_explorer`.
+    save : ipywidgets.Button
+        Makes the release of the present setting, of the kind that `kind` says.
+    files : ipywidgets.HTML
+        Links that save the release, its record and the Python.
     code : ipywidgets.Textarea
-        Python that repeats the treatment.
+        Python that makes the release again.
     """
 
     def __init__(
-        self, tables: Mapping[str, Callable[[], ExplorableTable]], first: str | None = None
+        self,
+        tables: Mapping[str, Callable[[], ExplorableTable]],
+        first: str | None = None,
+        file: str | None = None,
     ) -> None:
         self.tables, self._quiet = dict(tables), False
         self.source = W.Dropdown(
@@ -153,39 +317,76 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         )
         page = _is_a_page(os.environ)
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
-        limit = W.Label(f"up to {_largest_upload(os.environ)}")
-        limit.layout.margin = "2px 16px 2px 4px"
         self.path = None if page else self._path()
+        self.consent = self._consent() if _is_a_server(os.environ) else None
         self.message = W.HTML()
-        self.code = W.Textarea(description="Python", rows=14)
-        self.code.layout = W.Layout(width="98%", max_width="1100px")
-        self.download = W.HTML()
-        self.explorer: Explorer | None = None
-        self.source.layout.width, self.upload.layout.width = "330px", "170px"
-        for control in (self.source, self.code):
-            control.style.description_width = "initial"
-        ways = [self.source, self.upload, limit, self.path, self.message]
-        bar = W.Box([way for way in ways if way is not None])
-        bar.layout = W.Layout(flex_flow="row wrap", align_items="center")
-        self._parts = [W.HTML(STYLE), bar, self.code, self.download]
-        super().__init__(self._parts)
+        self.code = W.Textarea(description="Python", rows=12)
+        self.code.layout = W.Layout(width="auto")
+        self.kind = W.Dropdown(options={"CSV": ".csv", "Parquet": ".parquet"}, value=".csv")
+        self.kind.tooltip, self.kind.layout.width = "kind of file", "110px"
+        self.save = W.Button(description="Prepare the files", button_style="primary")
+        self.files = W.HTML()
+        self.explorer: SettingExplorer | None = None
+        self.source.layout.width, self.upload.layout.width = "auto", "170px"
+        self.source.style.description_width = "initial"
+        self.code.style.description_width = "0"
+        self._body = _body([])
+        super().__init__([W.HTML(STYLE), self._body])
         self.add_class("table-explorer")
+        self.steps = _steps([self._first_step(), W.HTML(), W.HTML(), self._last_step()], STEPS)
         self.source.observe(lambda change: self._open(change["new"]), "value")
         self.upload.observe(lambda change: self._take(change["new"]), "value")
-        self._open(self.source.value)
+        self.kind.observe(lambda _: self._write(), "value")
+        self.save.on_click(lambda _: self._release())
+        if file:
+            self._fetch(file, Path(file).name)
+            self.steps.selected_index = 1 if self.explorer else 0
+        if self.explorer is None:
+            self._open(self.source.value, self.message.value)
 
     @property
     def controls(self) -> dict[str, Any]:
         """Controls of the present table by name, as "role of age" and "level of age"."""
         return {} if self.explorer is None else self.explorer.controls
 
+    def _first_step(self) -> Any:
+        """What opens a table."""
+        limit = W.Label(f"up to {_largest_upload(os.environ)}")
+        limit.layout.margin = "2px 16px 2px 4px"
+        ways = [self.source, W.Box([self.upload, limit], layout=_wrapped()), self.path]
+        if self.consent is not None:
+            notice = W.HTML(ELSEWHERE)
+            notice.add_class("te-notice")
+            ways[1:1] = [notice, self.consent]
+        return W.VBox([way for way in [*ways, self.message] if way is not None])
+
+    def _last_step(self) -> Any:
+        """What takes the result away."""
+        said = W.HTML(SAVED)
+        bar = W.Box([self.kind, self.save], layout=_wrapped())
+        return W.VBox([said, bar, self.files, self.code])
+
     def _path(self) -> Any:
         """Make the field that takes a path."""
         path = W.Text(description="or its path", placeholder="folder/large.csv")
-        path.layout.width, path.layout.margin = "330px", "2px 16px 2px 2px"
+        path.layout.width = "auto"
         path.continuous_update, path.style.description_width = False, "initial"
         path.observe(lambda change: self._fetch(change["new"]), "value")
         return path
+
+    def _consent(self) -> Any:
+        """Make the tick without which a server gets no file."""
+        consent = W.Checkbox(description=CONSENT, indent=False)
+        consent.layout.width = "auto"
+        taking = [self.upload, *([self.path] if self.path is not None else [])]
+
+        def follow(change: object = None) -> None:
+            for control in taking:
+                control.disabled = not consent.value
+
+        consent.observe(follow, "value")
+        follow()
+        return consent
 
     def _take(self, files: Any) -> None:
         """Open an uploaded file, or say why not."""
@@ -194,14 +395,17 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         name, content = str(files[0]["name"]), files[0]["content"]
         self._add(name, lambda: uploaded_table(name, bytes(memoryview(content))))
 
-    def _fetch(self, path: str) -> None:
+    def _fetch(self, path: str, name: str = "") -> None:
         """Open the file that a path leads to, or say why not."""
         if path.strip():
-            self._add(path.strip(), lambda: table_of_file(path.strip()))
+            self._add(name or path.strip(), lambda: table_of_file(path.strip()))
 
     def _add(self, name: str, opened: Callable[[], ExplorableTable]) -> None:
         """Put a table on the menu and show it, or say why not."""
         name = _visible(name)
+        if self.consent is not None and not self.consent.value:
+            self._say("Nothing was opened: tick the line above first.", wrong=True)
+            return
         self._say(f"Reading {name} …")
         try:
             table = opened()
@@ -215,8 +419,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self._quiet = False
         self._open(name)
 
-    def _open(self, name: str) -> None:
-        """Show controls, text and figure of one table."""
+    def _open(self, name: str, before: str = "") -> None:
+        """Show controls, text and figure of one table; `before` is said already."""
         if self._quiet:
             return
         self._say(f"Reading {name} …")
@@ -228,25 +432,45 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             return
         self.explorer = found
         for control in found.controls.values():
-            control.observe(lambda _: self._write(table), "value")
-        style, bar, code, download = self._parts
-        self.children = [style, bar, found, code, download]
+            control.observe(lambda _: self._write(), "value")
+        first, *_, last = self.steps.children
+        self.steps.children = [first, found.roles, found.treatment, last]
+        self._body.children = [self.steps, found.image, found.summary]
         rows, columns = table.data.shape
-        self._say(
-            f"{rows:,} records, {columns} columns. Roles are only suggested: check them."
-        )
-        self._write(table)
+        said = f"{rows:,} records, {columns} columns. Roles are only guessed: check them next."
+        self._say(said)
+        self.message.value = before or self.message.value
+        self._write()
 
-    def _write(self, table: ExplorableTable) -> None:
+    def _write(self) -> None:
+        """Show the Python of the present setting; files of an earlier one are gone."""
+        if self.explorer is None:
+            return
+        table, self.files.value = self.explorer.table, ""
+        name = f"release{self.kind.value}"
         try:
-            text = snippet(table, _setting(table, _values(self.controls)))
-        except ValueError:  # which stands where the figure was
-            text = ""
-        self.code.value = text
-        packed = base64.b64encode(text.encode()).decode()
-        self.download.value = (
-            f'<a download="treatment.py" href="data:text/x-python;base64,{packed}">'
-            "Save this Python as treatment.py</a>"
+            self.code.value = snippet(
+                table, _setting(table, _values(self.controls)), save=name
+            )
+        except ValueError:  # which stands beside the figure
+            self.code.value = ""
+
+    def _release(self) -> None:
+        """Make the files that are saved by links, or say why not."""
+        if self.explorer is None:
+            return
+        table, share = self.explorer.table, SHARES[self.explorer.most_out.value]
+        self.files.value = "Making the release …"
+        try:
+            setting = _setting(table, _values(self.controls))
+            files = release_files(table, setting, self.kind.value, share)
+        except Exception as error:  # whatever was refused, the reader needs the reason
+            self.files.value = f"<b>Not possible:</b> {_escaped(error, 400)}"
+            return
+        self.files.value = "<br>".join(
+            f'<a download="{name}" href="data:application/octet-stream;base64,'
+            f'{base64.b64encode(content).decode()}">Save {name}</a> {len(content):,} bytes'
+            for name, content in files.items()
         )
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
@@ -258,10 +482,33 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         )
 
 
+def _wrapped() -> Any:
+    return W.Layout(flex_flow="row wrap", align_items="center")
+
+
+def _steps(children: list[Any], titles: Sequence[str], selected: int = 0) -> Any:
+    """Steps of the work, one of them on the page."""
+    steps = W.Tab(children=children, titles=titles, selected_index=selected)
+    steps.add_class("te-steps")
+    return steps
+
+
+def _body(children: list[Any]) -> Any:
+    """Steps beside the figure and the numbers; on a narrow page below the figure."""
+    body = W.Box(children)
+    body.add_class("te-body")
+    return body
+
+
 def _largest_upload(environment: Mapping[str, str]) -> str:
     """What the page that shows the widgets sends at most: that of `dev.py` says it."""
     most = "200 MB" if _is_a_page(environment) else "10 MB"
     return environment.get("PRIVACY_TOOLKIT_UPLOAD", most)
+
+
+def _is_a_server(environment: Mapping[str, str]) -> bool:
+    """Whether the kernel runs on a server of somebody else: Binder, or a JupyterHub."""
+    return any(name.startswith(("BINDER_", "JUPYTERHUB_")) for name in environment)
 
 
 def _is_a_page(environment: Mapping[str, str]) -> bool:
@@ -279,7 +526,7 @@ def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
     ----------
     data : DataFrame of shape (n_records, n_features), or str, optional
         The table that is shown at first: one of 2 to 40 columns, or the name of a bundled one
-        (see `BUNDLED`).
+        (see `BUNDLED`), in whose place the page of `dev.py explore` opens the file it got.
 
     Returns
     -------
@@ -301,7 +548,8 @@ def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
     tables: dict[str, Callable[[], ExplorableTable]] = {}
     bundled = {name: partial(bundled_table, name) for name in BUNDLED}
     if isinstance(data, str):
-        return TableExplorer(bundled, check_choice(data, "data", list(BUNDLED)))
+        file = os.environ.get(GIVEN) if _is_a_page(os.environ) else None
+        return TableExplorer(bundled, check_choice(data, "data", list(BUNDLED)), file)
     if data is not None:
         table = open_table(data)
         tables["the table given"] = lambda: table
@@ -363,7 +611,7 @@ def uploaded_table(name: str, content: bytes) -> ExplorableTable:
         except Exception as error:
             said = str(error).replace(str(path), short).replace(*SEPARATED)
             raise ValueError(" ".join(said.split())) from None
-    return _read_from(short, data)
+    return _read_from(short, data, hashlib.sha256(content).hexdigest())
 
 
 def table_of_file(path: str) -> ExplorableTable:
@@ -391,17 +639,22 @@ def table_of_file(path: str) -> ExplorableTable:
         data = read_table(place)
     except ValueError as error:
         raise ValueError(str(error).replace(*SEPARATED)) from None
-    return _read_from(place, data)
+    return _read_from(place, data, file_hash(place))
 
 
-def _read_from(path: str, data: pd.DataFrame) -> ExplorableTable:
+def _read_from(path: str, data: pd.DataFrame, sha256: str | None) -> ExplorableTable:
     """A table that the Python reads from its file again."""
-    imports = (("toolkit.io.tables", "read_table"),)
-    return open_table(data, origin=(f"data = read_table({_quoted(path)})",), imports=imports)
+    origin, imports = (
+        (f"data = read_table({_quoted(path)})",),
+        (("toolkit.io.tables", "read_table"),),
+    )
+    return open_table(data, origin=origin, imports=imports, sha256=sha256)
 
 
-def setting_explorer(table: ExplorableTable) -> Explorer:
+def setting_explorer(table: ExplorableTable) -> SettingExplorer:
     """Set roles, make columns coarser, and see what changes.
+
+    It opens with `opening_setting`: the treatment that loses least for k = 5.
 
     Parameters
     ----------
@@ -410,7 +663,7 @@ def setting_explorer(table: ExplorableTable) -> Explorer:
 
     Returns
     -------
-    Explorer
+    SettingExplorer
         Controls "role of …" and "level of …" for each column, "k" (records of smaller classes
         are suppressed) and "n" (percentile of PIF_n).
 
@@ -437,24 +690,26 @@ def setting_explorer(table: ExplorableTable) -> Explorer:
         return measured(setting._replace(levels={}, k=1)), measured(setting), setting
 
     drawn: list[Figure] = []
+    frames: dict[Any, Any] = {}
 
-    def figure(told: tuple[Measured, Measured, Setting]) -> Figure:
+    def figure(told: tuple[Measured, Measured, Setting]) -> bytes:
         drawn[:] = [table_figure(*told, on=drawn[0] if drawn else None)]
-        return drawn[0]
+        return layered_png(drawn[0], frames)
 
     box = explorer(figure, lambda told: table_summary(*told), outcome, **controls)
     for name, control in controls.items():
-        control.style.description_width = "118px"
         if name.startswith("role of "):
-            _follow(control, controls.get(f"level of {name.removeprefix('role of ')}"))
+            control.style.description_width = "42%"
+            column = name.removeprefix("role of ")
+            _follow(
+                control, controls.get(f"level of {column}"), rows.get(f"level of {column}")
+            )
+        else:
+            control.style.description_width = "38%"
     box.image.width, box.image.layout.max_width = "100%", "1104px"
-    left = W.Box(rows, layout=W.Layout(flex="1 1 400px", flex_flow="row wrap"))
-    left.layout.align_content, left.layout.max_height = "flex-start", "78vh"
-    left.layout.overflow = "auto"
-    right = W.VBox([box.summary, box.image], layout=W.Layout(flex="3 1 620px"))
-    right.layout.min_width, right.layout.padding = "0", "0 0 0 14px"
-    box.children = [W.Box([left, right], layout=W.Layout(flex_flow="row wrap"))]
-    return box
+    box.image.add_class("te-figure")
+    box.summary.add_class("te-numbers")
+    return SettingExplorer(table, box, rows)
 
 
 def table_figure(
@@ -476,9 +731,11 @@ def table_figure(
     fig = emptied(on) if on else _figure()
     gains, prices, rig, sizes = fig.axes
     top = float(np.quantile(before.cig.to_numpy()[:: 1 + len(before.cig) // 5000], 0.95))
-    plot_column_gains(now.cig, vmax=top or None, ax=gains)
-    total, columns = float(now.numbers["loss"]), list(now.cig.columns)
-    plot_column_prices(now.losses, columns, total=total, names=False, ax=prices)
+    rows = _own_rows(before.cig)
+    plot_column_gains(now.cig, rows=rows, vmax=top or None, ax=gains)
+    total = float(now.numbers["loss"])
+    others = len(now.cig.columns) - len(rows)
+    plot_column_prices(now.losses, rows, others=others, total=total, names=False, ax=prices)
     plot_rig(now.rig, pif=float(now.numbers["pif"]), n=setting.n, ax=rig)
     rig.set(ylabel="Share of records", xlim=(0, 1.05 * float(before.rig.max()) or 1))
     rig.set(yticks=[0, 0.5, 1])
@@ -489,6 +746,14 @@ def table_figure(
     plot_class_sizes(now.sizes, ax=sizes)
     sizes.set(yticks=[0, 0.5, 1], ylabel="Share of records")
     return fig
+
+
+def _own_rows(cig: pd.DataFrame) -> list[Any]:
+    """Columns with a row of their own: those about which most is gained, in their order."""
+    if cig.shape[1] <= ROWS:
+        return list(cig.columns)
+    most = cig.mean().nlargest(ROWS - 1).index
+    return [column for column in cig.columns if column in most]
 
 
 def _figure() -> Figure:
@@ -571,41 +836,43 @@ def _shown(number: float, kind: str) -> str:
     return {"count": f"{number:,.0f}", "ratio": f"{number:.3f}", "bits": f"{number:.1f}"}[kind]
 
 
-def _controls(table: ExplorableTable) -> tuple[dict[str, Any], list[Any]]:
-    """Controls by name, and the rows in which they stand."""
+def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Controls by name, and what is shown of each."""
     controls: dict[str, Any] = {}
-    rows = []
-    width = W.Layout(flex="1 1 400px", max_width="520px", align_items="center")
-    width.flex_flow = "row wrap"  # on a narrow screen a slider has a line of its own
-    for name, role in suggested_setting(table).roles.items():
+    rows: dict[str, Any] = {}
+    start = opening_setting(table)
+    reasons = dict(zip(table.data.columns, table.suggested["reason"], strict=True))
+    for name, role in start.roles.items():
         able, shown = name in table.hierarchies, _visible(name)
-        options = list(ROLES) if able else [ROLES[0], ROLES[3]]
-        choice = W.Dropdown(options=options, value=role, tooltip=f"role of {shown}")
-        choice.layout = W.Layout(width="128px", flex="0 0 auto", margin="2px 2px 2px auto")
+        options = list(ROLES) if able else [ROLES[0], *ROLES[3:]]
+        choice = W.Dropdown(options=options, value=role, description=shown)
+        choice.tooltip, choice.layout.width = f"role of {shown}", "auto"
         controls[f"role of {name}"] = choice
-        parts = [W.Label(shown), choice]
+        why = W.HTML(_escaped(reasons[name], 300))
+        why.add_class("te-reason")
+        rows[f"role of {name}"] = W.VBox([choice, why])
         if able:
             levels = [(text, level) for level, text in enumerate(table.levels(name))]
-            slider = W.SelectionSlider(options=levels, value=0, description=shown)
-            slider.layout = W.Layout(width="auto", flex="1 1 250px", min_width="0")
+            slider = W.SelectionSlider(options=levels, value=start.level(name))
+            slider.description = shown
             controls[f"level of {name}"] = slider
-            parts[0] = slider
-        rows.append(W.HBox(parts, layout=width))
     most = min(KS[-1], len(table.data))
     sizes = [(f"< {k:,} alike" if k > 1 else "nobody", k) for k in KS if k <= most]
-    controls["k"] = W.SelectionSlider(options=sizes, value=1, description="suppress")
+    controls["k"] = W.SelectionSlider(options=sizes, value=start.k, description="leave out")
     controls["n"] = W.IntSlider(95, 1, 100, description="n of PIF (%)")
-    for control in (controls["k"], controls["n"]):
-        control.layout = W.Layout(width="auto", flex="1 1 250px", max_width="400px")
-        rows.append(W.HBox([control], layout=width))
+    for name, control in controls.items():
+        if name not in rows:
+            control.layout.width = "auto"
+            rows[name] = control
     return controls, rows
 
 
-def _follow(choice: Any, slider: Any) -> None:
-    """Let a slider be moved only while its column is a quasi-identifier."""
+def _follow(choice: Any, slider: Any, row: Any) -> None:
+    """Show a slider, and let it be moved, only while its column is a quasi-identifier."""
 
     def follow(change: object = None) -> None:
         slider.disabled = choice.value != ROLES[1]
+        row.layout.display = "none" if slider.disabled else None
 
     if slider is not None:
         choice.observe(follow, "value")
