@@ -36,10 +36,6 @@ GRID: dict[str, list[dict]] = {
         {"dataset": "adult", "seed": 3},
         {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
-    "11-differential-identifiability": [
-        {"known": [2, 3, 7, 8], "candidates": [1, 4, 5, 6, 9, 10], "rho": 0.5, "seed": 5},
-        {"known": [], "candidates": [0, 1, 3, 10], "rho": 0.9, "seed": 3},
-    ],
     "12-replicating-a-paper": [{"seed": 5}],
     "13-what-rho-does-not-promise": [{"seed": 5}],
     "14-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
@@ -100,7 +96,9 @@ TRIES = {name: run.tries(notebook) for name, notebook in NOTEBOOKS.items()}
 
 def together(name: str) -> list[dict]:
     """Three sets of parameters: the j-th value that each parameter's comment says to try."""
-    sets = [{key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)]
+    sets = [
+        {key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)
+    ]
     return sets if TRIES[name] else GRID.get(name, [])
 
 
