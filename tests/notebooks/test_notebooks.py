@@ -36,7 +36,6 @@ GRID: dict[str, list[dict]] = {
         {"dataset": "adult", "seed": 3},
         {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
-    "12-replicating-a-paper": [{"seed": 5}],
     "13-what-rho-does-not-promise": [{"seed": 5}],
     "14-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
     "3-de-identification": [

@@ -359,7 +359,7 @@ def plot_noise(
         ax.minorticks_off()
     _shade(ax, places[~finite])
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
-    every = math.ceil(len(places) / 10)
+    every = math.ceil(len(places) / 6)
     ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
     ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.6, len(places) - 0.4))
     open_frame(ax)
@@ -417,6 +417,7 @@ def plot_noise_draws(
     every = math.ceil(len(places) / 6)
     ax.set_xticks(places[::every], [_label(name) for name in draws.columns[::every]])
     ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.8, len(places) - 0.2), ylim=(-limit, limit))
+    ax.ticklabel_format(axis="y", scilimits=(-2, 3), useMathText=True)
     open_frame(ax)
     return ax
 
@@ -517,7 +518,8 @@ def _shade(ax: Axes, places: Array) -> None:
         name = "no noise reaches ρ" if i == 0 else None
         ax.axvspan(place - 0.5, place + 0.5, color="0.9", linewidth=0, zorder=0, label=name)
     if len(places):
-        small_legend(ax, loc="upper left")
+        behind = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
+        small_legend(ax, loc="upper left", **behind)
 
 
 def _label(name: object) -> str:
