@@ -37,7 +37,6 @@ GRID: dict[str, list[dict]] = {
         {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
     "13-what-rho-does-not-promise": [{"seed": 5}],
-    "14-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
     "3-de-identification": [
         {"age": 40, "workclass": "Private", "country": "Mexico", "turnout": 1.0, "seed": 7},
         {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},

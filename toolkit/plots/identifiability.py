@@ -328,7 +328,8 @@ def plot_noise(
     xlabel : str
         What the settings are.
     log : bool
-        Symmetric logarithmic axis, on which noise of all sizes can be seen.
+        Symmetric logarithmic axis, on which noise of all sizes can be seen, if sizes differ
+        much.
     linear : float, optional
         Noise up to this is drawn on a linear scale between the two logarithmic ones; by
         default half of the narrowest whisker. Pictures to be compared need the same.
@@ -347,9 +348,9 @@ def plot_noise(
     ax.vlines(at, third, high, color="0.35", linewidth=1)
     ax.bar(at, third - first, bottom=first, **merged(bar_kws, width=0.62, **BOX))
     ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
-    if log and finite.any():
-        sizes = np.abs(table[finite]).max(axis=1)
-        core = float(sizes.min()) / 2 if linear is None else linear
+    sizes = np.abs(table[finite]).max(axis=1)
+    core = linear or (float(sizes.min()) / 2 if finite.any() else 1.0)
+    if log and finite.any() and sizes.max() > 100 * core:
         ax.set_yscale("symlog", linthresh=core)
         tens = 10.0 ** np.arange(
             math.ceil(math.log10(1.5 * core)), math.log10(sizes.max()) + 1
