@@ -36,7 +36,6 @@ GRID: dict[str, list[dict]] = {
         {"dataset": "adult", "seed": 3},
         {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
-    "13-what-rho-does-not-promise": [{"seed": 5}],
     "3-de-identification": [
         {"age": 40, "workclass": "Private", "country": "Mexico", "turnout": 1.0, "seed": 7},
         {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},
