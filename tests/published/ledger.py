@@ -480,7 +480,7 @@ def tables_2_and_3():
     """The eight worlds with their means and medians, and the bounds of Adult's columns."""
     means = ("2", "8/3", "3", "10/3", "11/3", "4", "13/3", "14/3")
     for world, printed in enumerate(means):
-        found = str(Fraction(4 + [2, 4, 5, 6, 7, 8, 9, 10][world], 3))
+        found = str(Fraction(toy("mean").iloc[world]).limit_denominator(10))
         yield Number("Table 2", f"mean of world {world + 1}", printed, found)
     for world, found in enumerate(toy("median")):
         printed = "2" if world == 0 else "3"
