@@ -289,7 +289,7 @@ def plot_curves(
     rhos = curves.index.to_numpy(float)
     draw_lines(ax, curves.replace([np.inf, -np.inf], np.nan), line_kws)
     if diagonal:
-        look = {"color": VERMILLION, "linewidth": 1.4, "zorder": 3}
+        look: dict[str, Any] = {"color": VERMILLION, "linewidth": 1.4, "zorder": 3}
         ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), label="risk = ρ", **look)
     if least is not None:
         ax.axvspan(0, least, color="0.9", zorder=0, linewidth=0)
