@@ -32,11 +32,6 @@ GRID: dict[str, list[dict]] = {
         {"dataset": "adult", "seed": 3},
         {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
-    "11-differential-identifiability": [
-        {"known": [2, 3, 7, 8], "candidates": [1, 4, 5, 6, 9, 10], "rho": 0.5, "seed": 5},
-        {"known": [], "candidates": [0, 1, 3, 10], "rho": 0.9, "trials": 5000, "seed": 3},
-    ],
-    "14-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
     "3-de-identification": [
         {"age": 40, "workclass": "Private", "country": "Mexico", "turnout": 1.0, "seed": 7},
         {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},

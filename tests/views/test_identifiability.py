@@ -75,25 +75,54 @@ def test_curves_leave_out_what_is_infinite(ax):
     assert halved.get_xscale() == "log" and halved.xaxis_inverted()
 
 
-def test_boxes_and_crosses(ax):
+def test_what_no_noise_reaches_is_shaded_and_never_at_zero(ax):
     levels = [0.05, 0.25, 0.5, 0.75, 0.95]
     table = pd.DataFrame({"a": tk.noise_quantiles(2.0, levels), "b": [np.nan] * 5}).T
     table.loc["b"] = math.inf
     plots.plot_noise(table, unit="dollars", ax=ax)
-    (box,) = ax.patches
+    box, shade = ax.patches
     assert box.get_y() == pytest.approx(-2 * math.log(2))
     assert box.get_height() == pytest.approx(4 * math.log(2))
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["no finite noise reaches ρ"]
-    plots.plot_noise(table.loc[["b"]], ax=Figure().subplots())
+    assert (shade.get_x(), shade.get_width()) == (0.5, 1.0)
+    assert all(line.get_marker() == "None" for line in ax.lines), "no mark at noise 0"
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["no noise reaches ρ"]
+    alone = plots.plot_noise(table.loc[["b"]], ax=Figure().subplots())
+    assert [patch.get_x() for patch in alone.patches] == [-0.5]
+
+
+def test_drawn_noise_stands_on_the_axis_that_is_asked_for(ax):
+    noise = pd.DataFrame({"50": [-1.0, 0, 1, 50], "25": [math.inf] * 4})
+    plots.plot_noise_draws(noise, limit=3, unit="noise", ax=ax)
+    assert ax.get_ylim() == (-3, 3) and [patch.get_x() for patch in ax.patches] == [0.5]
+    outliers = [line for line in ax.lines if line.get_marker() == "+"]
+    assert [line.get_ydata().tolist() for line in outliers] == [[50]]
+    before = len(ax.patches)
+    plots.plot_noise_draws(noise, limit=3, shift=0.4, color="red", ax=ax)
+    assert len(ax.patches) == before, "what is shaded is shaded once"
+
+
+def test_beliefs_are_marked_at_the_output_of_their_world(ax):
+    responses = np.sort(np.append(np.linspace(0, 6, 61), MEAN))
+    rows = [tk.world_posterior(MEAN, response, SCALE) for response in responses]
+    plots.plot_beliefs(pd.DataFrame(rows, index=responses), outputs=MEAN, ax=ax)
+    marks = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"]
+    np.testing.assert_allclose([y for _, y in marks], tk.world_risks(MEAN, SCALE))
+
+
+def test_forty_worlds_have_few_enough_names(ax):
+    belief = pd.Series(1 / 40, index=range(40))
+    plots.plot_world_posterior(belief, ax=ax)
+    assert len(ax.patches) == 40 and len(ax.get_xticks()) == 20
 
 
 def test_search_and_attack(ax):
     steps = pd.DataFrame({"low": [0, 1], "middle": [1, 1.5], "high": [2, 2]})
     plots.plot_search(steps, target=1.2, unit="λ", ax=ax)
-    assert [bar.get_height() for bar in ax.patches] == [2, 1]
+    assert [bar.get_width() for bar in ax.patches] == [2, 1] and ax.yaxis_inverted()
     success = pd.DataFrame({"prior": [0.2, 0.25]}, ["bound", "exact"])
     other = plots.plot_attack(success, rho=1 / 3, errors=success / 100, ax=Figure().subplots())
     assert [bar.get_height() for bar in other.patches] == [0.2, 0.25]
+    assert {"0.200", "0.250"} <= {text.get_text() for text in other.texts}
 
 
 @pytest.mark.parametrize(
@@ -135,6 +164,24 @@ def test_every_control_of_the_explorer_moves_the_sentence():
             assert bytes(box.image.value) != image, name
 
 
+def test_sliders_bear_the_names_of_their_candidates():
+    box = identifiability_explorer([1, 3], [2, 4, 30])
+    sliders = [box.controls[f"prior_{i}"] for i in range(1, 9)]
+    assert [s.description for s in sliders[:3]] == [f"weight of {c}" for c in (2, 4, 30)]
+    assert [s.layout.display for s in sliders] == [None] * 3 + ["none"] * 5
+    box.controls["candidates"].value = "5, 7.5, 8, 9"
+    assert sliders[1].description == "weight of 7.5" and sliders[3].layout.display is None
+    box.controls["candidates"].value = "five"
+    assert "must be numbers" in box.summary.value and sliders[0].description == "weight of 5"
+
+
+def test_a_tie_is_called_a_tie():
+    alike = attacked([1, 3], [5, 6, 7], "median", 0.5, place=0.3)
+    assert "believes in none more than another: 0.333" in identifiability_summary(alike)
+    middle = attacked([], [0, 1, 9, 10], "mean", 0.5, place=0.5)
+    assert "believes most in <b>1</b> and <b>9</b>" in identifiability_summary(middle)
+
+
 def test_releases_break_a_policy_made_for_one():
     once = attacked([1, 3], CANDIDATES, "mean", 1 / 3, place=0)
     twice = attacked([1, 3], CANDIDATES, "mean", 1 / 3, place=0, releases=2)
@@ -153,7 +200,7 @@ def test_where_no_noise_is_needed_the_explorer_says_so():
 
 def test_policy_explorer():
     box = policy_explorer(FACTS)
-    assert "so any ρ above 0.0135" in box.summary.value
+    assert "so any ρ above 1/74 can" in box.summary.value
     box.controls["column"].value = "capital-gain"
     box.controls["rho"].value = 0.1
     assert "ε = 9.316" in box.summary.value and "± 21.9 dollars" in box.summary.value

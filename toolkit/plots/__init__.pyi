@@ -54,9 +54,11 @@ from .engines import (
 )
 from .identifiability import (
     plot_attack as plot_attack,
+    plot_beliefs as plot_beliefs,
     plot_curves as plot_curves,
     plot_densities as plot_densities,
     plot_noise as plot_noise,
+    plot_noise_draws as plot_noise_draws,
     plot_search as plot_search,
     plot_world_posterior as plot_world_posterior,
     plot_worlds as plot_worlds,

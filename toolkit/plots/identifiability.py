@@ -7,6 +7,7 @@ keywords go to the one matplotlib call that its docstring names, and win over th
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib as mpl
@@ -38,9 +39,11 @@ from ._style import (
 
 __all__ = [
     "plot_attack",
+    "plot_beliefs",
     "plot_curves",
     "plot_densities",
     "plot_noise",
+    "plot_noise_draws",
     "plot_search",
     "plot_world_posterior",
     "plot_worlds",
@@ -193,13 +196,62 @@ def plot_world_posterior(
     ax.axhline(
         1 / len(belief), color="0.45", linestyle=":", label=f"1/m = {1 / len(belief):.4g}"
     )
-    turn = 45 if len(belief) > 12 else 0
-    ax.set_xticks(places, [_label(name) for name in posterior.index])
+    turn, every = 45 if len(belief) > 12 else 0, math.ceil(len(belief) / 20)
+    names = [_label(name) for name in posterior.index]
+    ax.set_xticks(places[::every], names[::every])
     ax.tick_params(axis="x", length=0, rotation=turn)
     ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, 1 / len(belief))))
     ax.set(xlabel=f"{posterior.index.name or 'World'}", ylabel="Belief (probability)")
     open_frame(ax)
     small_legend(ax, **ABOVE)
+    return ax
+
+
+def plot_beliefs(
+    beliefs: pd.DataFrame,
+    *,
+    outputs: pd.Series | None = None,
+    levels: Mapping[str, float] | None = None,
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw the belief in each world against the response (keywords: `Axes.plot`, per world).
+
+    Parameters
+    ----------
+    beliefs : DataFrame of shape (responses, m)
+        A row per response, which is its index; a column for each of at most 40 worlds.
+    outputs : Series of shape (m,), optional
+        Output in each world; the belief at that response is marked.
+    levels : mapping of str to float, optional
+        Names and heights of lines to compare with.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"a": [0.7, 0.5], "b": [0.3, 0.5]}, index=[0.0, 1.0])
+    >>> ax = plot_beliefs(table, levels={"policy": 0.6})
+    >>> [line.get_label() for line in ax.lines]
+    ['a', 'b', 'policy: 0.600']
+    """
+    check_told_apart(WORLDS, beliefs.shape[1], "beliefs", "worlds")
+    ax, few = axes_for(ax), beliefs.shape[1] <= 12
+    responses = beliefs.index.to_numpy(float)
+    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, beliefs.shape[1]))
+    for i, (name, shade) in enumerate(zip(beliefs, shades, strict=True)):
+        look: dict[str, Any] = {"color": shade, "linestyle": LINE_STYLES[i % 4]}
+        look |= {"linewidth": 1.6, "label": _label(name) if few else f"_{name}"}
+        ax.plot(responses, beliefs[name], **merged(line_kws, **look))
+        if outputs is not None:
+            at = np.interp(outputs.iloc[i], responses, beliefs[name])
+            ax.plot(outputs.iloc[i], at, "o", color=shade, markeredgecolor="0.2", markersize=6)
+    for i, (what, height) in enumerate((levels or {}).items()):
+        name = f"{what}: {height:.3f}"
+        look = {"color": ("black", VERMILLION, "0.5")[i % 3], "linewidth": 1.2}
+        ax.axhline(height, label=name, linestyle=("--", "-", ":")[i % 3], **look)
+    ax.set(xlabel="Response R", ylabel="Belief (probability)")
+    ax.set_ylim(bottom=0)
+    open_frame(ax)
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
 
 
@@ -237,7 +289,8 @@ def plot_curves(
     rhos = curves.index.to_numpy(float)
     draw_lines(ax, curves.replace([np.inf, -np.inf], np.nan), line_kws)
     if diagonal:
-        ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="risk = ρ", zorder=0)
+        look: dict[str, Any] = {"color": VERMILLION, "linewidth": 1.4, "zorder": 3}
+        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), label="risk = ρ", **look)
     if least is not None:
         ax.axvspan(0, least, color="0.9", zorder=0, linewidth=0)
         ax.axvline(least, color="0.45", linestyle=":", label=f"1/m = {least:.3g}")
@@ -268,14 +321,15 @@ def plot_noise(
     ----------
     quantiles : DataFrame of shape (settings, 5)
         A row per setting, named by the index: low whisker, lower quartile, median, upper
-        quartile, high whisker. Where no finite noise does, the row is missing or infinite: a
-        cross stands there.
+        quartile, high whisker. Where no finite noise does, the row is missing or infinite, and
+        its place is shaded.
     unit : str
         What the noise measures.
     xlabel : str
         What the settings are.
     log : bool
-        Symmetric logarithmic axis, on which noise of all sizes can be seen.
+        Symmetric logarithmic axis, on which noise of all sizes can be seen, if sizes differ
+        much.
     linear : float, optional
         Noise up to this is drawn on a linear scale between the two logarithmic ones; by
         default half of the narrowest whisker. Pictures to be compared need the same.
@@ -294,26 +348,77 @@ def plot_noise(
     ax.vlines(at, third, high, color="0.35", linewidth=1)
     ax.bar(at, third - first, bottom=first, **merged(bar_kws, width=0.62, **BOX))
     ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
-    if log and finite.any():
-        sizes = np.abs(table[finite]).max(axis=1)
-        core = float(sizes.min()) / 2 if linear is None else linear
+    sizes = np.abs(table[finite]).max(axis=1)
+    core = linear or (float(sizes.min()) / 2 if finite.any() else 1.0)
+    if log and finite.any() and sizes.max() > 100 * core:
         ax.set_yscale("symlog", linthresh=core)
         tens = 10.0 ** np.arange(
             math.ceil(math.log10(1.5 * core)), math.log10(sizes.max()) + 1
         )
+        tens = tens[:: -math.ceil(len(tens) / 4)][::-1]
         ax.set_yticks([*-tens[::-1], 0, *tens])
         ax.minorticks_off()
-    for place in places[~finite]:
-        ax.plot(place, 0, "x", color=VERMILLION, markersize=7, markeredgewidth=2)
-    if not finite.all():
-        ax.plot(
-            [], [], "x", color=VERMILLION, markeredgewidth=2, label="no finite noise reaches ρ"
-        )
-        small_legend(ax, loc="best")
+    _shade(ax, places[~finite])
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
-    every = math.ceil(len(places) / 10)
+    every = math.ceil(len(places) / 6)
     ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
     ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.6, len(places) - 0.4))
+    open_frame(ax)
+    return ax
+
+
+def plot_noise_draws(
+    draws: pd.DataFrame,
+    *,
+    limit: float,
+    shift: float = 0.0,
+    color: str = BLUE,
+    unit: str = "",
+    xlabel: str = "Policy ρ",
+    ax: Axes | None = None,
+    **box_kws: Any,
+) -> Axes:
+    """Draw drawn noise as boxes and outliers on a linear axis (keywords: `Axes.boxplot`).
+
+    Parameters
+    ----------
+    draws : DataFrame of shape (draws, settings)
+        A column per setting, named by it. Where no finite noise does, the column is missing
+        or infinite, and its place is shaded.
+    limit : float
+        Half the height of the axis; what is beyond leaves the picture.
+    shift : float
+        How far to the right of their places boxes stand, for two groups side by side; a
+        shifted group shades nothing.
+    color : str
+        Colour of boxes, whiskers (to 1.5 times the quartiles' distance) and outliers.
+    unit : str
+        What the noise measures.
+    xlabel : str
+        What the settings are.
+
+    Examples
+    --------
+    >>> ax = plot_noise_draws(pd.DataFrame({"50": [-1.0, 0, 1], "25": [np.inf] * 3}), limit=2)
+    >>> ax.get_ylim(), len(ax.patches)
+    ((np.float64(-2.0), np.float64(2.0)), 1)
+    """
+    ax = axes_for(ax)
+    table, places = draws.to_numpy(float), np.arange(draws.shape[1])
+    finite = np.isfinite(table).all(axis=0)
+    line = {"color": color, "linewidth": 0.9}
+    flat = {"marker": "+", "markersize": 4, "markeredgecolor": color, "markeredgewidth": 0.7}
+    look: dict[str, Any] = {"widths": 0.55 if not shift else 0.32, "boxprops": line}
+    look |= {"whiskerprops": line | {"linestyle": "--"}, "capprops": line}
+    look |= {"medianprops": line | {"color": VERMILLION}, "flierprops": flat}
+    where = places[finite] + shift
+    ax.boxplot(table[:, finite], positions=where, manage_ticks=False, **{**look, **box_kws})
+    if not shift:
+        _shade(ax, places[~finite])
+    every = math.ceil(len(places) / 6)
+    ax.set_xticks(places[::every], [_label(name) for name in draws.columns[::every]])
+    ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.8, len(places) - 0.2), ylim=(-limit, limit))
+    ax.ticklabel_format(axis="y", scilimits=(-2, 3), useMathText=True)
     open_frame(ax)
     return ax
 
@@ -326,7 +431,7 @@ def plot_search(
     ax: Axes | None = None,
     **bar_kws: Any,
 ) -> Axes:
-    """Draw the bracket of a binary search step by step (keywords: `Axes.bar`).
+    """Draw the bracket of a binary search, a bar per step downwards (keywords: `Axes.barh`).
 
     Parameters
     ----------
@@ -339,17 +444,17 @@ def plot_search(
     """
     check_has_columns(steps, "steps", "low", "middle", "high")
     ax = axes_for(ax)
-    look = merged(bar_kws, width=0.6, **BOX)
+    look = merged(bar_kws, height=0.6, **BOX)
     places = np.arange(1, len(steps) + 1)
-    ax.bar(places, steps["high"] - steps["low"], bottom=steps["low"], **look)
-    ax.plot(places, steps["middle"], "o", color=VERMILLION, markersize=4, label="tried")
+    ax.barh(places, steps["high"] - steps["low"], left=steps["low"], **look)
+    ax.plot(steps["middle"], places, "o", color=VERMILLION, markersize=4, label="tried")
     if target is not None:
-        ax.axhline(
+        ax.axvline(
             target, color="0.2", linestyle="--", linewidth=1, label=f"root {target:.6g}"
         )
-    ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-    ax.set(xlabel="Step of the search", ylabel=unit)
-    open_frame(ax)
+    ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+    ax.set(xlabel=unit, ylabel="Step of the search", ylim=(len(steps) + 0.6, 0.4))
+    open_frame(ax, "x")
     small_legend(ax)
     return ax
 
@@ -376,13 +481,16 @@ def plot_attack(
     check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
     ax = axes_for(ax)
     places, width = np.arange(len(success)), 0.8 / success.shape[1]
+    form = "%.3f" if float(success.to_numpy().min()) >= 0.001 else "%.5f"
     for i, name in enumerate(success.columns):
         shift = (i - (success.shape[1] - 1) / 2) * width
         look: dict[str, Any] = {"color": COLOURS[i], "edgecolor": "white"}
         look |= {"hatch": HATCHES[i], "label": f"{name}", "width": 0.94 * width}
         look |= {"yerr": None if errors is None else errors[name]}
         bars = ax.bar(places + shift, success[name], **merged(bar_kws, **look))
-        ax.bar_label(bars, fmt="%.3g", fontsize="small", padding=2)
+        told = ax.bar_label(bars, fmt=form, fontsize="small", padding=2)
+        for text in told:  # readable where the line of the policy passes
+            text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
     if rho is not None:
         ax.axhline(rho, color="0.2", linestyle="--", label=f"ρ = {rho:.4g}")
     ax.set_xticks(places, [f"{name}" for name in success.index])
@@ -403,6 +511,16 @@ def _halve(ax: Axes, rhos: Array) -> None:
     ticks = [2.0**-k for k in powers[::every]]
     ax.set_xticks(ticks, ["1" if k == 0 else f"$2^{{-{k}}}$" for k in powers[::every]])
     ax.minorticks_off()
+
+
+def _shade(ax: Axes, places: Array) -> None:
+    """Shade the places of settings that no finite noise reaches, and say so once."""
+    for i, place in enumerate(places):
+        name = "no noise reaches ρ" if i == 0 else None
+        ax.axvspan(place - 0.5, place + 0.5, color="0.9", linewidth=0, zorder=0, label=name)
+    if len(places):
+        behind = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
+        small_legend(ax, loc="upper left", **behind)
 
 
 def _label(name: object) -> str:

@@ -56,7 +56,7 @@ def identifiability_figure(seen: Attacked) -> Figure:
     policies = least + (0.995 - least) * np.linspace(0.004, 1, 80)
     if least < 0.99:
         curve = identifiability_curve(seen.outputs, policies, prior=seen.prior)
-        few = curve[["epsilon_bound", "epsilon_tight"]].set_axis(["bound", "tight"], axis=1)
+        few = curve[["epsilon_tight", "epsilon_bound"]].set_axis(["exact", "bound"], axis=1)
         plot_curves(few, mark=seen.rho, least=least, unit="ε (natural logarithm)", ax=right)
     return fig
 
@@ -67,14 +67,23 @@ def identifiability_summary(seen: Attacked, releases: int = 1) -> str:
     epsilon = f"{width / seen.scale:.4g}" if seen.scale else "∞ (no noise)"
     kept = seen.risk <= seen.rho * (1 + 1e-9)
     verdict = "keeps to" if kept else "<b>breaks</b>"
-    best = seen.belief.idxmax()
     often = "one release" if releases == 1 else f"{releases} releases"
     return (
         f"{len(seen.outputs)} worlds, sensitive range {width:.4g},"
         f" λ = {seen.scale:.4g}, ε = {epsilon}. At the response R = {seen.response:.4g} the"
-        f" adversary believes most in <b>{best:g}</b>: {seen.belief.max():.3f}. The worst"
+        f" adversary believes {_most_in(seen.belief)}: {seen.belief.max():.3f}. The worst"
         f" response of {often} leaves {seen.risk:.3f}, which {verdict} ρ = {seen.rho:.3f}."
     )
+
+
+def _most_in(belief: pd.Series) -> str:
+    """In which candidate the adversary believes most, or that several are alike."""
+    best = belief.index[np.isclose(belief, belief.max(), rtol=1e-9)]
+    if len(best) == len(belief):
+        return "in none more than another"
+    if len(best) > 3:
+        return f"in {len(best)} candidates alike"
+    return "most in " + " and ".join(f"<b>{candidate:g}</b>" for candidate in best)
 
 
 def identifiability_explorer(
@@ -92,7 +101,7 @@ def identifiability_explorer(
     Explorer
         Controls "known", "candidates" (numbers with commas between), "query", "noise", "rho",
         "response" (0 at the smallest output, 1 at the largest), "releases", and "prior_1" to
-        "prior_8", the weights of the first eight worlds.
+        "prior_8", the weights of the first eight candidates, by which they are named.
 
     Examples
     --------
@@ -119,12 +128,9 @@ def identifiability_explorer(
         return release, setting["releases"]
 
     priors = {
-        f"prior_{i + 1}": W.FloatSlider(
-            1, min=0, max=5, step=0.5, description=f"prior ω{i + 1}"
-        )
-        for i in range(SLIDERS)
+        f"prior_{i + 1}": W.FloatSlider(1, min=0, max=5, step=0.5) for i in range(SLIDERS)
     }
-    return explorer(
+    box = explorer(
         lambda told: identifiability_figure(told[0]),
         lambda told: identifiability_summary(*told),
         seen,
@@ -133,12 +139,29 @@ def identifiability_explorer(
             _listed(candidates), description="candidates", continuous_update=False
         ),
         query=W.Dropdown(options=QUERIES, description="query"),
-        noise=W.Dropdown(options=["tight", "bound"], description="noise"),
+        noise=W.Dropdown(
+            options=[("exact", "tight"), ("bound", "bound")], description="noise"
+        ),
         rho=W.FloatSlider(0.35, min=0.01, max=1, step=0.01, description="ρ"),
         response=W.FloatSlider(0, min=-0.5, max=1.5, step=0.05, description="response"),
         releases=W.IntSlider(1, min=1, max=10, description="releases"),
         **priors,
     )
+
+    def name(change: object = None) -> None:
+        try:
+            found = _numbers(box.controls["candidates"].value, "candidates")
+        except ValueError:  # the explorer says so
+            return
+        for i, slider in enumerate(priors.values()):
+            slider.layout.display = None if i < len(found) else "none"
+            slider.description = (
+                f"weight of {found[i]:g}" if i < len(found) else "no candidate"
+            )
+
+    box.controls["candidates"].observe(name, "value")
+    name()
+    return box
 
 
 @lru_cache(maxsize=256)
@@ -172,7 +195,7 @@ def policy_figure(facts: pd.DataFrame, column: str, rho: float, records: int) ->
             {name: noise_quantiles(width / share / e, levels) for name, e in epsilons.items()}
         ).T
         unit = f"Noise on {what} ({fact['unit']})"
-        plot_noise(table, unit=unit, xlabel="ε by", log=False, ax=ax)
+        plot_noise(table, unit=unit, xlabel="ε by", ax=ax)
     right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
     above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1)}
     right.legend(frameon=False, fontsize="small", **above)
@@ -188,11 +211,11 @@ def policy_summary(facts: pd.DataFrame, column: str, rho: float, records: int) -
     name, unit = html.escape(str(column)), html.escape(str(fact["unit"]))
     off = width / records
     return (
-        f"<b>{name}</b>: {m:,} worlds, so any ρ above {1 / m:.3g} can be reached."
-        f" ρ = {rho:.3%}: <b>ε = {bound:.4g}</b> by the bound, {exact:.5g} exactly. The mean"
-        f" of {records:,} records is off by {off / bound:.3g} {unit} on average"
-        f" ({off / exact:.3g} exactly). Whoever knows all the others then knows the value"
-        f" to ± {interval:.3g} {unit} (90 %) with the exact ε."
+        f"<b>{name}</b>: {m:,} worlds, so any ρ above 1/{m:,} can be reached."
+        f" ρ = {100 * rho:.3g} %: <b>ε = {bound:.4g}</b> by the bound, {exact:.5g} exactly."
+        f" The mean of {records:,} records is off by {off / bound:.3g} {unit} on average"
+        f" ({off / exact:.3g} exactly). Somebody who knows all other records then knows the"
+        f" value to ± {interval:.3g} {unit} (90 %) with the exact ε."
     )
 
 
@@ -215,7 +238,7 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
         column=W.Dropdown(options=list(facts["column"]), description="column"),
         rho=W.FloatLogSlider(0.02, min=-4, max=-0.05, step=0.05, description="ρ"),
         records=W.BoundedIntText(
-            int(facts["records"].max()), min=1, max=10**9, description="n"
+            int(facts["records"].max()), min=1, max=10**9, description="records"
         ),
     )
 
