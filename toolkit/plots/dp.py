@@ -254,7 +254,9 @@ def plot_audits(table: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) 
     ----------
     table : DataFrame
         A row per audit, named by the index; columns `epsilon` (claimed), `epsilon_lower`
-        (proven) and `verdict`. Bars of violations are of another colour and hatched.
+        (proven) and `verdict`. Bars of violations are of another colour and hatched. With a
+        column `true_epsilon`, the truth is a hollow mark; an infinite one a hollow triangle
+        at the right edge.
     """
     ax = axes_for(ax)
     places = np.arange(len(table))[::-1]
@@ -269,12 +271,29 @@ def plot_audits(table: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) 
             ax.barh(places[which], table["epsilon_lower"][which], **kws)
     claim: dict[str, Any] = {"marker": "D", "color": "black", "linestyle": "none"}
     ax.plot(table["epsilon"], places, **claim, markersize=5, label="claimed ε")
+    if "true_epsilon" in table:
+        _draw_truth(ax, table, places)
     name_rows(ax, places, [f"{name}" for name in table.index])
     ax.set_ylim(-0.6, max(len(table) - 0.4, 1.4))
     ax.set(xlabel="ε proven to be reached, at least (smaller is safer)", xlim=(0, None))
     open_frame(ax, "x")
     small_legend(ax, **ABOVE)
     return ax
+
+
+def _draw_truth(ax: Axes, table: pd.DataFrame, places: Any) -> None:
+    """Mark what is true: a hollow circle, or a triangle at the edge for infinity."""
+    truth = table["true_epsilon"].to_numpy(float)
+    known = table[["epsilon", "epsilon_lower"]].to_numpy(float).max(initial=0)
+    edge = 1.08 * max(known, truth[np.isfinite(truth)].max(initial=0))
+    hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "none", "color": "black"}
+    for which, mark, name in (
+        (np.isfinite(truth), "o", "true ε"),
+        (np.isinf(truth), ">", "true ε is infinite"),
+    ):
+        if which.any():
+            x = np.minimum(truth[which], edge)
+            ax.plot(x, places[which], mark, **hollow, markersize=9, label=name)
 
 
 def plot_event(
