@@ -53,10 +53,6 @@ GRID: dict[str, list[dict]] = {
         {"epsilon": 0.05, "answers": 100, "trials": 5000, "seed": 7},
         {"epsilon": 3.0, "answers": 10, "trials": 5000, "seed": 11},
     ],
-    "9-auditing-privacy": [
-        {"seed": 7},
-        {"select": 100000, "test": 400000, "confidence": 0.99, "seed": 11},
-    ],
     "7-who-stands-out": [
         {"fraction": 0.05, "seeds": 3, "seed": 7},
         {
