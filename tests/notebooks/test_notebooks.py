@@ -66,10 +66,6 @@ GRID: dict[str, list[dict]] = {
         {"rows": 3_000, "parts": 3, "seed": 7},
         {"rows": 400_000, "parts": 7, "seed": 11},
     ],
-    "10-private-histograms": [
-        {"epsilon": 4.0, "sample_size": 3, "samples": 100000, "seed": 7},
-        {"epsilon": 0.3, "sample_size": 2, "samples": 100000, "seed": 11},
-    ],
 }
 # DuckDB's threads do not survive the copy of a process.
 NOT_COPIED = ("15-sixty-million-rows",)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ._style import (
     ABOVE,
@@ -389,41 +388,33 @@ def plot_noisy_shares(
 
 
 def plot_errors(
-    table: pd.DataFrame, *, unit: str = "", ax: Axes | None = None, **scatter_kws: Any
+    table: pd.DataFrame, *, unit: str = "", ax: Axes | None = None, **bar_kws: Any
 ) -> Axes:
-    """Draw the largest error of each histogram beside what noise alone makes (`Axes.scatter`).
+    """Draw the largest error of each histogram beside what noise alone makes (`Axes.barh`).
 
     Parameters
     ----------
     table : DataFrame
         A row per histogram; columns `cells`, `largest_error` and `expected_largest_noise`.
+        The fewest cells stand on top.
     unit : str
         What the error is counted in, and who may see it.
     """
     ax = axes_for(ax)
-    order = table.sort_values("cells")
-    line: dict[str, Any] = {"color": "0.35", "linestyle": "--"}
-    line["label"] = "expected from noise alone"
-    ax.plot(order["cells"], order["expected_largest_noise"], **line)
-    look: dict[str, Any] = {"color": VERMILLION, "zorder": 3, "label": "largest error"}
-    ax.scatter(order["cells"], order["largest_error"], **merged(scatter_kws, **look))
-    for name, row in order.iterrows():
-        at = (row["cells"], row["largest_error"])
-        # The line rises to the right: what is above it is named on the left, and the reverse.
-        above = row["largest_error"] > row["expected_largest_noise"]
-        shift, side = ((-6, 4), "right") if above else ((6, -11), "left")
-        ax.annotate(
-            f"{name}", at, shift, textcoords="offset points", ha=side, fontsize="small"
-        )
-    ax.set_xscale("log")
-    near = table["cells"].max() < 100 * table["cells"].min()
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if near else (1,)))
-    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.margins(x=0.24, y=0.18)
-    ax.set(xlabel="Cells of the domain", ylabel=unit)
-    open_frame(ax)
-    small_legend(ax)
+    order = table.sort_values("cells", kind="stable")
+    places = np.arange(len(order))
+    look: dict[str, Any] = {"color": VERMILLION, "height": 0.6, "label": "largest error"}
+    ax.barh(places, order["largest_error"], **merged(bar_kws, **look))
+    expected: dict[str, Any] = {"linestyle": "none", "marker": "D", "color": "black"}
+    expected |= {"markeredgecolor": "white", "label": "expected from noise alone"}
+    ax.plot(order["expected_largest_noise"], places, **expected)
+    names = zip(order.index, order["cells"], strict=True)
+    name_rows(ax, places, [f"{name}\n{cells:,.0f} cells" for name, cells in names])
+    ax.set_ylim(len(order) - 0.4, -0.6)
+    ax.set(xlabel=unit, xlim=(0, None))
+    ax.margins(x=0.08)
+    open_frame(ax, "x")
+    small_legend(ax, **{**ABOVE, "ncols": 2})
     return ax
 
 
