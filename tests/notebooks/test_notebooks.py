@@ -62,10 +62,6 @@ GRID: dict[str, list[dict]] = {
             "seed": 11,
         },
     ],
-    "15-sixty-million-rows": [
-        {"rows": 3_000, "parts": 3, "seed": 7},
-        {"rows": 400_000, "parts": 7, "seed": 11},
-    ],
 }
 # DuckDB's threads do not survive the copy of a process.
 NOT_COPIED = ("15-sixty-million-rows",)

@@ -274,10 +274,11 @@ def histogram_figure(seen: Tried) -> Figure:
     """The first histogram, true and released, and the noise of all of them."""
     fig = Figure(figsize=WIDE, layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
-    decoded = seen.shares.set_axis(seen.names)
     unit = f"Largest cells of {seen.utility.index[0]} (curator only)"
-    plot_noisy_shares(decoded, unit=unit, ax=left)
-    left.tick_params(axis="x", rotation=60, labelsize="small")
+    plot_noisy_shares(seen.shares, unit=unit, ax=left)
+    slanted: dict[str, Any] = {"rotation": 60, "ha": "right", "fontsize": "small"}
+    slanted["rotation_mode"] = "anchor"
+    left.set_xticks(left.get_xticks(), seen.names, **slanted)
     plot_errors(seen.utility, unit="Records (curator only)", ax=right)
     return fig
 
