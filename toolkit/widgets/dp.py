@@ -23,7 +23,8 @@ from ..dp.auditing.cases import (
     audited as audited,
     scalar_cases as scalar_cases,
 )
-from ..dp.histograms.codes import CodedTable, col_decoder, pre_process
+from ..dp.histograms.codes import col_decoder, pre_process
+from ..dp.histograms.domain import CodedTable
 from ..dp.histograms.release import (
     bound_contributions,
     expected_total_variation,
