@@ -18,8 +18,6 @@ from tests.needs import ROOT
 
 # Other values of the parameters, by notebook: small, another seed, edges.
 FEW = ["gender", "AGE", "eye_color", "job"]
-DOUBLED = {"k": 3, "alpha": 0.5, "l": 2, "c": 2, "t": 0.5, "beta": 1, "factor": 2}
-LOOSE = {"k": 4, "alpha": 0.6, "l": 2, "c": 2, "t": 0.3, "beta": 0.5, "factor": 1.5}
 GRID: dict[str, list[dict]] = {
     "index": [{"people": 60, "seed": 7}, {"people": 5000, "seed": 3}],
     "report": [
@@ -42,17 +40,9 @@ GRID: dict[str, list[dict]] = {
         {"k": 25, "limit": 0.2, "people_drawn": 400, "seed": 3},
         {"k": 2, "limit": 0.0, "seed": 11},
     ],
-    "5-attribute-disclosure": [
-        {"thresholds": DOUBLED, "most": 4, "people": 2000, "seed": 3},
-        {"thresholds": LOOSE, "people": 2000, "seed": 7},
-    ],
     "8-laplace-mechanism": [
         {"epsilon": 0.05, "answers": 100, "trials": 5000, "seed": 7},
         {"epsilon": 3.0, "answers": 10, "trials": 5000, "seed": 11},
-    ],
-    "9-auditing-privacy": [
-        {"seed": 7},
-        {"select": 100000, "test": 400000, "confidence": 0.99, "seed": 11},
     ],
     "7-who-stands-out": [
         {"fraction": 0.05, "seeds": 3, "seed": 7},
@@ -62,14 +52,6 @@ GRID: dict[str, list[dict]] = {
             "seeds": 3,
             "seed": 11,
         },
-    ],
-    "15-sixty-million-rows": [
-        {"rows": 3_000, "parts": 3, "seed": 7},
-        {"rows": 400_000, "parts": 7, "seed": 11},
-    ],
-    "10-private-histograms": [
-        {"epsilon": 4.0, "sample_size": 3, "samples": 100000, "seed": 7},
-        {"epsilon": 0.3, "sample_size": 2, "samples": 100000, "seed": 11},
     ],
 }
 # DuckDB's threads do not survive the copy of a process.

@@ -35,6 +35,16 @@ def test_violations_look_different_and_the_claim_is_marked(ax):
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["kept", "broken"]
 
 
+def test_the_truth_is_a_hollow_mark_and_an_infinite_one_stands_at_the_edge(ax):
+    plots.plot_audits(TABLE.assign(true_epsilon=[1.0, np.inf]), ax=ax)
+    _, known, infinite = ax.lines
+    assert (known.get_xdata()[0], known.get_ydata()[0]) == (1, 1)
+    assert infinite.get_xdata()[0] > 1.22 and infinite.get_ydata()[0] == 0
+    assert known.get_markerfacecolor() == infinite.get_markerfacecolor() == "none"
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert {"true ε", "true ε is infinite"} <= {*labels}
+
+
 def test_the_event_is_shaded_behind_the_releases(ax):
     counts = pd.DataFrame({"data": [0.2, 0.8], "neighbour": [0.5, 0.5]}, index=[0.0, 2.0])
     plots.plot_event(counts, pd.Series([False, True], index=counts.index), unit="x", ax=ax)

@@ -41,30 +41,11 @@ def test_errors_stand_beside_what_noise_makes(ax):
         index=["wide", "narrow"],
     )
     plots.plot_errors(table, unit="Records", ax=ax)
-    np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[10, 14.6], [100, 26]])
-    np.testing.assert_array_equal(ax.collections[0].get_offsets(), [[10, 9], [100, 30]])
-    assert {text.get_text() for text in ax.texts} == {"wide", "narrow"}
-    assert ax.get_xscale() == "log" and ax.get_ylabel() == "Records"
-    # Above the rising line a name stands on the left, below it on the right: neither crosses.
-    sides = {text.get_text(): text.get_horizontalalignment() for text in ax.texts}
-    assert sides == {"wide": "right", "narrow": "left"}
-    ax.figure.canvas.draw()
-    ticks = {tick.get_text() for tick in ax.get_xticklabels()}
-    assert {"10", "20", "50", "100"} <= ticks, "plain numbers, not powers"
-
-
-def test_far_apart_domains_have_a_tick_per_power_of_ten(ax):
-    table = pd.DataFrame(
-        {
-            "cells": [96, 41_648_640],
-            "largest_error": [9, 21],
-            "expected_largest_noise": [9, 90],
-        }
-    )
-    plots.plot_errors(table, ax=ax)
-    ax.figure.canvas.draw()
-    ticks = [tick.get_text() for tick in ax.get_xticklabels()]
-    assert "1,000,000" in ticks and "200" not in ticks
+    assert [bar.get_width() for bar in ax.patches] == [9, 30], "the fewest cells on top"
+    np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[14.6, 0], [26, 1]])
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["narrow\n10 cells", "wide\n100 cells"]
+    assert ax.get_xlim()[0] == 0 and ax.get_xlabel() == "Records"
 
 
 def test_variations_by_epsilon(ax):
@@ -114,8 +95,18 @@ def test_what_is_said_of_a_release():
     variation = seen.utility.loc["harm", "total_variation"]
     assert f"total variation {variation:.2f}" in said
     left, right = histogram_figure(seen).axes
-    assert len(left.patches) == 24 and left.get_xlabel() == "Codes of month (curator only)"
-    assert right.get_xscale() == "log"
+    assert len(left.patches) == 24
+    assert left.get_xlabel() == "Largest cells of month (curator only)"
+    assert right.get_xlim()[0] == 0 and len(right.patches) == 2
+
+
+def test_cells_are_named_by_what_they_mean():
+    both = {"call": ["month_c", "hour_c"], "late": ["arrival_n"]}
+    seen = tried_release(CALLS, both, BINS, DOMAIN, 2.0, 3, seed=4)
+    code = f"{seen.shares.index[0]}"  # 1, two digits of the month, two of the hour
+    assert seen.names[0] == f"month {int(code[1:3])}, hour {int(code[3:])}"
+    left = histogram_figure(seen).axes[0]
+    assert [label.get_text() for label in left.get_xticklabels()] == seen.names
 
 
 def test_the_explorer_follows_its_controls():

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from ._style import (
     ABOVE,
@@ -254,7 +253,9 @@ def plot_audits(table: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) 
     ----------
     table : DataFrame
         A row per audit, named by the index; columns `epsilon` (claimed), `epsilon_lower`
-        (proven) and `verdict`. Bars of violations are of another colour and hatched.
+        (proven) and `verdict`. Bars of violations are of another colour and hatched. With a
+        column `true_epsilon`, the truth is a hollow mark; an infinite one a hollow triangle
+        at the right edge.
     """
     ax = axes_for(ax)
     places = np.arange(len(table))[::-1]
@@ -269,12 +270,29 @@ def plot_audits(table: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) 
             ax.barh(places[which], table["epsilon_lower"][which], **kws)
     claim: dict[str, Any] = {"marker": "D", "color": "black", "linestyle": "none"}
     ax.plot(table["epsilon"], places, **claim, markersize=5, label="claimed ε")
+    if "true_epsilon" in table:
+        _draw_truth(ax, table, places)
     name_rows(ax, places, [f"{name}" for name in table.index])
     ax.set_ylim(-0.6, max(len(table) - 0.4, 1.4))
     ax.set(xlabel="ε proven to be reached, at least (smaller is safer)", xlim=(0, None))
     open_frame(ax, "x")
     small_legend(ax, **ABOVE)
     return ax
+
+
+def _draw_truth(ax: Axes, table: pd.DataFrame, places: Any) -> None:
+    """Mark what is true: a hollow circle, or a triangle at the edge for infinity."""
+    truth = table["true_epsilon"].to_numpy(float)
+    known = table[["epsilon", "epsilon_lower"]].to_numpy(float).max(initial=0)
+    edge = 1.08 * max(known, truth[np.isfinite(truth)].max(initial=0))
+    hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "none", "color": "black"}
+    for which, mark, name in (
+        (np.isfinite(truth), "o", "true ε"),
+        (np.isinf(truth), ">", "true ε is infinite"),
+    ):
+        if which.any():
+            x = np.minimum(truth[which], edge)
+            ax.plot(x, places[which], mark, **hollow, markersize=9, label=name)
 
 
 def plot_event(
@@ -370,41 +388,33 @@ def plot_noisy_shares(
 
 
 def plot_errors(
-    table: pd.DataFrame, *, unit: str = "", ax: Axes | None = None, **scatter_kws: Any
+    table: pd.DataFrame, *, unit: str = "", ax: Axes | None = None, **bar_kws: Any
 ) -> Axes:
-    """Draw the largest error of each histogram beside what noise alone makes (`Axes.scatter`).
+    """Draw the largest error of each histogram beside what noise alone makes (`Axes.barh`).
 
     Parameters
     ----------
     table : DataFrame
         A row per histogram; columns `cells`, `largest_error` and `expected_largest_noise`.
+        The fewest cells stand on top.
     unit : str
         What the error is counted in, and who may see it.
     """
     ax = axes_for(ax)
-    order = table.sort_values("cells")
-    line: dict[str, Any] = {"color": "0.35", "linestyle": "--"}
-    line["label"] = "expected from noise alone"
-    ax.plot(order["cells"], order["expected_largest_noise"], **line)
-    look: dict[str, Any] = {"color": VERMILLION, "zorder": 3, "label": "largest error"}
-    ax.scatter(order["cells"], order["largest_error"], **merged(scatter_kws, **look))
-    for name, row in order.iterrows():
-        at = (row["cells"], row["largest_error"])
-        # The line rises to the right: what is above it is named on the left, and the reverse.
-        above = row["largest_error"] > row["expected_largest_noise"]
-        shift, side = ((-6, 4), "right") if above else ((6, -11), "left")
-        ax.annotate(
-            f"{name}", at, shift, textcoords="offset points", ha=side, fontsize="small"
-        )
-    ax.set_xscale("log")
-    near = table["cells"].max() < 100 * table["cells"].min()
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if near else (1,)))
-    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.margins(x=0.24, y=0.18)
-    ax.set(xlabel="Cells of the domain", ylabel=unit)
-    open_frame(ax)
-    small_legend(ax)
+    order = table.sort_values("cells", kind="stable")
+    places = np.arange(len(order))
+    look: dict[str, Any] = {"color": VERMILLION, "height": 0.6, "label": "largest error"}
+    ax.barh(places, order["largest_error"], **merged(bar_kws, **look))
+    expected: dict[str, Any] = {"linestyle": "none", "marker": "D", "color": "black"}
+    expected |= {"markeredgecolor": "white", "label": "expected from noise alone"}
+    ax.plot(order["expected_largest_noise"], places, **expected)
+    names = zip(order.index, order["cells"], strict=True)
+    name_rows(ax, places, [f"{name}\n{cells:,.0f} cells" for name, cells in names])
+    ax.set_ylim(len(order) - 0.4, -0.6)
+    ax.set(xlabel=unit, xlim=(0, None))
+    ax.margins(x=0.08)
+    open_frame(ax, "x")
+    small_legend(ax, **{**ABOVE, "ncols": 2})
     return ax
 
 

@@ -23,7 +23,8 @@ from ..dp.auditing.cases import (
     audited as audited,
     scalar_cases as scalar_cases,
 )
-from ..dp.histograms.codes import pre_process
+from ..dp.histograms.codes import col_decoder, pre_process
+from ..dp.histograms.domain import CodedTable
 from ..dp.histograms.release import (
     bound_contributions,
     expected_total_variation,
@@ -156,7 +157,9 @@ def audit_figure(seen: Audited) -> Figure:
     fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.25, 1])
     plot_event(seen.counts, seen.event, unit="Output", ax=left)
-    plot_audits(audit_table({"": seen.result}), ax=right)
+    found = audit_table({"": seen.result}).assign(true_epsilon=seen.case.true_epsilon)
+    plot_audits(found, ax=right)
+    right.set_ylim(-1.6, 1.6)  # one bar, and not all of the height
     return fig
 
 
@@ -203,6 +206,8 @@ class Tried(NamedTuple):
     records: int
     """Records that count, in all."""
     sample_size: int
+    names: list[str]
+    """What the codes of `shares` mean."""
 
 
 def tried_release(
@@ -250,17 +255,31 @@ def tried_release(
         }
     ).fillna(0.0)
     largest = shares.sort_values("true", ascending=False, kind="stable").head(SHOWN)
-    return Tried(utility, largest, epsilon, release.scale, len(counted), sample_size)
+    columns = combinations[first]
+    names = _cell_names(coded, num_dict, columns, largest.index)
+    return Tried(utility, largest, epsilon, release.scale, len(counted), sample_size, names)
+
+
+def _cell_names(
+    coded: CodedTable, num_dict: Mapping[str, Any], columns: Sequence[str], codes: pd.Index
+) -> list[str]:
+    """Say what codes mean: "month 9, hour 18"."""
+    parts = []
+    for column in columns:
+        values = col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
+        parts.append([f"{column.rpartition('_')[0]} {value}" for value in values])
+    return [", ".join(together) for together in zip(*parts, strict=True)]
 
 
 def histogram_figure(seen: Tried) -> Figure:
     """The first histogram, true and released, and the noise of all of them."""
     fig = Figure(figsize=WIDE, layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
-    plot_noisy_shares(
-        seen.shares, unit=f"Codes of {seen.utility.index[0]} (curator only)", ax=left
-    )
-    left.tick_params(axis="x", rotation=60, labelsize="small")
+    unit = f"Largest cells of {seen.utility.index[0]} (curator only)"
+    plot_noisy_shares(seen.shares, unit=unit, ax=left)
+    slanted: dict[str, Any] = {"rotation": 60, "ha": "right", "fontsize": "small"}
+    slanted["rotation_mode"] = "anchor"
+    left.set_xticks(left.get_xticks(), seen.names, **slanted)
     plot_errors(seen.utility, unit="Records (curator only)", ax=right)
     return fig
 
