@@ -17,7 +17,6 @@ from docs import run
 from tests.needs import ROOT
 
 # Other values of the parameters, by notebook: small, another seed, edges.
-FEW = ["gender", "AGE", "eye_color", "job"]
 DOUBLED = {"k": 3, "alpha": 0.5, "l": 2, "c": 2, "t": 0.5, "beta": 1, "factor": 2}
 LOOSE = {"k": 4, "alpha": 0.6, "l": 2, "c": 2, "t": 0.3, "beta": 0.5, "factor": 1.5}
 GRID: dict[str, list[dict]] = {
@@ -30,11 +29,6 @@ GRID: dict[str, list[dict]] = {
     "explorer": [
         {"table": "Hackathon (stand-in)", "coarse": 1},
         {"table": "Seven people (toy)", "coarse": 9},
-    ],
-    "1-cell-information-gain": [{"dataset": "adult", "seed": 3}, {"columns": FEW, "seed": 2}],
-    "2-cell-surprise-factor": [
-        {"dataset": "adult", "seed": 3},
-        {"columns": FEW, "seed": 2, "threshold": 0.25},
     ],
     "11-differential-identifiability": [
         {"known": [2, 3, 7, 8], "candidates": [1, 4, 5, 6, 9, 10], "rho": 0.5, "seed": 5},
@@ -54,10 +48,6 @@ GRID: dict[str, list[dict]] = {
     "5-attribute-disclosure": [
         {"thresholds": DOUBLED, "most": 4, "people": 2000, "seed": 3},
         {"thresholds": LOOSE, "people": 2000, "seed": 7},
-    ],
-    "8-laplace-mechanism": [
-        {"epsilon": 0.05, "answers": 100, "trials": 5000, "seed": 7},
-        {"epsilon": 3.0, "answers": 10, "trials": 5000, "seed": 11},
     ],
     "9-auditing-privacy": [
         {"seed": 7},
@@ -98,7 +88,9 @@ TRIES = {name: run.tries(notebook) for name, notebook in NOTEBOOKS.items()}
 
 def together(name: str) -> list[dict]:
     """Three sets of parameters: the j-th value that each parameter's comment says to try."""
-    sets = [{key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)]
+    sets = [
+        {key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)
+    ]
     return sets if TRIES[name] else GRID.get(name, [])
 
 
