@@ -20,7 +20,6 @@ from tests.needs import ROOT
 DOUBLED = {"k": 3, "alpha": 0.5, "l": 2, "c": 2, "t": 0.5, "beta": 1, "factor": 2}
 LOOSE = {"k": 4, "alpha": 0.6, "l": 2, "c": 2, "t": 0.3, "beta": 0.5, "factor": 1.5}
 GRID: dict[str, list[dict]] = {
-    "index": [{"people": 60, "seed": 7}, {"people": 5000, "seed": 3}],
     "report": [
         {"quasi_identifiers": ["age", "sex"], "sensitive": [], "k": 2},
         {"table": "../data/incidents.csv", "quasi_identifiers": None, "sensitive": None},
