@@ -19,39 +19,10 @@ from tests.needs import ROOT
 # Other values of the parameters, by notebook: small, another seed, edges.
 FEW = ["gender", "AGE", "eye_color", "job"]
 GRID: dict[str, list[dict]] = {
-    "index": [{"people": 60, "seed": 7}, {"people": 5000, "seed": 3}],
     "report": [
         {"quasi_identifiers": ["age", "sex"], "sensitive": [], "k": 2},
         {"table": "../data/incidents.csv", "quasi_identifiers": None, "sensitive": None},
         {"table": "../data/adult_pii.csv.gz", "quasi_identifiers": None, "sensitive": None},
-    ],
-    "1-cell-information-gain": [{"dataset": "adult", "seed": 3}, {"columns": FEW, "seed": 2}],
-    "2-cell-surprise-factor": [
-        {"dataset": "adult", "seed": 3},
-        {"columns": FEW, "seed": 2, "threshold": 0.25},
-    ],
-    "3-de-identification": [
-        {"age": 40, "workclass": "Private", "country": "Mexico", "turnout": 1.0, "seed": 7},
-        {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},
-        {"age": 39, "workclass": "Private", "turnout": 0.2, "seed": 11},
-    ],
-    "4-k-anonymity": [
-        {"k": 3, "limit": 0.02, "people_drawn": 60, "seed": 7},
-        {"k": 25, "limit": 0.2, "people_drawn": 400, "seed": 3},
-        {"k": 2, "limit": 0.0, "seed": 11},
-    ],
-    "8-laplace-mechanism": [
-        {"epsilon": 0.05, "answers": 100, "trials": 5000, "seed": 7},
-        {"epsilon": 3.0, "answers": 10, "trials": 5000, "seed": 11},
-    ],
-    "7-who-stands-out": [
-        {"fraction": 0.05, "seeds": 3, "seed": 7},
-        {
-            "fraction": 0.2,
-            "quasi_identifiers": ["age", "education", "race", "sex", "native-country"],
-            "seeds": 3,
-            "seed": 11,
-        },
     ],
 }
 # DuckDB's threads do not survive the copy of a process.

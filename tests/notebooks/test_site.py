@@ -1,14 +1,17 @@
 """The static site: built without a warning, and read in a browser that has no network."""
 
+import html
 import re
 import subprocess
 import sys
 
+import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
 import toolkit as tk
 from docs import pages
+from docs.run import VIEW
 from tests.needs import ROOT, chromium, tracked_files
 from tests.notebooks.lab import CHROMIUM_OPTIONS, SCREENSHOTS
 
@@ -164,6 +167,15 @@ def test_no_page_names_anything_elsewhere_to_load(site):
         loads = re.findall(r'<(?:script|img|iframe)\b[^>]* src="(\w+:[^"]{,80})', text)
         loads += re.findall(r'<link\b[^>]* href="(\w+:[^"]{,80})', text)
         assert [address for address in loads if not address.startswith("data:")] == []
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_figure_has_its_alternative_text(site, name):
+    text = html.unescape(text_of(site, f"notebooks/{name}.html"))
+    for cell in nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells:
+        shown = [output.get("data", {}) for output in cell.get("outputs", [])]
+        if any("image/png" in data and VIEW not in data for data in shown):
+            assert cell.metadata.get("alt", "") in text
 
 
 def test_the_comparison_leads_to_the_tests(site):

@@ -355,7 +355,7 @@ def arx():
 
 # ---------------------------------------------------------------- de-identification
 
-CHAPTER = "Near & Abuah 2021, Programming Differential Privacy"
+CHAPTER = "Yang, Responsible AI (course book), Privacy Mechanisms"
 UCI = os.path.join("uci_adult", "adult.data")
 
 

@@ -278,13 +278,53 @@ def test_context_sizes_are_drawn_on_a_log_scale_with_plain_numbers():
     assert {"500", "1,000"} <= set(said(ax.get_xticklabels()))
 
 
+def test_posteriors_with_sizes_are_one_bar_per_context_the_prior_last():
+    sizes = pd.Series([1, 2], POSTERIORS.index)
+    ax = plot_posteriors(POSTERIORS, prior=PRIOR, sizes=sizes)
+    assert said(ax.get_yticklabels()) == ["Anton (n = 1)", "Emil (n = 2)", "prior"]
+    blue, green = ax.containers
+    assert lengths(blue) == [1, 0.5, pytest.approx(2 / 7)]
+    assert [bar.get_x() for bar in green] == lengths(blue), "bars of a context touch"
+    with pytest.raises(ValueError, match="one number for each of the 2 contexts; got 1"):
+        plot_posteriors(POSTERIORS, sizes=sizes.head(1))
+
+
+def test_a_band_can_show_its_largest_cell():
+    values = pd.DataFrame({"a": [0, 4, 1, 1], "b": [0, 0, 1, 2]})
+    mesh = plot_cell_bands(values, bands=2, statistic="largest").collections[0]
+    assert mesh.get_array().tolist() == [[4, 2], [1, 1]]
+    with pytest.raises(ValueError, match="'mean' or 'largest'; got 'median'"):
+        plot_cell_bands(values, statistic="median")
+
+
+def test_riskiest_records_are_named_by_what_gives_them_away():
+    ax = plot_riskiest_rows(CIG, top=2, cells=TABLE)
+    names = ["0: eye_color blue, name Anton", "6: name Charlie, gender female"]
+    assert said(ax.get_yticklabels()) == names
+
+
+def test_a_feature_keeps_its_colour_when_others_are_dropped():
+    whole = plot_cig_csf(CIG, CSF)
+    less = plot_cig_csf(CIG[["eye_color"]], CSF[["eye_color"]], features=FEATURES)
+    colours = [points.get_facecolor()[0].tolist() for points in whole.collections[:3]]
+    assert less.collections[0].get_facecolor()[0].tolist() == colours[2]
+    with pytest.raises(ValueError, match="features must name"):
+        plot_cig_csf(CIG, CSF, features=["gender"])
+
+
+def test_marks_grow_with_the_cells_they_stand_for():
+    gains = pd.DataFrame({"a": np.repeat([1.0, 3.0], [6_000, 10])})
+    few, many = np.sort(plot_cig_csf(gains, gains / 10).collections[0].get_sizes())
+    assert many > few
+
+
 def test_gain_terms_add_up():
     ax = plot_gain_terms(TERMS)
     steps, total = ax.containers
     assert lengths(steps) == TERMS["term_bits"].tolist()
     assert [bar.get_x() for bar in steps] == [0, pytest.approx(0.4036)]
     assert lengths(total) == [pytest.approx(TERMS["term_bits"].sum())]
-    assert said(ax.texts) == ["+0.40", "-0.26", "0.15"]
+    assert said(ax.texts) == ["+0.40", "−0.26", "0.15"]
     assert said(ax.get_yticklabels()) == ["blue  0.29 → 0.5", "green  0.71 → 0.5", "CIG"]
 
 
@@ -454,7 +494,8 @@ def test_large_tables_are_drawn_with_few_artists(rows):
 def test_thinned_clouds_keep_their_outline():
     x = RNG.normal(size=50_000)
     y = RNG.normal(size=50_000)
-    kept = plots._one_per_spot(x, y)
+    kept, cells = plots._one_per_spot(x, y)
+    assert cells.sum() == 50_000, "each mark says how many it stands for"
     assert 1_000 < len(kept) < 50_000
     for numbers in (x, y):
         width = np.ptp(numbers) / 300

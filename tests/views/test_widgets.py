@@ -260,13 +260,21 @@ def test_prior_and_accuracy_change_the_gain():
 def test_prior_figure_shows_the_gain_shrink_with_accuracy():
     left, right = prior_figure(PEOPLE, "gender", CENSUS["gender"]["census"], 0.5).axes
     assert [text.get_text() for text in left.get_legend().get_texts()] == [
-        *["record 2", "record 0", "prior"]
+        *["2: green, accountant", "0: blue, dentist", "prior"]
     ]
     largest, dot = right.lines[:2]
     assert (np.diff(largest.get_ydata()) > 0).all() and largest.get_ydata()[0] == 0
     assert largest.get_ydata()[-1] == pytest.approx(-np.log2(0.51))
     assert dot.get_xdata() == [0.5] and dot.get_ydata() == [largest.get_ydata()[10]]
     assert "Accuracy 0.50" in prior_summary(PEOPLE, "gender", None, 0.5)
+
+
+def test_prior_explorer_can_watch_the_surprise():
+    box = prior_explorer(PEOPLE, CENSUS, measure="CSF")
+    box.controls["prior"].value, box.controls["accuracy"].value = "census", 0.5
+    assert "mean CSF = " in said(box) and "bits" not in said(box)
+    with pytest.raises(ValueError, match="measure must be one of .* got 'rig'"):
+        prior_explorer(PEOPLE, CENSUS, measure="rig")
 
 
 def test_prior_that_a_feature_lacks_or_that_does_not_fit_is_answered():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -98,10 +98,14 @@ def plot_posteriors(
     posteriors: pd.DataFrame,
     *,
     prior: pd.Series | None = None,
+    sizes: pd.Series | None = None,
     ax: Axes | None = None,
     **bar_kws: Any,
 ) -> Axes:
     """Draw beliefs about one feature in a few contexts (keywords: `Axes.barh`, per context).
+
+    With `sizes` each context is one bar of length 1, divided among the values, and the prior
+    is the last bar; else each value has a bar per context.
 
     Parameters
     ----------
@@ -109,7 +113,16 @@ def plot_posteriors(
         Probabilities: a row per context, 16 at most, and a column per value. Of more than
         20 values those least likely in every context are summed as "others".
     prior : Series of shape (n_values,), optional
-        Probabilities before the context is known, drawn as an outline.
+        Probabilities before the context is known, drawn as an outline, or as the last bar.
+    sizes : Series of shape (n_contexts,), optional
+        Number of records in each context, in the order of `posteriors`; written beside it.
+
+    Examples
+    --------
+    >>> beliefs = pd.DataFrame({"blue": [1, 0.5], "green": [0, 0.5]}, ["Anton", "Emil"])
+    >>> ax = plot_posteriors(beliefs, sizes=pd.Series([1, 2], beliefs.index))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Anton (n = 1)', 'Emil (n = 2)']
     """
     table = _probabilities("posteriors", posteriors, pd.DataFrame).T
     contexts = table.shape[1]
@@ -117,6 +130,14 @@ def plot_posteriors(
     if prior is not None:
         aligned = _align(prior, posteriors.columns)
         table = np.column_stack([table, _probabilities("prior", aligned, pd.Series)])
+    if sizes is not None:
+        counts = _numbers("sizes", sizes, pd.Series)[:, 0]
+        if len(counts) != contexts:
+            raise ValueError(
+                f"sizes must hold one number for each of the {contexts} contexts; got"
+                f" {len(counts)}. Take both from one table."
+            )
+        return _divided_bars(posteriors, table, counts, axes_for(ax), bar_kws)
     shown, labels = _largest(table, posteriors.columns, table.max(axis=1), BARS)
     ax = axes_for(ax)
     places, thickness = np.arange(len(shown)), 0.8 / contexts
@@ -133,6 +154,30 @@ def plot_posteriors(
         names.append("prior")
     _legend(ax, handles, names, title=_name(posteriors.index.names))
     return _finish_bars(ax, labels, _name([posteriors.columns.name]), "Probability")
+
+
+def _divided_bars(
+    posteriors: pd.DataFrame, table: Array, counts: Array, ax: Axes, bar_kws: Mapping[str, Any]
+) -> Axes:
+    """Draw a bar of length 1 per context, then that of the prior if `table` has one."""
+    parts, names = _largest(table, posteriors.columns, table.max(axis=1), len(FILLS))
+    labels = [
+        f"{value_label(context)} (n = {count:g})"
+        for context, count in zip(posteriors.index, counts, strict=True)
+    ]
+    labels += ["prior"] * (table.shape[1] - len(counts))
+    starts, handles = np.cumsum(parts, axis=0) - parts, []
+    for part, start, colour in zip(parts, starts, _colours(len(table)), strict=False):
+        look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "height": 0.8}
+        bars = ax.barh(np.arange(len(labels)), part, left=start, **merged(bar_kws, **look))
+        dark = np.dot(mpl.colors.to_rgb(colour), [0.299, 0.587, 0.114]) < 0.5
+        said = [f"{share:.2g}" if share >= 0.08 else "" for share in part]
+        ink = "white" if dark else "black"
+        ax.bar_label(bars, said, label_type="center", fontsize="x-small", color=ink)
+        handles.append(bars)
+    _legend(ax, handles, names, title=_name([posteriors.columns.name]))
+    ax.set_xlim(0, 1)
+    return _finish_bars(ax, labels, _name(posteriors.index.names), "Probability")
 
 
 def plot_cells(
@@ -183,6 +228,7 @@ def plot_cell_bands(
     values: pd.DataFrame,
     *,
     bands: int = 100,
+    statistic: Literal["mean", "largest"] = "mean",
     unit: str = "bits",
     vmin: float = 0,
     vmax: float | None = None,
@@ -194,10 +240,12 @@ def plot_cell_bands(
     Parameters
     ----------
     values : DataFrame of shape (n_records, n_features)
-        Numbers such as CIG (bits). Records are sorted, the largest sum on top, and averaged
-        in bands of equal size.
+        Numbers such as CIG (bits). Records are sorted, the largest sum on top, and put into
+        bands of equal size.
     bands : int
         Number of bands; never more than records.
+    statistic : {"mean", "largest"}
+        What is drawn of each band: its mean, or its largest cell, which a mean hides.
     unit : str
         What the colour bar measures.
     vmin, vmax : float
@@ -207,10 +255,15 @@ def plot_cell_bands(
     largest_first = numbers[np.argsort(-numbers.sum(axis=1), kind="stable")]
     count = min(_whole("bands", bands), len(numbers))
     edges = np.linspace(0, len(numbers), count + 1).astype(int)
-    means = np.add.reduceat(largest_first, edges[:-1]) / np.diff(edges)[:, None]
+    shades = np.add.reduceat(largest_first, edges[:-1]) / np.diff(edges)[:, None]
+    if statistic == "largest":
+        shades = np.maximum.reduceat(largest_first, edges[:-1])
+    elif statistic != "mean":
+        raise ValueError(f"statistic must be 'mean' or 'largest'; got {statistic!r}.")
     ax = axes_for(ax)
-    kws = merged(mesh_kws, **_scale(means, vmin, vmax))
-    _heat(ax, edges / len(numbers), means, values.columns, f"{unit}, mean of the band", kws)
+    kws = merged(mesh_kws, **_scale(shades, vmin, vmax))
+    said = f"{unit}, {statistic} of the band"
+    _heat(ax, edges / len(numbers), shades, values.columns, said, kws)
     ax.set_ylabel("Share of records, largest sum first")
     ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1))
     return _say_infinite(ax, infinite)
@@ -259,7 +312,12 @@ def plot_rig(
 
 
 def plot_riskiest_rows(
-    cig: pd.DataFrame, *, top: int = 10, ax: Axes | None = None, **bar_kws: Any
+    cig: pd.DataFrame,
+    *,
+    top: int = 10,
+    cells: pd.DataFrame | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
 ) -> Axes:
     """Draw the records of the largest sums, stacked (keywords: `Axes.barh`, per feature).
 
@@ -270,8 +328,12 @@ def plot_riskiest_rows(
         their own, those that add most to the bars.
     top : int
         Number of records. They are labelled by their position in the table, from 0.
+    cells : DataFrame of the same shape, optional
+        The table: the two values that add most to a bar are written beside the position.
     """
     numbers = _numbers("cig", cig, pd.DataFrame)
+    if cells is not None:
+        _same_shape("cells", cells, "cig", numbers)
     rows = np.argsort(-numbers.sum(axis=1), kind="stable")[: _whole("top", top)]
     parts, infinite = _at_edge(numbers[rows].T)
     parts, names = _largest(parts, cig.columns, parts.sum(axis=1), len(FILLS))
@@ -284,13 +346,27 @@ def plot_riskiest_rows(
         handles.append(ax.barh(np.arange(len(rows)), part, left=start, **kws))
     _legend(ax, handles, [drawn_label(name) for name in names])
     ax.set_xlim(left=0)
-    labels = [str(row) for row in rows]
+    labels = [_named_record(row, numbers[row], cells) for row in rows]
     _finish_bars(ax, labels, "Position of the record", "Row information gain (bits)")
     return _say_infinite(ax, infinite)
 
 
+def _named_record(row: int, gains: Array, cells: pd.DataFrame | None) -> str:
+    """Position of a record, and its two values that add most."""
+    if cells is None:
+        return str(row)
+    most = np.argsort(-gains, kind="stable")[:2]
+    said = [f"{value_label(cells.columns[j])} {value_label(cells.iat[row, j])}" for j in most]
+    return f"{row}: {', '.join(said)}"
+
+
 def plot_cig_csf(
-    cig: pd.DataFrame, csf: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: Any
+    cig: pd.DataFrame,
+    csf: pd.DataFrame,
+    *,
+    features: Sequence[Any] | None = None,
+    ax: Axes | None = None,
+    **scatter_kws: Any,
 ) -> Axes:
     r"""Draw each cell's surprise against its gain (keywords: `Axes.scatter`, per feature).
 
@@ -302,12 +378,16 @@ def plot_cig_csf(
     cig, csf : DataFrame of shape (n_records, n_features)
         Cell information gain (bits) and cell surprise factor (0 to 1) of one table. Of more
         than eight features seven keep a colour, those highest in the picture; of more than
-        5,000 cells those that would hide each other are drawn once.
+        5,000 cells those that would hide each other are drawn once, the larger the more
+        there are.
+    features : sequence of column names, optional
+        All columns of the table, at most eight, in its order, where `cig` lacks some: each
+        feature keeps the colour and mark that it has in the whole table.
     """
     across, up = _numbers("cig", cig, pd.DataFrame), _probabilities("csf", csf, pd.DataFrame)
     _same_shape("csf", up, "cig", across)
     ax = axes_for(ax)
-    infinite = _scatter(ax, across, up, cig.columns, scatter_kws)
+    infinite = _scatter(ax, across, up, cig.columns, scatter_kws, features)
     gain = np.linspace(0, max(1e-9, ax.get_xlim()[1]), 500)
     bound = np.minimum(1, np.sqrt(gain * np.log(2) / 2))
     ax.plot(gain, bound, color="0.25", linestyle="--", label="Pinsker's bound")
@@ -367,6 +447,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: A
     total = ax.barh(len(steps), ends[-1], color="0.25", height=0.7)
     edge = numbers.max() if infinite else np.inf
     said = ["∞" if step == edge else f"{step:+.2f}" if step else "0" for step in steps]
+    said = [text.replace("-", "−") for text in said]
     ax.bar_label(bars, said, padding=3, fontsize="small")
     gain = "∞" if infinite else _number(ends[-1])
     ax.bar_label(total, [gain], padding=3, fontsize="small", fontweight="bold")
@@ -587,36 +668,52 @@ def _say_infinite(ax: Axes, count: int) -> Axes:
     return ax
 
 
-def _one_per_spot(x: Array, y: Array) -> Array:
-    """Return positions of points, one for each 1/300 by 1/300 of the drawing."""
+def _one_per_spot(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return a point for each 1/300 by 1/300 of the drawing, and how many it stands for."""
     if len(x) <= POINTS:
-        return np.arange(len(x))
+        return np.arange(len(x)), np.ones(len(x))
     spots = np.zeros(len(x), dtype=int)
     for numbers in (x, y):
         low, high = numbers.min(), numbers.max()
         spots = 301 * spots + (300 * (numbers - low) / ((high - low) or 1)).astype(int)
     first = np.full(301 * 301, -1)
     first[spots] = np.arange(len(x))
-    return first[first >= 0]
+    return first[first >= 0], np.bincount(spots)[spots[first[first >= 0]]]
 
 
 def _scatter(
-    ax: Axes, x: Array, y: Array, features: pd.Index, scatter_kws: Mapping[str, Any]
+    ax: Axes,
+    x: Array,
+    y: Array,
+    features: pd.Index,
+    scatter_kws: Mapping[str, Any],
+    known: Sequence[Any] | None = None,
 ) -> int:
     """Scatter cells, a colour per feature, larger clouds behind; count the infinite ones."""
     (x, beyond), (y, above) = _at_edge(x), _at_edge(y)
     groups = {j: [j] for j in range(len(features))}
+    colours, marks = _colours(len(features)), [*MARKERS]
+    if known is not None:
+        places = [list(known).index(name) for name in features if name in known]
+        if len(places) < len(features) or len(known) > len(FILLS):
+            raise ValueError(
+                f"features must name at most {len(FILLS)} columns, those of cig among them;"
+                f" got {[*known][:9]}."
+            )
+        colours, marks = tuple(FILLS[j] for j in places), [MARKERS[j] for j in places]
     if len(features) > len(FILLS):
         order = np.argsort(-y.mean(axis=0), kind="stable")
         groups = {j: [j] for j in np.sort(order[: len(FILLS) - 1])}
         groups[-1] = [*order[len(FILLS) - 1 :]]
     size, line = (40, 0.5) if len(x) <= 200 else (14, 0.25)
-    kinds = zip(groups.items(), _colours(len(features)), MARKERS, strict=False)
+    kinds = zip(groups.items(), colours, marks, strict=False)
     for (j, chosen), colour, marker in kinds:
         here, there = x[:, chosen].ravel(), y[:, chosen].ravel()
-        spots = _one_per_spot(np.log(here) if ax.get_xscale() == "log" else here, there)
+        scaled = np.log(here) if ax.get_xscale() == "log" else here
+        spots, cells = _one_per_spot(scaled, there)
         name = f"{len(chosen):,} others" if j < 0 else drawn_label(features[j])
-        look = {"color": colour, "marker": marker, "s": size, "label": name}
+        look: dict[str, Any] = {"color": colour, "marker": marker, "label": name}
+        look["s"] = size * (0.5 + np.log10(cells)) if cells.max() > 1 else size
         edge = {"edgecolor": "0.2", "linewidth": line, "zorder": 1 + 1 / len(spots)}
         kws = merged(scatter_kws, **look, **edge)
         ax.scatter(here[spots], there[spots], **kws)

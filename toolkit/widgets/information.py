@@ -27,6 +27,7 @@ from ..anonymisation.recoding import treat as treat
 from ..anonymisation.utility import treatment_outcome as treatment_outcome
 from ..information.pif import (
     cell_information_gain,
+    cell_surprise_factor,
     check_gains,
     information_gain_terms,
     personal_information_factor,
@@ -56,6 +57,12 @@ __all__ = [
     "treatment_figure",
     "treatment_summary",
 ]
+
+
+MEASURES: dict[str, tuple[Any, str, str]] = {  # function, axis, unit in a sentence
+    "CIG": (cell_information_gain, "Cell information gain (bits)", " bits"),
+    "CSF": (cell_surprise_factor, "Cell surprise factor (probability)", ""),
+}
 
 
 MENU = 50  # records that fit in a menu; of more, one is picked by its number
@@ -210,12 +217,16 @@ def pif_explorer(
 
 
 def prior_figure(
-    data: pd.DataFrame, feature: Any, prior: Mapping[Any, float] | None, accuracy: float
+    data: pd.DataFrame,
+    feature: Any,
+    prior: Mapping[Any, float] | None,
+    accuracy: float,
+    measure: str = "CIG",
 ) -> Figure:
-    """Beliefs about a feature in three records (probabilities); its gain by accuracy (bits).
+    """Beliefs about a feature in three records (probabilities); its measure by accuracy.
 
-    The records are those of the largest, the median and the smallest gain. On the right the
-    accuracy runs from 0 to 1, and dots mark the one that is set.
+    The records are those of the largest, the median and the smallest gain or surprise. On the
+    right the accuracy runs from 0 to 1, and dots mark the one that is set.
 
     Parameters
     ----------
@@ -227,8 +238,10 @@ def prior_figure(
         Probability of each value; None takes the distribution in the table.
     accuracy : float
         Probability, 0 to 1, that the record the attacker knows is right.
+    measure : {"CIG", "CSF"}
+        What is drawn by accuracy: the gain in bits, or the surprise, a probability.
     """
-    gains = _gains(data, feature, prior, accuracy)
+    gains = _gains(data, feature, prior, accuracy, measure)
     order = np.argsort(-gains, kind="stable")
     middle, last = order[len(order) // 2], order[-1]
     # A dictionary keeps one record of each gain.
@@ -238,7 +251,9 @@ def prior_figure(
         "accuracies": {feature: accuracy},
     }
     beliefs = {
-        f"record {row}": information_gain_terms(data, int(row), feature, **known)
+        _rest_of(data, int(row), feature): information_gain_terms(
+            data, int(row), feature, **known
+        )
         for row in reversed(typical.values())
     }
     table = pd.DataFrame({name: terms["posterior"] for name, terms in beliefs.items()})
@@ -248,39 +263,47 @@ def prior_figure(
     left, right = fig.subplots(1, 2)
     plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
     steps = np.linspace(0, 1, 21)  # those of the slider
-    by_accuracy = [_gains(data, feature, prior, step) for step in steps]
+    by_accuracy = [_gains(data, feature, prior, step, measure) for step in steps]
     for name, of, colour, line in (
         ("largest", np.max, RED, "-"),
         ("mean", np.mean, BLUE, "--"),
     ):
         right.plot(steps, [of(step) for step in by_accuracy], line, color=colour, label=name)
         right.plot(accuracy, of(gains), "o", color=colour)
-    right.set(xlabel="Accuracy (probability)", ylabel="Cell information gain (bits)")
+    right.set(xlabel="Accuracy (probability)", ylabel=MEASURES[measure][1])
     right.spines[["top", "right"]].set_visible(False)
     right.legend(frameon=False)
     return fig
 
 
 def prior_summary(
-    data: pd.DataFrame, feature: Any, prior: Mapping[Any, float] | None, accuracy: float
+    data: pd.DataFrame,
+    feature: Any,
+    prior: Mapping[Any, float] | None,
+    accuracy: float,
+    measure: str = "CIG",
 ) -> str:
-    """The gain about a feature in words, as HTML; parameters of `prior_figure`."""
-    gains = _gains(data, feature, prior, accuracy)
-    certain = _gains(data, feature, prior, 1.0)
+    """The gain or surprise about a feature, as HTML; parameters of `prior_figure`."""
+    gains = _gains(data, feature, prior, accuracy, measure)
+    certain = _gains(data, feature, prior, 1.0, measure)
+    unit = MEASURES[measure][2]
     source = "the table itself"
     if prior is not None:
         shares = [f"{_escaped(value)} {share:.3g}" for value, share in prior.items()]
         source = ", ".join(shares[:4] + ["…"] * (len(shares) > 4))
     return (
         f"Prior of <b>{_escaped(feature)}</b>: {source}. Accuracy {accuracy:.2f}:"
-        f" <b>mean CIG = {gains.mean():.3g} bits</b>, largest {gains.max():.3g} bits"
+        f" <b>mean {measure} = {gains.mean():.3g}{unit}</b>, largest {gains.max():.3g}{unit}"
         f" (record {gains.argmax()}). At accuracy 1 it would be {certain.mean():.3g} and"
-        f" {certain.max():.3g} bits."
+        f" {certain.max():.3g}{unit}."
     )
 
 
 def prior_explorer(
-    data: pd.DataFrame, census: Mapping[Any, Mapping[str, Mapping[Any, float]]] | list[Any]
+    data: pd.DataFrame,
+    census: Mapping[Any, Mapping[str, Mapping[Any, float]]] | list[Any],
+    *,
+    measure: str = "CIG",
 ) -> Explorer:
     """Switch the prior of a feature, and doubt the records.
 
@@ -292,6 +315,8 @@ def prior_explorer(
         ``{column: {label: {value: probability}}}``: the priors that can be chosen beside
         "empirical", that of the table. Columns by name or position (a name wins), or a list
         with one entry or None per column.
+    measure : {"CIG", "CSF"}
+        What to watch: the gain in bits, or the surprise, a probability.
 
     Returns
     -------
@@ -307,6 +332,8 @@ def prior_explorer(
     >>> "mean CIG = 0 bits" in box.summary.value
     True
     """
+    if measure not in MEASURES:
+        raise ValueError(f"measure must be one of {[*MEASURES]}; got {measure!r}.")
     table, given = _with_distinct_names(data, census, "census")
     choices = {
         table.columns[j]: {"empirical": None, **priors}
@@ -328,7 +355,7 @@ def prior_explorer(
             raise ValueError(
                 f"{feature} has no prior {prior!r}, only {list(choices[feature])}."
             )
-        return table, feature, choices[feature][prior], accuracy
+        return table, feature, choices[feature][prior], accuracy, measure
 
     labels = dict.fromkeys(label for priors in choices.values() for label in priors)
     return explorer(
@@ -500,8 +527,17 @@ def _prior_of(feature: Any, prior: Mapping[Any, float] | None) -> dict[Any, Any]
     return None if prior is None else {feature: prior}
 
 
-def _gains(data: pd.DataFrame, feature: Any, prior: Any, accuracy: float) -> Any:
-    cig = cell_information_gain(
+def _rest_of(data: pd.DataFrame, row: int, feature: Any) -> str:
+    """Name of a record by what the attacker knows of it: the context, shortened."""
+    known = data.drop(columns=data.columns[check_column(data, feature, "feature")]).iloc[row]
+    said = [value_label(value, 12) for value in known]
+    return f"{row}: {', '.join(said[:3] + ['…'] * (len(said) > 3))}"
+
+
+def _gains(
+    data: pd.DataFrame, feature: Any, prior: Any, accuracy: float, measure: str = "CIG"
+) -> Any:
+    cig = MEASURES[measure][0](
         data, priors=_prior_of(feature, prior), accuracies={feature: accuracy}
     )
     return cig.iloc[:, check_column(data, feature, "feature")].to_numpy()
