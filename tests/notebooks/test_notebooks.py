@@ -46,11 +46,6 @@ GRID: dict[str, list[dict]] = {
         {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},
         {"age": 39, "workclass": "Private", "turnout": 0.2, "seed": 11},
     ],
-    "4-k-anonymity": [
-        {"k": 3, "limit": 0.02, "people_drawn": 60, "seed": 7},
-        {"k": 25, "limit": 0.2, "people_drawn": 400, "seed": 3},
-        {"k": 2, "limit": 0.0, "seed": 11},
-    ],
     "5-attribute-disclosure": [
         {"thresholds": DOUBLED, "most": 4, "people": 2000, "seed": 3},
         {"thresholds": LOOSE, "people": 2000, "seed": 7},

@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 
-ATTACK_SIZE = (9.4, 3.4)
+ATTACK_SIZE = (8, 3.4)
 
 
 ATTACK_MENU = 200  # values that fit in a menu
@@ -205,7 +205,7 @@ def columns_figure(data: pd.DataFrame, columns: Any) -> Figure:
     """
     sizes = class_sizes(data, columns)
     shares = [int((sizes == 1).sum()) / len(data), len(sizes) / len(data)]
-    fig = Figure(figsize=(9.4, 3.2), layout="constrained")
+    fig = Figure(figsize=(8, 3.2), layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.8, 1])
     plot_class_sizes(sizes, ax=left)
     bars = right.barh([0, 1], shares, 0.55, color=[VERMILLION, BLUE], edgecolor="white")
