@@ -41,11 +41,6 @@ GRID: dict[str, list[dict]] = {
         {"known": [], "candidates": [0, 1, 3, 10], "rho": 0.9, "trials": 5000, "seed": 3},
     ],
     "14-choosing-epsilon": [{"policy": 0.1, "seed": 3}, {"policy": 0.5, "trials": 5000}],
-    "3-de-identification": [
-        {"age": 40, "workclass": "Private", "country": "Mexico", "turnout": 1.0, "seed": 7},
-        {"age": 16, "workclass": "Without-pay", "country": "Cuba", "patients": 60, "seed": 3},
-        {"age": 39, "workclass": "Private", "turnout": 0.2, "seed": 11},
-    ],
     "5-attribute-disclosure": [
         {"thresholds": DOUBLED, "most": 4, "people": 2000, "seed": 3},
         {"thresholds": LOOSE, "people": 2000, "seed": 7},
@@ -57,15 +52,6 @@ GRID: dict[str, list[dict]] = {
     "9-auditing-privacy": [
         {"seed": 7},
         {"select": 100000, "test": 400000, "confidence": 0.99, "seed": 11},
-    ],
-    "7-who-stands-out": [
-        {"fraction": 0.05, "seeds": 3, "seed": 7},
-        {
-            "fraction": 0.2,
-            "quasi_identifiers": ["age", "education", "race", "sex", "native-country"],
-            "seeds": 3,
-            "seed": 11,
-        },
     ],
     "15-sixty-million-rows": [
         {"rows": 3_000, "parts": 3, "seed": 7},
@@ -93,7 +79,9 @@ TRIES = {name: run.tries(notebook) for name, notebook in NOTEBOOKS.items()}
 
 def together(name: str) -> list[dict]:
     """Three sets of parameters: the j-th value that each parameter's comment says to try."""
-    sets = [{key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)]
+    sets = [
+        {key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)
+    ]
     return sets if TRIES[name] else GRID.get(name, [])
 
 
