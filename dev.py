@@ -4,6 +4,7 @@
 python3 dev.py lab                             open the course in JupyterLab
 python3 dev.py explore                         explore a table of your own in the browser
 python3 dev.py report [TABLE …]                report what a table gives away
+python3 dev.py treat TABLE …                   write a release of a table that meets thresholds
 python3 dev.py check [TABLE …]                 compare a table with thresholds
 python3 dev.py roles [TABLE …]                 suggest what each column of a table is
 python3 dev.py python [SCRIPT …]               run Python in the environment
@@ -407,6 +408,7 @@ TASKS = {  # what does the work, and the extras that it needs
     "lab": (lab, LAB),
     "explore": (explore, LAB),
     "report": (on_a_table("report"), LAB),
+    "treat": (on_a_table("treat"), LAB),
     "check": (on_a_table("check"), LAB),
     "roles": (on_a_table("roles"), LAB),
     "python": (python, LAB),

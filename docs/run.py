@@ -70,7 +70,9 @@ def remarks(notebook: NotebookNode) -> dict[str, str]:
 
 def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
     """Values that comments ending in `real: VALUE` ask for."""
-    asked = {name: re.search(r"\breal: (.+)$", said) for name, said in remarks(notebook).items()}
+    asked = {
+        name: re.search(r"\breal: (.+)$", said) for name, said in remarks(notebook).items()
+    }
     return {name: ast.literal_eval(found[1]) for name, found in asked.items() if found}
 
 

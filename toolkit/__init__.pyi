@@ -9,6 +9,7 @@ from .anonymisation.hierarchies import (
     date_hierarchy as date_hierarchy,
     group_hierarchy as group_hierarchy,
     interval_hierarchy as interval_hierarchy,
+    postcode_hierarchy as postcode_hierarchy,
     prefix_hierarchy as prefix_hierarchy,
     read_hierarchy as read_hierarchy,
     rounding_hierarchy as rounding_hierarchy,

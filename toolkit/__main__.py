@@ -1,14 +1,17 @@
-"""Command line of the toolkit: `privacy-metrics report my.csv`, `check` and `roles`.
+"""Command line of the toolkit: `privacy-metrics report my.csv`, `treat`, `check`, `roles`.
 
 `report` writes one HTML page that needs no network, with the executed notebook and all numbers
-as JSON beside it. `check` compares a table with thresholds and ends with status 0 or 1, for
-pipelines. `roles` says what each column may be. Bad input ends with one line and status 2.
+as JSON beside it. `treat` writes a release that meets thresholds, a record by which the next
+table can be treated alike, and a page of both. `check` compares a table with thresholds and
+ends with status 0 or 1, for pipelines. `roles` says what each column may be. Bad input ends
+with one line and status 2.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 import logging
 import os
@@ -18,8 +21,9 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any, NoReturn
@@ -28,7 +32,15 @@ from uuid import uuid4
 import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
-from ._validation import check_enough_records, check_installed, check_whole, listed
+from ._validation import (
+    check_column,
+    check_enough_records,
+    check_installed,
+    check_whole,
+    listed,
+)
+from .anonymisation.hierarchies import suggest_hierarchy
+from .classes import equivalence_class
 from .disclosure.catalogue import THRESHOLDS
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
@@ -43,7 +55,15 @@ from .engines.table import (
 )
 from .io.tables import read_table
 from .report.check import PrivacyReport, _plain, check_privacy, visible
-from .report.roles import ROLES, Assumptions, assume, suggest_roles
+from .report.planning import SUPPRESSED, WITHOUT_PEOPLE
+from .report.roles import (
+    NOBODY_SAID,
+    ROLES,
+    Assumptions,
+    assume,
+    suggest_roles,
+    table_warnings,
+)
 
 __all__ = [
     "add_engine_options",
@@ -195,7 +215,7 @@ def _option(name: str) -> str:
 
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = _Parser(prog=prog, description=(__doc__ or "").split("\n\n")[1])
-    commands = parser.add_subparsers(required=True, metavar="report | check | roles")
+    commands = parser.add_subparsers(required=True, metavar="report | treat | check | roles")
     report = commands.add_parser("report", help="write a report on a table")
     what = "a file, folder or pattern of Parquet, or .duckdb; without it, bundled records"
     report.add_argument("table", nargs="?", help=what)
@@ -206,9 +226,20 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add_engine_options(report)
     what = "share of the population that is in the table, if it is a random sample"
     report.add_argument("--sampling-fraction", type=_number, metavar="0…1", help=what)
-    report.add_argument("--k", type=_whole, default=K, help=f"records that look alike ({K})")
-    report.add_argument("--output", default="report.html", metavar="FILE.html")
+    _add_thresholds(report, THRESHOLDS)
+    _add_output(report, "FILE.html", "NAME-report.html")
     report.set_defaults(run=_report)
+    treat = commands.add_parser("treat", help="write a release that meets thresholds")
+    treat.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
+    _add_reading(treat)
+    add_engine_options(treat)
+    _add_thresholds(treat, WITHOUT_PEOPLE)
+    what = f"share of the records that may be taken out ({SUPPRESSED:g})"
+    treat.add_argument("--suppression-limit", type=_number, metavar="0…1", help=what)
+    what = "do what the record of an earlier treatment says"
+    treat.add_argument("--repeat", metavar="RECORD.json", help=what)
+    _add_output(treat, "FILE.csv|.parquet", "NAME-treated.csv")
+    treat.set_defaults(run=_treat, population=None)
     check = commands.add_parser("check", help="compare a table with thresholds")
     check.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
     _add_reading(check)
@@ -216,10 +247,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "--population", metavar="FILE", help="everyone the records may be about"
     )
     add_engine_options(check)
-    for name, model in THRESHOLDS.items():
-        kind = _whole if model.whole else _number
-        span, what = "{:g}…{:g}".format(*model.range), f"{model.rule}: {model.compared}"
-        check.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
+    what = "column that is equal on all records of one person; k and risk then count people"
+    check.add_argument("--person", metavar="COLUMN", help=what)
+    _add_thresholds(check, THRESHOLDS)
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
     check.set_defaults(run=_check)
     roles = commands.add_parser("roles", help="suggest what each column is")
@@ -240,6 +270,27 @@ def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None
     parser.add_argument("--separator", help="what cells end at, such as ';' or tab")
     parser.add_argument("--encoding", help="how a text is encoded, such as cp1252")
     parser.add_argument("--sheet", help="sheet of a workbook")
+
+
+def _add_thresholds(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    """Options of thresholds."""
+    for name in names:
+        model = THRESHOLDS[name]
+        kind = _whole if model.whole else _number
+        span, what = "{:g}…{:g}".format(*model.range), f"{model.rule}: {model.compared}"
+        parser.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
+
+
+def _add_output(parser: argparse.ArgumentParser, kinds: str, usual: str) -> None:
+    """Options of what is written."""
+    parser.add_argument("--output", metavar=kinds, help=f"what to write ({usual})")
+    parser.add_argument("--force", action="store_true", help="write over files that are there")
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    """Thresholds that were given."""
+    given = {name: getattr(options, name, None) for name in THRESHOLDS}
+    return {name: one for name, one in given.items() if one is not None}
 
 
 def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
@@ -272,36 +323,42 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
-    check_installed("papermill", "lab", "a report")
-    from .report.html import check_drawn, execute, page, set_parameters
-    from .report.measure import check_sampled
+    check_installed("matplotlib", "lab", "a report")
+    from .report import page
+    from .report.measure import check_sampled, check_thresholds
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
     if options.table is None and given:
         raise ValueError(f"{_option(given[0])} is for a table of yours; name its file, too.")
-    output = _page_path(Path(options.output), options.table, options.population)
+    usual = "report.html" if options.table is None else _named(options.table, "-report.html")
+    output = Path(options.output or usual)
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
+    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
+    _check_output(written, options, options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
+    asked = _asked(options)
+    options.k = K if options.k is None else options.k
     k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
-    values: dict[str, Any] = {"k": k, "sampling_fraction": sampled}
+    asked = check_thresholds(asked)
+    values: dict[str, Any] = {"k": k, "thresholds": asked, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         if options.table is not None:
             values |= _checked(options)
         numbers = Path(scratch, "report.json")
         values["results"] = str(numbers)
-        notebook, fault = execute(
-            _notebook(), values, bar=sys.stderr.isatty(), folder=Path.cwd()
-        )
+        with _steps():
+            notebook, fault = page.run(_notebook(), values)
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        check_drawn(notebook)
+        page.check_drawn(notebook)
         # What was there for a moment has its own name in the notebook that is kept.
-        set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
-        _without_places(notebook)
+        page.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
         texts = {
-            output: page(notebook, link=lambda name: f"{name}.ipynb", code=False),
-            output.with_suffix(".ipynb"): _written(notebook),
+            output: page.page_of(notebook),
+            output.with_suffix(".ipynb"): page.written(notebook),
             output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
         }
     _write_all(texts)
@@ -310,21 +367,31 @@ def _report(options: argparse.Namespace) -> int:
     return FOUND
 
 
-def _page_path(output: Path, *read: str | None) -> Path:
-    """Return where a report goes: a page, in a folder that is there, that is no input."""
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--output must end in .html; got {str(output)!r}.")
-    if not output.parent.is_dir():
-        raise ValueError(f"--output: there is no folder {str(output.parent)!r}.")
-    if not os.access(output.parent, os.W_OK):
-        raise ValueError(f"--output: nothing can be written to {str(output.parent)!r}.")
-    written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
+def _named(table: str, ending: str) -> str:
+    """Name of what is made of a table, in the folder where the command is given."""
+    name = called(table)
+    return f"{name.split('.')[0] or name}{ending}"
+
+
+def _check_output(
+    written: Sequence[Path], options: argparse.Namespace, *read: str | None
+) -> None:
+    """Refuse to write where nothing can be written, over an input, or over what is there."""
+    folder = written[0].parent
+    if not folder.is_dir():
+        raise ValueError(f"--output: there is no folder {str(folder)!r}.")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"--output: nothing can be written to {str(folder)!r}.")
+    inputs = [str(Path(one).resolve()) for one in read if one]
     for path in written:
-        if path.is_dir() or str(path.resolve()) in [
-            str(Path(one).resolve()) for one in read if one
-        ]:
+        if path.is_dir() or str(path.resolve()) in inputs:
             raise ValueError(f"--output would write over {str(path)!r}; choose another name.")
-    return output
+    there = [str(path) for path in written if path.exists() or path.is_symlink()]
+    if there and not options.force:
+        raise ValueError(
+            f"--output: {listed(there)} {'is' if len(there) == 1 else 'are'} there already;"
+            f" choose another name, or write over what is there with --force."
+        )
 
 
 def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
@@ -371,13 +438,29 @@ def _notebook() -> Path:
     return next(path for path in places if path.is_file())
 
 
-def _without_places(notebook: Any) -> None:
-    """Warnings of the notebook as sentences, without the place in the code that warned."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if output.get("name") == "stderr":
-                said = re.sub(r"(?m)^\S*:\d+: \w*Warning: ", "", output.text)
-                output.text = re.sub(r"(?m)^  \S.*\n?", "", said)
+PATIENCE = 2.0
+"""Seconds after which a reader wants to know what takes so long."""
+
+
+@contextlib.contextmanager
+def _steps() -> Iterator[None]:
+    """Name the steps of long work, a line each, with the seconds since it began."""
+    start, told = time.monotonic(), logging.getLogger("toolkit.report")
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            seconds = time.monotonic() - start
+            if seconds > PATIENCE:
+                print(f"{seconds:4.0f} s  {visible(record.getMessage())}", file=sys.stderr)
+
+    lines, level = Lines(), told.level
+    told.addHandler(lines)
+    told.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        told.removeHandler(lines)
+        told.setLevel(level)
 
 
 def _link_to_the_course(notebook: Any) -> None:
@@ -387,20 +470,15 @@ def _link_to_the_course(notebook: Any) -> None:
     except PackageNotFoundError:
         urls = []
     release = dict(url.split(", ", 1) for url in urls).get("Release", REPOSITORY)
-    for cell in notebook.cells:
+    for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
-            for kind, text in output.get("data", {}).items():
-                if kind == "text/html":
-                    output.data[kind] = text.replace('href="', f'href="{release}/notebooks/')
+            data = output.get("data", {})
+            if "text/html" in data:
+                there = f'href="{release}/notebooks/'
+                data["text/html"] = data["text/html"].replace('href="', there)
 
 
-def _written(notebook: Any) -> str:
-    import nbformat
-
-    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
-
-
-def _write_all(texts: dict[Path, str]) -> None:
+def _write_all(texts: Mapping[Path, str | bytes]) -> None:
     """Write all files beside their places, then move them there; whatever interrupts.
 
     Nobody can guess the names, nor put a link there: a file that is there is not opened. What
@@ -409,16 +487,204 @@ def _write_all(texts: dict[Path, str]) -> None:
     parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in texts}
     try:
         for path, text in texts.items():
-            with parts[path].open("x", encoding="utf-8") as file:
+            with parts[path].open("xb") as file:
                 if path.exists():
                     shutil.copymode(path, parts[path])
-                file.write(text)
+                file.write(text.encode() if isinstance(text, str) else text)
         for path, part in parts.items():
             os.replace(part, path)
     finally:
         for part in parts.values():
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+# treat
+
+
+def _treat(options: argparse.Namespace) -> int:
+    """Write a release, its record and a page of both, all or none."""
+    from .report.treating import ThresholdsMissed
+
+    usual = _named(options.table, "-treated.csv")
+    output = Path(options.output or usual)
+    written = [output, output.with_suffix(".json"), output.with_suffix(".html")]
+    if output.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"--output must end in {' or '.join(SUFFIXES)}; got {str(output)!r}.")
+    _check_output(written, options, options.table, options.repeat)
+    try:
+        with _steps():
+            texts, said = _treated(options, written)
+    except ThresholdsMissed as missed:
+        print(f"toolkit: {visible(missed)}", file=sys.stderr)
+        return MISSED
+    _check_output(written, options)  # again: it took a while
+    _write_all(texts)
+    for path in texts:
+        print(os.fsencode(path).decode(errors="replace"))
+    print("\n".join(map(visible, said)))
+    return FOUND
+
+
+SUFFIXES = (".csv", ".parquet", ".pq")
+
+
+JOINED = (
+    "whoever holds several releases of one table can join them, and learn what each of them"
+    " hides: count what changed between them before you hand this one on."
+)
+
+
+def _treated(
+    options: argparse.Namespace, written: Sequence[Path]
+) -> tuple[dict[Path, str | bytes], list[str]]:
+    """What is to be written, and what is to be said of it."""
+    from .report.comparison import comparison_page, measure_side
+    from .report.decision import file_hash
+    from .report.treating import (
+        Treatment,
+        carry_out,
+        load_record,
+        plan_treatment,
+        release_bytes,
+        release_record,
+    )
+
+    output, record_path, page_path = written
+    if options.repeat is not None:
+        _check_repeat(options)
+        earlier = Treatment.from_record(load_record(options.repeat))
+    before_hash = file_hash(options.table)
+    _step("reading the table")
+    data = _rows_of_any(options)
+    notes = []
+    if options.repeat is None:
+        _step("looking for the levels that lose least")
+        limit = options.suppression_limit
+        roles = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+        treatment = plan_treatment(
+            data,
+            *roles,
+            thresholds=_asked(options),
+            suppression_limit=SUPPRESSED if limit is None else limit,
+        )
+        named = [getattr(options, name) is not None for name in ROLES_NAMED]
+        guessed = [
+            name for name, is_named in zip(ROLES_NAMED, named, strict=True) if not is_named
+        ]
+        if guessed:
+            notes.append(f"guessed, as nobody named them: {listed(guessed)}.")
+    else:
+        treatment = earlier
+    _step("making the release")
+    outcome = carry_out(data, treatment)
+    content = release_bytes(outcome.released, output.suffix)
+    _step("measuring the release as it is in the file")
+    after, judged = _read_back(content, output, treatment, len(outcome.released))
+    _step("comparing the table with the release")
+    hashes = before_hash, hashlib.sha256(content).hexdigest()
+    record = release_record(treatment, outcome, judged, *hashes)
+    page = comparison_page(
+        called(options.table),
+        measure_side(outcome.assumed),
+        measure_side(after),
+        levels=[(one.name, one.role, one.level) for one in treatment.columns],
+        taken_out=outcome.plan.taken_out,
+        loss=outcome.plan.loss,
+        judged=judged,
+        facts=[
+            ("SHA-256 before", hashes[0] or "none, as the table is not a single file"),
+            ("SHA-256 after", hashes[1]),
+            *[("Note", note) for note in [*notes, JOINED[0].upper() + JOINED[1:]]],
+        ],
+    )
+    if options.repeat is not None:
+        vars(options).setdefault("said", []).append(JOINED)
+    text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+    texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
+    return texts, [*_summary(data, treatment, outcome, judged), *notes]
+
+
+def _check_repeat(options: argparse.Namespace) -> None:
+    """Refuse what the record of an earlier treatment says already."""
+    names = [*ROLES_NAMED, *THRESHOLDS, "suppression_limit"]
+    given = [name for name in names if getattr(options, name, None) is not None]
+    if given:
+        raise ValueError(
+            f"--repeat takes roles, thresholds and limit from the record; leave out"
+            f" {listed(map(_option, given))}, or plan a new treatment without --repeat."
+        )
+
+
+def _rows_of_any(options: argparse.Namespace) -> pd.DataFrame:
+    """All records, also of a table that lives in an engine."""
+    if not wants_engine(options):
+        return _read(options, options.table)
+    with engine_tables(options) as (table, _):
+        return rows_of(table)
+
+
+def _read_back(
+    content: bytes, output: Path, treatment: Any, records: int
+) -> tuple[Assumptions, pd.DataFrame]:
+    """The release as `check` reads it from its file, and its thresholds, which must be met."""
+    from .report.decision import judged_thresholds
+    from .report.treating import ThresholdsMissed
+
+    part = output.with_name(f".{uuid4().hex}{output.suffix}")
+    known, secret = treatment.quasi_identifiers, treatment.sensitive
+    try:
+        with part.open("xb") as file:
+            file.write(content)
+        try:
+            after = assume(read_table(part), known, secret)
+        except (ValueError, TypeError):  # which may quote the part, or a cell
+            raise ValueError(UNREADABLE) from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    if len(after.data) != records:
+        raise ValueError(UNREADABLE)
+    judged = judged_thresholds(after.coded, known, secret, treatment.thresholds)
+    if not (judged["met"] == "met").all():
+        raise ThresholdsMissed(
+            "the release misses a threshold once it is read from its file, where cells may be"
+            " written alike, so nothing was written; write a .parquet by --output."
+        )
+    return after, judged
+
+
+UNREADABLE = (
+    "the release cannot be read back as it was written, so nothing was written; write a"
+    " .parquet by --output."
+)
+
+
+def _summary(
+    data: pd.DataFrame, treatment: Any, outcome: Any, judged: pd.DataFrame
+) -> list[str]:
+    """What was done, in lines."""
+    levels = [f"{name}: {level}" for name, level in treatment.levels.items()]
+    out, share = outcome.plan.taken_out, outcome.plan.taken_out / len(data)
+    left = data.shape[1] - len(treatment.columns)
+    found = [
+        f"{row['model']}{'' if row['sensitive'] is None else ' of ' + str(row['sensitive'])}"
+        f" is {row['found']:.4g}, {row['rule']} {row['asked']:.12g} was asked"
+        for row in judged.to_dict("records")
+    ]
+    return [
+        f"levels: {'; '.join(levels)}",
+        f"{out:,} of {len(data):,} records taken out ({share:.1%}); {left:,} of"
+        f" {data.shape[1]:,} columns left out; loss {outcome.plan.loss:.1%}",
+        f"right guesses: {outcome.guesses_before:.1%} before, {outcome.guesses_after:.1%}"
+        f" after",
+        *found,
+    ]
+
+
+def _step(name: str) -> None:
+    """Tell that a step of long work begins."""
+    logging.getLogger("toolkit.report").info(name)
 
 
 # check and roles
@@ -430,14 +696,54 @@ def _check(options: argparse.Namespace) -> int:
     if all(one is None for one in asked.values()):
         known = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
-    if wants_engine(options):
+    if wants_engine(options) and options.person is None:
         return _check_in_engine(options, asked)
+    if options.person is not None:
+        return _check_people(options, asked)
     data = _read(options, options.table)
     people = options.population
     population = None if people is None else _read(options, people)
     named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
     assumed = assume(data, *named, population=population)
     return _judged(options, assumed, *assumed.with_population(), asked)
+
+
+def _check_people(options: argparse.Namespace, asked: dict[str, Any]) -> int:
+    """Compare a table in which several records may be of one person, and count people."""
+    if options.population is not None:
+        raise ValueError("--person counts people of the table alone; leave --population out.")
+    if wants_engine(options):
+        with engine_tables(options) as (table, _):
+            data = rows_of(table)
+    else:
+        data = _read(options, options.table)
+    j = check_column(data, options.person, "--person")
+    others = data.iloc[:, [i for i in range(data.shape[1]) if i != j]]
+    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+    for option, names in zip(ROLES_NAMED, named, strict=True):
+        if data.columns[j] in (names or []):
+            raise ValueError(
+                f"--person {options.person!r} is also in {_option(option)}; a column that"
+                f" tells people apart makes each a class of its own. Leave it out there."
+            )
+    assumed = assume(others, *named)
+    who = pd.Series(pd.factorize(data.iloc[:, j])[0], name=_PERSON, dtype="Int64")
+    who = who.mask(who < 0)
+    coded = pd.concat([assumed.coded, who], axis=1)
+    note = f"k and risk count people, by {options.person!r}: {who.nunique():,} in"
+    note = f"{note} {len(data):,} records."
+    ids = equivalence_class(coded, assumed.quasi_identifiers)
+    places = pd.DataFrame({"class": ids, "who": who}).dropna().drop_duplicates()
+    spread = int((places["who"].value_counts() > 1).sum())
+    several = (
+        f"{spread:,} of these people have records in several classes; k says nothing of an"
+        " attacker who knows more than one of their records."
+    )
+    notes = (note, *[several] * bool(spread), *assumed.notes)
+    return _judged(options, assumed._replace(notes=notes), coded, None, asked, _PERSON)
+
+
+_PERSON = "person (as numbers)"
 
 
 def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
@@ -463,10 +769,12 @@ def _judged(
     data: Any,
     people: Any,
     asked: dict[str, Any],
+    person: str | None = None,
 ) -> int:
     """Measure, print, and say whether all thresholds are met."""
     secret = assumed.sensitive or None
-    found = check_privacy(data, assumed.quasi_identifiers, secret, population=people, **asked)
+    more = {"population": people, "person": person, **asked}
+    found = check_privacy(data, assumed.quasi_identifiers, secret, **more)
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
     print((_as_json if options.json else _as_text)(found, assumed, guessed))
     return FOUND if found.satisfied else MISSED
@@ -494,6 +802,8 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
+    if not assumed.sensitive:
+        notes.append(f"{NOBODY_SAID}.")
     left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
     if len(left):
         notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
@@ -560,9 +870,25 @@ def _roles(options: argparse.Namespace) -> int:
     else:
         data = _read(options, options.table)
     found = suggest_roles(data)
-    names = ["column", "role", "reason"]
-    print("\n".join(_columns([names, *found[names].to_numpy().tolist()])))
+    found["levels"] = [
+        ", ".join(_levels(data.iloc[:, j])) if role in ROLES[1:3] else ""
+        for j, role in enumerate(found["role"])
+    ]
+    names = ["column", "role", "reason", "levels"]
+    lines = _columns([names, *found[names].to_numpy().tolist()])
+    lines += [f"warning: {visible(said)}" for said in table_warnings(data, found)]
+    print(
+        "\n".join([*lines, "All roles are guessed, from names and cells: name them yourself."])
+    )
     return FOUND
+
+
+def _levels(column: pd.Series) -> tuple[str, ...]:
+    """What a column can be made coarser to, and what is in doubt about that."""
+    tree = suggest_hierarchy(column)
+    if tree is None:
+        return ()
+    return (*tree.names[1:], *([f"({tree.note})"] if tree.note else []))
 
 
 QUIET: dict[str, bool | str | int | float | None] = {

@@ -38,6 +38,7 @@ from ._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._validation import (
     check_choice,
     check_class_values,
+    check_column,
     check_columns,
     check_dropped,
     check_partition,
@@ -96,8 +97,10 @@ def equivalence_class(data: pd.DataFrame, columns: Any) -> pd.Series:
 
 
 @by_kind()
-def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.Series:
-    """How many records share each combination of values in `columns`.
+def class_sizes(
+    data: pd.DataFrame, columns: Any, *, weights: Any = None, person: Any = None
+) -> pd.Series:
+    """How many records, or people, share each combination of values in `columns`.
 
     A class of size 1 is a record that these columns single out; larger is safer.
 
@@ -109,11 +112,14 @@ def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.
         Names or positions; a name wins. With an empty list everyone is in one class.
     weights : array-like of shape (n_records,), optional
         How many records each row stands for.
+    person : column, optional
+        What is equal on all records of one person, or house; then these are counted.
 
     Returns
     -------
     Series of shape (n_classes,)
-        Records per class, in order of first appearance, indexed by the values of `columns`.
+        Records, or people, per class, in order of first appearance, indexed by the values of
+        `columns`.
 
     Raises
     ------
@@ -131,8 +137,35 @@ def class_sizes(data: pd.DataFrame, columns: Any, *, weights: Any = None) -> pd.
     """
     positions = check_columns(check_table(data), columns, "columns")
     ids, first = class_ids(data, positions)
+    labels = row_labels(data, positions, first)
+    if person is not None:
+        if weights is not None:
+            raise ValueError("weights count records, and person= counts people; give one.")
+        sizes = _people(data, person, positions, ids, len(first))
+        return pd.Series(sizes, index=labels, name="people")
     sizes = np.bincount(ids, check_weights(data, weights))
-    return pd.Series(sizes, index=row_labels(data, positions, first), name="records")
+    return pd.Series(sizes, index=labels, name="records")
+
+
+def _people(
+    data: pd.DataFrame, person: Any, positions: list[int], ids: IntArray, classes: int
+) -> IntArray:
+    """How many people have records in each class; those in class -1 are left out.
+
+    A record that names nobody may be of anybody in its class, so it adds no person, unless
+    the class has such records only: then there is one at least.
+    """
+    j = check_column(data, person, "person")
+    if j in positions:
+        raise ValueError(
+            f"person: {data.columns[j]!r} is a quasi-identifier, too, so that nobody would be"
+            f" like anybody; leave it out of one of the two."
+        )
+    table = encode(data, [j])
+    codes, unknown = table.codes[0], table.lacks[0]
+    there = (ids >= 0) & ~unknown[codes]
+    pairs = np.unique(ids[there].astype(np.int64) * len(unknown) + codes[there])
+    return np.maximum(np.bincount(pairs // len(unknown), minlength=classes), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -467,7 +500,8 @@ class EquivalenceClasses:
     sizes: IntArray
     """Records of each class."""
     matches: IntArray
-    """Records that agree with a class: its size, unless missing cells are wildcards."""
+    """Records that agree with a class: its size, unless missing cells are wildcards; or the
+    people whose records these are, if a column names them."""
     codes: tuple[IntArray, ...]
     values: Sequence[pd.Index]
     """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
@@ -644,6 +678,7 @@ def equivalence_classes(
     *,
     missing: str = "category",
     suppressed: Any = "*",
+    person: Any = None,
 ) -> EquivalenceClasses:
     """Count once who shares all quasi-identifiers with whom, and their sensitive values.
 
@@ -663,6 +698,9 @@ def equivalence_classes(
     suppressed : cell, default "*"
         A record that shows this in every quasi-identifier is suppressed: it is left out and
         counted apart, unless all records are like that. None for no such mark.
+    person : column, optional
+        What is equal on all records of one person, or house: a class then protects by the
+        people in it, for k and the risk of re-identification. All else counts records.
 
     Returns
     -------
@@ -686,6 +724,8 @@ def equivalence_classes(
     """
     asked = ask(data, quasi_identifiers)
     secret = [] if sensitive is None else [asked.sensitive(sensitive)]
+    if person is not None:
+        return asked.classify_people(secret, missing, suppressed, person)
     return asked.classify(secret, missing, suppressed)
 
 
@@ -758,6 +798,7 @@ def class_table(
     *,
     wants_sensitive: bool,
     anywhere: bool = True,
+    person: Any = None,
 ) -> ClassTable:
     """Class table of any kind of table: the one door of all metrics of classes.
 
@@ -767,14 +808,26 @@ def class_table(
     """
     if isinstance(data, EquivalenceClasses):
         _check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
+        check_no_person(person)
         check_partition(data.missing, wants_sensitive)
         if wants_sensitive:
             _ = data.sensitive  # an error if there is none
         return data
     asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
+    if person is not None:
+        return asked.classify_people(secret, missing, "*", person)
     make: Any = asked.classify_anywhere if anywhere else asked.classify
     return make(secret, missing, "*")  # type: ignore[no-any-return]
+
+
+def check_no_person(person: Any) -> None:
+    """Refuse a person beside a class table, which has counted already."""
+    if person is not None:
+        raise ValueError(
+            "person is settled by the class table that came as data; make that with"
+            " equivalence_classes(..., person=)."
+        )
 
 
 def _check_already_fixed(
@@ -839,6 +892,19 @@ class Asked:
     def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
         """Make the class table where it fits, which may be in an engine."""
         return classify(self.data, self.positions, secret, missing, mark)
+
+    def classify_people(
+        self, secret: list[int], missing: str, mark: Any, person: Any
+    ) -> EquivalenceClasses:
+        """Make the class table, whose classes protect by the people in them."""
+        if missing == "wildcard":
+            raise ValueError(
+                "person= counts the people of a class, and missing='wildcard' makes no class;"
+                " use missing='category' or 'drop'."
+            )
+        made = classify(self.data, self.positions, secret, missing, mark)
+        people = _people(self.data, person, self.positions, made.ids, len(made.sizes))
+        return _frozen(replace(made, matches=people))
 
 
 @by_kind()

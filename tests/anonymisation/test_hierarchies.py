@@ -390,9 +390,29 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
             "holds '20000', longer than digits=4",
         ),
         (
-            lambda: tk.date_hierarchy(["13.5.2021"]),
-            TypeError,
-            "dates, or their text as 2021-05-13; got '13.5.2021'. Turn them into dates by",
+            lambda: tk.date_hierarchy(["13.5.21", "1.2.2021"]),
+            ValueError,
+            "years of two digits, such as '13.5.21', and nobody can tell 1926 from 2026",
+        ),
+        (
+            lambda: tk.date_hierarchy(["soon", "1.2.2021"]),
+            ValueError,
+            "as 2021-05-13, 13.5.2021 or 5/13/2021; got 'soon'. Correct them, or give other=",
+        ),
+        (
+            lambda: tk.date_hierarchy(["03/04/2021"]),
+            ValueError,
+            "do not tell the day from the month, as in '03/04/2021'; give order='dmy' if",
+        ),
+        (
+            lambda: tk.postcode_hierarchy(["soon"]),
+            ValueError,
+            "must be British, Dutch, Canadian or American postcodes; got 'soon'",
+        ),
+        (
+            lambda: tk.interval_hierarchy(["1,5", "x"], 1, decimal=","),
+            ValueError,
+            "must be numbers with the decimal mark ','; got 'x'. Correct them, or give other=",
         ),
         (
             lambda: tk.date_hierarchy(["2021-02-30"]),
@@ -408,7 +428,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
         (
             lambda: tk.date_hierarchy(["2021-02-03"], "week"),
             ValueError,
-            "units must be one of 'day', 'month', 'quarter', 'year', 'decade'; got 'week'",
+            "units must be one of 'day', 'month', 'quarter', 'year', '5 years', 'decade'; got",
         ),
         (lambda: tk.date_hierarchy(["2021-02-03"], []), ValueError, "units must name some of"),
         (

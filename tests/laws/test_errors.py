@@ -536,9 +536,13 @@ suppression_hierarchy([1], top=None)
 interval_hierarchy(["39", "x"], 5)
     TypeError: values must be numbers; got '39', 'x'. Turn text into numbers by
     pandas.to_numeric.
-date_hierarchy(["13.5.2021"])
-    TypeError: values must be dates, or their text as 2021-05-13; got '13.5.2021'. Turn them
-    into dates by pandas.to_datetime.
+date_hierarchy(["03/04/2021"])
+    ValueError: values do not tell the day from the month, as in '03/04/2021'; give
+    order='dmy' if the day comes first, order='mdy' if the month does, or units of a year or
+    more.
+postcode_hierarchy(["soon"])
+    ValueError: values must be British, Dutch, Canadian or American postcodes; got 'soon'. For
+    figures of one length there is prefix_hierarchy.
 group_hierarchy([1, 2], {"a": [1]})
     ValueError: groups lacks 2; place each value, or give other= a label for the rest.
 prefix_hierarchy(["13053", "1305"])

@@ -24,6 +24,8 @@ from toolkit.anonymisation.partitioning import axis_of
 from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
 from toolkit.report import words
+from toolkit.report.box import DecisionBox
+from toolkit.report.decision import decide
 from toolkit.report.measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, _of_a_sample
 from toolkit.report.methods import _loss_of_labels, compare_treatments
 from toolkit.report.roles import assume, column_names, comparable
@@ -115,9 +117,16 @@ def test_a_population_gives_journalist_and_marketer():
 
 def pages(report):
     """Everything that a reader sees of a report."""
-    shown = [getattr(words, name) for name in words.__all__ if name != "Words"]
+    others = ("Words", "caption", "terms")
+    shown = [getattr(words, name) for name in words.__all__ if name not in others]
     found = [one(report) for one in shown]
-    texts = [str(one) + one._repr_html_() for one in found if isinstance(one, words.Words)]
+    found += [words.caption(report, number) for number in range(1, 7)]
+    found.append(DecisionBox(decide(report, "table.csv", day=date(2026, 1, 2))))
+    texts = [
+        str(one) + one._repr_html_()
+        for one in found
+        if isinstance(one, words.Words | DecisionBox)
+    ]
     return "\n".join([*texts, report.to_json()])
 
 
@@ -315,7 +324,7 @@ def test_many_columns_are_measured_and_what_is_left_out_is_said(columns):
     assert value(found, "share of records alone") == 1
     assert found.uniqueness.most < columns
     assert f"sets of up to {found.uniqueness.most} columns" in str(words.singled_out(found))
-    assert words.known_in_order(found) is None
+    assert len(words.known_in_order(found)) == 30
     assert len(words.riskiest_columns(found)) == 30
 
 
@@ -476,7 +485,7 @@ def draw(report):
     """Every figure of the notebook, drawn."""
     _, axes = plt.subplots(5)
     curve = words.known_in_order(report)
-    anonymity_plots.plot_uniqueness(report.uniqueness.subsets, curve=curve, ax=axes[0])
+    plots.plot_known_columns(curve, report.uniqueness.subsets, ax=axes[0])
     anonymity_plots.plot_class_sizes(report.uniqueness.sizes, ax=axes[1])
     plots.plot_rig(report.factors.rig, pif=1, n=95, ax=axes[2])
     plots.plot_cell_bands(report.factors.cig[words.riskiest_columns(report)], ax=axes[3])

@@ -6,7 +6,7 @@ import pytest
 
 from toolkit import suggest_roles
 from toolkit.datasets import load_adult, load_adult_with_pii, load_hackathon
-from toolkit.report.roles import ROLES
+from toolkit.report.roles import ROLES, assume
 
 N = 60
 
@@ -29,7 +29,6 @@ def roles(data):
         ("telephone", [f"0{i + 300}/4455 {i:02}" for i in range(N)]),
         ("link", [f"https://example.org/{i}" for i in range(N)]),
         ("names", [f"Zoë O'Hara-{chr(65 + i % 26)}{'a' * (i // 26)} Smith" for i in range(N)]),
-        ("free text", [f"Patient {i} said: " + "it hurts " * 5 for i in range(N)]),
         ("number of a record", [10_000 + 7 * i for i in range(N)]),
         ("number of a record", [f"x{i}" for i in range(N)]),
     ],
@@ -82,6 +81,86 @@ def test_without_a_telling_name_the_distribution_decides(cells, role):
     assert roles(pd.DataFrame({"v1": cells})) == {"v1": role}
 
 
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("Geburtsdatum", 1),
+        ("Wohnort", 1),
+        ("Größe", 1),
+        ("code_postal", 1),
+        ("État civil", 1),
+        ("Año de nacimiento", 1),
+        ("città", 1),
+        ("Woonplaats", 1),
+        ("Nettoeinkommen", 2),
+        ("santé", 2),
+        ("reddito annuo", 2),
+        ("ziektebeeld", 2),
+        ("Straße", 0),
+        ("numéro de sécurité sociale", 0),
+        ("teléfono", 0),
+        ("Nome", 0),
+        ("patient name", 0),
+        ("nom du produit", 1),
+    ],
+)
+def test_names_speak_six_languages(name, role):
+    found = suggest_roles(pd.DataFrame({name: ["a", "b"] * N})).iloc[0]
+    assert found["role"] == ROLES[role]
+
+
+def test_sentences_are_free_text_with_a_warning_but_long_categories_are_not():
+    said = [f"Patient {i} said: " + "it hurts " * 5 for i in range(N)]
+    found = suggest_roles(pd.DataFrame({"v1": said})).iloc[0]
+    assert found["role"] == "free text"
+    assert "free text: names, illnesses" in found["warning"]
+    levels = ["some college but no degree", "a degree of some kind"] * N
+    assert roles(pd.DataFrame({"v1": levels})) == {"v1": "quasi-identifier"}
+
+
+def test_figures_count_as_a_national_number_only_with_their_check_digits():
+    numbers = [n for n in range(111222333, 111222333 + 11 * 400, 11) if _passes_eleven(n)]
+    assert len(numbers) > 30
+    found = suggest_roles(pd.DataFrame({"v1": numbers * 2})).iloc[0]
+    assert found["role"] == "direct identifier"
+    assert "check digits of Dutch" in found["reason"]
+    beside = suggest_roles(pd.DataFrame({"v1": [n + 1 for n in numbers] * 2})).iloc[0]
+    assert beside["role"] == "quasi-identifier"
+
+
+def _passes_eleven(number):
+    digits = [int(digit) for digit in str(number)]
+    return (
+        sum(d * w for d, w in zip(digits, [9, 8, 7, 6, 5, 4, 3, 2, -1], strict=True)) % 11 == 0
+    )
+
+
+def test_numbers_of_five_digits_that_repeat_are_places():
+    rng = np.random.default_rng(3)
+    places = rng.choice([1067, 10115, 20095, 80331, 80333, 50667], 500)
+    assert roles(pd.DataFrame({"v1": places})) == {"v1": "quasi-identifier"}
+    many = np.repeat(rng.choice(np.arange(10_000, 99_999), 400, replace=False), 3)
+    found = suggest_roles(pd.DataFrame({"v1": many})).iloc[0]
+    assert found["role"] == "quasi-identifier"
+    assert "postcodes" in found["reason"]
+    amounts = roles(pd.DataFrame({"v1": np.repeat(np.arange(10_000, 60_000, 100), 3)}))
+    assert amounts == {"v1": "other"}, "round numbers are amounts"
+
+
+def test_amounts_with_a_decimal_comma_count_as_numbers_where_they_are_secret():
+    pay = [f"{n}.{n:03},50" for n in range(101, 101 + N)]
+    data = pd.DataFrame({"Alter": [30, 40] * (N // 2), "Einkommen": pay})
+    assumed = assume(data)
+    assert assumed.sensitive == ["Einkommen"]
+    assert assumed.data["Einkommen"].tolist() == [n * 1001 + 0.5 for n in range(101, 101 + N)]
+    assert "read as numbers, with a decimal comma" in " ".join(assumed.notes)
+    assert assumed.columns["guessed"].all()
+    named = assume(data, "Alter", "Einkommen").columns
+    assert not named["guessed"].any()
+    icd = assume(pd.DataFrame({"age": [1, 2], "icd code": ["250.01", "250.10"]}), "age")
+    assert icd.data["icd code"].tolist() == ["250.01", "250.10"], "codes stay texts"
+
+
 def test_an_identifier_needs_more_than_its_name_where_the_name_is_vague():
     data = pd.DataFrame({"product_name": ["tea", "milk"] * N, "customer_id": range(2 * N)})
     assert roles(data) == {
@@ -94,7 +173,8 @@ def test_every_column_has_one_row_even_if_names_repeat():
     data = pd.DataFrame([[1, 2, 3]] * 3, columns=["a", "a", 7])
     found = suggest_roles(data)
     assert found["column"].tolist() == ["a", "a", 7]
-    assert found.columns.tolist() == ["column", "role", "reason", "distinct", "unique_share"]
+    named = ["column", "role", "reason", "distinct", "unique_share", "warning"]
+    assert found.columns.tolist() == named
     assert found["role"].isin(ROLES).all()
 
 

@@ -41,7 +41,7 @@ from toolkit.widgets import (
 )
 
 QUASI, SENSITIVE, OTHER = "quasi-identifier", "sensitive", "other"
-DATES = "date_hierarchy({}, ['month', 'year', 'decade'])"
+DATES = "date_hierarchy({}, ['month', 'year', '5 years', 'decade'])"
 RARE = "rare_value_hierarchy({}, [2, 14])"
 WIDE = b",".join(b"c%d" % i for i in range(200)) + b"\n" + b"1," * 199 + b"1"
 CSV = b"age;zip;illness\n" + b"".join(

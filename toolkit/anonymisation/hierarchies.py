@@ -40,6 +40,15 @@ from .._validation import (
     match_by_text,
 )
 from ..datasets import load_adult_hierarchies
+from ..io.cells import (
+    WrittenDates,
+    are_places,
+    check_order,
+    read_dates,
+    read_numbers,
+    read_places,
+    why_no_dates,
+)
 from .release import text_of
 
 __all__ = [
@@ -48,6 +57,7 @@ __all__ = [
     "date_hierarchy",
     "group_hierarchy",
     "interval_hierarchy",
+    "postcode_hierarchy",
     "prefix_hierarchy",
     "read_hierarchy",
     "rounding_hierarchy",
@@ -74,7 +84,10 @@ EXACT = Context(prec=10_000)
 """Decimals of any size that can occur, without rounding."""
 
 
-CODE_NAMES = r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn"
+CODE_NAMES = (
+    r"zip|zip ?code|post ?code|postal|plz|code|icd|sic|tract|phone|ssn|postleitzahl|codice"
+    r"|codigo|código|cp|cap|tel|telefon\w*|nr|nummer"
+)
 """Words in the name of a column whose whole numbers are codes."""
 
 
@@ -88,6 +101,14 @@ RARITIES = (0.001, 0.01, 0.05, 0.2)
 
 CODE_LENGTH = 12
 """Longest text that is taken for a code."""
+
+
+FIT = 0.9
+"""Share of a column's values that decide what it holds; the rest get a label of their own."""
+
+
+COARSE = ("year", "5 years", "decade")
+"""Units of dates that are the same whether the day or the month comes first."""
 
 
 CELLS_READ = 1000
@@ -105,6 +126,8 @@ def interval_hierarchy(
     widths: Any,
     *,
     origin: Any = 0,
+    decimal: str | None = None,
+    other: Any = None,
     top: Any = TOP,
     missing: Any = MISSING,
 ) -> pd.DataFrame:
@@ -121,6 +144,11 @@ def interval_hierarchy(
         Width of the intervals on level 1, 2, …: each a multiple of the one before.
     origin : number
         Where an interval starts on every level.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are texts, such as 98.230,10 or 12 kg; without,
+        texts are refused.
+    other : label, optional
+        Label of the texts that are no numbers; without, these are refused.
     top : label or None
         Label of everything on the last level; None for no such level.
     missing : label
@@ -145,7 +173,10 @@ def interval_hierarchy(
     2  39  [35, 40)  [20, 40)  *
     """
     known, lacks = _distinct(values)
-    numbers = _decimals(known, "values")
+    if decimal is None:
+        numbers, fits = _decimals(known, "values"), np.ones(len(known), bool)
+    else:
+        numbers, fits = _numbers_of(known, decimal, other)
     start = _decimals([origin], "origin")
     scaled, digits = _scaled([*start, *numbers, *_nested(widths, "widths")])
     zero, cells = scaled[0], scaled[1 : len(numbers) + 1]
@@ -153,7 +184,8 @@ def interval_hierarchy(
     for width in scaled[len(numbers) + 1 :]:
         codes, left = pd.factorize((cells - zero) // width * width + zero)
         ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
-        levels.append(as_objects([f"[{a}, {b})" for a, b in ends])[codes])
+        labels = as_objects([f"[{a}, {b})" for a, b in ends])[codes]
+        levels.append(_spread(labels, fits, other))
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -280,17 +312,29 @@ def prefix_hierarchy(
 
 
 def date_hierarchy(
-    values: Any, units: Any = None, *, top: Any = TOP, missing: Any = MISSING
+    values: Any,
+    units: Any = None,
+    *,
+    order: str | None = None,
+    other: Any = None,
+    top: Any = TOP,
+    missing: Any = MISSING,
 ) -> pd.DataFrame:
     """Days, months, quarters, years and decades of dates.
 
     Parameters
     ----------
     values : Series or array-like
-        Dates or times: timestamps, dates, or their text as 2021-05-13.
-    units : list of {"day", "month", "quarter", "year", "decade"}, optional
+        Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021 or
+        5/13/2021.
+    units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         What level 1, 2, … shows, from the finest; by default month, year and decade, below
         them the day if a value has a time of the day.
+    order : {"ymd", "dmy", "mdy"}, optional
+        Which of year, month and day comes first in a text; by default what all texts fit. If
+        they do not tell the day from the month, only units of a year or more need no order.
+    other : label, optional
+        Label of the texts that are no dates; without, these are refused.
     top, missing
         As for `interval_hierarchy`.
 
@@ -302,7 +346,8 @@ def date_hierarchy(
     Raises
     ------
     TypeError, ValueError
-        If a value is no date, or a unit is unknown or not coarser than the one before.
+        If a value is no date, years have two digits, the order is not clear, or a unit is
+        unknown or not coarser than the one before.
 
     Examples
     --------
@@ -312,19 +357,75 @@ def date_hierarchy(
     1  1999-12-31  1999-Q4  1999  1990s  *
     """
     known, lacks = _distinct(values)
-    times = _dates_of(known)
-    year, month = (part.astype(str).str.zfill(2) for part in (times.year, times.month))
+    times, fits, decided = _dates_of(known, order, other)
+    there = times[fits]
+    year, month = (part.astype(str).str.zfill(2) for part in (there.year, there.month))
+    five, ten = there.year // 5 * 5, there.year // 10 * 10
     shown = {
-        "day": times.strftime("%Y-%m-%d"),
+        "day": there.strftime("%Y-%m-%d"),
         "month": year + "-" + month,
-        "quarter": year + "-Q" + times.quarter.astype(str),
+        "quarter": year + "-Q" + there.quarter.astype(str),
         "year": year,
-        "decade": (times.year // 10 * 10).astype(str) + "s",
+        "5 years": five.astype(str) + "-" + (five + 4).astype(str),
+        "decade": ten.astype(str) + "s",
     }
-    usual = [*["day"] * bool((times != times.normalize()).any()), "month", "year", "decade"]
-    levels = [
-        as_objects(shown[unit].tolist()) for unit in _units_of(units, usual, list(shown))
-    ]
+    usual = [*["day"] * bool((there != there.normalize()).any()), "month", "year", "decade"]
+    chosen = _units_of(units, usual, list(shown))
+    if not decided and set(chosen) - {*COARSE}:
+        raise ValueError(
+            f"values do not tell the day from the month, as in {listed(known[:1])}; give"
+            " order='dmy' if the day comes first, order='mdy' if the month does, or units of a"
+            " year or more."
+        )
+    levels = [_spread(as_objects(shown[unit].tolist()), fits, other) for unit in chosen]
+    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+
+
+def postcode_hierarchy(
+    values: Any, *, other: Any = None, top: Any = TOP, missing: Any = MISSING
+) -> pd.DataFrame:
+    """Postcodes that are more than figures of one length, as places: less and less of them.
+
+    Parameters
+    ----------
+    values : Series or array-like
+        British (sector, district, area), Dutch, Canadian, or American postcodes, some of
+        these with four digits more. Plain figures are for `prefix_hierarchy`.
+    other : label, optional
+        Label of the texts that are no such postcodes; without, these are refused.
+    top, missing
+        As for `interval_hierarchy`.
+
+    Returns
+    -------
+    DataFrame of shape (n_values, n_levels + 1)
+        As `interval_hierarchy` returns.
+
+    Raises
+    ------
+    ValueError
+        If the values are no postcodes of one of these countries.
+
+    Examples
+    --------
+    >>> postcode_hierarchy(["SW1A 1AA", "SW1P 3BU"])
+              0       1     2   3  4
+    0  SW1A 1AA  SW1A 1  SW1A  SW  *
+    1  SW1P 3BU  SW1P 3  SW1P  SW  *
+    """
+    known, lacks = _distinct(values)
+    found = read_places(list(known))
+    if found is None:
+        raise ValueError(
+            f"values must be British, Dutch, Canadian or American postcodes; got"
+            f" {listed(known[:3])}. For figures of one length there is prefix_hierarchy."
+        )
+    if other is None and not found.fits.all():
+        raise ValueError(
+            f"values must be {found.form} postcodes, as most are; got"
+            f" {listed(known[~found.fits])}. Correct them, or give other= a label for them."
+        )
+    levels = [_spread(labels[found.fits], found.fits, other) for _, labels in found.levels]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
 
@@ -636,10 +737,43 @@ def _rarities(fewer_than: Any) -> list[int]:
     return numbers
 
 
-def _dates_of(values: pd.Index) -> pd.DatetimeIndex:
-    """Return dates and times; text must be written as 2021-05-13, which has one meaning."""
+def _spread(labels: AnyArray, fits: BoolArray, other: Any) -> AnyArray:
+    """Labels of the values that fit, and one label of all others."""
+    if fits.all():
+        return labels
+    spread = np.full(len(fits), check_label(other, "other"), object)
+    spread[fits] = labels
+    return spread
+
+
+def _numbers_of(values: pd.Index, decimal: str, other: Any) -> tuple[list[Decimal], BoolArray]:
+    """Return numbers as people wrote them, and which values are such."""
+    found = read_numbers(_texts_of(values), decimal)
+    if other is None and not found.fits.all():
+        raise ValueError(
+            f"values must be numbers with the decimal mark {decimal!r}; got"
+            f" {listed(values[~found.fits])}. Correct them, or give other= a label for them."
+        )
+    return [cell for cell in found.cells if cell is not None], found.fits
+
+
+def _texts_of(values: Any) -> list[str]:
+    """Return texts, and numbers or days among them as they are written."""
+    return [value if isinstance(value, str) else str(value) for value in values]
+
+
+def _dates_of(
+    values: pd.Index, order: Any, other: Any
+) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
+    """Return dates and times, which values are such, and whether months are known."""
+    check_order(order)
     if isinstance(values, pd.PeriodIndex):
-        return values.to_timestamp()
+        return values.to_timestamp(), np.ones(len(values), bool), True
+    if len(values) and all(isinstance(value, str) for value in values):
+        found = read_dates(list(values), order)
+        if (why := why_no_dates(found, list(values))) and (other is None or found.short.any()):
+            raise ValueError(why)
+        return pd.DatetimeIndex(found.times), found.fits, found.order is not None
     texts = [value for value in values if isinstance(value, str)]
     wrong = [v for v in texts if not _DAY.fullmatch(v)]
     wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
@@ -649,9 +783,10 @@ def _dates_of(values: pd.Index) -> pd.DatetimeIndex:
             f" them into dates by pandas.to_datetime."
         )
     try:
-        return pd.DatetimeIndex([pd.Timestamp(value) for value in values])
+        times = pd.DatetimeIndex([pd.Timestamp(value) for value in values])
     except ValueError as error:
         raise ValueError(f"values must be dates of the calendar: {error}.") from None
+    return times, np.ones(len(values), bool), True
 
 
 def _units_of(units: Any, usual: list[str], known: list[str]) -> list[str]:
@@ -729,9 +864,9 @@ def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any,
 
 # Suggestions
 #
-# Numbers get intervals, codes lose their last characters, dates become months and years, and
-# of other values the rare ones are pooled. What is suggested is a start: whoever knows the
-# words of a table groups them better.
+# Dates become months and years, postcodes places, codes lose their last characters, numbers
+# get intervals, and of other values the rare ones are pooled. What is suggested is a start:
+# people who know the words of a table group them better.
 
 
 class SuggestedHierarchy(NamedTuple):
@@ -745,6 +880,14 @@ class SuggestedHierarchy(NamedTuple):
     """The call that builds it, with ``{}`` for the column."""
     source: tuple[str, str]
     """Module and name of the function that it calls."""
+    note: str = ""
+    """What has to be known of it, without a cell: values that do not fit, a doubt."""
+
+    @property
+    def pools(self) -> bool:
+        """Whether values are only kept, pooled or hidden: nothing tells which are near."""
+        pooling = (rare_value_hierarchy.__name__, suppression_hierarchy.__name__)
+        return self.source[1] in pooling
 
 
 def suggest_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
@@ -798,7 +941,7 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
         values = column.dropna().drop_duplicates()
     except (TypeError, NotImplementedError):  # of lists, or of a type that Arrow cannot filter
         return None
-    kinds = (_dates, _codes, _intervals, _pooled) if len(values) > 2 else ()
+    kinds = (_dates, _places, _codes, _intervals, _pooled) if len(values) > 2 else ()
     for kind in (*kinds, lambda column, values: _Call(suppression_hierarchy, (), {}, ())):
         try:
             call = kind(column, values)
@@ -839,6 +982,7 @@ class _Call(NamedTuple):
     arguments: tuple[Any, ...]
     options: dict[str, Any]
     names: tuple[str, ...]
+    note: str = ""
 
 
 def _built(call: _Call, column: pd.Series) -> SuggestedHierarchy:
@@ -847,26 +991,76 @@ def _built(call: _Call, column: pd.Series) -> SuggestedHierarchy:
     written = ", ".join(["{}", *map(repr, call.arguments), *options])
     source = (call.builder.__module__, call.builder.__name__)
     names = (KEPT, *call.names, HIDDEN)
-    return SuggestedHierarchy(table, names, f"{source[1]}({written})", source)
+    return SuggestedHierarchy(table, names, f"{source[1]}({written})", source, call.note)
+
+
+def _but_for(fits: BoolArray, what: str) -> tuple[dict[str, Any], str]:
+    """Option and note for values that are not what nearly all are."""
+    left = int((~fits).sum())
+    if not left:
+        return {}, ""
+    other = f"no {what}"
+    are = f"{left:,} values are" if left > 1 else "1 value is"
+    return {"other": other}, f"{are} {other}, and shown as {other!r} on every level"
+
+
+def written_dates(values: pd.Series) -> WrittenDates | None:
+    """Read the distinct texts of a column as dates, if half of the first ones look like it."""
+    if not values.map(lambda cell: isinstance(cell, (str, date))).all():
+        return None
+    texts = _texts_of(values)
+    head = read_dates(texts[:CELLS_READ])
+    if (head.fits | head.short).mean() < 0.5:
+        return None
+    return read_dates(texts) if len(texts) > CELLS_READ else head
 
 
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
-    """Months, years and decades."""
-    if not pd.api.types.is_datetime64_any_dtype(values):
-        cells = [str(cell) for cell in values[:CELLS_READ]]
-        if not all(re.fullmatch(r"\d{4}-\d\d-\d\d([ T][\d:.]+)?", cell) for cell in cells):
+    """Months, years, five years and decades."""
+    options, note, decided = {}, "", True
+    if pd.api.types.is_datetime64_any_dtype(values):
+        times = pd.to_datetime(values, utc=True)
+    else:
+        found = written_dates(values)
+        if found is None:
             return None
-    times = pd.to_datetime(values, utc=True)
-    units = ["day"] * bool((times != times.dt.normalize()).any()) + ["month", "year", "decade"]
-    return _Call(date_hierarchy, (units,), {}, tuple(f"{unit}s" for unit in units))
+        if found.short.any() or found.fits.mean() < FIT:  # no part of a date is cut off
+            why = "two digits for the year, which could be of any century"
+            mixed = "dates and other texts, of which none is a part of the other"
+            note = f"it holds {why if found.short.any() else mixed}: kept or hidden"
+            return _Call(suppression_hierarchy, (), {}, (), note)
+        options, note = _but_for(found.fits, "date")
+        times, decided = found.times[found.fits], found.order is not None
+        if not decided:
+            doubt = "its dates do not tell the day from the month: the finest level is years"
+            note = "; ".join(filter(None, [doubt, note]))
+    clock = bool((times != times.dt.normalize()).any())
+    units = [*["day"] * (clock and decided), *["month"] * decided, *COARSE]
+    names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
+    return _Call(date_hierarchy, (units,), options, names, note)
+
+
+def _places(column: pd.Series, values: pd.Series) -> _Call | None:
+    """Places of postcodes that are more than figures."""
+    found = read_places(list(values))
+    if found is None:
+        return None
+    options, note = _but_for(found.fits, "postcode")
+    return _Call(postcode_hierarchy, (), options, tuple(n for n, _ in found.levels), note)
+
+
+def _named_as_code(column: pd.Series) -> bool:
+    """Whether the name of a column says that its figures are codes."""
+    words = " ".join(re.findall(r"[^\W_]+", str(column.name).lower()))
+    return re.search(rf"\b(?:{CODE_NAMES})\b", words) is not None
 
 
 def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     """Fewer and fewer of the first characters of a code."""
-    words = " ".join(re.findall(r"[^\W_]+", str(column.name).lower()))
-    named = re.search(rf"\b(?:{CODE_NAMES})\b", words) is not None
-    numbered = pd.api.types.is_integer_dtype(values) and named and values.min() >= 0
-    texts = values.astype(str if numbered else object)
+    named = _named_as_code(column) or are_places(values, len(column))
+    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    numbered = numeric and named and values.min() >= 0 and bool((values % 1 == 0).all())
+    texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
     longest = int(texts.str.len().max())
@@ -874,6 +1068,9 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     alike = numbered or texts.str.len().nunique() == 1
     if not (coded and alike and 1 < longest <= CODE_LENGTH):
         return None
+    figures = texts.str.fullmatch(r"\d+").all()
+    if not named and not (figures and longest > 3) and read_numbers([*texts]).fits.all():
+        return None  # ages and sizes, which happen to be equally long
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
     options = {"digits": longest} if numbered else {}
@@ -882,7 +1079,22 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
-    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+    options, note = {}, ""
+    if not pd.api.types.is_numeric_dtype(values):
+        head = [cell for cell in values[:CELLS_READ] if isinstance(cell, str)]
+        if len(head) < min(len(values), CELLS_READ) or read_numbers(head).fits.mean() < FIT:
+            return None
+        found = read_numbers([*values])
+        if found.fits.mean() < FIT:
+            return None
+        others, note = _but_for(found.fits, "number")
+        options = {"decimal": found.decimal, **others}
+        if not found.sure:
+            other = "." if found.decimal == "," else ","
+            doubt = f"{other!r} was read as the mark between thousands, not of decimals"
+            note = "; ".join(filter(None, [doubt, note]))
+        values = pd.Series([float(cell) for cell in found.cells if cell is not None])
+    elif pd.api.types.is_bool_dtype(values):
         return None
     span = float(values.max()) - float(values.min())
     power = math.floor(math.log10(span / INTERVALS))
@@ -892,11 +1104,15 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     steps = [*finer, *((one * 2**n, power) for n in range(6))]
     widths = [Decimal(digit).scaleb(at) for digit, at in steps]
     whole = pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all()
-    kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS and not (whole and w <= 1)]
+    kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS]
+    if whole:
+        two = [Decimal(2)] if span >= 4 else []
+        kept = [w for w in kept if w > 1 and w % 1 == 0] or two
     numbers = [int(w) if w == w.to_integral_value() else float(w) for w in kept]
     if not numbers:
         return None
-    return _Call(interval_hierarchy, (numbers,), {}, tuple(f"by {n:,}" for n in numbers))
+    names = tuple(f"by {n:,}" for n in numbers)
+    return _Call(interval_hierarchy, (numbers,), options, names, note)
 
 
 def _pooled(column: pd.Series, values: pd.Series) -> _Call | None:

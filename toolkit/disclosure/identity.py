@@ -45,7 +45,7 @@ def sizes_as_defined(data: pd.DataFrame, quasi_identifiers: list[Any]) -> pd.Ser
 
 
 def record_class_sizes(
-    data: Any, quasi_identifiers: Any = None, *, missing: str = "category"
+    data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
 ) -> pd.Series:
     """How many records each record cannot be told from, itself among them.
 
@@ -60,12 +60,15 @@ def record_class_sizes(
     missing : {"category", "drop", "wildcard"}
         What a missing quasi-identifier is: a value of its own; a reason to leave the record
         out; or a match for any value.
+    person : column, optional
+        What is equal on all records of one person, or house. These are then counted, and not
+        records: five visits of one patient hide nobody.
 
     Returns
     -------
     Series of shape (n_records,)
-        Records, at least 1; larger is safer. Index of `data`; missing for records that are
-        left out.
+        Records, or people, at least 1; larger is safer. Index of `data`; missing for records
+        that are left out.
 
     Raises
     ------
@@ -78,11 +81,15 @@ def record_class_sizes(
     >>> record_class_sizes(data, "town").to_dict()
     {7: 2, 8: 2, 9: 1}
     """
-    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    return classes.per_record(lambda alike: alike, "records")
+    roles = quasi_identifiers, None, missing
+    classes = class_table(data, *roles, wants_sensitive=False, person=person)
+    counted = "records" if person is None else "people"
+    return classes.per_record(lambda alike: alike, counted)
 
 
-def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "category") -> int:
+def k_anonymity(
+    data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
+) -> int:
     r"""The least number of records that share all quasi-identifiers.
 
     .. math:: k = \min_c n_c
@@ -92,13 +99,13 @@ def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "cat
 
     Parameters
     ----------
-    data, quasi_identifiers, missing
+    data, quasi_identifiers, missing, person
         As for `record_class_sizes`, of whose result this is the minimum.
 
     Returns
     -------
     int
-        Records, from 1 to n_records; larger is safer.
+        Records, from 1 to n_records, or people if a `person` names them; larger is safer.
 
     Raises
     ------
@@ -118,8 +125,15 @@ def k_anonymity(data: Any, quasi_identifiers: Any = None, *, missing: str = "cat
     --------
     >>> k_anonymity(pd.DataFrame({"town": ["A", "A", "B"]}), "town")
     1
+
+    Two visits of one patient are two records, but one person:
+
+    >>> visits = pd.DataFrame({"patient": [7, 7], "town": ["A", "A"]})
+    >>> k_anonymity(visits, "town"), k_anonymity(visits, "town", person="patient")
+    (2, 1)
     """
-    return class_table(data, quasi_identifiers, None, missing, wants_sensitive=False).k()
+    roles = quasi_identifiers, None, missing
+    return class_table(data, *roles, wants_sensitive=False, person=person).k()
 
 
 def record_risks(
@@ -195,6 +209,7 @@ def reidentification_risk(
     population: Any = None,
     threshold: float | None = None,
     missing: str = "category",
+    person: Any = None,
 ) -> ReidentificationRisk:
     r"""Greatest and average risk that a record is matched with the right person.
 
@@ -209,6 +224,8 @@ def reidentification_risk(
         As for `record_risks`, of whose columns these are maxima and averages.
     threshold : float, optional
         Count the records whose risk is greater than this probability.
+    person : column, optional
+        As for `record_class_sizes`; without a population.
 
     Returns
     -------
@@ -236,7 +253,22 @@ def reidentification_risk(
     """
     if threshold is not None:
         number(threshold, "threshold", "[0, 1]", "a share from 0 to 1")
+    if person is not None:
+        check_no_population(population)
+        roles = quasi_identifiers, None, missing
+        return risks(
+            class_table(data, *roles, wants_sensitive=False, person=person), threshold
+        )
     return risks(_found(data, quasi_identifiers, population, missing), threshold)
+
+
+def check_no_population(population: Any) -> None:
+    """Refuse a population beside a column that names people, of whom it has one row each."""
+    if population is not None:
+        raise ValueError(
+            "person= counts people of the table alone; compare with a population a table that"
+            " has one row for each person, without person=."
+        )
 
 
 @by_kind()

@@ -949,6 +949,13 @@ class AskedInEngine(Asked):
         linked = link(self.table, population, self._names(self.positions), missing)
         return replace(self, stays=isinstance(linked, PeopleInEngine))
 
+    def classify_people(
+        self, secret: list[int], missing: str, mark: Any, person: Any
+    ) -> EquivalenceClasses:
+        """Refuse to count people."""
+        check_no_people(person)
+        return self.classify(secret, missing, mark)
+
     def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
         """Fetch the class table, or refuse to."""
         counted = self.count(secret, missing)
@@ -1004,9 +1011,12 @@ def ask_in_engine(
 
 
 @in_engine(class_sizes, EngineTable)
-def class_sizes_in_engine(table: EngineTable, columns: Any, *, weights: Any = None) -> Any:
+def class_sizes_in_engine(
+    table: EngineTable, columns: Any, *, weights: Any = None, person: Any = None
+) -> Any:
     """Size of each class: a Series, or a table of the engine where they are too many."""
     check_no_weights(weights)
+    check_no_people(person)
     names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
     asked = [names.columns[j] for j in check_columns(names, columns, "columns")]
     counted = count_distinct_rows(table, asked)
@@ -1142,6 +1152,15 @@ def _check_one_engine(together: bool, role: str, size: str) -> None:
             f"{role}: the class tables exceed the budget ({size}), so both tables must be in"
             f" one engine: open the second with open_table(…, beside=the first), or raise the"
             f" budget."
+        )
+
+
+def check_no_people(person: object) -> None:
+    """Refuse to count people, whose names would have to leave the engine."""
+    if person is not None:
+        raise ValueError(
+            "person= counts people in memory, and this table is in an engine; pass its rows as"
+            " a DataFrame, or a table with one row for each person and class."
         )
 
 

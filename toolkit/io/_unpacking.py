@@ -112,6 +112,8 @@ class Sheet(NamedTuple):
     formulas: int
     uncomputed: int
     """Formulas without a result."""
+    merged: tuple[str, ...] = ()
+    """Places of cells that stand for several."""
 
 
 def sheets_of(path: Path, content: Any) -> dict[str, Sheet]:
@@ -175,6 +177,7 @@ class _Scan:
         self.path = path
         self.rows = self.columns = self.row = self.column = self.elements = 0
         self.formulas = self.computed = 0
+        self.merged: list[str] = []
         self.text = self.open = False
         """Whether the present cell is a text that was computed; lacks the result of one."""
         self.parser = expat.ParserCreate()
@@ -187,7 +190,8 @@ class _Scan:
             self.parser.ParseFile(stream)
         except expat.ExpatError:
             pass
-        return Sheet(self.rows, self.columns, self.formulas, self.formulas - self.computed)
+        open_ones = self.formulas - self.computed
+        return Sheet(self.rows, self.columns, self.formulas, open_ones, tuple(self.merged))
 
     def _start(self, name: str, has: dict[str, str]) -> None:
         self.elements += 1
@@ -202,6 +206,8 @@ class _Scan:
             self.formulas, self.open = self.formulas + 1, True
             if self.text:  # its result may be an empty text
                 self._has_result()
+        elif kind == "mergeCell":
+            self.merged.append(has.get("ref", ""))
         elif kind == "v" and self.open:
             self.parser.CharacterDataHandler = self._result
         check_cells(self.rows * self.columns, WORKBOOK_CELLS, self.path)

@@ -46,6 +46,10 @@ TABLE_LOGS = frozenset({"_delta_log", ".hoodie"})
 """Folders in which Delta Lake and Hudi write which files are a table."""
 
 
+TITLES = 20
+"""Lines of a sheet among which the names of its columns are looked for."""
+
+
 COLUMNS = 16_384
 """Columns that a table may have: those of the widest sheet of a workbook."""
 
@@ -284,6 +288,32 @@ def check_cells(cells: int, most: int, path: Path) -> None:
     """Refuse a sheet with more cells than are read here."""
     if cells > most:
         raise too_large(path, f"has a sheet of more than {most:,} cells")
+
+
+def check_titles(data: pd.DataFrame, path: Path) -> None:
+    """Refuse a sheet whose first line is a title and not the names of its columns."""
+    named = sum(not re.fullmatch(r"Unnamed: \d+", str(name)) for name in data.columns)
+    if 2 * named > data.shape[1]:
+        return
+    head = data.head(TITLES)
+    filled = head.notna().sum(axis=1).to_numpy()
+    texts = head.map(lambda cell: isinstance(cell, str)).sum(axis=1).to_numpy()
+    lines = [i for i in range(len(head)) if filled[i] == texts[i] > max(named, 1)]
+    if lines:
+        raise ValueError(
+            f"{str(path)!r} has a title above the names of its columns (line 1 has"
+            f" {named} cell{'s' * (named != 1)}, line {lines[0] + 2} has"
+            f" {filled[lines[0]]}); delete the lines above the names."
+        )
+
+
+def check_merged(places: Sequence[str], path: Path) -> None:
+    """Refuse a sheet in which one cell stands for several, of which the others are empty."""
+    if places:
+        raise ValueError(
+            f"{str(path)!r} has merged cells ({len(places):,}, such as {places[0]}), of which"
+            f" all but the first would be missing; split them and write the value into each."
+        )
 
 
 def check_few_columns(columns: int, path: Path) -> None:

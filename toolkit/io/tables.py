@@ -21,7 +21,9 @@ from .files import (
     PARQUET,
     check_cells,
     check_few_columns,
+    check_merged,
     check_read,
+    check_titles,
     data_files,
     empty,
     no_package,
@@ -114,7 +116,8 @@ def read_table(
     FileNotFoundError, ImportError, ValueError
         In one line with the way out: there is no such file, it is empty, it is no table, or
         its text cannot be decoded; the first line seems to be a record; the files of a folder
-        differ in their columns; formulas of a workbook were never computed; or a compressed
+        differ in their columns; formulas of a workbook were never computed, its cells are
+        merged, or a title stands above the names of its columns; or a compressed
         file unpacks to more than 1 GiB, a sheet has more than 10,000,000 cells, or a table
         more than 16,384 columns.
 
@@ -384,7 +387,8 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
     """Read one sheet of a workbook."""
     parts = sheets_of(path, content)
     try:
-        book = pd.ExcelFile(content, engine="openpyxl" if parts else "xlrd")
+        old: dict[str, Any] = {"engine": "xlrd", "engine_kwargs": {"formatting_info": True}}
+        book = pd.ExcelFile(content, **({"engine": "openpyxl"} if parts else old))
     except ImportError as error:
         raise no_package(path, error) from None
     except Exception as error:  # each reader has errors of its own
@@ -395,6 +399,8 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
             _check_sheet(book.book, name, parts, path)
             # A cell that is text stays text, even if it looks like a number.
             table: pd.DataFrame = pd.read_excel(book, sheet_name=name, dtype=object)
+            check_titles(table, path)
+            check_merged(_merged(book.book, name, parts), path)
         except ValueError:
             raise
         except Exception as error:
@@ -414,14 +420,26 @@ def _named_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
     return sheet
 
 
+def _merged(book: Any, name: str, parts: Mapping[str, Sheet]) -> list[str]:
+    """Places of the merged cells of a sheet."""
+    if not parts:
+        cells = book.sheet_by_name(name).merged_cells
+        return [f"lines {top + 1} to {bottom}" for top, bottom, _, _ in cells]
+    return [place for sheet in _parts_of(book, name, parts) for place in sheet.merged]
+
+
+def _parts_of(book: Any, name: str, parts: Mapping[str, Sheet]) -> list[Sheet]:
+    """What is known of a sheet, or of all where a workbook does not tell which it is."""
+    place = str(getattr(book[name], "_worksheet_path", None))
+    return [parts[place]] if place in parts else [*parts.values()]
+
+
 def _check_sheet(book: Any, name: str, parts: Mapping[str, Sheet], path: Path) -> None:
     """Look at the size of a sheet and at its formulas before its cells are read."""
     if not parts:
         sheet = book.sheet_by_name(name)
         return check_cells(sheet.nrows * sheet.ncols, WORKBOOK_CELLS, path)
-    place = str(getattr(book[name], "_worksheet_path", None))
-    here = [parts[place]] if place in parts else parts.values()
-    if uncomputed := sum(one.uncomputed for one in here):
+    if uncomputed := sum(one.uncomputed for one in _parts_of(book, name, parts)):
         raise ValueError(
             f"{str(path)!r} has formulas without a result ({uncomputed:,}), whose cells would"
             f" be missing; open and save it in a spreadsheet program first."

@@ -78,6 +78,7 @@ from .report import (
     emptied as emptied,
     plot_column_gains as plot_column_gains,
     plot_column_prices as plot_column_prices,
+    plot_known_columns as plot_known_columns,
 )
 from .uniqueness import (
     plot_agreement as plot_agreement,

@@ -1,4 +1,4 @@
-"""Plots of the table explorer: gains and losses in one row per column.
+"""Plots of the report and the table explorer: uniqueness, gains and losses, a row per column.
 
 Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
 keywords go to the one matplotlib call that its docstring names, and win over the defaults.
@@ -19,18 +19,21 @@ from matplotlib.ticker import MaxNLocator
 from ._style import (
     BLUE,
     SKY,
+    VERMILLION,
     axes_for,
     cell_label,
     merged,
     name_rows,
     percent,
     percent_axis,
+    small_legend,
 )
 
 __all__ = [
     "emptied",
     "plot_column_gains",
     "plot_column_prices",
+    "plot_known_columns",
 ]
 
 
@@ -146,6 +149,59 @@ def plot_column_prices(
     ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
     percent_axis(ax.xaxis)
     ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def plot_known_columns(
+    curve: pd.DataFrame,
+    subsets: pd.DataFrame | None = None,
+    *,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw who becomes unique as columns become known, a row each (keywords: `barh`).
+
+    Parameters
+    ----------
+    curve : DataFrame of shape (n_columns, any)
+        Columns `added` and `share`, that of the records which are unique by then, as of
+        `uniqueness_curve`. The names are read from top to bottom.
+    subsets : DataFrame of shape (n_subsets, any), optional
+        Columns `size` and `share` of other sets of columns, as of `subset_uniqueness`: a dot
+        each, in the row of as many columns.
+
+    Examples
+    --------
+    >>> curve = pd.DataFrame({"added": ["age", "sex"], "share": [0.25, 0.5]})
+    >>> ax = plot_known_columns(curve)
+    >>> [text.get_text() for text in [*ax.get_yticklabels(), *ax.texts]]
+    ['age', '+ sex', '25 %', '50 %']
+    """
+    if not {"added", "share"} <= set(curve.columns) or curve.empty:
+        raise ValueError(f"curve needs rows of added and share; got {[*curve.columns]}.")
+    ax, rows = axes_for(ax), np.arange(len(curve))
+    shares = curve["share"].to_numpy(float)
+    look = merged(bar_kws, color=SKY, edgecolor=BLUE, height=0.66, zorder=1)
+    ax.barh(rows, shares, **look, label="the columns down to this line")
+    if subsets is not None and len(subsets):
+        dots: dict[str, Any] = {"s": 16, "color": VERMILLION, "alpha": 0.75, "linewidth": 0}
+        label = "another set of as many columns"
+        ax.scatter(subsets["share"], subsets["size"] - 1, **dots, zorder=3, label=label)
+    top = float(max(shares.max(), 0.0 if subsets is None else subsets["share"].max(), 0.01))
+    size = _size(ax, len(rows))
+    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.9}
+    beside = {"va": "center", "fontsize": size, "bbox": box, "zorder": 4}
+    for row, share in zip(rows, shares, strict=True):
+        ax.text(1.16 * top, row, percent(share), ha="right", **beside)
+    names = [cell_label(name, NAME) for name in curve["added"]]
+    name_rows(ax, rows, [f"{'+ ' * (row > 0)}{name}" for row, name in enumerate(names)])
+    ax.tick_params(axis="y", labelsize=size, length=0)
+    ax.set(xlim=(0, 1.18 * top), ylim=(len(rows) - 0.4, -0.6))
+    ax.set(xlabel="Share of records that are alone", ylabel="Columns that become known")
+    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    percent_axis(ax.xaxis)
+    ax.spines[["top", "right"]].set_visible(False)
+    small_legend(ax, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
     return ax
 
 

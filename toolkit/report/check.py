@@ -24,9 +24,18 @@ from .._validation import (
     check_threshold,
     listed,
 )
-from ..classes import SEVERAL, ClassNumbers, ClassTable, EquivalenceClasses, as_classes, ask
+from ..classes import (
+    SEVERAL,
+    ClassNumbers,
+    ClassTable,
+    EquivalenceClasses,
+    as_classes,
+    ask,
+    check_no_person,
+)
 from ..disclosure.attribute import distances, recursive_ratios
 from ..disclosure.catalogue import MODELS, THRESHOLDS, Model
+from ..disclosure.identity import check_no_population
 from ..disclosure.membership import in_population
 
 __all__ = [
@@ -49,7 +58,7 @@ SIGNS = (
 """A sign for each control: of terminals, of lines, and of the direction of writing."""
 
 
-OPTIONS = ("population", "kind", "several", "missing")
+OPTIONS = ("population", "kind", "several", "missing", "person")
 
 
 class Measure(NamedTuple):
@@ -137,6 +146,7 @@ def check_privacy(
     kind: Any = "auto",
     several: str = "separate",
     missing: str = "category",
+    person: Any = None,
 ) -> PrivacyReport:
     """Measure a table by every metric that applies, and compare with thresholds.
 
@@ -168,6 +178,9 @@ def check_privacy(
     missing : {"category", "drop", "wildcard"}
         What a missing cell is, as for `equivalence_classes`. A record that "drop" leaves out
         for its sensitive value counts for the metrics of identity, such as k.
+    person : column, optional
+        What is equal on all records of one person, or house: k and risk then count these, as
+        for `record_class_sizes`. All else counts records.
 
     Returns
     -------
@@ -192,7 +205,11 @@ def check_privacy(
     False
     """
     asked = _thresholds(locals())
-    classes, known = _tables(data, quasi_identifiers, sensitive, several, missing, population)
+    if person is not None:
+        check_no_population(population)
+    classes, known = _tables(
+        data, quasi_identifiers, sensitive, several, missing, population, person
+    )
     check_per_sensitive(kind, list(known))
     lacking = {"values"} if not known else set()
     _check_applicable(asked, _keywords(lacking), "name a sensitive column")
@@ -309,14 +326,21 @@ def _tables(
     several: str,
     missing: str,
     population: Any,
+    person: Any,
 ) -> tuple[ClassTable, dict[Hashable, ClassTable]]:
     """Class table of the quasi-identifiers, and that of each sensitive column."""
 
     def classify(known: Any, secret: list[int]) -> ClassTable:
-        return known.classify_anywhere(secret, missing, "*")  # type: ignore[no-any-return]
+        found: ClassTable = (
+            known.classify_anywhere(secret, missing, "*")
+            if person is None
+            else known.classify_people(secret, missing, "*", person)
+        )
+        return found
 
     if isinstance(data, EquivalenceClasses):
         as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=False)
+        check_no_person(person)
         return data, {} if data.counts is None else {data.counts.name: data}
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)

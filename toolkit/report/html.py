@@ -12,7 +12,6 @@ import ast
 import contextlib
 import html
 import logging
-import math
 import os
 import re
 import tempfile
@@ -28,9 +27,11 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
+from .page import literal, set_parameters
+
 __all__ = [
-    "check_drawn",
     "execute",
+    "literal",
     "page",
     "page_name",
     "parameters",
@@ -63,18 +64,6 @@ ENVIRONMENT = {
 """What a kernel is started with, whatever the user's own settings."""
 
 
-INJECTED = "injected-parameters"
-
-
-AS_A_TEXT = """<style>
-body.jp-Notebook { max-width: 1000px; margin: 0 auto; }
-.jp-InputPrompt, .jp-OutputPrompt { display: none; }
-.jp-OutputArea-output img { max-width: 100%; height: auto; }
-</style>
-"""
-"""Looks of a page without code: one column, nothing where the numbers of cells would be."""
-
-
 # What a notebook says about itself
 
 
@@ -103,35 +92,6 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
             case _:
                 raise ValueError(f"not 'name = value': {ast.unparse(statement)}")
     return defaults
-
-
-def literal(value: Any) -> str:
-    """Python of a simple value: it gives the value back and does nothing else."""
-    if isinstance(value, list):
-        return f"[{', '.join(map(literal, value))}]"
-    if isinstance(value, float) and not math.isfinite(value):
-        return f'float("{value}")'
-    text = repr(value)
-    ast.literal_eval(text)  # a ValueError if it is no simple value
-    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
-
-
-def set_parameters(notebook: NotebookNode, values: dict[str, Any]) -> None:
-    """Put values into a cell below that of the defaults, or in place of those put there.
-
-    They are data: nothing that stands in a text, such as a path, becomes code.
-    """
-    cells = notebook.cells
-    tagged = [cell.metadata.get("tags", []) for cell in cells]
-    lines = [f"{name} = {literal(value)}" for name, value in values.items()]
-    source = "\n".join(["# Parameters", *lines])
-    ours = next((at for at, tags in enumerate(tagged) if INJECTED in tags), None)
-    if ours is not None:
-        cells[ours].source = source
-    elif values:
-        below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
-        cell = nbformat.v4.new_code_cell(source, metadata={"tags": [INJECTED]})
-        cells.insert(below, cell)
 
 
 # Widgets as plain values, for pages without scripts and for the strict comparison
@@ -224,13 +184,10 @@ def still(tree: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def page(
-    notebook: NotebookNode, *, link: Callable[[str], str] = page_name, code: bool = True
-) -> str:
+def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> str:
     """HTML page of an executed notebook that needs neither scripts nor the network.
 
-    `link` turns the name of another notebook into its address; without `code` the page shows
-    what the cells say and not the cells.
+    `link` turns the name of another notebook into its address.
     """
     notebook = nbformat.from_dict(notebook)
     states = widget_states(notebook)
@@ -238,16 +195,16 @@ def page(
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and cell.source.strip():
             heading = re.sub(r"[#*`]", "", cell.source.strip().splitlines()[-1]).strip()
+        said = ""  # by the cell, of its figure
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                captions.append(f"Figure: {heading}")
+                captions.append(said or f"Figure: {heading}")
+            said = output.get("data", {}).get("text/plain", "")
             view = output.get("data", {}).get(VIEW)
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
                 output.data = NotebookNode({"text/html": still(tree)})
     exporter = HTMLExporter(
-        exclude_input=not code,
-        exclude_output_prompt=not code,
         extra_template_basedirs=[],  # templates are programs: none from the current folder
     )
     exporter.register_filter(
@@ -260,14 +217,12 @@ def page(
         notebook, {"metadata": {"name": question(notebook), "path": os.curdir}}
     )
     text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
-    said = iter(captions)
+    texts = iter(captions)
     text = re.sub(
         r'alt="No description[^"]*"',
-        lambda _: f'alt="{html.escape(next(said, "Figure"))}"',
+        lambda _: f'alt="{html.escape(next(texts, "Figure"))}"',
         text,
     )
-    if not code:
-        text = text.replace("</head>", f"{AS_A_TEXT}</head>", 1)
     return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
 
 
@@ -299,24 +254,6 @@ def kernel_environment() -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def check_drawn(notebook: NotebookNode) -> None:
-    """Refuse a notebook that lacks a figure which one of its cells draws."""
-    cells = [cell for cell in notebook.cells if "plt.subplots(" in cell.source]
-    drawn = [
-        any(
-            kind.startswith("image/")
-            for output in cell.outputs
-            for kind in output.get("data", {})
-        )
-        for cell in cells
-    ]
-    if not all(drawn):
-        raise ValueError(
-            f"{drawn.count(False)} of {len(drawn)} figures were not drawn, so nothing was"
-            f" written; look for settings of IPython or Matplotlib that choose a backend."
-        )
 
 
 def execute(

@@ -7,9 +7,10 @@ are named by their position only, and no cell of the table is part of a result.
 from __future__ import annotations
 
 import json
+import logging
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,17 +19,23 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray
-from .._validation import check_enough_records, check_fraction, check_whole
+from .._validation import (
+    check_enough_records,
+    check_fraction,
+    check_threshold,
+    check_whole,
+    listed,
+)
 from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
-from ..disclosure.catalogue import SLACK
+from ..disclosure.catalogue import SLACK, THRESHOLDS
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
-from ..uniqueness.population import individual_risk, population_uniques
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from .check import _plain, disclosures
 from .methods import Treatments, compare_treatments
+from .planning import DEFAULT_K
 from .roles import Assumptions, assume
 
 __all__ = [
@@ -69,6 +76,9 @@ PERCENTILES = (50, 95, 100)
 STEPS = 5
 
 
+LOG = logging.getLogger("toolkit.report")
+
+
 GREATEST = "greatest journalist risk, estimated"
 
 
@@ -83,9 +93,6 @@ BY_SIZE = "risk of one record by its class, highest (Benedetti and Franconi)"
 
 
 ONLY_MISSING = "share of records whose value is certain to be missing"
-
-
-DEFAULT_K = 5
 
 
 LEAST_L = 2
@@ -152,6 +159,10 @@ class RiskReport:
     key_size: int
     """Columns of the largest keys that were looked for."""
     treatments: Treatments
+    thresholds: Mapping[str, float]
+    """Thresholds that were asked for, as for `check_privacy`; k = 5 if none was."""
+    guessed: tuple[str, ...] = ()
+    """Roles that nobody named: "quasi_identifiers", "sensitive"."""
 
     def __repr__(self) -> str:
         """Say what was measured; no cell is shown."""
@@ -197,6 +208,7 @@ def risk_report(
     population: pd.DataFrame | None = None,
     sampling_fraction: float | None = None,
     k: int = DEFAULT_K,
+    thresholds: Mapping[str, float] | None = None,
     progress: bool = False,
 ) -> RiskReport:
     """Measure what a table discloses, and compare methods that lower it.
@@ -216,6 +228,9 @@ def risk_report(
     k : int, default 5
         Least number of records in a class that methods aim at; at most the number of
         records, but for the default, which a smaller table only leaves untried.
+    thresholds : mapping, optional
+        What a release must meet, such as ``{"k": 5, "l": 2}``: thresholds of
+        `check_privacy`; by default `k` alone.
     progress : bool
         Show a bar.
 
@@ -248,6 +263,8 @@ def risk_report(
     2  share of records alone  0.333333
     """
     k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
+    asked = check_thresholds(thresholds) or {"k": k}
+    k = int(asked.get("k", k))
     fraction = check_sampled(sampling_fraction, population)
     with (
         tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
@@ -271,10 +288,30 @@ def risk_report(
         done("who stands out")
         standing = _standing_out(classes, coded[known], factors.rig)
         done("what can be done")
-        treatments = compare_treatments(assumed.data, coded, known, secret, k=k)
+        treatments = compare_treatments(
+            assumed.data, coded, known, secret, k=k, thresholds=asked
+        )
         done("")
     measured = (unique, disclosure, factors, *standing, treatments)
-    return RiskReport(assumed, k, fraction, len(data), *measured)
+    named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
+    guessed = tuple(name for name, given in named.items() if given is None)
+    return RiskReport(assumed, k, fraction, len(data), *measured, asked, guessed)
+
+
+def check_thresholds(thresholds: Mapping[str, Any] | None) -> dict[str, float]:
+    """Return thresholds of the models; one that is None is not asked for."""
+    given = {name: one for name, one in (thresholds or {}).items() if one is not None}
+    strange = [name for name in given if name not in THRESHOLDS]
+    if strange:
+        raise ValueError(
+            f"thresholds names {listed(strange)}; there are {listed(THRESHOLDS)}."
+        )
+    asked = {}
+    for name, one in given.items():
+        model = THRESHOLDS[name]
+        number = check_threshold(one, name, *model.range, whole=model.whole)
+        asked[name] = int(number) if model.whole else number
+    return asked
 
 
 def check_sampled(fraction: Any, population: Any) -> float | None:
@@ -293,10 +330,12 @@ def check_sampled(fraction: Any, population: Any) -> float | None:
 
 
 def _ticking(bar: Any) -> Callable[[str], None]:
-    """A step of the bar, and what comes next."""
+    """A step of the bar, and what comes next, which the log of the package names too."""
 
     def done(name: str) -> None:
         bar.update()
+        if name:
+            LOG.info(name)
         bar.set_postfix_str(name)
 
     return done
@@ -321,6 +360,9 @@ def _uniqueness(
         measures += _against_population(classes, people)
     estimates = pd.DataFrame()
     if fraction is not None:
+        # Its scipy takes longer to load than most tables to measure.
+        from ..uniqueness.population import individual_risk, population_uniques
+
         estimates = population_uniques(classes, fraction=fraction)
         risk = individual_risk(classes, fraction=fraction)
         measures += _of_a_sample(estimates["share"].astype(float), risk)

@@ -8,27 +8,33 @@ alike, and what cannot be tried is named.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode, everyone, refine
+from .._grouping import encode
 from .._typing import IntArray
-from ..anonymisation.full_domain import optimal_generalisation
-from ..anonymisation.hierarchies import (
-    SuggestedHierarchy,
-    _dates,
-    mean_openness,
-    suggest_hierarchies,
-)
+from ..anonymisation.hierarchies import _dates, mean_openness
 from ..anonymisation.partitioning import Axis, axis_of, mondrian
-from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
+from .planning import (
+    MOST_DROPPED,
+    MOST_ORDERED,
+    Ladder,
+    Plan,
+    class_numbers,
+    least_levels,
+    measurable,
+    size_asked,
+    suggested_trees,
+    usual_levels,
+    violating,
+)
 from .roles import shown_names
 
 __all__ = [
@@ -38,28 +44,20 @@ __all__ = [
 ]
 
 
-MOST_DROPPED = 8
-"""Columns that are dropped one at a time: those of most values."""
-
-
-MOST_SEARCHED = 12
-"""Columns up to which all levels together are searched, and single cells are masked."""
+MOST_MASKED = 12
+"""Columns up to which single cells are masked."""
 
 
 MOST_CUT = 30
 """Columns up to which the table is cut into classes."""
 
 
-MOST_VALUES = 5000
-"""Values up to which a column gets a hierarchy; one of more is kept or dropped."""
-
-
-SUPPRESSED = 0.05
-"""Share of records that the least generalisation may suppress."""
-
-
 MOST_TAKEN_OUT = 0.5
 """Share of the records that a treatment may take out to be looked at closely."""
+
+
+PRESENT = 64
+"""Marks of pairs of class and value that are kept per record."""
 
 
 BEST = 4
@@ -77,6 +75,10 @@ class Treatments(NamedTuple):
     """A few on the frontier, with `l` and `t` of the sensitive column that is worst."""
     left_out: tuple[str, ...]
     """What could not be tried, and why."""
+    plan: Plan | None = None
+    """The levels of least loss that meet all thresholds, if some do."""
+    level_names: tuple[tuple[str, str], ...] = ()
+    """The same in words: column and level."""
 
 
 class _Treated(NamedTuple):
@@ -93,12 +95,26 @@ class _Treated(NamedTuple):
 class _Table(NamedTuple):
     """What all treatments start from."""
 
-    plain: pd.DataFrame
+    ladder: Ladder
     coded: pd.DataFrame
-    columns: list[str]
-    encoded: Encoded
-    trees: dict[str, SuggestedHierarchy]
+    secret: pd.DataFrame
+    thresholds: Mapping[str, float]
     k: int
+    """Records in a class that cuts and masks aim at."""
+    on_levels: list[Plan]
+    """Levels that were tried, with every record."""
+    best: list[Plan]
+    """The levels of least loss that meet all thresholds, once these were searched."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The quasi-identifiers."""
+        return self.ladder.columns
+
+    @property
+    def wanted(self) -> str:
+        """What is asked for, in words."""
+        return ", ".join(f"{name} = {one:g}" for name, one in self.thresholds.items())
 
 
 def compare_treatments(
@@ -108,6 +124,7 @@ def compare_treatments(
     sensitive: list[str],
     *,
     k: int = 5,
+    thresholds: Mapping[str, float] | None = None,
     tick: Callable[[str], None] = lambda name: None,
 ) -> Treatments:
     """Try treatments of every kind and compare their risk and loss.
@@ -122,6 +139,9 @@ def compare_treatments(
         What is made coarser, and what is to be kept from the attacker.
     k : int
         Least number of records in a class that the stronger treatments aim at.
+    thresholds : mapping, optional
+        What a treatment has to meet, as for `check_privacy`, by default `k`; what needs a
+        population is not looked at.
     tick : function, optional
         Called with the name of each treatment before it is tried.
 
@@ -158,12 +178,12 @@ def compare_treatments(
     as it is    1.0  1   0.0
     drop age    0.5  2   0.5
     """
-    small = [name for name in quasi_identifiers if coded[name].nunique() <= MOST_VALUES]
-    trees = suggest_hierarchies(plain[small]) if small else {}
-    encoded = encode(coded[quasi_identifiers])
-    start = _Table(plain, coded, quasi_identifiers, encoded, trees, k)
+    trees = suggested_trees(plain, coded, quasi_identifiers)
+    ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees)
+    asked = measurable(thresholds or {"k": k}, bool(sensitive))
+    start = _Table(ladder, coded, coded[sensitive], asked, max(k, size_asked(asked)), [], [])
     treated: dict[str, _Treated] = {}
-    left_out = _too_many(quasi_identifiers, small)
+    left_out = _too_many(quasi_identifiers, coded)
     for name, attempt in _attempts(start):
         tick(name)
         try:
@@ -177,20 +197,24 @@ def compare_treatments(
         if found is not None:
             treated[found.name] = found
     table = _compared(list(treated.values()))
+    table["meets"] = [_meets(start, one) for one in treated.values()]
     # A treatment that changes nothing is no choice of its own.
     same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
     table = table[~same]
     best = _best(table, [treated[name] for name in table.index], coded[sensitive])
-    return Treatments(table, best, tuple(left_out))
+    plan = start.best[0] if start.best else None
+    levels = enumerate(plan.levels if plan else ())
+    names = tuple((ladder.columns[j], ladder.level_name(j, level)) for j, level in levels)
+    return Treatments(table, best, tuple(left_out), plan, names)
 
 
-def _too_many(columns: list[str], small: list[str]) -> list[str]:
+def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
     """What is not tried because there are too many columns, or too many values."""
     count, left_out = len(columns), []
-    many = [name for name in columns if name not in small]
+    many = [name for name in columns if coded[name].nunique() > MOST_ORDERED]
     if many:
         left_out.append(
-            f"coarser values of {shown_names([*many])} (more than {MOST_VALUES:,} different"
+            f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different"
             " ones; unless the table is cut into classes, they are all kept or all dropped)"
         )
     if count > MOST_DROPPED:
@@ -198,10 +222,10 @@ def _too_many(columns: list[str], small: list[str]) -> list[str]:
             f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
             f" of {count} quasi-identifiers)"
         )
-    if count > MOST_SEARCHED:
+    if count > MOST_MASKED:
         left_out.append(
-            f"masking single cells, and the least generalisation of all (for at most"
-            f" {MOST_SEARCHED} quasi-identifiers; there are {count})"
+            f"masking single cells (for at most {MOST_MASKED} quasi-identifiers; there are"
+            f" {count})"
         )
     if count > MOST_CUT:
         left_out.append(
@@ -213,80 +237,34 @@ def _too_many(columns: list[str], small: list[str]) -> list[str]:
 
 def _why_not(table: _Table) -> str:
     """Why a treatment could not be tried, without its cells."""
-    if len(table.plain) < table.k:
+    if len(table.coded) < table.k:
         return f"there are fewer than {table.k} records"
     return "the values of the table do not allow it"
 
 
 def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
     """Every treatment, from the mildest on."""
-    nothing = [0] * len(table.columns)
-    yield "as it is", partial(_on_levels, table, "as it is", "nothing", nothing)
-    heights = [_height(table, name) for name in table.columns]
-    widest = np.argsort([-len(values) for values in table.encoded.values], kind="stable")
-    for j in sorted(widest[:MOST_DROPPED]) if len(table.columns) > 1 else []:
-        levels = [heights[i] if i == j else 0 for i in range(len(heights))]
-        name = f"drop {table.columns[j]}"
-        yield name, partial(_on_levels, table, name, "drop", levels)
-    for step in range(1, max(heights)):
-        levels = [min(step, height - 1) for height in heights]
-        name = f"coarser by {step} step{'s' * (step > 1)}"
-        yield name, partial(_on_levels, table, name, "generalise", levels)
+    for name, kind, levels in usual_levels(table.ladder):
+        yield name, partial(_on_levels, table, name, kind, levels)
     for least in sorted({2, table.k}):
         yield f"suppress classes below {least}", partial(_suppressed, table, least)
-    if len(table.columns) <= MOST_SEARCHED:
+    if len(table.columns) <= MOST_MASKED:
         yield f"mask cells for k = {table.k}", partial(_masked, table)
-        yield f"least generalisation for k = {table.k}", partial(_searched, table)
+    yield f"least generalisation for {table.wanted}", partial(_searched, table)
     if len(table.columns) <= MOST_CUT:
         yield f"cut into classes of k = {table.k}", partial(_cut, table)
 
 
-def _height(table: _Table, name: str) -> int:
-    """Level on which a column says nothing."""
-    tree = table.trees.get(name)
-    return 1 if tree is None else len(tree.names) - 1
-
-
-def _coarser(table: _Table, j: int, level: int) -> tuple[IntArray, float, str]:
-    """Codes of a column on a level, its loss, and what the level does."""
-    codes, values = table.encoded.codes[j], table.encoded.values[j]
-    name = table.columns[j]
-    if level == 0 or len(values) < 2:
-        return codes, 0.0, ""
-    if level == _height(table, name):
-        return np.zeros_like(codes), 1.0, f"{name}: dropped"
-    tree = table.trees[name]
-    known = pd.Index(values.astype(table.plain[name].dtype)) if len(values) else values
-    shown = labels_on_level(tree.table, known, name, level)
-    labels = pd.factorize(shown, use_na_sentinel=False)[0]
-    return labels[codes], _loss(codes, labels), f"{name}: {tree.names[level]}"
-
-
-def _loss(codes: IntArray, labels: IntArray) -> float:
-    """Average share of the other values that a label leaves open."""
-    records = np.bincount(codes, minlength=len(labels))
-    return mean_openness(np.bincount(labels)[labels], len(labels), records)
-
-
-def _on_levels(table: _Table, name: str, kind: str, levels: list[int]) -> _Treated:
+def _on_levels(table: _Table, name: str, kind: str, levels: tuple[int, ...]) -> _Treated:
     """Generalise each column to its level."""
-    columns = [_coarser(table, j, level) for j, level in enumerate(levels)]
-    does = "; ".join(done for _, _, done in columns if done)
-    ids = _classes([codes for codes, _, _ in columns])
-    return _Treated(name, kind, does, ids, float(np.mean([loss for _, loss, _ in columns])))
-
-
-def _classes(codes: list[IntArray]) -> IntArray:
-    """Class of each record."""
-    sizes = [pd.RangeIndex(int(column.max()) + 1) for column in codes]
-    table = Encoded(codes, list(sizes), len(codes[0]))
-    groups = refine(everyone(table.rows), table, range(len(codes)), keep_single=True)
-    return groups.ids.astype(np.int64)
+    plan = table.ladder.on(levels)
+    table.on_levels.append(plan)
+    return _Treated(name, kind, table.ladder.words(levels), plan.ids, plan.loss)
 
 
 def _suppressed(table: _Table, least: int) -> _Treated | None:
     """Take out the records of small classes."""
-    ids = _classes(table.encoded.codes)
+    ids = class_numbers(table.ladder.encoded.codes)
     gone = np.bincount(ids)[ids] < least
     if not gone.any() or gone.all():
         return None
@@ -302,7 +280,7 @@ def _masked(table: _Table) -> _Treated | None:
     masked = found.masked
     if not masked.to_numpy().any():
         return None
-    ids = _classes(encode(found.data).codes)
+    ids = class_numbers(encode(found.data).codes)
     cells = f"{int(masked.to_numpy().sum()):,} cells masked"
     most = masked.sum().idxmax()
     does = f"{cells}, most of them in {most}"
@@ -310,42 +288,23 @@ def _masked(table: _Table) -> _Treated | None:
     return _Treated(f"mask cells for k = {table.k}", "suppress", does, ids, loss)
 
 
-def _searched(table: _Table) -> _Treated:
+def _searched(table: _Table) -> _Treated | None:
     """Search all levels together for the least loss."""
-    data = table.plain[table.columns]
-    trees = {
-        name: table.trees[name].table if name in table.trees else _all_or_nothing(data[name])
-        for name in table.columns
-    }
-    found = optimal_generalisation(
-        data, table.columns, trees, k=table.k, suppression_limit=SUPPRESSED
-    )
-    name = f"least generalisation for k = {table.k}"
-    levels = [found.levels[column] for column in table.columns]
-    done = _on_levels(table, name, "generalise", levels)
-    gone = found.suppressed_rows.to_numpy(bool)
-    if not gone.any():
-        return done
-    does = f"{done.does}; {gone.sum():,} records taken out" if done.does else ""
-    loss = done.loss * (1 - gone.mean()) + gone.mean()
-    return done._replace(
-        ids=np.where(gone, -1, done.ids),
-        loss=float(loss),
-        does=does or f"{gone.sum():,} records taken out",
-    )
-
-
-def _all_or_nothing(column: pd.Series) -> pd.DataFrame:
-    """A hierarchy of two levels for a column of too many values for more."""
-    values = pd.unique(column)
-    return pd.DataFrame({0: values, 1: ["*"] * len(values)})
+    plan = least_levels(table.ladder, table.secret, table.thresholds, others=table.on_levels)
+    if plan is None:
+        raise ValueError("no levels meet the thresholds")
+    table.best.append(plan)
+    name = f"least generalisation for {table.wanted}"
+    gone = f"{plan.taken_out:,} records taken out" if plan.taken_out else ""
+    does = "; ".join(filter(None, [table.ladder.words(plan.levels), gone]))
+    return _Treated(name, "generalise", does, plan.ids, plan.loss)
 
 
 def _cut(table: _Table) -> _Treated:
     """Cut the table into classes of at least k records, as small as cuts make them."""
-    data = pd.DataFrame({name: _in_order(table.plain[name]) for name in table.columns})
+    data = pd.DataFrame({name: _in_order(table.ladder.plain[name]) for name in table.columns})
     found = mondrian(data, table.columns, k=table.k)
-    ids = _classes(encode(found.data[table.columns]).codes)
+    ids = class_numbers(encode(found.data[table.columns]).codes)
     axes = [axis_of(data, j) for j in range(len(table.columns))]
     loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
     count = int(ids.max()) + 1
@@ -354,24 +313,28 @@ def _cut(table: _Table) -> _Treated:
 
 
 def _in_order(column: pd.Series) -> pd.Series:
-    """Texts that are all dates as dates, those that are all numbers as numbers."""
-    there = column.dropna()
-    if column.dtype.kind in "biufM" or not all(isinstance(cell, str) for cell in there):
+    """Texts that are all dates as dates, those that are all numbers as numbers.
+
+    Each different text is read once.
+    """
+    if column.dtype.kind in "biufM" or isinstance(column.dtype, pd.CategoricalDtype):
         return column
-    if isinstance(column.dtype, pd.CategoricalDtype) or there.empty:
+    codes, values = pd.factorize(column)
+    texts = pd.Series(values, dtype=object)
+    if texts.empty or not texts.map(type).eq(str).all():
         return column
     try:
-        dates = _dates(column, there.drop_duplicates()) is not None
+        dates = _dates(texts, texts) is not None
         if dates:
-            read = pd.to_datetime(column, utc=True, format="ISO8601").dt.tz_localize(None)
+            read = pd.to_datetime(texts, utc=True, format="ISO8601").dt.tz_localize(None)
         else:
-            read = pd.to_numeric(column.astype(object))
+            read = pd.to_numeric(texts)
+        finite = dates or np.isfinite(read.to_numpy(float)).all()
     except (TypeError, ValueError, OverflowError):
         return column
     # Two texts of one value, such as "08" and "8", stay two.
-    same = read.isna().equals(column.isna()) and read.nunique() == column.nunique()
-    finite = dates or np.isfinite(read.dropna().to_numpy(float)).all()
-    return read if same and finite else column
+    same = not read.isna().any() and read.is_unique
+    return read.reindex(codes).set_axis(column.index) if same and finite else column
 
 
 def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
@@ -381,7 +344,14 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     the class holds it; a missing value is one more.
     """
     size = len(axis.values)
-    of_class, place = np.divmod(np.unique(ids * size + axis.place), size)
+    keys, most = ids * size + axis.place, (int(ids.max()) + 1) * size
+    if most <= PRESENT * len(ids):  # a mark for each pair is faster than sorting them
+        held = np.zeros(most, dtype=bool)
+        held[keys] = True
+        pairs = np.flatnonzero(held)
+    else:
+        pairs = np.unique(keys)
+    of_class, place = np.divmod(pairs, size)
     opened = np.bincount(of_class)
     if is_ordered(axis.values):
         starts = np.flatnonzero(np.diff(of_class, prepend=-1))
@@ -417,6 +387,11 @@ def _compared(treated: list[_Treated]) -> pd.DataFrame:
     table["frontier"] = False
     table.loc[table.index[order[better]], "frontier"] = True
     return table
+
+
+def _meets(table: _Table, one: _Treated) -> bool:
+    """Whether a treatment meets all thresholds."""
+    return not violating(one.ids, table.secret, table.thresholds).any()
 
 
 def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) -> pd.DataFrame:

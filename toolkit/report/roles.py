@@ -22,6 +22,21 @@ import pandas as pd
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
 from .._kinds import table_of
 from .._validation import check_columns, check_table, listed
+from ..io.cells import WrittenDates, are_places, read_dates, read_numbers, read_places
+from ..text.patterns import PATTERNS, has_shape, is_valid, looks_like_names, words_in
+from .vocabulary import (
+    BIRTH_NAMES,
+    IDENTIFIER_NAMES,
+    NAME_ALONE,
+    NUMBER_NAMES,
+    PERSON_NUMBERS,
+    QUASI_NAMES,
+    SENSITIVE_NAMES,
+    TEXT_NAMES,
+    WEIGHT_NAMES,
+    WORD_FOR_NAME,
+    words_of,
+)
 
 __all__ = [
     "Assumptions",
@@ -29,11 +44,16 @@ __all__ = [
     "assume",
     "comparable",
     "suggest_roles",
+    "table_warnings",
 ]
 
 
-ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other")
-"""What a column can be: it names a person, may be known, is to be kept secret, or neither."""
+ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other", "free text")
+"""What a column can be: it names a person, may be known, is to be kept secret, or neither; or
+it holds sentences, which may say anything of anybody and are not measured."""
+
+
+DIRECT, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
 
 CELLS_READ = 1000
@@ -52,67 +72,19 @@ LONG_TEXT = 40
 """Mean length, in characters, from which cells that differ are free text."""
 
 
-IDENTIFIER_NAMES = (
-    "e ?mail( address)?|phone|telephone|tel|mobile|fax|ssn|social security|passport|iban|bic"
-    "|(bank |credit )?card( number)?|account( number)?|ip( address)?|mac address|url"
-    "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name"
-    "|middle ?name|surname"
-    "|fore ?name|full ?name|maiden name|address|street( address)?|house number|nhs( number)?"
-    "|medicare( number)?|tax (file )?number|tfn|national id|licen[cs]e( plate| number)?"
-    "|number plate|vin|device id|imei|photo|fingerprint|latitude|longitude|lat|lon|gps"
-    "|medical record( number)?|mrn"
-)
+WORDS = 3
+"""Words beyond which a cell is a sentence; a column is free text if most of its cells are."""
 
 
-NUMBER_NAMES = "id|uid|uuid|guid|identifier|record|key|name|nr|number|index|serial|ref"
-
-
-SENSITIVE_NAMES = (
-    "disease|illness|diagnos[ei]s|icd ?\\d*|symptoms?|treatment|medication|drugs?|therapy"
-    "|hiv|std|cancer|diabetes|pregnan(t|cy)|disab(led|ility)|mental|health|condition|blood"
-    "|smok(er|ing)|alcohol|income|salary|wages?|earnings|pay|wealth|debt|credit|capital"
-    "|loan|balance|rent|benefits?|religion|faith|politic(s|al)|party|vote|union|orientation"
-    "|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score|grade"
-    "|charges?|cost|outcome|death|survived"
-)
-
-
-QUASI_NAMES = (
-    "age|dob|birth|birth ?day|birth ?date|year of birth|sex|gender|race|ethnic(ity)?"
-    "|nationality|native|country|citizenship|language|zip|zip ?code|post ?code|postal|city"
-    "|town|village|suburb|district|county|state|region|province|area|location|place|tract|block|marital"
-    "|marriage|married|relationship|family|household|children|education|school|degree"
-    "|occupation|job|profession|employer|work ?class|industry|department|position|title"
-    "|height|weight|eyes?|hair|colou?r|date|admission|discharge|veteran|military|car|vehicle"
-)
-
-
-PATTERNS: dict[str, str] = {
-    "e-mail addresses": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
-    "social security numbers": r"\d{3}-\d{2}-\d{4}",
-    "bank account numbers (IBAN)": r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?",
-    "internet addresses (IP)": r"(?:\d{1,3}\.){3}\d{1,3}",
-    "payment card numbers": r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}",
-    "telephone numbers": (
-        r"(?:\+|00)\d[\d ()/.-]{6,18}\d|\(0?\d{2,5}\)[ -]?\d[\d -]{4,12}\d"
-        r"|0\d{2,5}[ /-]\d[\d -]{4,12}\d|\d{3}[-. ]\d{3}[-. ]\d{4}"
-    ),
-    "links": r"(?:https?://|www\.)\S+",
-}
-
-
-PERSON = r"(?:[^\W\d_a-z][\w'’.-]*,? ){1,3}[^\W\d_a-z][\w'’.-]*"
-"""Two to four words with a capital letter each, as in a person's name."""
-
-
-DATE = r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?|\d\d?[./]\d\d?[./]\d{2,4}(?: [\d:]+)?"
+CHANCE = 0.8
+"""Share of right check digits from which figures are no figures by chance, from five cells."""
 
 
 class _Column(NamedTuple):
     """What is looked at to suggest the role of one column."""
 
     words: str
-    """Its name in small letters, one space between words."""
+    """Its name in small letters without accents, one space between words."""
     values: pd.Index
     """Its distinct cells without missing ones, in order of appearance."""
     records: int
@@ -125,6 +97,18 @@ class _Column(NamedTuple):
     def alone(self) -> float:
         return self.once / self.records
 
+    @property
+    def texts(self) -> list[str]:
+        """Its first distinct cells, if at least half of them are texts, else none."""
+        first = self.values[:CELLS_READ]
+        found = [cell for cell in first if isinstance(cell, str)]
+        return found if 2 * len(found) >= len(first) else []
+
+    @property
+    def whole(self) -> bool:
+        """Whether its cells are whole numbers."""
+        return bool(pd.api.types.is_integer_dtype(self.values.dtype))
+
 
 def suggest_roles(data: Any) -> pd.DataFrame:
     """Suggest what each column is to an attacker, and say why; the decision stays with you.
@@ -136,10 +120,10 @@ def suggest_roles(data: Any) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (n_features, 5)
+    DataFrame of shape (n_features, 6)
         A row per column, in its place: `column`, `role` (one of `ROLES`), `reason` in words
         that quote no cell, `distinct` values and `unique_share`, the share of records with a
-        cell that no other record has.
+        cell that no other record has, and a `warning`, "" where there is none.
 
     Raises
     ------
@@ -149,35 +133,85 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     Notes
     -----
     A direct identifier is known by its name, by the writing of at least half of its first
-    1,000 distinct cells, or because nearly every record has a cell of its own. Names decide
-    next; a column whose name says nothing is a quasi-identifier if its values repeat, since
-    somebody may know them. Names are read in English.
+    1,000 distinct cells and by their check digits (see `toolkit.text.patterns`), or because
+    nearly every record has a cell of its own. Names decide next; they are read in English,
+    German, French, Spanish, Italian and Dutch. A column whose name says nothing is a
+    quasi-identifier if its values repeat, since somebody may know them. Sentences are free
+    text, which no number here measures.
 
     Examples
     --------
-    >>> data = pd.DataFrame({"e-mail": ["a@b.org"], "age": [3], "illness": ["flu"]})
+    >>> data = pd.DataFrame({"e-mail": ["a@b.org"], "Alter": [3], "illness": ["flu"]})
     >>> suggest_roles(data)[["column", "role"]]
         column               role
     0   e-mail  direct identifier
-    1      age   quasi-identifier
+    1    Alter   quasi-identifier
     2  illness          sensitive
     """
     data = check_table(table_of(data))
     rows = []
     for j, name in enumerate(data.columns):
         column = _described(data.iloc[:, j], name)
-        role, reason = (
-            ("other", "its cells cannot be compared, so nothing here can measure them")
-            if column is None
-            else _suggested(column)
+        role, reason, warning = (
+            OTHER,
+            "its cells cannot be compared, so they are not measured",
+            "",
         )
+        if column is not None:
+            role, reason = _suggested(column)
+            warning = _warning(column, role)
         distinct = 0 if column is None else len(column.values)
         alone = 0.0 if column is None or not column.records else column.once / len(data)
-        rows.append((name, role, reason, distinct, alone))
+        rows.append((name, role, reason, distinct, alone, warning))
     found = pd.DataFrame(
-        rows, columns=["column", "role", "reason", "distinct", "unique_share"]
+        rows, columns=["column", "role", "reason", "distinct", "unique_share", "warning"]
     )
     return found.astype({"column": object})
+
+
+def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
+    """Say what the columns of a table, of suggested `roles`, do not say one by one.
+
+    Parameters
+    ----------
+    data : DataFrame, or table of Polars or Arrow, of shape (n_records, n_features)
+        The table.
+    roles : DataFrame
+        Result of `suggest_roles`.
+
+    Returns
+    -------
+    list of str
+        Sentences that quote no cell: the warning of each column, records that are there
+        twice, and that nobody said what is to stay secret.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"e-mail": ["a@b.org", "a@b.org"], "age": [3, 3]})
+    >>> for said in table_warnings(data, suggest_roles(data))[1:]:
+    ...     print(said)
+    1 record equals another record in every column, names among them
+    nobody said what must stay secret, so this was not measured
+    """
+    data = table_of(data)
+    said = [
+        f"{name!r} {warning}"
+        for name, warning in zip(roles["column"], roles["warning"], strict=True)
+        if warning
+    ]
+    if (roles["role"] == DIRECT).any():
+        comparable = [j for j in range(data.shape[1]) if roles["distinct"].iloc[j] > 0]
+        ids, first = class_ids(data, comparable)
+        again = len(ids) - len(first)
+        if again:
+            equal = "records equal" if again > 1 else "record equals"
+            said.append(f"{again:,} {equal} another record in every column, names among them")
+    if not (roles["role"] == SENSITIVE).any():
+        said.append(NOBODY_SAID)
+    return said
+
+
+NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
 
 
 def _described(column: pd.Series, name: object) -> _Column | None:
@@ -190,13 +224,7 @@ def _described(column: pd.Series, name: object) -> _Column | None:
     there = ~np.asarray(values.isna(), bool) & (counts > 0)
     records = int(counts[there].sum())
     once = int((counts[there] == 1).sum())
-    return _Column(_words(name), values[there], records, once, len(column) - records)
-
-
-def _words(name: object) -> str:
-    """A column's name as words: homePhone_nr becomes "home phone nr"."""
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name))
-    return " ".join(re.findall(r"[^\W_]+", apart.lower()))
+    return _Column(words_of(name), values[there], records, once, len(column) - records)
 
 
 def _named(words: str, names: str) -> str | None:
@@ -208,75 +236,197 @@ def _named(words: str, names: str) -> str | None:
 def _suggested(column: _Column) -> tuple[str, str]:
     """Role and reason: the first rule that applies."""
     if not column.records:
-        return "other", "every cell is missing"
+        return OTHER, "every cell is missing"
     rules: list[Callable[[_Column], tuple[str, str] | None]]
-    rules = [_by_pattern, _by_identifier_name, _by_name, _by_date, _by_uniqueness]
+    rules = [_by_pattern, _by_identifier_name, _by_text_name, _by_weight_name, _by_name]
+    rules += [_by_date, _by_place, _by_sentences, _by_uniqueness]
     found = next((found for rule in rules if (found := rule(column))), None)
     return found or _by_distribution(column)
 
 
 def _by_pattern(column: _Column) -> tuple[str, str] | None:
     """Cells that are written as identifiers are."""
-    cells = [cell for cell in column.values[:CELLS_READ] if isinstance(cell, str)]
-    if 2 * len(cells) < min(len(column.values), CELLS_READ):
+    cells = column.texts or [str(cell) for cell in column.values[:CELLS_READ] if column.whole]
+    if not cells:
         return None
     looked = "distinct cells" if len(column.values) <= CELLS_READ else "first 1,000 cells"
-    for what, pattern in PATTERNS.items():
-        share = _share_matching(cells, pattern)
-        if share >= 0.5:
-            return ROLES[0], f"{share:.0%} of its {looked} are written as {what} are"
-    share = _share_matching(cells, PERSON)
-    if share >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
-        return ROLES[0], f"{share:.0%} of its {looked} are written as people's names are"
+    for pattern in PATTERNS if column.texts else [one for one in PATTERNS if not one.telling]:
+        shaped = float(has_shape(cells, pattern).mean())
+        if shaped < 0.5:
+            continue
+        right = float(is_valid(cells, pattern).mean())
+        if pattern.telling:
+            return DIRECT, f"{shaped:.0%} of its {looked} are written as {pattern.what} are"
+        if right >= CHANCE and len(cells) >= 5:
+            digits = f"{right:.0%} of its {looked} have the check digits of {pattern.what}"
+            return DIRECT, digits
+    if not column.texts:
+        return None
+    shaped, given = looks_like_names(cells)
+    if shaped >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
+        return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
+    if given >= 0.5 and len(cells) >= 5:
+        return DIRECT, f"{given:.0%} of its {looked} hold names of people"
     return None
 
 
-def _share_matching(cells: list[str], pattern: str) -> float:
-    """Share of texts that a pattern matches from end to end."""
-    seen = [bool(re.fullmatch(pattern, cell.strip())) for cell in cells]
-    return sum(seen) / max(len(seen), 1)
-
-
 def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
-    """Names of direct identifiers; "number" or "name" counts only where cells differ."""
+    """Names of direct identifiers; "number" counts only where cells differ, or of people."""
     word = _named(column.words, IDENTIFIER_NAMES)
     if word:
-        return ROLES[0], f"its name says {word!r}"
-    word = _named(column.words, NUMBER_NAMES)
+        return DIRECT, f"its name says {word!r}"
+    if re.fullmatch(NAME_ALONE, column.words):
+        return DIRECT, f"its name says {column.words!r}"
+    word = _named(column.words, f"{NUMBER_NAMES}|{WORD_FOR_NAME}")
     few = column.records < FEW_RECORDS
     if word and (column.alone >= 0.5 or few and column.words == word):
-        return ROLES[0], f"its name says {word!r}, and {_alone(column)}"
+        return DIRECT, f"its name says {word!r}, and {_alone(column)}"
+    if _counts_people(column):
+        return DIRECT, f"its name says {column.words!r}, which tells people apart"
+    return None
+
+
+def _counts_people(column: _Column) -> bool:
+    """Whether a column numbers people or households, who may have several records."""
+    many = len(column.values) > FEW_RECORDS
+    return many and re.fullmatch(PERSON_NUMBERS, column.words) is not None
+
+
+def _by_text_name(column: _Column) -> tuple[str, str] | None:
+    """Names of remarks, if some of these are more than a word or two."""
+    word = _named(column.words, TEXT_NAMES)
+    if word and column.texts and words_in(column.texts).max() >= WORDS:
+        return TEXT, f"its name says {word!r}, and it may say anything of anybody"
+    return None
+
+
+def _by_weight_name(column: _Column) -> tuple[str, str] | None:
+    """Weights of a survey."""
+    word = _named(column.words, WEIGHT_NAMES)
+    if word and pd.api.types.is_numeric_dtype(column.values.dtype):
+        return OTHER, f"its name says {word!r}, a weight of the survey"
     return None
 
 
 def _by_name(column: _Column) -> tuple[str, str] | None:
     """Names of what is secret, and of what is known."""
-    for role, names in ((ROLES[2], SENSITIVE_NAMES), (ROLES[1], QUASI_NAMES)):
+    for role, names in ((SENSITIVE, SENSITIVE_NAMES), (QUASI, QUASI_NAMES)):
         word = _named(column.words, names)
         if word:
             return role, f"its name says {word!r}"
     return None
 
 
+def _written_dates(column: _Column) -> WrittenDates | None:
+    """Dates, if nearly all texts of a column are such."""
+    if not column.texts:
+        return None
+    found = read_dates(column.texts)
+    return found if (found.fits | found.short).mean() >= 0.9 else None
+
+
 def _by_date(column: _Column) -> tuple[str, str] | None:
     """Dates as text: others may know them, even if each occurs once."""
-    cells = [cell for cell in column.values[:CELLS_READ] if isinstance(cell, str)]
-    if _share_matching(cells, DATE) >= 0.9:
-        return ROLES[1], "its cells are written as dates, which others may know"
+    if _written_dates(column) is not None:
+        return QUASI, "its cells are written as dates, which others may know"
     return None
+
+
+def _by_place(column: _Column) -> tuple[str, str] | None:
+    """Postcodes, by their writing or because figures of five digits repeat."""
+    found = read_places(column.texts) if column.texts else None
+    if found is not None:
+        return QUASI, f"its cells are written as {found.form} postcodes are"
+    if are_places(column.values, column.records):
+        return QUASI, "its numbers of five digits repeat, as those of postcodes do"
+    return None
+
+
+def _by_sentences(column: _Column) -> tuple[str, str] | None:
+    """Sentences that differ."""
+    if column.records >= FEW_RECORDS and _are_sentences(column):
+        return TEXT, f"it is free text, which may name people, and {_alone(column)}"
+    return None
+
+
+def _are_sentences(column: _Column) -> bool:
+    """Whether most cells have more than three words or are long, and are no categories."""
+    if not column.texts or 5 * len(column.values) < column.records:
+        return False
+    if (words_in(column.texts) > WORDS).mean() > 0.5:
+        return True
+    return column.alone >= 0.5 and np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
 
 
 def _by_uniqueness(column: _Column) -> tuple[str, str] | None:
-    """A cell of its own for nearly every record: a number of the record, or free text."""
+    """A cell of its own for nearly every record: a number of the record."""
     if column.records < FEW_RECORDS:
         return None
-    texts = [len(cell) for cell in column.values[:CELLS_READ] if isinstance(cell, str)]
-    if texts and column.alone >= 0.5 and np.mean(texts) >= LONG_TEXT:
-        return ROLES[0], f"it is free text, which may name people, and {_alone(column)}"
-    whole = pd.api.types.is_integer_dtype(column.values.dtype)
-    if column.alone >= NEARLY_ALL and (texts or whole):
-        return ROLES[0], f"{_alone(column)}, as with the number of a record"
+    texts = any(isinstance(cell, str) for cell in column.values[:CELLS_READ])
+    if column.alone >= NEARLY_ALL and (texts or column.whole) and not _are_amounts(column):
+        return DIRECT, f"{_alone(column)}, as with the number of a record"
     return None
+
+
+def _are_amounts(column: _Column) -> bool:
+    """Whether texts are numbers with a mark or a unit, as no number of a record is."""
+    if not column.texts:
+        return False
+    found = read_numbers(column.texts)
+    marked = any(re.search(r"[^\d\s]", cell) for cell in column.texts)
+    return marked and found.fits.mean() >= 0.9
+
+
+def _warning(column: _Column, role: str) -> str:
+    """What its role does not say of a column."""
+    if not column.records:
+        return ""
+    if role == TEXT or _are_sentences(column):
+        return (
+            "is free text: names, illnesses and places may stand in it, and no number here"
+            " measures that; take it out, or have every cell read"
+        )
+    if role == DIRECT:
+        return _repeated(column)
+    if role == OTHER and _named(column.words, WEIGHT_NAMES):
+        return (
+            "is a weight: each record stands for several people; that is not counted unless it"
+            " is passed as weights"
+        )
+    dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
+    found = None if dates else _written_dates(column)
+    if found is not None and found.short.any():
+        return "has years of two digits, whose century nobody can tell; write four"
+    said = []
+    if found is not None and found.order is None:
+        said.append(
+            "does not tell whether the day or the month comes first; its hierarchy begins with"
+            " years unless date_hierarchy is given order="
+        )
+    if (dates or found is not None) and not _named(column.words, BIRTH_NAMES):
+        said.append(
+            "may hold dates of events: a sequence of them identifies a person even where each"
+            " date alone does not"
+        )
+    return "; it ".join(said)
+
+
+def _repeated(column: _Column) -> str:
+    """Several records with one identifier, where that cannot be the same name by chance."""
+    distinct, records = len(column.values), column.records
+    by_number = _counts_people(column)
+    if not by_number and (column.whole or not column.texts):
+        by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
+    by_writing = bool(column.texts) and any(
+        has_shape(column.texts, one).mean() >= 0.5 for one in PATTERNS
+    )
+    if distinct == records or not (by_number or by_writing):
+        return ""
+    values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
+    return (
+        f"has {values}: the same person or house may have several records, and k counts"
+        " records unless this column is named as person"
+    )
 
 
 def _alone(column: _Column) -> str:
@@ -288,17 +438,15 @@ def _by_distribution(column: _Column) -> tuple[str, str]:
     """What is left: known if its values repeat, other if they do not or there is one."""
     distinct = len(column.values)
     if distinct == 1 and not column.missing:
-        return ROLES[3], "every record has the same value"
+        return OTHER, "every record has the same value"
     if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
-        return ROLES[1], "it holds dates, which others may know"
+        return QUASI, "it holds dates, which others may know"
     kinds = pd.api.types.is_numeric_dtype(column.values.dtype)
-    if kinds and distinct > 100:
-        return ROLES[3], f"it is a measurement of {distinct:,} different numbers"
+    amounts = column.alone >= 0.5 and _are_amounts(column)
+    if distinct > 100 and (kinds or amounts):
+        return OTHER, f"it is a measurement of {distinct:,} different numbers"
     repeated = f"{distinct:,} value{'s' * (distinct != 1)}, which others may know"
-    return ROLES[1], f"its name says nothing; it has {repeated}"
-
-
-DIRECT, QUASI, SENSITIVE, OTHER = ROLES
+    return QUASI, f"its name says nothing; it has {repeated}"
 
 
 NAME_LENGTH = 60
@@ -311,7 +459,8 @@ class Assumptions(NamedTuple):
     data: pd.DataFrame
     """Quasi-identifiers and sensitive columns; rows by position, cells that compare."""
     columns: pd.DataFrame
-    """A row per column of the table: `column`, `role`, `because`, `distinct`, `missing`."""
+    """A row per column of the table: `column`, `role`, `because`, `distinct`, `missing`,
+    `unique_share`, whether the role was `guessed`, and a `warning`."""
     quasi_identifiers: list[str]
     sensitive: list[str]
     notes: tuple[str, ...]
@@ -425,7 +574,10 @@ def assume(
         )
     found = suggested.assign(
         column=pd.Series(names, dtype=object), role=role, because=because
-    ).assign(missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))])
+    ).assign(
+        missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))],
+        guessed=[reason != "you named it" for reason in because],
+    )
     return _readable(table, found, notes, population)
 
 
@@ -491,10 +643,17 @@ def _readable(
             # Read together, equal cells of both tables stay equal.
             column = _together(column, everyone[name])
         column, note = comparable(column)
+        if name in secret:
+            column, read = _as_numbers(column, name)
+            note = " ".join(filter(None, [note, read]))
         readable[name] = column.iloc[: len(table)]
         people[name] = column.iloc[len(table) :].reset_index(drop=True)
         notes += [f"{name!r}: {note}"] * bool(note)
     columns = ["column", "role", "because", "distinct", "missing", "unique_share"]
+    columns += ["guessed", "warning"]
+    notes += [
+        f"{n!r} {w}." for n, w in zip(found["column"], found["warning"], strict=True) if w
+    ]
     return Assumptions(
         pd.DataFrame(readable, columns=pd.Index([*quasi, *secret], dtype=object)),
         found[columns],
@@ -503,6 +662,20 @@ def _readable(
         tuple(notes),
         None if everyone is None else pd.DataFrame({name: people[name] for name in quasi}),
     )
+
+
+def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
+    """Texts that are all numbers as such, so that their order counts; codes stay texts."""
+    codes, values = pd.factorize(column)
+    coded = _named(words_of(name), "code|icd ?\\d*|diagnos\\w*")
+    if coded or not len(values) or not all(isinstance(cell, str) for cell in values):
+        return column, ""
+    found = read_numbers(list(values))
+    if not (found.fits.all() and found.sure):
+        return column, ""
+    numbers = np.array([float(str(cell)) for cell in found.cells] + [np.nan])
+    mark = "" if found.decimal == "." else ", with a decimal comma"
+    return pd.Series(numbers[codes], column.index), f"its texts were read as numbers{mark}."
 
 
 def _together(one: pd.Series, other: pd.Series) -> pd.Series:

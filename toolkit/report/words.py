@@ -9,13 +9,14 @@ from __future__ import annotations
 import html
 import math
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from .._html import Markup, cell, html_table
+from .._html import Markup, html_table
 from ..disclosure.catalogue import MODELS
 from .check import visible
 from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, RiskReport
@@ -23,6 +24,9 @@ from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, shown_names
 
 __all__ = [
+    "caption",
+    "learned_table",
+    "terms",
     "Words",
     "advice",
     "assumptions",
@@ -39,6 +43,7 @@ __all__ = [
     "singled_out",
     "standing_out_table",
     "surprising",
+    "tall",
     "treatments_table",
     "who_stands_out",
 ]
@@ -59,10 +64,6 @@ COLUMNS_DRAWN = 30
 """Columns that fit a heatmap."""
 
 
-NAMES_DRAWN = 15
-"""Columns whose names fit the curve of uniqueness."""
-
-
 NEARLY_ALL = 0.9
 """Share of records alone from which on gains mostly come from that."""
 
@@ -75,18 +76,6 @@ BEGIN, END = "\ufdd0", "\ufdd1"
 """Marks around a name in a sentence, which are no characters of any text."""
 
 
-CELL = "text-align:left;padding:.25em .8em;vertical-align:top"
-
-
-NUMBER_HEAD = "text-align:right;padding:.25em .8em;vertical-align:top"
-
-
-NUMBER = f"{NUMBER_HEAD};white-space:nowrap"
-
-
-LINK = f"{CELL};white-space:nowrap"
-
-
 @dataclass(frozen=True)
 class Words:
     """Sentences, and perhaps a table below them, of which links are the last column."""
@@ -97,24 +86,39 @@ class Words:
     """Subject, a key of `TEACHES`, of each row; or of the sentences, if there is no table."""
     notes: tuple[str, ...] = ()
     """What words of the table mean, below it."""
+    folded: str = ""
+    """Line that a table is folded under; none, and the table is open."""
+    figure: int = 0
+    """Number of the figure that the sentences describe; 0 if there is none."""
 
     def __str__(self) -> str:
         """Show it on a console."""
         table = "" if self.table is None else self.table.map(_plainly).to_string(index=False)
         texts = [_plainly(text) for text in self.sentences]
+        if self.figure:
+            texts[0] = f"Figure {self.figure}. {texts[0]}"
         return "\n".join([*texts, *([table] if table else []), *self.notes])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        if self.figure:
+            text = " ".join(map(_escaped, self.sentences))
+            return (
+                f'<figcaption class="report-words report-caption"><b>Figure {self.figure}.</b>'
+                f" {text}</figcaption>"
+            )
         parts = [f"<p>{_escaped(sentence)}</p>" for sentence in self.sentences]
         if self.table is not None:
             parts.append(_html_table(self.table, self.links))
         elif self.links:
             links = ", ".join(_link(link) for link in self.links)
-            parts.append(f'<p style="color:#555">How this is counted: {links}.</p>')
-        parts += [f'<p style="color:#555">{_escaped(note)}</p>' for note in self.notes]
-        return "\n".join(parts)
+            parts.append(f'<p class="report-note">How this is counted: {links}.</p>')
+        parts += [f'<p class="report-note">{_escaped(note)}</p>' for note in self.notes]
+        if self.folded and parts:
+            summary = f"<summary>{_escaped(self.folded)}</summary>"
+            parts = [f"<details>{summary}", *parts, "</details>"]
+        return "\n".join(['<div class="report-words">', *parts, "</div>"]) if parts else ""
 
 
 def _escaped(text: object) -> Markup:
@@ -146,28 +150,31 @@ def _link(subject: str, *, short: bool = False) -> str:
 
 
 def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
-    """Table of texts; columns of numbers stand right."""
-    right = [_numeric(table.iloc[:, j]) for j in range(table.shape[1])]
-    styles = [NUMBER if one else CELL for one in right]
-    names = [*table.columns, *(["explained in"] * bool(links))]
-    heads = zip(names, [*[NUMBER_HEAD if one else CELL for one in right], CELL], strict=False)
+    """Table of texts; columns of numbers stand right, and each cell names its column."""
+    numbers = [_numeric(table.iloc[:, j]) for j in range(table.shape[1])]
+    names = [_escaped(name) for name in table.columns]
+    styles = [' class="report-number"' * one for one in numbers]
     rows = []
     for at, row in enumerate(table.itertuples(index=False)):
         cells = [
-            cell(_escaped(_unmarked(text)), style=style)
-            for text, style in zip(row, styles, strict=True)
+            f'<td{style} data-label="{name}">{_escaped(_unmarked(text))}</td>'
+            for text, style, name in zip(row, styles, names, strict=True)
         ]
         if links:
-            cells.append(cell(Markup(_link(links[at], short=True)), style=LINK))
+            link = _link(links[at], short=True)
+            cells.append(f'<td class="report-link" data-label="explained in">{link}</td>')
         rows.append(cells)
-    head = [cell(_escaped(name), "th", style=style) for name, style in heads]
-    return html_table(rows, head)
+    head = [f"<th{style}>{name}</th>" for name, style in zip(names, styles, strict=True)]
+    heads = [*head, *(["<th class='report-link'>explained in</th>"] * bool(links))]
+    return f'<div class="report-table">{html_table(rows, heads)}</div>'
+
+
+NUMBER = re.compile(r"(over |below |<)?[-–]?(\d[\d.,]*|∞)?( %)?")
 
 
 def _numeric(column: pd.Series) -> bool:
     """Whether all texts of a column are numbers."""
-    texts = [str(cell).removeprefix("over ").removeprefix("below ") for cell in column]
-    return all(text[:1] in "0123456789-–∞.<" for text in texts)
+    return all(NUMBER.fullmatch(str(cell)) for cell in column)
 
 
 def share(number: float) -> str:
@@ -201,14 +208,19 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
     """What the table, of which `name` is the file, is taken for."""
     columns = report.assumed.columns
     known, secret = (len(report.assumed.quasi_identifiers), len(report.assumed.sensitive))
-    count = f"As quasi-identifier {known} of them count, as sensitive {secret}"
+    verb = "counts as a quasi-identifier" if known == 1 else "count as quasi-identifiers"
+    count = f"{_in_words(known).capitalize()} column{'s' * (known != 1)} {verb}"
     named = (columns["because"] == "you named it").sum()
     said = [
-        f"{_called(name)} has {report.records:,} records and {len(columns)} columns. {count};"
-        " all others, direct identifiers among them, are left out of every number.",
-        "A direct identifier names a person. A quasi-identifier is what somebody else may know"
-        " of a person. A sensitive column is what nobody else should learn.",
+        f"{_called(name)} has {report.records:,} records and {len(columns)} columns. {count}"
+        f" and {_in_words(secret)} as sensitive. All others, direct identifiers among them,"
+        " are left out of every number.",
+        "A direct identifier names a person. A quasi-identifier is a column that an attacker"
+        " may already know, such as age or town. A sensitive column is what nobody else should"
+        " learn about a person.",
     ]
+    if not secret:
+        said.append(NOT_MEASURED)
     measured = columns[columns["role"].isin(ROLES[1:3])]
     guessed = measured.loc[measured["because"] != "you named it"]
     if named and len(guessed):
@@ -241,6 +253,19 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
     return Words(tuple(said))
 
 
+NOT_MEASURED = (
+    "Nobody said what must stay secret, so what can be learned about people was not measured."
+    " That is no sign that nothing can be learned: name the sensitive columns and run the"
+    " report again."
+)
+
+
+def _in_words(number: int) -> str:
+    """A number in a sentence."""
+    small = "no one two three four five six seven eight nine ten eleven twelve".split()
+    return small[number] if number < len(small) else f"{number:,}"
+
+
 def _called(name: str) -> str:
     """The table in a sentence, by the name of its file."""
     called = os.fsencode(Path(name).name).decode(errors="replace")
@@ -259,7 +284,11 @@ def roles_table(report: RiskReport) -> Words:
             "missing": columns["missing"].map("{:,}".format),
         }
     )
-    return Words((), table)
+    return Words((), table, folded=f"Role of each column, and why ({_rows(table)})")
+
+
+def _rows(table: pd.DataFrame) -> str:
+    return f"{len(table)} row{'s' * (len(table) != 1)}"
 
 
 # Can people be singled out?
@@ -339,28 +368,28 @@ def singled_out(report: RiskReport) -> Words:
     answer = "Yes" if alone > 0 else "Not for certain"
     people = f"{share(alone)} of them ({count:,} of {report.records:,})"
     said = [
-        f"{answer}. Suppose somebody knows these columns of everyone in the table: {known}."
-        f" Then exactly one record fits for {people}. If they know that a person is in the"
-        f" table, they find the right record in {share(average)} of the cases on average.",
+        f"{answer}. Suppose an attacker knows these about everyone in the table: {known}."
+        f" Then exactly one record fits for {people}. An attacker who knows that a person is"
+        f" in the table finds the right record in {share(average)} of the cases on average.",
     ]
     if value["k (anonymity)"] >= report.k:
         said.append(f"Every record looks like at least {report.k - 1:,} others.")
     if "marketer risk" in value:
         said.append(
-            "Somebody who does not know who is in the table, but has the population you gave,"
-            f" is right in {share(value['marketer risk'])} of the cases."
+            "An attacker who does not know who is in the table, but has the population you"
+            f" gave, is right in {share(value['marketer risk'])} of the cases."
         )
     elif report.sampling_fraction is not None:
         said.append(_estimated(report, report.sampling_fraction))
     else:
         said.append(
             "If the table is a sample and nobody knows who is in it, the risk may be lower."
-            " Pass --population to measure by how much, or --sampling-fraction to estimate it."
+            " The option --population measures by how much, --sampling-fraction estimates it."
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
         said.append(
-            f"The dots of the figure are sets of up to {report.uniqueness.most} columns:"
-            " there are too many larger sets to look at all of them."
+            f"The dots of the figure are sets of up to {report.uniqueness.most} columns;"
+            " there are too many larger sets to look at them all."
         )
     return Words(tuple(said), None, ("linking", "crowds"))
 
@@ -417,15 +446,20 @@ def identity_table(report: RiskReport) -> Words:
         meaning, written, link = IDENTITY.get(measure, below)
         rows.append((measure, written(number), meaning))
         links.append(link)
-    return Words((), pd.DataFrame(rows, columns=["measure", "value", "means"]), tuple(links))
+    table = pd.DataFrame(rows, columns=["measure", "value", "means"])
+    folded = f"Measures of being singled out ({_rows(table)})"
+    return Words((), table, tuple(links), folded=folded)
 
 
-def known_in_order(report: RiskReport) -> pd.DataFrame | None:
-    """Curve of uniqueness to be drawn; None if there are too many columns for their names."""
-    curve = report.uniqueness.curve
-    if len(curve) > NAMES_DRAWN:
-        return None
+def known_in_order(report: RiskReport) -> pd.DataFrame:
+    """Columns to be drawn in the order in which they become known: the first ones."""
+    curve = report.uniqueness.curve.head(COLUMNS_DRAWN)
     return curve.assign(added=[str(name).replace("$", r"\$") for name in curve["added"]])
+
+
+def tall(report: RiskReport) -> tuple[float, float]:
+    """Inches of a figure that has a row per quasi-identifier."""
+    return 8.0, 1.2 + 0.27 * max(len(known_in_order(report)), 4)
 
 
 # Can something be learned?
@@ -451,27 +485,47 @@ def learned(report: RiskReport) -> Words:
         distinct, t = int(value["l (distinct)"]), value["t"]
         called = _name(name)
         first = (
-            f"For {share(sure)} of the records {called} is certain for anybody who finds the"
-            " group of records that look alike (ℓ = 1): no record has to be singled out."
+            f"For {share(sure)} of the records, an attacker who finds the group of records"
+            f" that look alike knows {called} for certain, because all of the group have the"
+            " same value (ℓ = 1); no single record has to be found."
             if distinct == 1
-            else f"Every group of records that look alike has at least {distinct} values of"
-            f" {called} (ℓ)."
+            else f"Every group of records that look alike has at least {distinct} different"
+            f" values of {called} (this number is called ℓ)."
         )
         said.append(
-            f"{first} The group that differs most from the whole table is at a distance of"
-            f" {_plain(t)} of 1 (t)."
+            f"{first} In the group that differs most from the whole table, the values are"
+            f" {_plain(t)} away from those of all records, on a scale from 0 (the same) to 1"
+            " (this distance is called t)."
         )
         lacks = int(report.assumed.data[name].isna().sum())
         if lacks:
             said.append(
-                f"In {lacks:,} of {report.records:,} records {called} is missing. That counts"
-                " as a value of its own here, which makes ℓ larger than the values that are"
-                f" there do; and for {share(value[ONLY_MISSING])} of the records all that is"
-                " certain is that the value is missing."
+                f"In {lacks:,} of {report.records:,} records {called} is missing. A missing"
+                " cell counts as a value of its own, so ℓ may be larger than the number of"
+                f" real values; and for {share(value[ONLY_MISSING])} of the records all that"
+                " is certain is that the value is missing."
             )
-    if not said:
-        said = ["No column is taken as sensitive, so there is nothing to be learned here."]
-    return Words(tuple(said), None, ("secrets",))
+    return Words(tuple(said or [NOT_MEASURED]), None, ("secrets",))
+
+
+def learned_table(report: RiskReport) -> Words:
+    """Three measures of each sensitive column; `disclosure_table` has all."""
+    found = disclosure_table(report)
+    if found.table is None:
+        return Words()
+    few = found.table[found.table["measure"].isin(SHOWN)]
+    few = few[["sensitive", "measure", "value", "means"]]
+    return Words((), few, ("secrets",) * len(few))
+
+
+SHOWN = ("l (distinct)", "t", "share of records whose value is certain")
+"""Measures of disclosure that are not folded."""
+
+
+INFINITE = (
+    "∞: the measure has no upper end here, because some group of records that look alike lacks"
+    " a value that others have, or has one value only."
+)
 
 
 def disclosure_table(report: RiskReport) -> Words:
@@ -492,7 +546,10 @@ def disclosure_table(report: RiskReport) -> Words:
         for row in table.to_dict("records")
     ]
     columns = ["sensitive", "measure", "value", "means", "records", "such as rows"]
-    return Words((), pd.DataFrame(rows, columns=columns), ("secrets",) * len(rows))
+    found = pd.DataFrame(rows, columns=columns)
+    notes = (INFINITE,) * bool((found["value"] == "∞").any())
+    folded = f"Measures of what can be learned ({_rows(found)})"
+    return Words((), found, ("secrets",) * len(rows), notes, folded)
 
 
 def _such_as(positions: list[int], secret: pd.Series) -> str:
@@ -510,14 +567,13 @@ def surprising(report: RiskReport) -> Words:
         for name, row in columns.head(3).iterrows()
     ]
     mean, pif = measures["mean RIG (bits)"], measures["PIF95 (bits)"]
-    bits = (
-        f"{_plain(mean)} bits on average, and to more than {_plain(pif)} for one record in 20"
-    )
     said = [
-        "Somebody who knows all of a record but one cell learns something about that cell:"
+        "An attacker who knows all of a record but one cell learns something about that cell:"
         " its cell information gain (CIG), in bits. One bit answers one yes-or-no question.",
-        f"Over all cells of a record (RIG) this adds up to {bits} (PIF₉₅). The columns that"
-        f" the others disclose most, in bits per cell: {', '.join(most)}.",
+        f"Added up over the cells of a record, this is its row information gain (RIG):"
+        f" {_plain(mean)} bits on average; for one record in twenty it exceeds {_plain(pif)}"
+        " bits (PIF₉₅, the personal information factor). The columns that the others disclose"
+        f" most, in bits per cell: {', '.join(most)}.",
     ]
     alone = _identity(report)["share of records alone"]
     if alone >= NEARLY_ALL:
@@ -541,7 +597,15 @@ def information_table(report: RiskReport) -> Words:
             "surprise per cell (CSF), of 1": [_plain(one, 2) for one in columns["mean_csf"]],
         }
     )
-    return Words((), table, ("gain",) * len(table))
+    folded = f"Bits and surprise by column ({_rows(table)})"
+    return Words((), table, ("gain",) * len(table), SURPRISE, folded)
+
+
+SURPRISE = (
+    "Bits of all cells: the sum over all records (FIG, feature information gain). Surprise:"
+    " how far the chance of the true value moves when the rest of the record is known, from 0"
+    " to 1 (CSF, cell surprise factor).",
+)
 
 
 def riskiest_columns(report: RiskReport) -> list[str]:
@@ -558,16 +622,16 @@ def who_stands_out(report: RiskReport) -> Words:
     keys = report.keys[report.keys > 0]
     size = report.key_size
     said = [
-        "Four scores look for records that stand out: how few records look alike, how much the"
-        " record discloses (RIG), how many small sets of columns single it out (special"
-        " uniques), and how far it is from the middle of the table (Mahalanobis distance; a"
-        " name counts by how frequent it is). The table lists the records of the highest"
-        " average rank; rows are counted from 0, without the line of names.",
+        "Four scores look for records that stand out: how few records look like it, how many"
+        " bits its cells give away (RIG), how many small sets of columns single it out"
+        " (special uniques), and how far it lies from the middle of the table (Mahalanobis"
+        " distance; a word counts by how frequent it is). The figure and the table name"
+        " records by their position, counted from 0 without the line of names.",
     ]
     if len(keys):
         first = _name(keys.index[0])
         said.append(
-            f"{first} has a part in most of what singles records out:"
+            f"The column {first} is part of most sets of columns that single records out:"
             f" {share(float(min(keys.iloc[0], 1)))} of the score."
         )
     else:
@@ -599,6 +663,7 @@ def standing_out_table(report: RiskReport) -> Words:
             f" alone, of up to {report.key_size}, brings points: the fewer columns, the more"
             " points. Records with more points stand out more.",
         ),
+        folded=f"The records that stand out most ({_rows(table)})",
     )
 
 
@@ -611,29 +676,33 @@ def advice(report: RiskReport) -> Words:
     before = report.treatments.table["risk"].iloc[0]
     said = [
         "No method suits every use: each point of the figure is a method that was tried on"
-        " this table. Further left is safer, further up keeps more. k is the least number of"
-        " records that look alike: if it is 1, some record is still alone. Right guesses are"
-        " counted among the records that are released, not among those taken out.",
+        " this table. Further left means less risk, higher up means more detail kept. Right"
+        " guesses are the records that an attacker who knows the quasi-identifiers finds, as a"
+        " share of the records that are released; those taken out do not count. k is the"
+        " smallest group of records that look alike: if it is 1, some record is still alone.",
     ]
     if before <= 0:
         return Words(("All records are suppressed already.",), None, ("crowds",))
     if len(best):
         name, strongest = _name(best.index[-1]), _name(best.index[0])
+        after, lost = share(best["risk"].iloc[-1]), share(best["loss"].iloc[-1])
+        which = "mildest" if len(best) > 1 else "only"
         said.append(
-            f"The mildest method on the Pareto front: {name}. It takes the share of right"
-            f" guesses from {share(before)} to {share(best['risk'].iloc[-1])} and loses"
-            f" {share(best['loss'].iloc[-1])}. The strongest of the table below,"
-            f" {strongest}, takes it to {share(best['risk'].iloc[0])} and loses"
-            f" {share(best['loss'].iloc[0])}."
-            if len(best) > 1
-            else f"One method is not beaten by any other: {name}. It takes the share of right"
-            f" guesses from {share(before)} to {share(best['risk'].iloc[0])} and loses"
-            f" {share(best['loss'].iloc[0])}."
+            f"The {which} method that no other one beats: {name}. It lowers the share of right"
+            f" guesses from {share(before)} to {after} and gives up {lost} of the detail"
+            " (defined below the table)."
         )
+        if len(best) > 1:
+            said.append(
+                f"The strongest of the table, {strongest}, lowers it to"
+                f" {share(best['risk'].iloc[0])} and gives up {share(best['loss'].iloc[0])} of"
+                " the detail. Neither was chosen by a threshold: that is done at the top of"
+                " this report."
+            )
         if report.assumed.sensitive and (best["l"] < 2).any():
             said.append(
-                "An equivalence class hides who somebody is, not what is true of everybody in"
-                " it: if ℓ is 1, a sensitive value is still certain for some records."
+                "Records that look alike hide who somebody is, not what is true of all of"
+                " them: where ℓ is 1, a sensitive value is still certain for some records."
             )
     else:
         said.append("No method lowers the risk without losing everything.")
@@ -671,23 +740,28 @@ def treatments_table(report: RiskReport) -> Words:
             "beaten": ["no" if best else "yes" for best in table["frontier"]],
         }
     )
-    notes = [LOST]
+    notes = [BEATEN, LOST]
     if table.index.str.startswith("coarser by ").any():
         notes.append(COARSER)
-    return Words((), found, ("crowds",) * len(found), tuple(notes))
+    folded = f"All methods that were tried ({_rows(found)})"
+    return Words((), found, ("crowds",) * len(found), tuple(notes), folded)
+
+
+BEATEN = "Beaten: another method leaves less risk and loses no more."
 
 
 LOST = (
-    "Right guesses, and records alone: of the records that are released. Lost: how many of the"
-    " other values of its column a cell leaves open, all if it is dropped, masked or taken"
-    " out; an interval leaves open what lies between its ends. The average over all cells."
+    "Right guesses, and records alone: of the records that are released. Lost: the share of"
+    " the other values of its column that a cell leaves open, averaged over all cells; 0 % if"
+    " the cell is as it was, 100 % if it is dropped, masked or taken out. An interval leaves"
+    " open what lies between its ends."
 )
 
 
 COARSER = (
     "Coarser by n steps: every column goes up n levels of its hierarchy, such as from days to"
-    " months (1 step) and to years (2 steps); one that has fewer goes as far as it can without"
-    " being dropped."
+    " months (1 step) and to years (2 steps); a column with fewer levels goes as far as it can"
+    " without being dropped."
 )
 
 
@@ -708,7 +782,7 @@ def best_treatments(report: RiskReport) -> Words:
             "t": [_plain(one, 2) for one in table["t"]],
         }
     )
-    notes = [COARSER] * bool(table.index.str.startswith("coarser by ").any())
+    notes = [LOST] + [COARSER] * bool(table.index.str.startswith("coarser by ").any())
     notes += [POOLED] * bool(table["does"].str.contains("pool < ", regex=False).any())
     return Words((), found, ("crowds",) * len(found), tuple(notes))
 
@@ -724,20 +798,102 @@ def limits(report: RiskReport) -> Words:
     """What no number of the report says."""
     return Words(
         (
-            "It knows this table and no other. Somebody who joins it with earlier releases,"
-            " or with what they know about their neighbours, may find more.",
-            "Cells count as equal or different as they are written. Somebody who knows an age"
-            " to within two years, or a name but for a letter, is another attacker; and close"
-            " numbers of a sensitive column count as different values for ℓ.",
-            "Columns that are left out are not measured: free text, pictures, places and times"
-            " of a day can identify by themselves. So can the order of the rows, and the"
-            " metadata of the file.",
+            "It knows this table and no other. An attacker who joins it with earlier releases,"
+            " or with what is known about neighbours, may find more.",
+            "Two cells are equal only if they are written alike. An attacker who knows an age"
+            " to within two years, or a name except for one letter, is not measured here; and"
+            " close numbers of a sensitive column count as different values for ℓ.",
+            "Columns that are left out were not measured: free text, pictures, places and"
+            " times of day can identify people on their own. So can the order of the rows and"
+            " the metadata of the file.",
             "Several records of one person count as several people, which makes people look"
             " better hidden than they are.",
-            "A small number is no proof of safety and no legal opinion: it says what this"
-            " attacker achieves. Guarantees against every attacker need noise (differential"
+            "A small number is no proof of safety and no legal opinion: it says what this one"
+            " attacker achieves. A guarantee against every attacker needs noise (differential"
             " privacy), which is a property of how numbers are made, not of a table.",
         ),
         None,
         ("linking", "secrets"),
     )
+
+
+# Figures, and the words of the trade
+
+
+def caption(report: RiskReport, number: int) -> Words:
+    """What to see in a figure, by its number in the notebook."""
+    value, factors = _identity(report), report.factors
+    curve, columns = report.uniqueness.curve["share"], factors.columns
+    pif = factors.measures.set_index("measure")["value"]["PIF95 (bits)"]
+    known = len(report.assumed.quasi_identifiers)
+    alone = share(value["share of records alone"])
+    front = int(report.treatments.table["frontier"].sum())
+    first, most = share(curve.iloc[0]), _plain(columns["mean_cig"].iloc[0])
+    texts = {
+        1: f"The more columns an attacker knows, the more records are alone: {first} with the"
+        f" first column, {alone} with all {_in_words(known)}. A bar is the share of records"
+        " alone when the columns down to its line are known; a dot is another set of as many"
+        " columns.",
+        2: f"How many records look alike. The hatched bar holds the records that are alone:"
+        f" {alone} of all. The further right, the larger the group to hide in.",
+        3: "How many bits the cells of a record give away in all. Read the share of records"
+        f" at or below a number of bits on the left; 95 % lie at or below {_plain(pif)}.",
+        4: "Where the bits are: a column of the picture is a column of the table, a line is a"
+        " band of records, those that give away most on top. The brightest column is"
+        f" {_name(columns.index[0])}, with {most} bits per cell.",
+        5: "The records that give away most, and the columns that add to it. The labels are"
+        " positions in the table; the longest bar is"
+        f" {_plain(float(factors.rig.max()))} bits.",
+        6: "Each point is a method that was tried: further left means less risk, higher up"
+        f" means more detail kept. No other method beats the filled points"
+        f" ({_in_words(front)}); choose among these.",
+    }
+    return Words((texts[number],), figure=number)
+
+
+TERMS = {
+    "quasi-identifier": "a column that an attacker may already know, such as age or town",
+    "sensitive column": "a column that nobody else should learn about a person",
+    "records that look alike": "they have the same values in all quasi-identifiers; together"
+    " they form an equivalence class",
+    "k": "the number of records in the smallest group of records that look alike"
+    " (k-anonymity)",
+    "ℓ": "the fewest different sensitive values in a group of records that look alike"
+    " (ℓ-diversity); 1 means that a value is certain",
+    "t": "how far the sensitive values of a group are from those of the whole table, 0 to 1"
+    " (t-closeness)",
+    "right guesses": "the share of records that an attacker who knows the quasi-identifiers"
+    " finds, guessing within the group that fits",
+    "bit": "what the answer to one yes-or-no question tells",
+    "CIG, RIG, FIG": "bits that the rest of a record gives away about one cell, added up over"
+    " a record, or over a column (cell, row and feature information gain)",
+    "PIF₉₅": "the bits that one record in twenty exceeds (personal information factor)",
+    "loss": "the share of the detail that a method gives up, 0 % for the table as it is",
+}
+"""Words that are not plain English, and what they mean."""
+
+
+def terms() -> Glossary:
+    """What the words of the trade mean."""
+    return Glossary(TERMS)
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """Words and their meanings."""
+
+    meanings: dict[str, str]
+
+    def __str__(self) -> str:
+        """Show it on a console."""
+        return "\n".join(f"{word}: {text}." for word, text in self.meanings.items())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        said = [
+            f"<dt><dfn>{word}</dfn></dt><dd>{text}</dd>"
+            for word, text in self.meanings.items()
+        ]
+        terms = f'<dl class="report-terms">{"".join(said)}</dl>'
+        return f'<div class="report-words">{terms}</div>'

@@ -1,0 +1,126 @@
+"""Cells as people write them: dates, numbers and places, and what is in doubt."""
+
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+from toolkit.io.cells import are_places, read_dates, read_numbers, read_places
+
+DAYS = st.dates(
+    min_value=pd.Timestamp("1700-01-01").date(), max_value=pd.Timestamp("2200-12-31").date()
+)
+FORMS = {
+    "ymd": ["%Y-%m-%d", "%Y/%m/%d", "%Y-%m-%dT%H:%M:%S"],
+    "dmy": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y %H:%M"],
+    "mdy": ["%m/%d/%Y", "%m-%d-%Y", "%m/%d/%Y, %H:%M:%S"],
+}
+
+
+@pytest.mark.parametrize(
+    ("order", "form"), [(o, f) for o, forms in FORMS.items() for f in forms]
+)
+@given(days=st.lists(DAYS, min_size=1, max_size=8))
+def test_dates_come_back_or_the_order_is_in_doubt(order, form, days):
+    texts = [f"{day:{form}}" for day in days]
+    told = read_dates(texts, order)
+    assert [one.date() for one in told.times] == days
+    found = read_dates(texts)
+    assert found.fits.all()
+    assert found.order in (order, None) or all(day.day == day.month for day in days)
+    if found.order is not None:
+        assert [one.date() for one in found.times] == days
+    else:
+        assert all(day.day <= 12 for day in days), "a number above 12 decides"
+        assert [one.year for one in found.times] == [day.year for day in days]
+
+
+@pytest.mark.parametrize(
+    ("texts", "order", "mixed"),
+    [
+        (["27/12/1972", "3/4/1980"], "dmy", False),
+        (["12/27/1972", "3/4/1980"], "mdy", False),
+        (["3/4/1972", "5/6/1980"], None, False),
+        (["27/12/1972", "12/27/1972"], None, True),
+        (["5/5/1980"], "dmy", False),
+    ],
+)
+def test_what_all_cells_fit_decides_the_order(texts, order, mixed):
+    found = read_dates(texts)
+    assert (found.order, found.mixed) == (order, mixed)
+
+
+def test_what_is_no_date_is_none():
+    texts = ["31.2.1970", "27.12.1972", "soon", "1.1.72", "27.12-1972", "1.1.1970 25:00"]
+    found = read_dates(texts)
+    assert found.fits.tolist() == [False, True, False, False, False, False]
+    assert found.short.tolist() == [False, False, False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimal", "numbers"),
+    [
+        (["98.230,10", "1.200"], ",", ["98230.10", "1200"]),
+        (["1 234,5", "12"], ",", ["1234.5", "12"]),
+        (["1\u00a0234,50 €", "7,00 €"], ",", ["1234.50", "7.00"]),
+        (["12 kg", "13 kg"], ".", ["12", "13"]),
+        (["€ 1.200", "€ 980"], ",", ["1200", "980"]),
+        (["$71,605.92", "-$1.00"], ".", ["71605.92", "-1.00"]),
+        (["1'200.50", "3"], ".", ["1200.50", "3"]),
+        (["-3,5 °C", "0,5 °C"], ",", ["-3.5", "0.5"]),
+        (["1e3", "2.5"], ".", ["1000", "2.5"]),
+    ],
+)
+def test_numbers_by_hand(texts, decimal, numbers):
+    found = read_numbers(texts)
+    assert found.decimal == decimal
+    assert found.cells == [Decimal(number) for number in numbers]
+    assert found.sure
+
+
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=8), st.sampled_from(".,"))
+def test_numbers_come_back_with_either_mark(cents, decimal):
+    other = {".": ",", ",": "."}[decimal]
+    swap = str.maketrans({".": decimal, ",": other})
+    texts = [f"{cell / 100:,.2f}".translate(swap) for cell in cents]
+    found = read_numbers(texts)
+    assert found.decimal == decimal
+    assert found.cells == [Decimal(cell) / 100 for cell in cents]
+
+
+@pytest.mark.parametrize(
+    "texts", [["007"], ["A12"], ["12 kg", "13 lb"], ["10.0.1.1"], ["12:30"]]
+)
+def test_codes_and_mixed_units_are_no_numbers(texts):
+    assert not read_numbers(texts).fits.any()
+
+
+def test_one_mark_with_three_figures_is_in_doubt_unless_it_is_money():
+    assert not read_numbers(["1.200", "980"]).sure
+    assert read_numbers(["1.200", "980"], ".").cells == [Decimal("1.200"), Decimal(980)]
+    assert read_numbers(["1.200 €", "980 €"]).sure
+
+
+@pytest.mark.parametrize(
+    ("texts", "form", "labels"),
+    [
+        (["SW1A 1AA", "m11ae"], "British", [["SW1A 1", "M1 1"], ["SW1A", "M1"], ["SW", "M"]]),
+        (["1234 AB"], "Dutch", [["1234 **"], ["12** **"], ["1*** **"]]),
+        (["02139-1234"], "American", [["02139"], ["021**"], ["0****"]]),
+        (["K1A 0B1"], "Canadian", [["K1A ***"], ["K** ***"]]),
+    ],
+)
+def test_places_by_hand(texts, form, labels):
+    found = read_places(texts)
+    assert found.form == form
+    assert [list(level) for _, level in found.levels] == labels
+
+
+def test_figures_of_five_digits_are_places_if_they_repeat():
+    places = pd.Index([1067, 10115, 20095, 80331, 80333])
+    assert are_places(places, 10)
+    assert not are_places(places, 9), "each is there twice on average"
+    assert not are_places(places * 100, 100)
+    assert not are_places(places.astype(str), 100)
+    assert read_places(["02139", "10001"]) is None, "figures of one length are codes"

@@ -1,0 +1,329 @@
+"""Cells as people write them: dates in any common order, numbers with marks and units, places.
+
+A column is read as a whole: one cell does not tell whether 03/04/1972 is in March or in April,
+nor whether 1.200 is more than a thousand. What all cells of a column fit decides. Nothing is
+guessed without a word: where two readings fit, the result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .._typing import BoolArray
+from .._validation import check_choice, listed
+
+__all__ = [
+    "WrittenDates",
+    "WrittenNumbers",
+    "WrittenPlaces",
+    "are_places",
+    "check_order",
+    "read_dates",
+    "read_numbers",
+    "read_places",
+]
+
+
+ORDERS = {"ymd": (0, 1, 2), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
+"""By order: which of the three numbers of a date is year, month and day."""
+
+
+DATE = (
+    r"(\d{4}|\d{1,2})([-./])(\d{1,2})\2(\d{4}|\d{1,2})\.?"
+    r"(?:(?:[Tt]|,? {1,2})(\d{1,2}):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(?: ?([AaPp])\.?[Mm]\.?)?"
+    r"(?: ?(?:Z|[+-]\d\d:?\d\d))?)?"
+)
+"""A date in figures, perhaps with the time of the day."""
+
+
+CURRENCY = r"[€$£¥]|EUR|USD|GBP|CHF|Fr\.|kr|DKK|NOK|SEK|PLN|CAD|AUD"
+
+
+NUMBER = {
+    mark: rf"\d{{1,3}}(?P<by>[{other} '’\u00a0\u202f])\d{{3}}(?:(?P=by)\d{{3}}){{0,6}}"
+    rf"(?:[{mark}]\d{{1,20}})?|(?:0|[1-9]\d{{0,30}})(?:[{mark}]\d{{1,20}})?(?:[eE][-+]?\d{{1,3}})?"
+    for mark, other in {".": ",", ",": "."}.items()
+}
+"""By decimal mark: a number, perhaps with a mark or blank between thousands; no 007."""
+
+
+WRITTEN = (
+    rf"(?P<sign>[-+−]?) ?(?P<front>{CURRENCY})?\s?(?P<minus>-?)"
+    r"(?P<number>\d[^A-Za-z€$£¥%°]{0,60}?(?:[eE][-+]?\d{1,3})?)(?:,-)?(?P<back>\s?[^\W\d_]{1,8}\.?"
+    r"|\s?[€$£¥%°/][^\d\s]{0,6}|\s[^\W\d_]{1,6}/[^\W\d_]{1,6})?"
+)
+"""A number with its sign and its unit, in front of it or behind it."""
+
+
+class WrittenDates(NamedTuple):
+    """Dates read from texts."""
+
+    times: pd.Series
+    """Date and time of each text; missing where it is no date in the order."""
+    fits: BoolArray
+    """Which texts are dates with a year of four digits, whatever their order."""
+    short: BoolArray
+    """Which are dates with a year of two digits."""
+    order: str | None
+    """"ymd", "dmy" or "mdy"; None if the cells do not tell which, and only years are read."""
+    mixed: bool
+    """Whether some texts can only be read with the day first and others with the month."""
+
+
+class WrittenNumbers(NamedTuple):
+    """Numbers read from texts."""
+
+    cells: list[Decimal | None]
+    """The number of each text, exactly; None where it is none."""
+    fits: BoolArray
+    decimal: str
+    """The decimal mark, "." or ","."""
+    sure: bool
+    """False if the other mark would fit as well: 1.200 alone."""
+    unit: str
+    """What stands beside the numbers, such as "kg" or "€"; the same in all cells."""
+
+
+class WrittenPlaces(NamedTuple):
+    """Postcodes read from texts."""
+
+    form: str
+    """Country, in words."""
+    levels: tuple[tuple[str, Any], ...]
+    """Name of each level and the label of each text, from the finest; None for no postcode."""
+    fits: BoolArray
+
+
+def check_order(order: Any) -> str | None:
+    """Return the order of the parts of a date, or None."""
+    return None if order is None else check_choice(order, "order", list(ORDERS))
+
+
+def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
+    """Read dates in figures, in the one order that all of them fit.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Distinct cells of one column.
+    order : {"ymd", "dmy", "mdy"}, optional
+        Which of year, month and day comes first; by default what all cells fit. A year of
+        four digits that comes first is followed by the month.
+
+    Returns
+    -------
+    WrittenDates
+        Dates of the calendar only. Zones of time are not converted: the day is as written.
+
+    Examples
+    --------
+    >>> read_dates(["27.12.1972", "3.4.1980"]).order
+    'dmy'
+    >>> read_dates(["03/04/1972"]).order is None
+    True
+    """
+    parts = _extracted(texts, DATE)
+    numbers = parts[[0, 2, 3]].astype(float)
+    long = parts[[0, 2, 3]].apply(lambda column: column.str.len() == 4)
+    there = parts[0].notna()
+    front, back = there & long[0] & ~long[3], there & long[3] & ~long[0]
+    short = (there & ~long[0] & ~long[3]).to_numpy(bool)
+    clock = _clock(parts)
+    read = {
+        one: _calendar(numbers, places, front if one == "ymd" else back)
+        for one, places in ORDERS.items()
+    }
+    known = {one: times.notna() for one, times in read.items()}
+    fits = (known["ymd"] | known["dmy"] | known["mdy"]) & clock.notna()
+    mixed = False
+    if order is None and int(known["ymd"].sum()) >= int((back & fits).sum()):
+        order = "ymd"
+    elif order is None:
+        only = [int((known[a] & ~known[b]).sum()) for a, b in (("dmy", "mdy"), ("mdy", "dmy"))]
+        mixed = min(only) > 0
+        same = bool(read["dmy"].equals(read["mdy"]))
+        if not mixed and (max(only) > 0 or same):
+            order = "dmy" if only[0] or same else "mdy"
+    if order is None:  # the year is told, whatever the month
+        zeros = numbers.assign(month=1, day=1)
+        times = _calendar(zeros, (2, 3, 4), back & fits)
+        return WrittenDates(times, fits.to_numpy(bool), short, None, mixed)
+    times = read[order] + clock
+    return WrittenDates(times, times.notna().to_numpy(bool), short, order, mixed)
+
+
+def _extracted(texts: Sequence[str], pattern: str) -> pd.DataFrame:
+    """Groups of a pattern that a text must match from end to end."""
+    cells = pd.Series(list(texts), dtype=object).astype("str").str.strip()
+    return cells.str.extract(rf"^(?:{pattern})$")
+
+
+def _calendar(numbers: pd.DataFrame, places: Sequence[int], there: pd.Series) -> pd.Series:
+    """Days of the calendar from columns of numbers; missing where there is none."""
+    year, month, day = (numbers.iloc[:, place].where(there) for place in places)
+    days = {"year": year, "month": month, "day": day}
+    return pd.to_datetime(pd.DataFrame(days), errors="coerce")
+
+
+def _clock(parts: pd.DataFrame) -> pd.Series:
+    """Time of the day; missing where the numbers are none."""
+    hour, minute, second, part = (parts[g].fillna("0").astype(float) for g in (4, 5, 6, 7))
+    half = parts[8].fillna("").str.lower()
+    wrong = (hour > 23) | (minute > 59) | (second > 60) | ((half != "") & (hour > 12))
+    hour = hour.where(half == "", hour % 12) + 12 * (half == "p")
+    micro = ((hour * 60 + minute) * 60 + second) * 10**6 + (part * 10**6).round()
+    return pd.to_timedelta(micro.where(~wrong), unit="us")
+
+
+def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNumbers:
+    """Read numbers that people wrote: with decimal commas, thousands marks and units.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Distinct cells of one column.
+    decimal : {".", ","}, optional
+        The decimal mark; by default the one that most cells fit. If both fit all, as for
+        1.200, the mark is one between thousands, and the result says that it is not sure;
+        money has no third decimal, so € 1.200 is.
+
+    Returns
+    -------
+    WrittenNumbers
+        No number is one that begins with a zero too many, as codes do, nor any if the cells
+        have different units.
+
+    Examples
+    --------
+    >>> found = read_numbers(["98.230,10", "1.200"])
+    >>> found.decimal, [str(cell) for cell in found.cells]
+    (',', ['98230.10', '1200'])
+    """
+    parts = _extracted(texts, WRITTEN)
+    number = parts["number"].fillna("").str.strip()
+    units = (parts["front"].fillna("") + parts["back"].fillna("")).str.strip()
+    known = sorted({*units[parts["number"].notna()]} - {""})
+    marks = list(NUMBER) if decimal is None else [check_choice(decimal, "decimal", [*NUMBER])]
+    fit = {mark: number.str.fullmatch(NUMBER[mark]).to_numpy(bool) for mark in marks}
+    if len(known) > 1:
+        fit = {mark: np.zeros(len(number), bool) for mark in marks}
+    counts = {mark: int(fits.sum()) for mark, fits in fit.items()}
+    best = max(marks, key=lambda mark: counts[mark])
+    sure = True
+    if len(marks) == 2 and counts["."] == counts[","]:
+        marked = number[fit[best]].str.contains("[.,]")
+        if marked.any():
+            best = "." if number[fit[best]].str.contains(",", regex=False).any() else ","
+            sure = bool(known and _extracted(known, f"({CURRENCY})")[0].notna().all())
+    fits = fit[best]
+    plain = number.str.replace(r"[ '’\u00a0\u202f]", "", regex=True)
+    plain = plain.str.replace("," if best == "." else ".", "", regex=False)
+    plain = plain.str.replace(",", ".", regex=False)
+    minus = parts["sign"].isin(["-", "−"]) | (parts["minus"] == "-")
+    signed = plain.where(~minus, "-" + plain)
+    cells = [Decimal(cell) if ok else None for cell, ok in zip(signed, fits, strict=True)]
+    return WrittenNumbers(cells, fits, best, sure, known[0] if len(known) == 1 else "")
+
+
+PLACES = {
+    "British": (
+        r"(([A-Za-z]{1,2})\d[A-Za-z\d]?) ?(\d)[A-Za-z]{2}",
+        (("sectors", "{0} {2}"), ("districts", "{0}"), ("areas", "{1}")),
+    ),
+    "Dutch": (
+        r"(([1-9])\d)(\d\d) ?[A-Za-z]{2}",
+        (("first 4", "{0}{2} **"), ("first 2", "{0}** **"), ("first 1", "{1}*** **")),
+    ),
+    "American": (
+        r"((\d)\d\d)(\d\d)(?:-\d{4})?",
+        (("first 5", "{0}{2}"), ("first 3", "{0}**"), ("first 1", "{1}****")),
+    ),
+    "Canadian": (
+        r"(([A-Za-z])\d[A-Za-z])( ?)\d[A-Za-z]\d",
+        (("first 3", "{0} ***"), ("first 1", "{1}** ***")),
+    ),
+}
+"""By country: postcodes that are no plain figures, and what their levels show."""
+
+
+def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
+    """Read postcodes that are more than figures of one length, in the one form most fit.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Distinct cells of one column.
+
+    Returns
+    -------
+    WrittenPlaces or None
+        British, Dutch, Canadian, or American with four digits more in some; None if fewer
+        than nine in ten are such.
+
+    Examples
+    --------
+    >>> found = read_places(["SW1A 1AA", "M1 1AE"])
+    >>> [(name, list(labels)) for name, labels in found.levels]
+    [('sectors', ['SW1A 1', 'M1 1']), ('districts', ['SW1A', 'M1']), ('areas', ['SW', 'M'])]
+    """
+    cells = pd.Series(list(texts), dtype=object)
+    if not cells.map(type).eq(str).all():
+        return None
+    for form, (pattern, shown) in PLACES.items():
+        parts = _extracted(texts, pattern)
+        fits = parts[0].notna().to_numpy(bool)
+        plain = form == "American" and not cells.str.contains("-", regex=False).any()
+        if plain or fits.mean() < 0.9:
+            continue
+        capital = parts.apply(lambda column: column.str.upper())
+        levels = []
+        for name, label in shown:
+            pieces = label.replace("}", "{").split("{")
+            found: Any = pieces[0]
+            for group, text in zip(pieces[1::2], pieces[2::2], strict=True):
+                found = found + capital[int(group)] + text
+            levels.append((name, found.astype(object).where(fits, None).to_numpy(object)))
+        return WrittenPlaces(form, tuple(levels), fits)
+    return None
+
+
+def are_places(values: pd.Index | pd.Series, records: int) -> bool:
+    """Whether distinct whole numbers look like postcodes of five digits.
+
+    They have five digits (fewer than one in five lost a leading zero), each is there twice on
+    average, and they are not round as amounts are.
+
+    Examples
+    --------
+    >>> are_places(pd.Index([10115, 20095, 80331]), 30), are_places(pd.Index([10115]), 30)
+    (True, False)
+    """
+    if not pd.api.types.is_integer_dtype(values.dtype) or not 3 <= len(values) <= 10_000:
+        return False
+    numbers = np.asarray(values, dtype=object).astype(float)
+    long, fit = numbers >= 10_000, (numbers >= 500) & (numbers < 100_000)
+    round_ones = numbers % 100 == 0
+    alike = bool(fit.all() and long.mean() >= 0.8 and round_ones.mean() < 0.5)
+    return alike and 2 * len(values) <= records
+
+
+def why_no_dates(found: WrittenDates, texts: Sequence[str]) -> str:
+    """What keeps texts from being dates, in one sentence; "" if nothing does."""
+    cells = pd.Series(list(texts), dtype=object)
+    if found.short.any():
+        return (
+            f"values have years of two digits, such as {listed(cells[found.short])}, and"
+            f" nobody can tell 1926 from 2026; write years with four digits."
+        )
+    if not found.fits.all():
+        return (
+            f"values must be dates of the calendar, as 2021-05-13, 13.5.2021 or 5/13/2021;"
+            f" got {listed(cells[~found.fits])}. Correct them, or give other= a label for"
+            f" them."
+        )
+    return ""

@@ -1,0 +1,305 @@
+"""Page that compares a table with its release: what was done, and figures before and after.
+
+No cell of the table is on the page, and no number of a group that the release does not show
+but the numbers of the table as a whole: it is for those who hold the table.
+"""
+
+from __future__ import annotations
+
+import html
+import warnings
+from collections.abc import Iterable
+from datetime import date
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .. import __version__
+from .._html import Markup, cell, html_table
+from .._typing import IntArray
+from ..classes import equivalence_classes, sensitive_tables
+from ..disclosure.attribute import l_diversity, t_closeness
+from ..disclosure.catalogue import THRESHOLDS
+from ..information.pif import information_factors
+from .check import visible
+from .roles import Assumptions
+from .words import _plain, share
+
+__all__ = [
+    "Side",
+    "comparison_page",
+    "measure_side",
+]
+
+
+GROUPS = ((1, 1), (2, 4), (5, 9), (10, 49), (50, 499), (500, None))
+"""Sizes of groups of records that look alike, from and to."""
+
+
+HEAD = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    "<title>{}</title>\n<style>{}</style></head>\n<body><main>\n"
+)
+
+
+STYLE = """
+body { margin: 0; color: #1a1a1a; background: #fff;
+  font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 50rem; margin: 0 auto; padding: 1rem 1.25rem 3rem; }
+h1, p, dd, tbody th { overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
+h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
+.box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }
+.verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem; font-size: .9rem; }
+dt, .note { color: #4a4a4a; }
+dd { margin: 0; }
+.note { font-size: .9rem; }
+table { border-collapse: collapse; font-size: .9rem; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0;
+  border-bottom: 1px solid #e2e2e2; font-variant-numeric: tabular-nums; }
+thead th { border-bottom: 1px solid #777; }
+tbody th { font-weight: 400; }
+tr { break-inside: avoid; }
+.bar { display: inline-block; height: .8em; background: #00558a; }
+@media (max-width: 30rem) {
+  main { padding: .6rem .7rem 2rem; } dl { display: block; } dd { margin-bottom: .4rem; }
+  .bar { display: block; } th, td { padding-right: .5rem; font-size: .82rem; } }
+@page { margin: 18mm 15mm; }
+"""
+
+
+class Side(NamedTuple):
+    """A table, before or after its treatment."""
+
+    records: int
+    sizes: IntArray
+    """Records of each group that looks alike."""
+    of_values: dict[str, tuple[int, float, float]]
+    """By sensitive column: ℓ, t, and the share of records whose value is certain."""
+    pif: float
+    """Bits that all but one record in 20 stay below (PIF₉₅)."""
+    distinct: dict[str, int]
+    """Different cells of each column."""
+
+
+def measure_side(assumed: Assumptions) -> Side:
+    """Measure one side of the comparison.
+
+    Parameters
+    ----------
+    assumed : Assumptions
+        Result of `assume`.
+
+    Returns
+    -------
+    Side
+
+    Examples
+    --------
+    >>> from toolkit.report.roles import assume
+    >>> side = measure_side(assume(pd.DataFrame({"age": [17, 17, 39]}), "age", []))
+    >>> side.records, side.sizes.tolist(), side.distinct
+    (3, [2, 1], {'age': 2})
+    """
+    coded, known = assumed.coded, assumed.quasi_identifiers
+    of_values = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        secret = assumed.sensitive
+        tables = sensitive_tables(coded, known, secret) if secret else {}
+        for name, table in tables.items():
+            certain = table.sizes[table.tally.distinct == 1].sum() / table.n_records
+            numbers = int(l_diversity(table)), float(t_closeness(table)), float(certain)
+            of_values[str(name)] = numbers
+        classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
+        pif = float(information_factors(coded).pif(95))
+    distinct = {str(name): int(coded[name].nunique(dropna=False)) for name in coded.columns}
+    return Side(len(coded), np.asarray(classes.sizes), of_values, pif, distinct)
+
+
+def comparison_page(
+    name: str,
+    before: Side,
+    after: Side,
+    *,
+    levels: Iterable[tuple[str, str, str]],
+    taken_out: int,
+    loss: float,
+    judged: pd.DataFrame,
+    facts: Iterable[tuple[str, str]] = (),
+    day: date | None = None,
+) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    name : str
+        Of the table.
+    before, after : Side
+        Results of `measure_side`, of the table and of its release.
+    levels : iterable of (column, role, level in words)
+        The columns of the release.
+    taken_out : int
+        Records that are not released.
+    loss : float
+        Share of the other values of its column that a cell leaves open, on average.
+    judged : DataFrame
+        Result of `judged_thresholds` on the release.
+    facts : iterable of (name, text)
+        More to be filed, such as hashes.
+    day : date, optional
+        Today's by default.
+
+    Returns
+    -------
+    str
+        A page of HTML that needs no network.
+
+    Examples
+    --------
+    >>> from toolkit.report.decision import judged_thresholds
+    >>> from toolkit.report.roles import assume
+    >>> table = assume(pd.DataFrame({"age": [17, 17, 39]}), "age", [])
+    >>> side, asked = measure_side(table), {"judged": None, "taken_out": 0, "loss": 0.0}
+    >>> asked["judged"] = judged_thresholds(table.coded, ["age"], [], {"k": 1})
+    >>> asked["levels"] = [("age", "quasi-identifier", "as it is")]
+    >>> "<h1>people.csv before and after" in comparison_page("people.csv", side, side, **asked)
+    True
+    """
+    title = f"{visible(name)} before and after its treatment"
+    told = date.today() if day is None else day
+    rows = [("Date", f"{told:%Y-%m-%d}"), ("Version", f"{__version__} of the toolkit"), *facts]
+    filed = "".join(
+        f"<dt>{html.escape(what)}</dt><dd>{html.escape(visible(text))}</dd>"
+        for what, text in rows
+    )
+    out = f"{taken_out:,} record{'s' * (taken_out != 1)} taken out"
+    part = share(taken_out / before.records)
+    return "".join(
+        [
+            HEAD.format(html.escape(title), STYLE),
+            f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
+            f'<p class="verdict">{_verdict(judged)}</p>\n',
+            f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
+            f"<dl>{filed}</dl>\n{_thresholds(judged)}</div>\n",
+            "<h2>Figures before and after</h2>\n",
+            _figures(before, after),
+            "<h2>How many records look alike</h2>\n",
+            _groups(before, after),
+            "<h2>What became of the columns</h2>\n",
+            _columns(levels, before, after),
+            f'<p class="note">{NOTE}</p>\n</main></body></html>\n',
+        ]
+    )
+
+
+NOTE = (
+    "All numbers after the treatment were measured on the file that was written. Columns that"
+    " are not listed are not in it. Loss: the share of the other values of its column that a"
+    " cell leaves open, all of them for a record that is taken out, on average over all cells"
+    " of the columns that others may know. No number here says that nobody can be found: an"
+    " attacker may know more than the columns named, and may join this release with another."
+)
+
+
+def _verdict(judged: pd.DataFrame) -> str:
+    if (judged["met"] == "met").all():
+        return "The release meets every threshold that was asked for."
+    return "The release misses a threshold that was asked for."
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Table whose first column names the row."""
+    cells = [
+        [cell(text, "th" if j == 0 else "td") for j, text in enumerate(row)] for row in rows
+    ]
+    return html_table(cells, [cell(name, "th") for name in head]) + "\n"
+
+
+def _thresholds(judged: pd.DataFrame) -> str:
+    """What was asked for, and what the release has."""
+    rows = [
+        (
+            f"{THRESHOLDS[row['model']].symbol}: {THRESHOLDS[row['model']].compared}"
+            + (f", of {visible(row['sensitive'])}" if row["sensitive"] else ""),
+            f"{row['rule']} {_plain(float(row['asked']))}",
+            "–" if row["found"] is None else _plain(float(row["found"])),
+            str(row["met"]),
+        )
+        for row in judged.to_dict("records")
+    ]
+    return _table(("threshold", "asked", "found after", "result"), rows)
+
+
+def _figures(before: Side, after: Side) -> str:
+    """Numbers of both sides."""
+    rows = [
+        ("records", *(f"{one.records:,}" for one in (before, after))),
+        ("groups of records that look alike", *(f"{len(s.sizes):,}" for s in (before, after))),
+        (
+            "records in the smallest group (k)",
+            *(f"{s.sizes.min():,}" for s in (before, after)),
+        ),
+        ("records alone", *(share(_alone(one)) for one in (before, after))),
+        (
+            "right guesses of somebody who knows these columns",
+            *(share(len(one.sizes) / one.sizes.sum()) for one in (before, after)),
+        ),
+    ]
+    for name in after.of_values:
+        sides = [one.of_values[name] for one in (before, after)]
+        shown = visible(name)
+        rows += [
+            (f"fewest values of {shown} in a group (ℓ)", *(f"{one[0]:,}" for one in sides)),
+            (f"{shown}: distance of a group from all (t)", *(_plain(s[1], 2) for s in sides)),
+            (f"records whose {shown} is certain", *(share(one[2]) for one in sides)),
+        ]
+    bits = [_plain(one.pif) for one in (before, after)]
+    rows.append(("bits that 19 of 20 records stay below (PIF₉₅)", *bits))
+    return _table(("figure", "before", "after"), rows)
+
+
+def _alone(side: Side) -> float:
+    return float((side.sizes == 1).sum() / side.sizes.sum())
+
+
+def _groups(before: Side, after: Side) -> str:
+    """Share of the records by the size of their group, as bars."""
+    rows = []
+    for low, high in GROUPS:
+        if low == high:
+            name = "alone"
+        else:
+            name = f"{low} or more" if high is None else f"{low} to {high}"
+        shares = [
+            float(one.sizes[(one.sizes >= low) & (one.sizes <= (high or np.inf))].sum())
+            / one.records
+            for one in (before, after)
+        ]
+        if any(shares):
+            rows.append((name, *map(_bar, shares)))
+    return _table(("records alike", "before", "after"), rows)
+
+
+def _bar(number: float) -> Markup:
+    width = 6 * number
+    bar = f'<span class="bar" style="width:{width:.2f}em"></span> '
+    return Markup(bar * (number > 0) + html.escape(share(number)))
+
+
+def _columns(levels: Iterable[tuple[str, str, str]], before: Side, after: Side) -> str:
+    """Level and number of different cells of each column."""
+    rows = [
+        (
+            visible(name),
+            role,
+            level,
+            *(f"{one.distinct.get(name, 0):,}" for one in (before, after)),
+        )
+        for name, role, level in levels
+    ]
+    head: Any = ("column", "role", "level", "different cells before", "after")
+    return _table(head, rows)

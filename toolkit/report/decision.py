@@ -1,0 +1,340 @@
+"""The decision about a table: what was asked, what was found, and the best way to meet it.
+
+`decide` reads a risk report. The best treatment is the one of least loss among those that meet
+every threshold, and that `toolkit.report.treating` can write and repeat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .. import __version__
+from .._validation import listed
+from ..disclosure.catalogue import MODELS, THRESHOLDS
+from .check import check_privacy
+from .measure import RiskReport
+from .planning import DEFAULT_K, measurable, right_guesses
+from .roles import ROLES, shown_names
+
+__all__ = [
+    "BestTreatment",
+    "Decision",
+    "decide",
+    "file_hash",
+    "judged_thresholds",
+]
+
+
+MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
+
+
+AS_IT_IS = "as it is"
+
+
+OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
+"""Thresholds that need a population."""
+
+
+@dataclass(frozen=True)
+class BestTreatment:
+    """The treatment of least loss that meets every threshold."""
+
+    levels: tuple[tuple[str, str], ...]
+    """Each quasi-identifier and its level in words, such as ("birthday", "decades")."""
+    taken_out: int
+    """Records that are not released."""
+    guesses_before: float
+    guesses_after: float
+    """Share of the records whose person is found by a guess: of the table, of the release."""
+    loss: float
+    """Share of the other values of its column that a cell leaves open, on average."""
+
+    @property
+    def changed(self) -> tuple[tuple[str, str], ...]:
+        """The columns that are made coarser, with their levels."""
+        return tuple(pair for pair in self.levels if pair[1] != AS_IT_IS)
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What a person who has to decide about a table reads first."""
+
+    table: str
+    """Name of the file, without its folder."""
+    records: int
+    columns: int
+    date: date
+    version: str
+    """Version of this package."""
+    sha256: str | None
+    """Of the file as it was read; None for a folder, or no file."""
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    guessed: tuple[str, ...]
+    """Which of the two roles nobody named: "quasi_identifiers", "sensitive"."""
+    identifiers: tuple[str, ...]
+    """Columns taken for direct identifiers, which no release may hold."""
+    thresholds: pd.DataFrame
+    """A row per threshold, and per sensitive column: `model` (its keyword, as k), `sensitive`
+    (or None), `rule` ("at least", "at most", "below"), `asked`, `found` (a number or None) and
+    `met` ("met", "missed" or "not measured")."""
+    asked: bool
+    """Whether somebody asked for a threshold; else k = 5 is the default."""
+    best: BestTreatment | None
+    why_none: str
+    """Why there is no best treatment, in a sentence; empty if there is one, or none needed."""
+    also: str
+    """A sentence on a treatment that loses less and cannot be repeated; or empty."""
+    todo: tuple[str, str, str]
+    """What to do next, in three sentences."""
+
+    @property
+    def met(self) -> bool:
+        """Whether the table as it is meets all that was asked and could be measured."""
+        return bool((self.thresholds["met"] == MET).all()) and not self.identifiers
+
+
+def decide(
+    report: RiskReport,
+    path: Any = None,
+    *,
+    asked: bool | None = None,
+    day: date | None = None,
+    columns: int | None = None,
+) -> Decision:
+    """Sum a report up for somebody who has to decide.
+
+    Parameters
+    ----------
+    report : RiskReport
+        Result of `risk_report`.
+    path : path, optional
+        The file that the table was read from; its name and its hash are part of the decision.
+    asked : bool
+        Whether somebody asked for the thresholds; by default, unless they are k = 5 alone.
+    day : date, optional
+        The date; today's by default.
+    columns : int, optional
+        Columns of the file; by default those that the report was given.
+
+    Returns
+    -------
+    Decision
+
+    Examples
+    --------
+    >>> from toolkit import risk_report
+    >>> people = pd.DataFrame({"age": [17, 18, 39, 38], "sex": list("ffmm")})
+    >>> decision = decide(risk_report(people, ["age", "sex"], [], k=2))
+    >>> decision.thresholds[["model", "asked", "found", "met"]]
+      model  asked found     met
+    0     k      2     1  missed
+    >>> decision.best.levels, decision.best.taken_out, decision.best.guesses_after
+    ((('age', 'by 4'), ('sex', 'as it is')), 0, 0.5)
+    """
+    assumed = report.assumed
+    coded, people = assumed.with_population()
+    judged = judged_thresholds(
+        coded, assumed.quasi_identifiers, assumed.sensitive, report.thresholds, people
+    )
+    roles = assumed.columns.set_index("column")["role"]
+    identifiers = tuple(str(name) for name in roles.index[roles == ROLES[0]])
+    best, why_none = _best(report)
+    also = _also(report, best)
+    return Decision(
+        table="" if path is None else Path(path).absolute().name,
+        records=report.records,
+        columns=len(assumed.columns) if columns is None else columns,
+        date=date.today() if day is None else day,
+        version=__version__,
+        sha256=None if path is None else file_hash(path),
+        quasi_identifiers=tuple(assumed.quasi_identifiers),
+        sensitive=tuple(assumed.sensitive),
+        guessed=report.guessed,
+        identifiers=identifiers,
+        thresholds=judged,
+        asked=report.thresholds != {"k": DEFAULT_K} if asked is None else asked,
+        best=best,
+        why_none=why_none,
+        also=also,
+        todo=_todo(report, judged, identifiers, best),
+    )
+
+
+def file_hash(path: Any) -> str | None:
+    """SHA-256 of a file in hexadecimal digits; None if the path leads to no file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "empty.csv"
+    >>> file.touch()
+    >>> file_hash(file)[:8], file_hash(file.parent)
+    ('e3b0c442', None)
+    """
+    if not Path(path).is_file():
+        return None
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def judged_thresholds(
+    coded: pd.DataFrame,
+    quasi_identifiers: list[str],
+    sensitive: list[str],
+    thresholds: Mapping[str, float],
+    population: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Compare a table with thresholds; what cannot be measured is said to be so.
+
+    Parameters
+    ----------
+    coded : DataFrame of shape (n_records, n_features)
+        The table as categories.
+    quasi_identifiers, sensitive : list of columns
+        What the attacker may know, and what is to be kept from them.
+    thresholds : mapping
+        As for `check_privacy`.
+    population : DataFrame, optional
+        Everyone, as categories too.
+
+    Returns
+    -------
+    DataFrame
+        As `Decision.thresholds`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"town": list("AAB")}).astype("category")
+    >>> judged_thresholds(data, ["town"], [], {"k": 2, "l": 2})[["model", "found", "met"]]
+      model found           met
+    0     k     1        missed
+    1     l  None  not measured
+    """
+    can = set(measurable(thresholds, bool(sensitive)))
+    if population is not None:
+        can |= set(OF_PEOPLE) & set(thresholds)
+    asked: dict[str, Any] = {name: thresholds[name] for name in can}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = check_privacy(
+            coded,
+            quasi_identifiers,
+            sensitive or None,
+            population=population,
+            **asked,
+        ).table
+    rows: list[dict[str, Any]] = [
+        {
+            "model": keyword,
+            "sensitive": row["sensitive"],
+            "rule": row["must_be"],
+            "asked": row["threshold"],
+            "found": row["value"],
+            "met": MET if row["satisfied"] else MISSED,
+        }
+        for keyword in thresholds
+        for _, row in found.iterrows()
+        if row["threshold"] is not None and _keyword(row["metric"]) == keyword
+    ]
+    for keyword in thresholds:
+        if keyword not in can:
+            model = THRESHOLDS[keyword]
+            about = {"rule": model.rule, "asked": thresholds[keyword]}
+            nothing = {"sensitive": None, "found": None, "met": NOT_MEASURED}
+            rows.append({"model": keyword, **about, **nothing})
+    columns = ["model", "sensitive", "rule", "asked", "found", "met"]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def _keyword(metric: str) -> str:
+    return next(one.keyword for one in MODELS.values() if one.name == metric)
+
+
+def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
+    """The best treatment, or why there is none."""
+    found = report.treatments
+    idle = set(report.thresholds) - set(
+        measurable(report.thresholds, bool(report.assumed.sensitive))
+    )
+    if idle:
+        about = "a population" if idle <= set(OF_PEOPLE) else "sensitive columns"
+        return None, f"No treatment was measured for {listed(sorted(idle))}, about {about}."
+    if found.plan is None:
+        if report.records < report.k:
+            return None, f"The table has fewer than {report.k:,} records."
+        return None, "No levels of the quasi-identifiers meet what was asked for."
+    before = float(found.table["risk"].iloc[0])
+    best = BestTreatment(
+        found.level_names,
+        found.plan.taken_out,
+        before,
+        right_guesses(found.plan.ids),
+        found.plan.loss,
+    )
+    return best, ""
+
+
+def _also(report: RiskReport, best: BestTreatment | None) -> str:
+    """A treatment that loses less than the best one, and has no labels to repeat."""
+    table = report.treatments.table
+    apart = table.index.str.startswith(("cut into classes", "mask cells"))
+    less = table[apart & table["meets"].to_numpy(bool)].sort_values("loss", kind="stable")
+    if less.empty or (best is not None and less["loss"].iloc[0] >= best.loss):
+        return ""
+    loss = float(less["loss"].iloc[0])
+    return (
+        f"Less would be lost ({loss:.1%}) with “{less.index[0]}”, but its cells are labelled"
+        f" differently from record to record, which next month's table could not repeat."
+    )
+
+
+def _todo(
+    report: RiskReport,
+    judged: pd.DataFrame,
+    identifiers: tuple[str, ...],
+    best: BestTreatment | None,
+) -> tuple[str, str, str]:
+    """Three sentences: on the roles, on the release, on what no number says."""
+    if identifiers:
+        first = (
+            f"Take {shown_names([*identifiers])} out: a direct identifier names people, and no"
+            f" threshold helps while it is there."
+        )
+    elif report.guessed:
+        first = (
+            "Say which columns others may know and which must stay secret: these roles are"
+            " guesses."
+        )
+    else:
+        first = "Confirm with somebody who knows the table that every role is right."
+    lacking = sorted(set(judged.loc[judged["met"] == NOT_MEASURED, "model"]))
+    if (judged["met"] == MET).all():
+        second = "What was asked for is met; release the rows in random order, without index."
+    elif best is None:
+        second = "Ask for less, name fewer columns that others may know, or do not release."
+    elif not best.changed and not best.taken_out:
+        second = f"Name what {listed(lacking)} is about, so that it can be measured."
+    else:
+        second = f"Release the treated table and not this one: {_treatment(best)}."
+    third = (
+        "Compare with earlier releases and with what others hold: joined tables can show what"
+        " each of them hides."
+    )
+    return first, second, third
+
+
+def _treatment(best: BestTreatment) -> str:
+    """What a treatment does, in words."""
+    parts = [f"{name} {level}" for name, level in best.changed]
+    if best.taken_out:
+        parts.append(f"{best.taken_out:,} record{'s' * (best.taken_out != 1)} taken out")
+    return "; ".join(parts)

@@ -1,0 +1,767 @@
+"""Treatments that can be written down: planned on a table, applied to it, and to the next one.
+
+`plan_treatment` looks for the levels of least loss that meet the thresholds, and
+`apply_treatment` makes the release: quasi-identifiers on their levels, sensitive columns as
+they are, nothing else; rows in a random order. The record of a treatment holds the rules by
+which labels are made, as far as the release shows them, and no cell that it does not show.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .. import __version__
+from .._grouping import encode, kind_of
+from .._typing import BoolArray, IntArray
+from .._validation import check_table, check_whole, listed, number
+from ..anonymisation import hierarchies as builders
+from ..anonymisation.hierarchies import SuggestedHierarchy
+from ..anonymisation.recoding import labels_on_level
+from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
+from ..disclosure.catalogue import THRESHOLDS
+from .check import _plain
+from .measure import check_thresholds
+from .planning import (
+    DEFAULT_K,
+    SUPPRESSED,
+    WITHOUT_PEOPLE,
+    Ladder,
+    Plan,
+    least_levels,
+    meet,
+    right_guesses,
+    suggested_trees,
+    usual_levels,
+)
+from .roles import ROLES, Assumptions, assume, column_names
+
+__all__ = [
+    "Outcome",
+    "ThresholdsMissed",
+    "TreatedColumn",
+    "Treatment",
+    "apply_treatment",
+    "carry_out",
+    "load_record",
+    "plan_treatment",
+    "release_bytes",
+    "release_record",
+]
+
+
+FORMAT = "privacy toolkit treatment 1"
+
+
+QUASI, SENSITIVE = ROLES[1], ROLES[2]
+
+
+AS_IT_IS, HIDDEN, EVERYTHING = "as it is", "hidden", "*"
+
+
+KINDS = {
+    "string": "text",
+    "empty": "nothing",
+    "integer": "numbers",
+    "floating": "numbers",
+    "decimal": "numbers",
+    "mixed-integer-float": "numbers",
+    "datetime64": "dates",
+    "datetime": "dates",
+    "date": "dates",
+    "boolean": "truth values",
+}
+
+
+TEXTS, PARQUET = (".csv",), (".parquet", ".pq")
+
+
+class ThresholdsMissed(ValueError):
+    """No release meets the thresholds, so there is none."""
+
+
+class TreatedColumn(NamedTuple):
+    """What becomes of a column that is released."""
+
+    name: str
+    role: str
+    kind: str
+    """What its cells are: "numbers", "text", "dates", …"""
+    level: str = AS_IT_IS
+    """Its level in words; "hidden" shows the same label in every cell."""
+    rule: Mapping[str, Any] | None = None
+    """How labels are made of cells: `call`, `arguments`, `options` and `level` of a builder of
+    `toolkit.anonymisation.hierarchies`; or `keep` and `other` where rare values are pooled."""
+    labels: pd.DataFrame | None = None
+    """Value and label, where there is no rule: labels that cannot be made again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Treatment:
+    """What is done to a table, so that it can be done to the next one."""
+
+    columns: tuple[TreatedColumn, ...]
+    """The columns that are released, in their order."""
+    thresholds: Mapping[str, float]
+    """As for `check_privacy`."""
+    suppression_limit: float = SUPPRESSED
+    """Share of the records that may be taken out."""
+
+    @property
+    def quasi_identifiers(self) -> list[str]:
+        """Columns that an attacker may know, in their order."""
+        return [one.name for one in self.columns if one.role == QUASI]
+
+    @property
+    def sensitive(self) -> list[str]:
+        """Columns that are to be kept from the attacker, in their order."""
+        return [one.name for one in self.columns if one.role == SENSITIVE]
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """Level of each quasi-identifier, in words."""
+        return {one.name: one.level for one in self.columns if one.role == QUASI}
+
+    def __repr__(self) -> str:
+        """Name levels and thresholds; no cell is shown."""
+        return f"Treatment(levels={self.levels}, thresholds={dict(self.thresholds)})"
+
+    def to_record(self) -> dict[str, Any]:
+        """Write the treatment as what JSON has; nothing that its release does not show.
+
+        Returns
+        -------
+        dict
+            `format`, `thresholds`, `suppression_limit` and `columns`. A column whose labels
+            follow no rule has none in it either, and a record with such a column cannot be
+            applied again.
+        """
+        columns = [
+            {
+                "name": one.name,
+                "role": one.role,
+                "kind": one.kind,
+                "level": one.level,
+                "rule": None if one.rule is None else dict(one.rule),
+            }
+            for one in self.columns
+        ]
+        return {
+            "format": FORMAT,
+            "thresholds": _plain(dict(self.thresholds)),
+            "suppression_limit": self.suppression_limit,
+            "columns": columns,
+        }
+
+    @classmethod
+    def from_record(cls, record: Any) -> Treatment:
+        """Read a treatment from a record, which is checked.
+
+        Parameters
+        ----------
+        record : mapping
+            Result of `to_record`, perhaps with more entries.
+
+        Returns
+        -------
+        Treatment
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is no record of a treatment, or one that cannot be applied again.
+        """
+        if not isinstance(record, Mapping) or record.get("format") != FORMAT:
+            raise ValueError(
+                f"record must be what `treat` wrote: an object whose format is {FORMAT!r}."
+            )
+        try:
+            columns = tuple(_column_of(one) for one in record["columns"])
+            written = record["thresholds"].items()
+            asked = {name: math.inf if one == "inf" else one for name, one in written}
+            thresholds = check_thresholds(asked)
+            limit = _share(record["suppression_limit"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"record is not complete ({type(error).__name__}: {error})."
+            ) from None
+        return cls(columns, thresholds, limit)
+
+
+class Outcome(NamedTuple):
+    """A release and what it cost."""
+
+    released: pd.DataFrame
+    """Rows in a random order, under new numbers."""
+    kept: BoolArray
+    """Which records of the table are in it."""
+    plan: Plan
+    assumed: Assumptions
+    guesses_before: float
+    guesses_after: float
+    """Share of the records whose person is found by a guess within their class."""
+
+
+def plan_treatment(
+    data: pd.DataFrame,
+    quasi_identifiers: Any = None,
+    sensitive: Any = None,
+    *,
+    thresholds: Mapping[str, float] | None = None,
+    suppression_limit: float = SUPPRESSED,
+    hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
+    levels: Mapping[Any, int] | None = None,
+) -> Treatment:
+    """Plan a treatment: the levels of least loss that meet the thresholds, or given ones.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table; it is not changed.
+    quasi_identifiers, sensitive : column, or list of columns, optional
+        Roles, by name or position; where nothing is named `suggest_roles` decides. All other
+        columns are left out of the release.
+    thresholds : mapping, optional
+        What the release must meet, such as ``{"k": 5, "l": 2}``: thresholds of
+        `check_privacy` that need no population; k = 5 by default.
+    suppression_limit : float
+        Share of the records that may be taken out, from 0 to 1.
+    hierarchies : mapping, optional
+        `SuggestedHierarchy` of some columns, by name; the others get a suggested one.
+    levels : mapping, optional
+        Level of each quasi-identifier, 0 where one is not named. Without, they are searched.
+
+    Returns
+    -------
+    Treatment
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `assume`, or if a threshold cannot be measured.
+    ThresholdsMissed
+        If no levels meet the thresholds, or the given ones do not.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
+    >>> plan_treatment(data, "age", "ill", thresholds={"k": 2})
+    Treatment(levels={'age': 'by 4'}, thresholds={'k': 2})
+    """
+    assumed = assume(check_table(data), quasi_identifiers, sensitive)
+    asked = _askable(thresholds, assumed)
+    limit = _share(suppression_limit)
+    known, coded = assumed.quasi_identifiers, assumed.coded
+    given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
+    rest = [name for name in known if name not in given]
+    trees = given | suggested_trees(assumed.data, coded, rest)
+    ladder = Ladder(assumed.data, known, encode(coded[known]), trees)
+    secret = coded[assumed.sensitive]
+    if levels is None:
+        others = [ladder.on(usual) for _, _, usual in usual_levels(ladder)]
+        found = least_levels(ladder, secret, asked, suppression_limit=limit, others=others)
+    else:
+        chosen = _chosen(ladder, levels)
+        found = meet(ladder, ladder.on(chosen), secret, asked, _most(limit, len(data)))
+    if found is None:
+        raise ThresholdsMissed(_missed(asked, limit, levels is None))
+    columns = _columns(assumed, ladder, found)
+    return Treatment(tuple(columns), asked, limit)
+
+
+def apply_treatment(data: pd.DataFrame, treatment: Treatment) -> pd.DataFrame:
+    """Make the release of a table: its columns treated, records taken out, rows shuffled.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table that the treatment was planned on, or one with the same columns.
+    treatment : Treatment
+        Result of `plan_treatment`, or of `Treatment.from_record`.
+
+    Returns
+    -------
+    DataFrame
+        Nothing but what is released (see `without_traces`): rows in an order that the
+        operating system draws, numbered from 0; columns in the order of the treatment.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column is not there, or its cells do not fit its rule. No cell is quoted.
+    ThresholdsMissed
+        If the release would miss a threshold.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
+    >>> treatment = plan_treatment(data, "age", "ill", thresholds={"k": 2})
+    >>> apply_treatment(data, treatment).sort_values(["age", "ill"])["age"].tolist()
+    ['[16, 20)', '[16, 20)', '[36, 40)', '[36, 40)']
+    """
+    return carry_out(data, treatment).released
+
+
+def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
+    """Make the release, and say what it cost; parameters and errors of `apply_treatment`.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"age": [17, 18, 39, 38], "ill": ["flu", "hiv", "flu", "flu"]})
+    >>> treatment = plan_treatment(data, "age", "ill", thresholds={"k": 2})
+    >>> carry_out(data, treatment).guesses_after
+    0.5
+    """
+    places = check_columns_of(data, treatment)
+    names = pd.Index([one.name for one in treatment.columns], dtype=object)
+    table = data.iloc[:, places].set_axis(names, axis=1)
+    assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
+    _check_kinds(assumed, treatment)
+    known, coded = treatment.quasi_identifiers, assumed.coded
+    made = {
+        one.name: _labels(assumed.data[one.name], one)
+        for one in treatment.columns
+        if one.role == QUASI
+    }
+    trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
+    ladder = Ladder(assumed.data, known, encode(coded[known]), trees)
+    levels = [made[name][1] for name in known]
+    limit = treatment.suppression_limit
+    plan = meet(
+        ladder,
+        ladder.on(levels),
+        coded[treatment.sensitive],
+        treatment.thresholds,
+        _most(limit, len(data)),
+    )
+    if plan is None:
+        raise ThresholdsMissed(_missed(treatment.thresholds, limit, False))
+    kept = plan.ids >= 0
+    before = ladder.on([0] * len(levels))
+    headers = _headers(data.columns[places], names)
+    released = _released(table, assumed, ladder, plan).set_axis(headers, axis=1)
+    guesses = right_guesses(before.ids), right_guesses(plan.ids)
+    return Outcome(released, kept, plan, assumed, *guesses)
+
+
+def release_bytes(released: pd.DataFrame, suffix: str) -> bytes:
+    r"""Write a release as the bytes of a file.
+
+    Parameters
+    ----------
+    released : DataFrame
+        Result of `apply_treatment`.
+    suffix : {".csv", ".parquet", ".pq"}
+        What kind of file.
+
+    Raises
+    ------
+    ValueError
+        If the suffix is none of these, or Parquet cannot hold a column.
+
+    Examples
+    --------
+    >>> release_bytes(pd.DataFrame({"age": ["[16, 20)"], "ill": ["flu"]}), ".csv")
+    b'age,ill\n"[16, 20)",flu\n'
+    """
+    ending = suffix.lower()
+    if ending in TEXTS:
+        return str(released.to_csv(index=False, lineterminator="\n")).encode()
+    if ending not in PARQUET:
+        raise ValueError(
+            f"a release is a file that ends in {', '.join([*TEXTS, *PARQUET])}; got"
+            f" {suffix!r}."
+        )
+    try:
+        return bytes(released.to_parquet(index=False))
+    except (ValueError, TypeError, NotImplementedError):  # whose message may quote a cell
+        raise ValueError("a column cannot be written to Parquet; write a .csv.") from None
+
+
+def release_record(
+    treatment: Treatment,
+    outcome: Outcome,
+    judged: pd.DataFrame,
+    before: str | None,
+    after: str,
+    *,
+    day: date | None = None,
+) -> dict[str, Any]:
+    """Record of a release: the treatment, and what is true of the file that was written.
+
+    Parameters
+    ----------
+    treatment : Treatment
+        What was done.
+    outcome : Outcome
+        Result of `carry_out`.
+    judged : DataFrame
+        Result of `judged_thresholds` on the release.
+    before, after : str
+        SHA-256 of the table's file (or None) and of the release's.
+    day : date, optional
+        Today's by default.
+
+    Returns
+    -------
+    dict
+        What JSON has. The hash of the table is no secret, but somebody who knows all of the
+        table but a little can try guesses with it: keep the record with the table.
+    """
+    found = [
+        _plain({key: row[key] for key in ("model", "sensitive", "asked", "found")})
+        for row in judged.to_dict("records")
+    ]
+    return {
+        **treatment.to_record(),
+        "version": __version__,
+        "date": (date.today() if day is None else day).isoformat(),
+        "sha256_before": before,
+        "sha256_after": after,
+        "records_released": len(outcome.released),
+        "records_taken_out": outcome.plan.taken_out,
+        "loss": round(outcome.plan.loss, 3),
+        "found": found,
+    }
+
+
+def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
+    """Place in a table of each column of a treatment, by the name that it goes by."""
+    known, _ = column_names(check_table(data).columns)
+    lacking = [one.name for one in treatment.columns if one.name not in known]
+    if lacking:
+        raise ValueError(
+            f"the table has no column {listed(lacking)}, which the record treats; it has"
+            f" {listed(known)}."
+        )
+    return [known.index(one.name) for one in treatment.columns]
+
+
+def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
+    """Names of columns as the table has them, if they are texts that differ."""
+    texts = all(isinstance(name, str) for name in given)
+    return given if texts and given.is_unique else names
+
+
+def _share(limit: Any) -> float:
+    return float(number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1"))
+
+
+def _most(share: float, records: int) -> int:
+    return math.floor(share * records + 1e-9)
+
+
+def _askable(thresholds: Mapping[str, float] | None, assumed: Assumptions) -> dict[str, float]:
+    """Thresholds that can be measured on a release; k = 5 where nothing is asked."""
+    asked = check_thresholds(thresholds) or {"k": DEFAULT_K}
+    people = [name for name in asked if name not in WITHOUT_PEOPLE]
+    if people:
+        raise ValueError(
+            f"{listed(people)} is about a population, and no treatment is measured against"
+            f" one; ask for {listed(WITHOUT_PEOPLE)}."
+        )
+    of_values = [name for name in asked if name not in ("k", "risk")]
+    if of_values and not assumed.sensitive:
+        raise ValueError(
+            f"{listed(of_values)} is about sensitive values, and no column is sensitive; name"
+            f" one as sensitive."
+        )
+    return asked
+
+
+def _missed(asked: Mapping[str, float], limit: float, searched: bool) -> str:
+    """Why there is no release, in a sentence."""
+    wanted = ", ".join(
+        f"{name} {THRESHOLDS[name].rule} {one:g}" for name, one in asked.items()
+    )
+    what = "no levels of the columns meet" if searched else "the release does not meet"
+    return (
+        f"{what} {wanted} with at most {limit:.3g} of the records taken out, so nothing was"
+        f" written; ask for less, take more records out (a greater suppression limit), or name"
+        f" fewer columns that others may know."
+    )
+
+
+def _chosen(ladder: Ladder, levels: Mapping[Any, int]) -> list[int]:
+    """Level of each quasi-identifier, of those that somebody chose."""
+    strange = [name for name in levels if name not in ladder.columns]
+    if strange:
+        raise ValueError(
+            f"levels names {listed(strange)}; the quasi-identifiers are"
+            f" {listed(ladder.columns)}."
+        )
+    return [
+        check_whole(levels.get(name, 0), f"level of {name!r}", 0, height, "a level")
+        for name, height in zip(ladder.columns, ladder.heights, strict=True)
+    ]
+
+
+def _columns(assumed: Assumptions, ladder: Ladder, plan: Plan) -> list[TreatedColumn]:
+    """What becomes of each column that is released, in the order of the table."""
+    found = []
+    for name, role in zip(assumed.columns["column"], assumed.columns["role"], strict=True):
+        if role == SENSITIVE:
+            found.append(TreatedColumn(name, role, _kind(assumed.data[name])))
+        elif role == QUASI:
+            found.append(_planned(assumed.data[name], ladder, plan))
+    return found
+
+
+def _planned(column: pd.Series, ladder: Ladder, plan: Plan) -> TreatedColumn:
+    """A quasi-identifier on its level, with the rule that makes its labels again."""
+    name = str(column.name)
+    j = ladder.columns.index(name)
+    level, kind = plan.levels[j], _kind(column)
+    words = ladder.level_name(j, level)
+    if words == AS_IT_IS:
+        return TreatedColumn(name, QUASI, kind)
+    if level == ladder.heights[j]:
+        return TreatedColumn(name, QUASI, kind, HIDDEN, {"call": HIDDEN})
+    tree = ladder.trees[name]
+    labels = tree.table.iloc[:, [0, level]].set_axis([0, 1], axis=1)
+    shown = labels_on_level(labels, _values(column[plan.ids >= 0]), name, 1)
+    rule = _rule(tree, level, column, labels, {_text(one) for one in shown})
+    return TreatedColumn(name, QUASI, kind, words, rule, None if rule else labels)
+
+
+def _values(column: pd.Series) -> pd.Index:
+    """Values of a column, once each."""
+    (values,) = encode(column.to_frame()).values
+    known: pd.Index = values.astype(column.dtype)
+    return known
+
+
+def _kind(column: pd.Series) -> str:
+    """What the cells of a column are, roughly."""
+    return KINDS.get(kind_of(pd.Index(column.dropna())), "other")
+
+
+def _rule(
+    tree: SuggestedHierarchy,
+    level: int,
+    column: pd.Series,
+    labels: pd.DataFrame,
+    shown: set[str],
+) -> dict[str, Any] | None:
+    """Rule that makes the labels of a level again, and says no more than these do."""
+    call = _parsed(tree)
+    if call is None:
+        return None
+    if call["call"] == "rare_value_hierarchy":
+        return _pool(labels, shown)
+    rules = [{**call, "level": level}]
+    first = call["arguments"][0] if call["arguments"] else None
+    if isinstance(first, list) and 0 < level <= len(first):  # its own part says enough
+        own = [[first[level - 1]], *call["arguments"][1:]]
+        rules.insert(0, {**call, "arguments": own, "level": 1})
+    values = _values(column)
+    wanted = labels_on_level(labels, values, column.name, 1).astype(object)
+    for rule in rules:
+        try:
+            made = _made(rule, values, str(column.name))
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if made.astype(object).equals(wanted):
+            lengths = {len(label) for label in shown}
+            if rule["call"] == "prefix_hierarchy" and len(lengths) == 1:
+                rule["length"] = lengths.pop()
+            return rule if _says_no_more(rule, values, shown) else None
+    return None
+
+
+def _parsed(tree: SuggestedHierarchy) -> dict[str, Any] | None:
+    """Call that builds a hierarchy, in parts; None if it is more than plain values."""
+    if tree.source[0] != builders.__name__ or tree.source[1] not in _builders():
+        return None
+    try:
+        call = ast.parse(tree.code.replace("{}", "_", 1), mode="eval").body
+        if not isinstance(call, ast.Call):
+            return None
+        return {
+            "call": tree.source[1],
+            "arguments": [ast.literal_eval(one) for one in call.args[1:]],
+            "options": {str(one.arg): ast.literal_eval(one.value) for one in call.keywords},
+        }
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _builders() -> dict[str, Any]:
+    """Functions that build a hierarchy from the values of a column."""
+    own = {name: one for name, one in vars(builders).items() if name.endswith("_hierarchy")}
+    readers = ("read_hierarchy", "write_hierarchy", "suggest_hierarchy", "check_hierarchy")
+    return {name: one for name, one in own.items() if name not in readers}
+
+
+def _pool(labels: pd.DataFrame, shown: set[str]) -> dict[str, Any]:
+    """Values that the release shows, and the name of the pool of all others."""
+    values, cells = labels[0].astype(object), labels[1].astype(object)
+    same = np.asarray((values == cells) | (values.isna() & cells.isna()), bool)
+    pooled, names = [[_text(one) for one in cells[some]] for some in (~same, same)]
+    return {
+        "keep": sorted({name for name in names if name in shown} - set(pooled)),
+        "other": pooled[0] if pooled else "other",
+    }
+
+
+def _text(cell: Any) -> str:
+    """Text of a cell, the same for 5 and 5.0."""
+    text = str(text_of(cell))
+    return text.removesuffix(".0") if isinstance(cell, float) else text
+
+
+def _says_no_more(rule: Mapping[str, Any], values: pd.Index, shown: set[str]) -> bool:
+    """Whether no text of a rule is a value of the column that the release does not show."""
+    known = {one for one in values if isinstance(one, str)} - shown
+    return not known & {one for one in _texts([rule["arguments"], rule["options"]])}
+
+
+def _texts(part: Any) -> list[str]:
+    if isinstance(part, str):
+        return [part]
+    if isinstance(part, Mapping):
+        part = [*part.keys(), *part.values()]
+    return [text for one in part for text in _texts(one)] if isinstance(part, list) else []
+
+
+def _made(rule: Mapping[str, Any], values: pd.Index, name: str) -> pd.Series:
+    """Labels of values by a rule."""
+    column = pd.Series(values, name=name)
+    if "keep" in rule:
+        keep = set(rule["keep"])
+        cells = column.astype(object)
+        there = np.array([_text(one) in keep for one in cells], bool)
+        return cells.where(there, rule["other"])
+    build = _builders()[rule["call"]]
+    tree = build(column, *rule["arguments"], **rule["options"])
+    return labels_on_level(tree, values, name, rule["level"])
+
+
+def _labels(
+    column: pd.Series, treated: TreatedColumn
+) -> tuple[SuggestedHierarchy | None, int]:
+    """Hierarchy of one level besides the values and the top, and the level that is meant."""
+    if treated.level == AS_IT_IS:
+        return None, 0
+    if treated.rule is not None and treated.rule.get("call") == HIDDEN:
+        return None, 1
+    values = _values(column)
+    try:
+        if treated.rule is None:
+            labels = labels_on_level(treated.labels, values, treated.name, 1)
+        else:
+            labels = _made(treated.rule, values, treated.name)
+        length = (treated.rule or {}).get("length")
+        if length and any(len(str(one)) != length for one in labels if one != "missing"):
+            raise ValueError("length")
+    except (TypeError, ValueError, OverflowError, KeyError):  # the message may quote a cell
+        raise ValueError(
+            f"cells of column {treated.name!r} do not fit its hierarchy"
+            f" ({treated.level}), so nothing was written; write them as in the first table,"
+            f" or plan a new treatment."
+        ) from None
+    cells = pd.Series(values, dtype=object)
+    tree = pd.DataFrame({0: cells, 1: labels.astype(object), 2: EVERYTHING})
+    names = (AS_IT_IS, treated.level, HIDDEN)
+    return SuggestedHierarchy(tree, names, "", ("", "")), 1
+
+
+def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
+    """Refuse cells of another kind than the first table had."""
+    for one in treatment.columns:
+        now = _kind(assumed.data[one.name])
+        if "nothing" not in (now, one.kind) and now != one.kind:
+            raise ValueError(
+                f"column {one.name!r} held {one.kind} in the first table and holds {now} now,"
+                f" so nothing was written; write it as before, or plan a new treatment."
+            )
+
+
+def _released(
+    table: pd.DataFrame, assumed: Assumptions, ladder: Ladder, plan: Plan
+) -> pd.DataFrame:
+    """Cells that are released, in an order of the operating system's randomness."""
+    levels = dict(zip(ladder.columns, plan.levels, strict=True))
+    columns = {}
+    for name in table.columns:
+        if levels.get(name):
+            j = ladder.columns.index(name)
+            labels = pd.Series(one_kind(ladder.cells(j, levels[name])), dtype=object)
+            columns[name] = labels.take(ladder.encoded.codes[j]).reset_index(drop=True)
+        else:
+            columns[name] = _plain_cells(table[name], assumed.data[name])
+    frame = only_shown(pd.DataFrame(columns), plan.ids >= 0)
+    frame = frame.iloc[_random_order(len(frame))].reset_index(drop=True)
+    return without_traces(frame.infer_objects())
+
+
+def _plain_cells(column: pd.Series, compared: pd.Series) -> pd.Series:
+    """Cells as the table has them; as they were compared, where they are of several kinds."""
+    cells = column.reset_index(drop=True)
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind == "O":
+        return cells if kind_of(pd.Index(cells)) in KINDS else compared
+    return cells
+
+
+def _random_order(rows: int) -> IntArray:
+    """Order of rows, drawn by the operating system."""
+    drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
+    return np.argsort(drawn, kind="stable")
+
+
+def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
+    """Column of a record, checked."""
+    name, role, kind, level, rule = (
+        written[key] for key in ("name", "role", "kind", "level", "rule")
+    )
+    if role not in (QUASI, SENSITIVE) or not isinstance(name, str):
+        raise ValueError(f"record: column {name!r:.60} has no role that is released.")
+    if level == AS_IT_IS:
+        return TreatedColumn(name, role, kind)
+    if rule is None:
+        raise ValueError(
+            f"record: the labels of column {name!r} follow no rule that the release shows, so"
+            f" they cannot be made again; plan a new treatment."
+        )
+    if "keep" in rule:
+        rule = {"keep": [str(one) for one in rule["keep"]], "other": str(rule["other"])}
+    elif rule.get("call") == HIDDEN:
+        rule = {"call": HIDDEN}
+    else:
+        if rule["call"] not in _builders():
+            raise ValueError(f"record: there is no hierarchy {rule['call']!r:.60}.")
+        if not re.fullmatch(r"[a-z_]+", rule["call"]) or not isinstance(rule["options"], dict):
+            raise ValueError(f"record: the rule of column {name!r} is none.")
+        parts = {key: rule[key] for key in ("call", "arguments", "options", "level")}
+        rule = parts | ({"length": rule["length"]} if "length" in rule else {})
+    return TreatedColumn(name, role, kind, str(level), rule)
+
+
+def load_record(path: Any) -> Any:
+    """Read the record of a treatment from a file of JSON.
+
+    Parameters
+    ----------
+    path : path
+        A file that `treat` wrote.
+
+    Raises
+    ------
+    OSError, ValueError
+        If it is not there, or no JSON.
+    """
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        raise ValueError(f"{str(path)!r} is no record of a treatment: no JSON.") from None

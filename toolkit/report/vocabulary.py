@@ -1,0 +1,163 @@
+"""Names of columns in six languages, as regular expressions, by what such a column is.
+
+The words are compared in small letters, without accents, and with one blank between words, so
+that "Prénom", "Straße" and "homePhone_nr" are "prenom", "strasse" and "home phone nr".
+English, German, French, Spanish, Italian and Dutch stand below each other in each list.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = [
+    "words_of",
+]
+
+
+IDENTIFIER_NAMES = (
+    "e ?mail( address)?|phone|telephone|tel|mobile|fax|ssn|social security|passport|iban|bic"
+    "|(bank |credit )?card( number)?|account( number)?|ip( address)?|mac address|url"
+    "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name"
+    "|middle ?name|surname"
+    "|fore ?name|full ?name|maiden name|address|street( address)?|house number|nhs( number)?"
+    "|medicare( number)?|tax (file )?number|tfn|national id|licen[cs]e( plate| number)?"
+    "|number plate|vin|device id|imei|photo|fingerprint|latitude|longitude|lat|lon|gps"
+    "|medical record( number)?|mrn"
+    "|vorname|nachname|familienname|geburtsname|rufname|\\w*(anschrift|adresse)|strasse"
+    "|hausnummer|telefon\\w*|handy\\w*|mobil(nummer|telefon)|(personal)?ausweis\\w*"
+    "|reisepass\\w*|steuer ?(id\\w*|nr|nummer)|sozialversicherungs\\w*"
+    "|(kranken)?versicher(ungs|ten) ?(nr|nummer)"
+    "|krankenversicher\\w*|rentenversicherungs\\w*|konto ?(nr|nummer)?|kreditkarte\\w*"
+    "|kfz kennzeichen|benutzername"
+    "|prenoms?|nom de (famille|naissance|jeune fille)|courriel|securite sociale|nir|passeport"
+    "|carte d identite|numero fiscal|rue|plaque d immatriculation|identifiant national"
+    "|apellidos?|correo( electronico)?|telefono|movil|direccion|calle|domicilio|dni|nie|nif"
+    "|pasaporte|seguridad social|cuenta bancaria|tarjeta( sanitaria)?"
+    "|cognome|nominativo|codice fiscale|cellulare|indirizzo|passaporto|carta d identita"
+    "|tessera sanitaria|targa|posta elettronica|conto corrente"
+    "|voornaam|achternaam|familienaam|voorletters|straat|huisnummer|(woon)?adres|telefoon\\w*"
+    "|bsn|burgerservicenummer|paspoort\\w*|rijbewijs\\w*|rekeningnummer|kenteken"
+)
+
+
+PEOPLE = (
+    "patient|person|people|customer|client|member|employee|student|user|subject|participant"
+    "|respondent|teacher|doctor|household|hh|family"
+    "|kunden?|patienten?|personen?|mitarbeiter|mitglieds?|teilnehmer|schueler|schuler|bewohner"
+    "|haushalts?|versicherten"
+    "|personne|salarie|eleve|menage|foyer|paciente|cliente|persona|alumno|hogar|empleado"
+    "|paziente|famiglia|nucleo|dipendente|studente|clienten?|deelnemer|huishouden|gezin"
+    "|medewerker"
+)
+"""People, and what several of them live in."""
+
+
+WORD_FOR_NAME = "names?|nom|nome|nombres?|naam"
+
+
+NAME_ALONE = (
+    f"({WORD_FOR_NAME})|({PEOPLE})s? ?({WORD_FOR_NAME})"
+    f"|({WORD_FOR_NAME}) (du |de |del |van )?({PEOPLE})"
+)
+"""All words of a column that names people, even if the names repeat."""
+
+
+NUMBER_NAMES = (
+    "id|uid|uuid|guid|identifier|record|key|name|nr|no|number|index|serial|ref"
+    "|nummer|kennung|kennziffer|\\w+nummer|numero|matricule|matricola|identifiant|identificador"
+    "|kenmerk"
+)
+
+
+PERSON_NUMBERS = f"({PEOPLE}) ?({NUMBER_NAMES})|(id|nr|no|numero|nummer) ?({PEOPLE})"
+"""A number that each person or household has, and that may be on several records."""
+
+
+SENSITIVE_NAMES = (
+    "disease|illness|diagnos[ei]s|icd ?\\d*|symptoms?|treatment|medication|drugs?|therapy"
+    "|hiv|std|cancer|diabetes|pregnan(t|cy)|disab(led|ility)|mental|health|condition|blood"
+    "|smok(er|ing)|alcohol|income|salary|wages?|earnings|pay|wealth|debt|credit|capital"
+    "|loan|balance|rent|benefits?|religion|faith|politic(s|al)|party|vote|union|orientation"
+    "|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score|grade"
+    "|charges?|cost|outcome|death|survived"
+    "|diagnosen?|krankheit\\w*|erkrankung\\w*|befund\\w*|therapie|behandlung|medikament\\w*"
+    "|\\w*einkommen|gehalt|lohn|verdienst|vermoe?gen|schulden|kredit|rente|miete|konfession"
+    "|partei|gewerkschaft|vorstrafen?|straftat\\w*|behinderung|schwanger\\w*|blutgruppe"
+    "|gesundheit\\w*|raucher|todesursache"
+    "|diagnostic|maladie|pathologie|traitement|medicaments?|symptomes?|revenus?|salaire|dettes?"
+    "|loyer|syndicat|infractions?|condamnations?|handicap|grossesse|enceinte|groupe sanguin"
+    "|sante|vih|sida"
+    "|enfermedad(es)?|diagnostico|patologia|tratamiento|medicamentos?|sintomas?|ingresos"
+    "|salario|sueldo|renta|deudas?|alquiler|sindicato|delitos?|condenas?|discapacidad|embarazo"
+    "|embarazada|grupo sanguineo|salud|prestamo"
+    "|diagnosi|malattia|terapia|trattamento|farmac[oi]|sintom[oi]|reddito|stipendio|debit[oi]"
+    "|affitto|sindacato|reat[oi]|condann[ae]|disabilita|gravidanza|gruppo sanguigno|salute"
+    "|religione|mutuo"
+    "|ziekte\\w*|aandoening\\w*|behandeling|medicatie|klachten|\\w*inkomen|salaris|loon|schuld(en)?"
+    "|uitkering|huur|vakbond|strafblad|veroordeling|zwanger\\w*|bloedgroep|gezondheid|geloof"
+    "|godsdienst|pensioen"
+)
+
+
+QUASI_NAMES = (
+    "age|dob|birth|birth ?day|birth ?date|year of birth|sex|gender|race|ethnic(ity)?"
+    "|nationality|native|country|citizenship|language|zip|zip ?code|post ?code|postal|city"
+    "|town|village|suburb|district|county|state|region|province|area|location|place|tract|block"
+    "|marital"
+    "|marriage|married|relationship|family|household|children|education|school|degree"
+    "|occupation|job|profession|employer|work ?class|industry|department|position|title"
+    "|height|weight|eyes?|hair|colou?r|date|admission|discharge|veteran|military|car|vehicle"
+    "|alter|geburts\\w*|geboren|geschlecht|plz|postleitzahl|(wohn|geburts)?ort|stadt|gemeinde"
+    "|(land)?kreis|(bundes)?land|familienstand|zivilstand|beruf\\w*|taetigkeit|tatigkeit"
+    "|arbeitgeber|branche|ausbildung|\\w*abschluss|bildung\\w*|staatsangehoe?rigkeit"
+    "|nationalitae?t|herkunft|sprache|haushalt\\w*|kinder\\w*|groesse|grosse|gewicht"
+    "|augenfarbe|haarfarbe|\\w*datum|aufnahme|entlassung"
+    "|naissance|sexe|genre|code postal|cp|ville|commune|departement|pays|etat civil"
+    "|situation (de famille|familiale)|metier|emploi|employeur|etudes|diplome|nationalite"
+    "|langue|menage|enfants|taille|poids|lieu"
+    "|edad|nacimiento|sexo|genero|codigo postal|ciudad|municipio|provincia|pais|estado civil"
+    "|profesion|ocupacion|empleo|estudios|nacionalidad|idioma|hogar|hijos|estatura|altura|peso"
+    "|fecha"
+    "|eta|nascita|sesso|genere|cap|citta|comune|regione|paese|stato civile|professione"
+    "|occupazione|impiego|titolo di studio|istruzione|nazionalita|cittadinanza|lingua|figli"
+    "|altezza|data"
+    "|leeftijd|geboorte\\w*|geslacht|woonplaats|gemeente|provincie|burgerlijke staat|beroep"
+    "|werkgever|opleiding|nationaliteit|taal|huishouden|gezin|kinderen|lengte"
+)
+
+
+TEXT_NAMES = (
+    "comments?|remarks?|notes?|memo|free ?text|description|narrative"
+    "|bemerkung(en)?|kommentare?|notiz(en)?|anmerkung(en)?|beschreibung|freitext"
+    "|commentaires?|remarques?|observations?|comentarios?|observaciones|notas?"
+    "|osservazioni|commenti|opmerking(en)?|toelichting|notities"
+)
+
+
+WEIGHT_NAMES = (
+    "(survey|sampl(e|ing)|person|household|design|frequency|expansion|final) weights?"
+    "|\\w*wgt\\w*|pweights?|weighting( factor)?"
+    "|(personen|haushalts)?gewichtung\\w*|hochrechnungs\\w*|ponderation|poids de sondage"
+    "|ponderacion|factor de expansion|peso campionario|coefficiente di riporto|wegingsfactor"
+)
+"""Weights of a survey, and not those of a body."""
+
+
+BIRTH_NAMES = (
+    "dob|\\w*birth\\w*|born|geb|geburts\\w*|geboren|naissance|nacimiento|nascita|geboorte\\w*"
+)
+
+
+def words_of(name: object) -> str:
+    """A column's name as words: homePhone_nr becomes "home phone nr".
+
+    Examples
+    --------
+    >>> words_of("N° de sécurité sociale"), words_of("Straße_Nr")
+    ('n de securite sociale', 'strasse nr')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name))
+    signs = unicodedata.normalize("NFKD", apart.replace("°", " ").casefold())
+    plain = "".join(sign for sign in signs if not unicodedata.combining(sign))
+    return " ".join(re.findall(r"[^\W_]+", plain))
