@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import toolkit as tk
@@ -49,12 +50,14 @@ def texts(ax):
 # Pictures
 
 
-def test_bars_narrow_down_to_a_hatched_one(ax):
+def test_dots_narrow_down_to_a_diamond(ax):
     counts = pd.Series({"everyone": 32561, "age = 35": 800, "judge": 1, "and a king": 0})
     assert plots.plot_narrowing(counts, ax=ax) is ax
-    lengths = [bar.get_width() for bar in ax.patches]
-    assert lengths[:3] == [32561, 800, 1] and np.isnan(lengths[3])
-    assert [bool(bar.get_hatch()) for bar in ax.patches] == [False, False, True, False]
+    many, one = ax.collections[-2:]
+    assert not ax.patches, "the length of a bar means nothing on a logarithmic axis"
+    assert many.get_offsets()[:2].tolist() == [[32561, 0], [800, 1]]
+    assert np.ma.is_masked(many.get_offsets()[2]) and one.get_offsets().tolist() == [[1, 2]]
+    assert to_hex(many.get_facecolor()) != to_hex(one.get_facecolor())
     assert texts(ax) == ["32,561", "800", "1", "0"]
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert names == ["everyone", "age = 35", "judge", "and a king"]
@@ -117,7 +120,10 @@ def test_uniqueness_by_columns_known(ax):
     assert average.get_xdata().tolist() == [1, 2, 3]
     np.testing.assert_allclose(average.get_ydata(), curve["mean"])
     np.testing.assert_allclose(path.get_ydata(), curve["share"])
-    assert texts(ax) == ["+ age", "+ job", "+ gain"]
+    assert texts(ax) == ["age", "+ job", "+ gain"]
+    ax.figure.canvas.draw()
+    frame = ax.get_window_extent()
+    assert all(text.get_window_extent().y0 >= frame.y0 for text in ax.texts), "above the axis"
     alone = plots.plot_uniqueness(subsets, ax=Figure().subplots())
     assert len(alone.lines) == 1 and not texts(alone)
 

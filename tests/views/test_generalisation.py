@@ -83,6 +83,7 @@ def test_losses_are_bars_beside_their_average(ax):
     assert texts(ax) == ["25 %", "100 %", "0.4 %", "all: 70 %"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["age", "sex", "zip"]
     assert ax.lines[0].get_xdata() == [0.7, 0.7]
+    assert all(text.get_position()[0] > 1 for text in ax.texts[:3]), "the line crosses none"
 
 
 def test_the_lattice_joins_nodes_one_step_apart(ax):
@@ -100,7 +101,7 @@ def test_the_lattice_joins_nodes_one_step_apart(ax):
     assert ax.get_xlabel() == "Levels of age, sex"
 
 
-def test_the_best_node_has_the_ring_and_the_search_its_path(ax):
+def test_the_best_node_has_the_ring_and_looks_have_numbers(ax):
     nodes = lattice()
     best = nodes.loc[nodes["satisfied"], "loss"].idxmin()
     nodes["order"] = np.nan
@@ -110,9 +111,14 @@ def test_the_best_node_has_the_ring_and_the_search_its_path(ax):
     where = {text.get_text(): text.get_position() for text in ax.texts[: len(nodes)]}
     ring = next(one for one in ax.collections if one.get_label() == "least loss")
     assert tuple(ring.get_offsets()[0]) == where[f"{best[0]} {best[1]}"]
-    path = list(zip(*ax.lines[0].get_data(), strict=True))
-    assert path == [where["3 1"], where["0 0"], where[f"{best[0]} {best[1]}"]]
     assert texts(ax)[-3:] == ["1", "2", "3"]
+    looks = [(float(text.xy[0]), float(text.xy[1])) for text in ax.texts[-3:]]
+    assert looks == [where["3 1"], where["0 0"], where[f"{best[0]} {best[1]}"]]
+    assert not ax.lines, "the numbers tell the way; a line would hide the lattice"
+    below = {text.get_text(): text.xyann[1] for text in ax.texts[len(nodes) : -3]}
+    assert below[f"{nodes['loss'][best]:.2f}"] < min(
+        drop for loss, drop in below.items() if loss != f"{nodes['loss'][best]:.2f}"
+    ), "the best loss stands below its ring"
     entries = [text.get_text() for text in ax.get_legend().get_texts()]
     assert set(entries) == {
         "enough company",
@@ -165,6 +171,18 @@ def test_numbers_stand_where_there_is_room():
     assert wide.sum() == 1 < len(final), "three points in a line, and three in a box"
     assert texts(ax) == ["3"]
     assert ax.get_xlabel() == "x" and ax.get_ylabel() == "y"
+
+
+def test_low_wide_regions_have_their_number_too():
+    points = pd.DataFrame({"x": [*range(0, 90, 10), 0, 90], "y": [40] * 9 + [0, 100]})
+    ax = plots.plot_regions(
+        tk.mondrian_regions(points.iloc[:9], ["x", "y"], k=5), points, ax=Figure().subplots()
+    )
+    assert texts(ax) == ["9"], "forty hours is a region without height"
+    stacked = pd.DataFrame({"x": [0, 100] * 3, "y": [0, 0, 1, 1, 100, 100]})
+    regions = tk.mondrian_regions(stacked, ["y", "x"], k=2)
+    ax = plots.plot_regions(regions, stacked, ax=Figure().subplots())
+    assert len(texts(ax)) < len(regions[regions["cut"].isna()]), "no number on another"
 
 
 def test_the_plane_has_a_line_per_method(ax):
@@ -372,7 +390,7 @@ def test_the_search_is_told_look_by_look(searched):
 def test_later_looks_are_not_in_the_picture(searched):
     nodes, release = searched
     ax = search_figure(nodes, 1).axes[0]
-    assert texts(ax)[-1] == "1" and len(ax.lines[0].get_xdata()) == 1
+    assert texts(ax)[-1] == "1" and "2" not in texts(ax), "one look has a number"
     assert sum(text.count(".") for text in texts(ax)) == 1, "one loss is known"
     box = search_explorer(nodes)
     assert box.controls["looks"].value == box.controls["looks"].max == release.evaluations

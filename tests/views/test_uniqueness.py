@@ -45,6 +45,13 @@ def test_marked_rows_have_marks_of_their_own(ax):
     np.testing.assert_array_equal(together.get_offsets(), [[5, 3]])
     assert alone.get_paths()[0].vertices.shape != together.get_paths()[0].vertices.shape
     assert ax.get_xscale() == "log" and ax.get_ylabel() == "far"
+    plots.plot_crowd_and_distance(
+        scores, {"one place": [7, 7, 7]}, ax=(other := Figure().subplots())
+    )
+    nested = other.collections[1]
+    assert not len(nested.get_facecolor()) and np.all(np.diff(nested.get_sizes()) > 0), (
+        "all three are seen"
+    )
     with pytest.raises(ValueError, match="at most 4 groups; got 5"):
         plots.plot_crowd_and_distance(scores, {str(i): [7] for i in range(5)})
 

@@ -157,16 +157,16 @@ def plot_column_losses(
     ax = axes_for(ax)
     places = np.arange(len(losses))
     look = merged(bar_kws, color=SKY, height=0.55, edgecolor=BLUE)
-    bars = ax.barh(places, losses.to_numpy(float), **look)
-    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
-    ax.bar_label(bars, [percent(loss) for loss in losses], padding=4, fontsize=9, bbox=box)
+    ax.barh(places, losses.to_numpy(float), **look)
+    for place, loss in zip(places, losses, strict=True):  # in a column that no line crosses
+        ax.text(1.19, place, percent(loss), ha="right", va="center", fontsize=9)
     if total is not None:
         ax.axvline(total, color="0.3", linestyle="--", linewidth=1.2, zorder=1.9)
         side: dict[str, Any] = {"ha": "left" if total < 0.6 else "right", "fontsize": 9}
         gap = 0.015 if total < 0.6 else -0.015
         ax.text(total + gap, -0.62, f"all: {percent(total)}", va="center", **side)
     name_rows(ax, places, [cell_label(name) for name in losses.index])
-    ax.set(xlim=(0, 1.14), ylim=(max(len(losses), 3) - 0.4, -0.9))
+    ax.set(xlim=(0, 1.2), ylim=(max(len(losses), 3) - 0.4, -0.9))
     ax.set(xlabel="Share of the values that is left open", xticks=[0, 0.5, 1])
     percent_axis(ax.xaxis)
     ax.spines[["top", "right", "left"]].set_visible(False)
@@ -241,22 +241,22 @@ def _places(levels: Array) -> tuple[Array, Array]:
 
 
 def _annotate(ax: Axes, nodes: pd.DataFrame, x: Array, y: Array, good: Array) -> None:
-    """Write losses below nodes, ring the best one, draw the way of the search."""
+    """Write losses below nodes, ring the best one, number those the search looked at."""
     below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "color": "0.3"}
     if "loss" in nodes:
         loss = nodes["loss"].to_numpy(float)
+        found = good & ~np.isnan(loss)
+        best = int(np.argmin(np.where(found, loss, np.inf))) if found.any() else None
         for i in np.flatnonzero(~np.isnan(loss)):
+            drop = -22 if i == best else -18  # below the ring
             text = f"{loss[i]:.2f}"
-            ax.annotate(text, (x[i], y[i]), (0, -18), fontsize=7, va="center", **below)
-        if (good & ~np.isnan(loss)).any():
-            best = int(np.nanargmin(np.where(good, loss, np.nan)))
+            ax.annotate(text, (x[i], y[i]), (0, drop), fontsize=7, va="center", **below)
+        if best is not None:
             ring: dict[str, Any] = {"facecolor": "none", "edgecolor": GREEN, "linewidth": 2.5}
             ax.scatter(x[best], y[best], s=900, label="least loss", zorder=3, **ring)
     if "order" in nodes:
         order = nodes["order"].to_numpy(float)
-        way = np.argsort(order)[: int(np.count_nonzero(~np.isnan(order)))]
-        ax.plot(x[way], y[way], "-", color=ORANGE, linewidth=2, alpha=0.7, zorder=0.5)
-        for i in way:
+        for i in np.argsort(order)[: np.count_nonzero(~np.isnan(order))]:
             badge: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "ha": "center"}
             badge |= {"textcoords": "offset points", "va": "center"}
             badge["bbox"] = {"boxstyle": "circle,pad=0.15", "fc": ORANGE, "ec": "white"}
@@ -313,7 +313,7 @@ def plot_regions(
         ax.add_patch(Rectangle(tuple(place), width, height, **look))
         edge = Rectangle(tuple(place), width, height, fill=False, ec=BLUE, lw=1, zorder=2)
         ax.add_patch(edge)
-    room = (span > 0.035 * (where.max(axis=0) - where.min(axis=0))).all(axis=1)
+    room = _room(low + span / 2, span, np.maximum(np.ptp(where, axis=0), 1e-9))
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.75}
     for middle, records in zip((low + span / 2)[room], final["records"][room], strict=True):
         kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": BLUE}
@@ -323,6 +323,15 @@ def plot_regions(
     ax.autoscale_view()
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def _room(middle: Array, span: Array, extent: Array) -> Array:
+    """Classes, the largest first, whose number neither leaves its width nor meets another."""
+    at, given = middle / extent, np.zeros(len(middle), bool)
+    for i in np.argsort(-span.prod(axis=1), kind="stable"):
+        near = (np.abs(at[given] - at[i]) < (0.035, 0.04)).all(axis=1)
+        given[i] = span[i, 0] > 0.035 * extent[0] and not near.any()
+    return given
 
 
 def _cut_lines(ax: Axes, cuts: pd.DataFrame, names: list[Any], pad: Array) -> None:

@@ -88,14 +88,16 @@ ROWS = 12  # records that are shown
 Array = NDArray[Any]
 
 
-def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **bar_kws: Any) -> Axes:
-    """Draw how many records fit as facts are added (keywords: `Axes.barh`).
+def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **scatter_kws: Any) -> Axes:
+    """Draw how many records fit as facts are added (keywords: `Axes.scatter`).
+
+    The axis is logarithmic, and where a bar would begin on it is arbitrary: hence dots.
 
     Parameters
     ----------
     counts : Series of shape (n_facts,)
         Records that are left, at most 15, in the order in which facts become known, each
-        named by its index. Where only one is left, the bar is hatched.
+        named by its index. Where only one is left, the dot is a diamond of another colour.
 
     Examples
     --------
@@ -106,14 +108,15 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **bar_kws: Any)
     check_told_apart(STEPS, len(counts), "counts", "facts")
     ax = axes_for(ax)
     records, places = counts.to_numpy(float), np.arange(len(counts))
-    # On a logarithmic axis one record needs some length, and none has nothing.
-    lengths = np.where(records > 0, records, np.nan)
-    bars = ax.barh(places, lengths, left=0, **merged(bar_kws, color=BLUE, height=0.7))
-    for bar in np.array(bars, object)[records == 1]:
-        bar.set(**ALONE)
+    ax.hlines(places, 0, 1, transform=ax.get_yaxis_transform(), color="0.9", linewidth=1)
+    for one, colour, mark in ((False, BLUE, "o"), (True, VERMILLION, "D")):
+        mine = (records == 1) == one
+        dots = np.where(records > 0, records, np.nan)[mine]
+        look: dict[str, Any] = {"color": colour, "marker": mark, "s": 46, "zorder": 2}
+        ax.scatter(dots, places[mine], **merged(scatter_kws, **look))
     for place, number in zip(places, records, strict=True):
         at = (max(number, 0.5), place)
-        look: dict[str, Any] = {"xytext": (4, 0), "textcoords": "offset points"}
+        look = {"xytext": (8, 0), "textcoords": "offset points"}
         ax.annotate(f"{number:,.0f}", at, va="center", fontsize="small", **look)
     ax.set(xscale="log", xlim=(0.5, 6 * max(2, records.max())), xlabel="Records that fit")
     ticks = [10**power for power in range(0, 19, 2) if 10**power <= max(1, records.max())]
@@ -253,12 +256,15 @@ def plot_uniqueness(
         place: dict[str, Any] = {"xytext": (6, -11), "textcoords": "offset points"}
         place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
         for step, share, name in zip(steps, shares, curve["added"], strict=True):
-            ax.annotate(f"+ {cell_label(name, 18)}", (step, share), fontsize=8, **place)
+            text = cell_label(name, 18)  # nothing was known before the first
+            ax.annotate(text if step == 1 else f"+ {text}", (step, share), fontsize=8, **place)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="Columns that the attacker knows", ylabel="Share of unique records")
     ax.margins(x=0.08)
     open_frame(ax)
     percent_axis(ax.yaxis)
+    top = float(subsets["share"].max()) or 1.0
+    ax.set_ylim(-0.09 * top, 1.06 * top)  # room for names below the lowest share
     first = (
         0.0 if curve is None else float(curve["share"].iloc[: max(len(curve) // 2, 1)].max())
     )

@@ -99,8 +99,10 @@ def plot_crowd_and_distance(
     ax.scatter(points.iloc[:, 0], points.iloc[:, 1], **kws)
     for (name, rows), (mark, colour) in zip(groups.items(), MARKS, strict=False):
         some = scores.loc[rows]
-        look: dict[str, Any] = {"s": 70, "edgecolor": "black", "zorder": 3, "label": name}
-        ax.scatter(some.iloc[:, 0], some.iloc[:, 1], marker=mark, color=colour, **look)
+        # Hollow and each larger than the one before: none hides another in the same place.
+        look: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linewidth": 1.8}
+        look |= {"s": 60 + 90 * np.arange(len(some)), "zorder": 3, "label": name}
+        ax.scatter(some.iloc[:, 0], some.iloc[:, 1], marker=mark, **look)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.set(xlabel="Records that share the quasi-identifiers", ylabel=f"{scores.columns[1]}")

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-SIZE = (9.4, 3.9)
+SIZE = (8, 3.9)
 
 
 KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
@@ -158,7 +158,7 @@ def mondrian_figure(regions: pd.DataFrame, points: pd.DataFrame) -> Figure:
     points : DataFrame of shape (n_records, 2)
         The records.
     """
-    fig = Figure(figsize=(9.4, 4.8), layout="constrained")
+    fig = Figure(figsize=(8, 4.8), layout="constrained")
     plot_regions(regions, points, ax=fig.subplots())
     return fig
 
@@ -226,7 +226,7 @@ def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explor
 
 def search_figure(nodes: pd.DataFrame, looks: int) -> Figure:
     """Draw the lattice as known after some looks; parameters of `search_summary`."""
-    fig = Figure(figsize=(9.4, 6.2), layout="constrained")
+    fig = Figure(figsize=(8, 6.2), layout="constrained")
     plot_lattice(_seen(nodes, looks), ax=fig.subplots())
     return fig
 

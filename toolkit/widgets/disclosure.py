@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 
-ATTACK_SIZE = (9.4, 3.4)
+ATTACK_SIZE = (8, 5.2)
 
 
 ATTACK_MENU = 200  # values that fit in a menu
@@ -91,12 +91,12 @@ def attack_figure(seen: Narrowed, columns: Any) -> Figure:
         come first.
     """
     fig = Figure(figsize=ATTACK_SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1, 1.7])
-    plot_narrowing(seen.counts, ax=left)
+    above, below = fig.subplots(2, 1)
+    plot_narrowing(seen.counts, ax=above)
     order = np.argsort(~seen.alone.to_numpy(), kind="stable")
     shown = seen.records.iloc[order[:ROWS], check_columns(seen.records, columns, "columns")]
     marked = seen.alone.to_numpy()[order[:ROWS]]
-    plot_records(shown, marked=marked, more=len(order) - len(shown), ax=right)
+    plot_records(shown, marked=marked, more=len(order) - len(shown), ax=below)
     return fig
 
 
@@ -205,7 +205,7 @@ def columns_figure(data: pd.DataFrame, columns: Any) -> Figure:
     """
     sizes = class_sizes(data, columns)
     shares = [int((sizes == 1).sum()) / len(data), len(sizes) / len(data)]
-    fig = Figure(figsize=(9.4, 3.2), layout="constrained")
+    fig = Figure(figsize=(8, 3.2), layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.8, 1])
     plot_class_sizes(sizes, ax=left)
     bars = right.barh([0, 1], shares, 0.55, color=[VERMILLION, BLUE], edgecolor="white")
