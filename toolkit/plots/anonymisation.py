@@ -159,7 +159,7 @@ def plot_column_losses(
     look = merged(bar_kws, color=SKY, height=0.55, edgecolor=BLUE)
     ax.barh(places, losses.to_numpy(float), **look)
     for place, loss in zip(places, losses, strict=True):  # in a column that no line crosses
-        ax.text(1.19, place, percent(loss), ha="right", va="center", fontsize=9)
+        ax.text(1.19, float(place), percent(loss), ha="right", va="center", fontsize=9)
     if total is not None:
         ax.axvline(total, color="0.3", linestyle="--", linewidth=1.2, zorder=1.9)
         side: dict[str, Any] = {"ha": "left" if total < 0.6 else "right", "fontsize": 9}

@@ -171,14 +171,14 @@ def page_name(notebook: str) -> str:
     return "start.html" if notebook == "index" else f"{notebook}.html"
 
 
-def still(tree: dict[str, Any]) -> str:
+def still(tree: dict[str, Any], alt: str = "figure") -> str:
     """HTML of a widget as it stands: settings as text, the figure as an image."""
     parts = []
     for widget in leaves(tree):
         if png := picture(widget):
             width = html.escape(str(widget.get("width") or ""))
             source = f"data:image/png;base64,{png}"
-            parts.append(f'<img alt="figure" width="{width}" src="{source}">')
+            parts.append(f'<img alt="{html.escape(alt)}" width="{width}" src="{source}">')
         else:
             parts.append(f"<div>{setting(widget)}</div>")
     return "\n".join(parts)
@@ -195,15 +195,16 @@ def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> s
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and cell.source.strip():
             heading = re.sub(r"[#*`]", "", cell.source.strip().splitlines()[-1]).strip()
-        said = ""  # by the cell, of its figure
+        said = str(cell.metadata.get("alt", ""))  # by the cell, of its figure
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 captions.append(said or f"Figure: {heading}")
-            said = output.get("data", {}).get("text/plain", "")
+            said = cell.metadata.get("alt") or output.get("data", {}).get("text/plain", "")
             view = output.get("data", {}).get(VIEW)
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
-                output.data = NotebookNode({"text/html": still(tree)})
+                shown = still(tree, str(cell.metadata.get("alt", "figure")))
+                output.data = NotebookNode({"text/html": shown})
     exporter = HTMLExporter(
         extra_template_basedirs=[],  # templates are programs: none from the current folder
     )
