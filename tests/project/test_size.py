@@ -12,27 +12,28 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 530,
+    "__main__": 823,
     "_grouping": 492,
     "_html": 15,
     "_kinds": 149,
     "_typing": 7,
     "_validation": 450,
-    "anonymisation": 3477,
-    "classes": 714,
+    "anonymisation": 3669,
+    "classes": 762,
     "datasets": 363,
-    "disclosure": 964,
+    "disclosure": 982,
     "dp": 5624,
-    "engines": 2551,
-    "information": 745,
-    "io": 847,
-    "plots": 2287,
-    "report": 2580,
+    "engines": 2565,
+    "information": 924,
+    "io": 1140,
+    "plots": 2495,
+    "report": 4797,
+    "text": 226,
     "uniqueness": 1716,
-    "widgets": 1941,
+    "widgets": 2257,
 }
-MOST_MODULES = 80
-MOST_TEST_LINES = 33_306
+MOST_MODULES = 90
+MOST_TEST_LINES = 36_463
 
 
 def code_lines(source: str) -> int:
