@@ -74,7 +74,7 @@ def report_picture(lab: Lab, folder: Path) -> bytes:
     page = lab.context.new_page()
     page.goto(output.as_uri())
     page.set_viewport_size({"width": 1280, "height": 800})
-        return page.screenshot()
+    return page.screenshot()
 
 
 def main() -> None:

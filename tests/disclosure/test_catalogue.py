@@ -63,7 +63,15 @@ def test_a_report_has_every_model_and_nothing_else():
     names = report().table["metric"].drop_duplicates()
     assert set(names) == set(MODELS) and len(names) == len(MODELS)
     parameters = set(inspect.signature(tk.check_privacy).parameters)
-    told = {"data", "quasi_identifiers", "sensitive", "population", "kind", "several"}
+    told = {
+        "data",
+        "quasi_identifiers",
+        "sensitive",
+        "population",
+        "kind",
+        "several",
+        "person",
+    }
     assert parameters == told | {"missing"} | set(THRESHOLDS)
     check = _parser("privacy-metrics").parse_args(["check", "file.csv"])
     assert set(THRESHOLDS) <= set(vars(check))

@@ -89,6 +89,8 @@ ESTIMATES = pd.DataFrame({"one": np.arange(11.0), "none": np.nan})
 BINS = pd.DataFrame({"records": [100, 9], "predicted": [0.5, 0.9], "observed": [0.2, 1]})
 HALF = pd.Series({0.1: 30.0, 1.0: 3.0})
 
+BELIEFS = pd.DataFrame({"a": [0.7, 0.5], "b": [0.3, 0.5]}, index=[0.0, 1.0])
+DRAWS = pd.DataFrame({"50": [-1.0, 0.0, 1.0], "25": [np.inf] * 3})
 BARS, LINES, MARKS, TEXTS, IMAGE = "Patch", "Line2D", "Collection", "Text", "AxesImage"
 CASES = {  # each plot: what its keywords go to, and two calls, plain and with all options
     "agreement": (IMAGE, (SQUARE,), {}),
@@ -96,6 +98,7 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "attack": (BARS, (SUCCESS,), {"rho": 0.3, "errors": SUCCESS / 9}),
     "audits": (BARS, (AUDITS,), {}),
     "averages": (LINES, (RUNS, 38), {"half_width": pd.Series(1.0, RUNS.index)}),
+    "beliefs": (LINES, (BELIEFS,), {"levels": {"policy": 0.6}}),
     "calibration": (LINES, (BINS,), {"label": "model"}),
     "cell_bands": (MARKS, (BITS,), {"bands": 2, "vmax": 3}),
     "cells": (MARKS, (BITS,), {"cells": BITS, "unit": "bits"}),
@@ -143,6 +146,7 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "narrowing": (BARS, (pd.Series({"everyone": 1000, "age = 35": 40, "a judge": 1}),), {}),
     "neighbours": (LINES, (OUTPUTS,), {"discrete": True, "unit": "people"}),
     "noise": (BARS, (SPREAD,), {"unit": "years", "log": False}),
+    "noise_draws": (LINES, (DRAWS,), {"limit": 0.5, "unit": "years"}),
     "noise_band": (MARKS, (BITS.mean(), PERMUTED), {"unit": "bits"}),
     "noisy_shares": (BARS, (CELLS,), {"unit": "kind"}),
     "posteriors": (BARS, (POSTERIORS,), {"prior": PRIOR}),

@@ -15,6 +15,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -944,7 +945,8 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
         return None
     if isinstance(values.dtype, pd.CategoricalDtype) and not values.dtype.ordered:
         values = values.astype(values.dtype.categories.dtype)
-    values = values.infer_objects()
+    with suppress(UnicodeEncodeError):  # halves of surrogate pairs stay objects
+        values = values.infer_objects()
     kinds = (_dates, _places, _codes, _intervals, _pooled) if len(values) > 2 else ()
     for kind in (*kinds, lambda column, values: _Call(suppression_hierarchy, (), {}, ())):
         try:

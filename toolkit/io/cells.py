@@ -181,7 +181,9 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
 
 def _extracted(texts: Sequence[str], pattern: str) -> pd.DataFrame:
     """Groups of a pattern that a text must match from end to end."""
-    cells = pd.Series(list(texts), dtype=object).astype("str").str.strip()
+    # Half of a surrogate pair is no character, and fits nothing.
+    known = [text.encode("utf-8", "replace").decode() for text in texts]
+    cells = pd.Series(known, dtype=object).astype("str").str.strip()
     return cells.str.extract(rf"^(?:{pattern})$")
 
 

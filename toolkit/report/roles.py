@@ -652,8 +652,11 @@ def _readable(
         if everyone is not None and name in quasi:
             # Read together, equal cells of both tables stay equal.
             column = _together(column, everyone[name])
+        texts = all(
+            isinstance(cell, str) for cell in pd.unique(column.dropna().astype(object))
+        )
         column, note = comparable(column)
-        if name in secret:
+        if name in secret and texts:
             column, read = _as_numbers(column, name)
             note = " ".join(filter(None, [note, read]))
         readable[name] = column.iloc[: len(table)]
@@ -680,9 +683,9 @@ def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
     if coded or not len(values) or not all(isinstance(cell, str) for cell in values):
         return column, ""
     found = read_numbers(list(values))
-    if not found.fits.all():
+    numbers = np.array([float(cell) for cell in found.cells if cell is not None] + [np.nan])
+    if not found.fits.all() or len({*found.cells}) != len({*numbers}) - 1:  # or some rounded
         return column, ""
-    numbers = np.array([float(str(cell)) for cell in found.cells] + [np.nan])
     mark = "" if found.decimal == "." else ", with a decimal comma"
     if not found.sure:
         other = "." if found.decimal == "," else ","
