@@ -171,7 +171,11 @@ CASES = {  # each plot: what its keywords go to, and two calls, plain and with a
     "worlds": (MARKS, (WORLDS, MEANS), {"known": 2, "unit": "years"}),
 }
 CASES["flagged"] = (BARS, (CASES["flagged"][1][0], pd.Series([False, False, True, True])), {})
-NEEDED = {"crowds": ["k"], "worlds": ["known"]}  # options without a default
+NEEDED = {
+    "crowds": ["k"],
+    "noise_draws": ["limit"],
+    "worlds": ["known"],
+}  # options without a default
 COLOURLESS = {  # plots whose one artist takes no `color`
     **dict.fromkeys(["agreement", "cell_bands", "cells", "column_gains"], ("cmap", "viridis")),
     **dict.fromkeys(["flagged", "regions"], ("alpha", 0.123)),

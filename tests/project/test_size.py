@@ -18,22 +18,22 @@ CEILINGS = {
     "_kinds": 149,
     "_typing": 7,
     "_validation": 450,
-    "anonymisation": 3669,
+    "anonymisation": 3671,
     "classes": 762,
     "datasets": 363,
     "disclosure": 982,
     "dp": 5624,
     "engines": 2565,
     "information": 924,
-    "io": 1140,
-    "plots": 2495,
-    "report": 4797,
+    "io": 1141,
+    "plots": 2499,
+    "report": 4800,
     "text": 226,
     "uniqueness": 1716,
     "widgets": 2257,
 }
 MOST_MODULES = 90
-MOST_TEST_LINES = 36_463
+MOST_TEST_LINES = 36_483
 
 
 def code_lines(source: str) -> int:

@@ -375,10 +375,11 @@ def plot_noise_draws(
     color: str = BLUE,
     unit: str = "",
     xlabel: str = "Policy ρ",
+    widths: float | None = None,
     ax: Axes | None = None,
-    **box_kws: Any,
+    **line_kws: Any,
 ) -> Axes:
-    """Draw drawn noise as boxes and outliers on a linear axis (keywords: `Axes.boxplot`).
+    """Draw drawn noise as boxes and outliers on a linear axis (keywords: its lines).
 
     Parameters
     ----------
@@ -396,6 +397,8 @@ def plot_noise_draws(
         What the noise measures.
     xlabel : str
         What the settings are.
+    widths : float, optional
+        Width of the boxes; by default .55, and .32 if they are shifted.
 
     Examples
     --------
@@ -406,13 +409,16 @@ def plot_noise_draws(
     ax = axes_for(ax)
     table, places = draws.to_numpy(float), np.arange(draws.shape[1])
     finite = np.isfinite(table).all(axis=0)
-    line = {"color": color, "linewidth": 0.9}
+    line = merged(line_kws, color=color, linewidth=0.9)
     flat = {"marker": "+", "markersize": 4, "markeredgecolor": color, "markeredgewidth": 0.7}
-    look: dict[str, Any] = {"widths": 0.55 if not shift else 0.32, "boxprops": line}
-    look |= {"whiskerprops": line | {"linestyle": "--"}, "capprops": line}
-    look |= {"medianprops": line | {"color": VERMILLION}, "flierprops": flat}
+    look: dict[str, Any] = {"widths": widths or (0.32 if shift else 0.55), "boxprops": line}
+    look |= {"whiskerprops": {"linestyle": "--"} | line, "capprops": line}
+    look |= {
+        "medianprops": line | {"color": line_kws.get("color", VERMILLION)},
+        "flierprops": flat,
+    }
     where = places[finite] + shift
-    ax.boxplot(table[:, finite], positions=where, manage_ticks=False, **{**look, **box_kws})
+    ax.boxplot(table[:, finite], positions=where, manage_ticks=False, **look)
     if not shift:
         _shade(ax, places[~finite])
     every = math.ceil(len(places) / 6)
