@@ -34,6 +34,7 @@ ROOMS = [  # in the order of the course
     "dp.auditing",
     "dp.histograms",
     "engines",
+    "text",
     "report",
     "io",
     "datasets",
