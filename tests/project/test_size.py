@@ -33,7 +33,7 @@ CEILINGS = {
     "widgets": 2257,
 }
 MOST_MODULES = 90
-MOST_TEST_LINES = 36_483
+MOST_TEST_LINES = 36_488
 
 
 def code_lines(source: str) -> int:

@@ -296,7 +296,7 @@ def open_table(
 
 
 def suggested_setting(table: ExplorableTable) -> Setting:
-    """Suggested roles, and nothing made coarser: where exploring starts.
+    """Suggested roles, and nothing made coarser.
 
     Parameters
     ----------
