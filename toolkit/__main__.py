@@ -367,7 +367,7 @@ def _report(options: argparse.Namespace) -> int:
         }
     _write_all(texts)
     for path in texts:
-        print(os.fsencode(path).decode(errors="replace"))
+        print(visible(path))
     return FOUND
 
 
@@ -543,7 +543,7 @@ def _treat(options: argparse.Namespace) -> int:
     _check_output(written, options)  # again: it took a while
     _write_all(texts)
     for path in texts:
-        print(os.fsencode(path).decode(errors="replace"))
+        print(visible(path))
     print("\n".join(map(visible, said)))
     return FOUND
 
@@ -710,7 +710,7 @@ def _summary(
 
 def _step(name: str) -> None:
     """Tell that a step of long work begins."""
-    logging.getLogger("toolkit.report").info(name)
+    logging.getLogger("toolkit.report").info(visible(name))
 
 
 # check and roles

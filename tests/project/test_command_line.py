@@ -108,6 +108,13 @@ def test_a_report_is_a_page_a_notebook_and_numbers(made):
     assert all(c.execution_count for c in notebook.cells if c.cell_type == "code")
 
 
+def test_the_log_of_a_file_whose_name_is_no_text_can_be_written(folder, caplog):
+    everyone().to_csv(folder / NO_TEXT, index=False)
+    with caplog.at_level("INFO", logger="toolkit.report"):
+        assert command.main(["report", NO_TEXT]) == 0
+    assert "reading all\N{REPLACEMENT CHARACTER}.csv" in caplog.messages
+
+
 def test_settings_of_a_server_take_no_picture_out(made):
     assert (made / "x.html").read_text(encoding="utf-8").count("<img ") == 6
 

@@ -27,13 +27,13 @@ CEILINGS = {
     "information": 924,
     "io": 1141,
     "plots": 2499,
-    "report": 4800,
+    "report": 4801,
     "text": 226,
     "uniqueness": 1716,
     "widgets": 2257,
 }
 MOST_MODULES = 90
-MOST_TEST_LINES = 36_488
+MOST_TEST_LINES = 36_495
 
 
 def code_lines(source: str) -> int:

@@ -54,8 +54,9 @@ SIGNS = (
     | dict.fromkeys(
         [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "␣"
     )
+    | dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
 )
-"""A sign for each control: of terminals, of lines, and of the direction of writing."""
+"""A sign for each control (of terminals, lines, direction of writing) and half of a pair."""
 
 
 OPTIONS = ("population", "kind", "several", "missing", "person")
