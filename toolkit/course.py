@@ -1,4 +1,4 @@
-"""Exercises that mark themselves: what is right is kept as a salted hash, and usual mistakes too.
+"""Exercises that mark themselves: answers and usual mistakes are kept as salted hashes.
 
 A notebook asks, the reader puts an answer in place of three dots, and `check` says whether it
 is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook:

@@ -1,8 +1,11 @@
-"""What `check` says of answers: right ones, wrong ones near them, usual mistakes, other kinds."""
+"""What `check` says of answers: right ones, wrong ones near them, usual mistakes."""
 
 import pytest
 
 from toolkit import course
+
+
+COUNT = "Count both classes."
 
 
 @pytest.fixture
@@ -43,7 +46,7 @@ def test_answers_near_the_right_one_are_wrong(exercises, exercise):
 @pytest.mark.parametrize(
     ("exercise", "answer", "said"),
     [
-        ("0.1", 0.25, "Not yet. Count both classes."),
+        ("0.1", 0.25, f"Not yet. {COUNT}"),
         ("0.1", 12.5, "Nearly: a share is asked, not per cent."),
         ("0.1", -0.125, "Nearly: the sign is wrong."),
         ("0.1", 8, "Nearly: this is one divided by what is asked."),
