@@ -241,6 +241,8 @@ def install(extras):
     wanted = sorted(there | set(extras))
     env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
     env["UV_PROJECT_ENVIRONMENT"] = str(VENV)
+    if "test" in wanted:  # the tests start Python some hundred times
+        env["UV_COMPILE_BYTECODE"] = "1"
     env.pop("VIRTUAL_ENV", None)
     sync = [find_uv(), "sync", "--locked", *[f"--extra={extra}" for extra in wanted]]
     if run(sync, cwd=ROOT, env=env):
@@ -352,6 +354,7 @@ def test(arguments):
     some = [] if os.environ.get("CI") else ["-m", "not full and not ci"]
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
     env = {**dict.fromkeys(threads, "1"), **os.environ}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # what is compiled once is not compiled again
     begin = time.monotonic()
     marked = ["-m", ""] if full else some
     with ThreadPoolExecutor() as pool:  # mypy fills the core that starting pytest leaves idle
