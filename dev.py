@@ -91,15 +91,16 @@ STEPS = {
 # What belongs to the tests of a room, beside the examples of the module or folder of its name.
 BESIDE = {
     "information": ["notebooks/1-*.ipynb", "notebooks/2-*.ipynb"],
-    "disclosure": ["toolkit/classes.py", "notebooks/7-*.ipynb"],
-    "anonymisation": ["notebooks/5-*.ipynb", "notebooks/6-*.ipynb"],
-    "uniqueness": ["notebooks/11-*.ipynb"],
-    "dp": [f"notebooks/{number}-*.ipynb" for number in (3, 4, 8, 9, 10)],
-    "engines": ["notebooks/12-*.ipynb"],
+    "anonymisation": ["notebooks/3-*.ipynb", "notebooks/4-*.ipynb"],
+    "disclosure": ["toolkit/classes.py", "notebooks/5-*.ipynb", "notebooks/6-*.ipynb"],
+    "uniqueness": ["notebooks/7-*.ipynb"],
+    "dp": [f"notebooks/{number}-*.ipynb" for number in range(8, 15)],
+    "engines": ["notebooks/15-*.ipynb"],
+    "text": ["notebooks/17-*.ipynb"],
     "io": ["toolkit/datasets.py"],
-    "report": ["notebooks/report.ipynb"],
+    "report": ["notebooks/16-*.ipynb", "notebooks/report.ipynb"],
     "views": ["toolkit/plots", "toolkit/widgets", "notebooks/explorer.ipynb"],
-    "notebooks": ["notebooks/index.ipynb"],
+    "notebooks": ["notebooks/index.ipynb", "notebooks/errata.ipynb"],
 }
 
 
