@@ -255,7 +255,10 @@ def main(arguments: list[str] | None = None) -> int:
         parser.add_argument(f"--{tool}", dest="tools", action="append_const", const=tool)
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
     options = parser.parse_args(arguments)
-    for path in chosen(options.notebooks):
+    paths = chosen(options.notebooks)
+    if not options.notebooks:
+        paths = [path for path in paths if exercises(nbformat.read(path, as_version=4))]
+    for path in paths:
         for tool in options.tools or ["nbgrader", "otter"]:
             folder = ROOT / "build" / tool
             told = write(path, tool, folder)

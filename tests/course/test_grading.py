@@ -191,8 +191,13 @@ def by_nbgrader(path, folder, students):
     """Points of each student in each exercise, as nbgrader gives them."""
     python = need(make_peer("nbgrader", HERE / "nbgrader.txt"), "nbgrader cannot be installed")
     told = grading.write(path, "nbgrader", folder)
-    kernels = Path(sys.prefix, "share", "jupyter")  # the project's kernel runs the notebooks
-    within = {"cwd": folder, "path": [python.parent], "JUPYTER_PATH": str(kernels)}
+    kernel = folder / "jupyter" / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    start = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    named = {"display_name": "The project's", "language": "python", "argv": start}
+    kernel.write_text(json.dumps(named))
+    jupyter = str(kernel.parents[2])
+    within = {"cwd": folder, "path": [python.parent], "JUPYTER_PATH": jupyter}
     nbgrader = python.with_name("nbgrader")
     run(nbgrader, "generate_assignment", path.stem, **within)
     for student, answers in students.items():
@@ -202,7 +207,7 @@ def by_nbgrader(path, folder, students):
         notebook = nbformat.read(given, as_version=4)
         assert not any("BEGIN SOLUTION" in cell.source for cell in notebook.cells)
         nbformat.write(answered(notebook, answers), copied)
-    run(nbgrader, "autograde", path.stem, **within)
+    run(nbgrader, "autograde", path.stem, "--KernelManager.transport=ipc", **within)
     points = {}
     for student in students:
         graded = [folder / "gradebook.db", path.stem, path.stem, student]
@@ -231,7 +236,7 @@ def by_otter(path, folder, students):
     kernels = python.parents[1] / "share" / "jupyter"
     within = {"JUPYTER_PATH": str(kernels), "PYTHONPATH": str(ROOT), "path": [python.parent]}
     otter = python.with_name("otter")
-    said = run(otter, "assign", path.name, "dist", cwd=folder, **within)
+    said = run(otter, "assign", "-v", path.name, "dist", cwd=folder, **within)
     assert "All autograder tests passed" in said, "its own run of the solutions"
     (archive,) = (folder / "dist" / "autograder").glob("*.zip")
     points = {}
