@@ -4,7 +4,6 @@ import pytest
 
 from toolkit import course
 
-
 COUNT = "Count both classes."
 
 
