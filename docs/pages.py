@@ -36,6 +36,7 @@ ROOMS = [  # in the order of the course
     "engines",
     "text",
     "report",
+    "course",
     "io",
     "datasets",
     "plots",

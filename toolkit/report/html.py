@@ -30,6 +30,7 @@ from nbformat import NotebookNode
 from .execution import literal, set_parameters
 
 __all__ = [
+    "box_class",
     "execute",
     "literal",
     "page",
@@ -162,7 +163,10 @@ BOXES = {
 """First words of a quotation that is set off as a box, and the class of the box."""
 
 
-BOXED = re.compile(rf"\s*(?:<p>)?<strong>({'|'.join(BOXES)})\b")
+def box_class(words: str) -> str:
+    """Classes of a quotation that begins with these words in bold; empty if it is no box."""
+    found = re.match(rf"({'|'.join(BOXES)})\b", words)
+    return f"box {BOXES[found[1]]}" if found else ""
 
 
 class MathRenderer(IPythonRenderer):
@@ -176,8 +180,9 @@ class MathRenderer(IPythonRenderer):
 
     def block_quote(self, text: str) -> str:
         """Quotation; one that begins with "Definition 3." and the like is a box."""
-        found = BOXED.match(text)
-        attribute = f' class="box {BOXES[found[1]]}"' if found else ""
+        first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
+        classes = box_class(first[1]) if first else ""
+        attribute = f' class="{classes}"' if classes else ""
         return f"<blockquote{attribute}>\n{text}</blockquote>\n"
 
     def block_math(self, body: str) -> str:
