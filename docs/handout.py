@@ -292,11 +292,17 @@ def term(paths: list[Path], options: argparse.Namespace) -> list[Path]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line of this file."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if {"--nbgrader", "--otter"} & {*arguments}:
+        from docs import grading
+
+        return grading.main(arguments)
     parser = argparse.ArgumentParser(
         prog="dev.py handout",
         description="Write the students' copy of a notebook, without solutions and without "
         "the outputs of exercises, into build/handouts. Nothing is executed.",
-        epilog="With --solutions, files go to build/handouts/lecturer: do not hand that out.",
+        epilog="With --solutions, files go to build/handouts/lecturer: do not hand that out. "
+        "With --nbgrader or --otter, assignments of these tools are written into build/.",
     )
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name or number")
     parser.add_argument("--solutions", action="store_true", help="the lecturer's copy")
