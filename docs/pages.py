@@ -37,6 +37,7 @@ ROOMS = [  # in the order of the course
     "engines",
     "text",
     "report",
+    "course",
     "io",
     "datasets",
     "plots",

@@ -30,6 +30,7 @@ from nbformat import NotebookNode
 from .execution import literal, set_parameters
 
 __all__ = [
+    "box_class",
     "execute",
     "literal",
     "page",
@@ -148,6 +149,26 @@ def setting(widget: dict[str, Any]) -> str:
 # Static pages
 
 
+BOXES = {
+    "Definition": "definition",
+    "Theorem": "theorem",
+    "Lemma": "theorem",
+    "Corollary": "theorem",
+    "Proposition": "theorem",
+    "Proof": "proof",
+    "In short": "summary",
+    "Predict": "predict",
+    "Explain": "explain",
+}
+"""First words of a quotation that is set off as a box, and the class of the box."""
+
+
+def box_class(words: str) -> str:
+    """Classes of a quotation that begins with these words in bold; empty if it is no box."""
+    found = re.match(rf"({'|'.join(BOXES)})\b", words)
+    return f"box {BOXES[found[1]]}" if found else ""
+
+
 class MathRenderer(IPythonRenderer):
     """Markdown with formulas in MathML, which browsers draw without any script."""
 
@@ -156,6 +177,13 @@ class MathRenderer(IPythonRenderer):
         return mathml(body, display=display).replace(
             ' xmlns="http://www.w3.org/1998/Math/MathML"', ""
         )
+
+    def block_quote(self, text: str) -> str:
+        """Quotation; one that begins with "Definition 3." and the like is a box."""
+        first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
+        classes = box_class(first[1]) if first else ""
+        attribute = f' class="{classes}"' if classes else ""
+        return f"<blockquote{attribute}>\n{text}</blockquote>\n"
 
     def block_math(self, body: str) -> str:
         """Formula on a line of its own."""
@@ -184,10 +212,16 @@ def still(tree: dict[str, Any], alt: str = "figure") -> str:
     return "\n".join(parts)
 
 
-def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> str:
+def page(
+    notebook: NotebookNode,
+    *,
+    link: Callable[[str], str] = page_name,
+    exporter: type[HTMLExporter] = HTMLExporter,
+) -> str:
     """HTML page of an executed notebook that needs neither scripts nor the network.
 
-    `link` turns the name of another notebook into its address.
+    `link` turns the name of another notebook into its address; `exporter` makes a page or
+    slides.
     """
     notebook = nbformat.from_dict(notebook)
     states = widget_states(notebook)
@@ -205,16 +239,16 @@ def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> s
                 tree = widget_tree(states, view["model_id"])
                 shown = still(tree, str(cell.metadata.get("alt", "figure")))
                 output.data = NotebookNode({"text/html": shown})
-    exporter = HTMLExporter(
+    made = exporter(
         extra_template_basedirs=[],  # templates are programs: none from the current folder
     )
-    exporter.register_filter(
+    made.register_filter(
         "markdown2html",
         lambda source: MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source),
     )
-    exporter.log = logging.getLogger(__name__)
-    exporter.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
-    text, _ = exporter.from_notebook_node(
+    made.log = logging.getLogger(__name__)
+    made.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
+    text, _ = made.from_notebook_node(
         notebook, {"metadata": {"name": question(notebook), "path": os.curdir}}
     )
     text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
