@@ -21,9 +21,19 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+from docs import formulas  # noqa: E402
 from docs.pages import ROOMS, question  # noqa: E402
+from toolkit.report.html import legible  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
+MENDED = {  # what Sphinx and its theme write, and what a screen reader can follow
+    '<div role="list" class="citation-list">': '<div class="citation-list">',
+    ' role="doc-biblioentry"': "",
+    '<summary><span class="toctree-toggle"': '<summary aria-label="Pages below"><span '
+    'class="toctree-toggle"',
+    '<div id="pst-primary-sidebar"': '<div id="pst-primary-sidebar" role="complementary" '
+    'aria-label="Pages of the site"',
+}
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
 FOLDED = {"solution": "Solution", "test": "A test of this page"}
 FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*/*.py"}
@@ -162,6 +172,7 @@ def gather() -> None:
     for path in (SOURCES / "notebooks").glob("*.ipynb"):
         text = for_the_site(path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
+    formulas.write(SOURCES / "as-they-are")
     comparison = SOURCES / "docs" / "comparison.md"
     text = with_titles(comparison.read_text(encoding="utf-8"))
     comparison.write_text(text, encoding="utf-8")
@@ -174,6 +185,15 @@ def gather() -> None:
         (SOURCES / f"{name}.rst").write_text(text, encoding="utf-8")
 
 
+def mend() -> None:
+    """Give the pages what they lack for those who do not see them, or not well."""
+    for path in SITE.rglob("*.html"):
+        text = legible(path.read_text(encoding="utf-8"))
+        for written, better in MENDED.items():
+            text = text.replace(written, better)
+        path.write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     """Build the site; a warning is an error."""
     gather()
@@ -182,6 +202,7 @@ def main() -> int:
     options = ["-b", "html", "-q", "-j", "2", "-W", "--keep-going", "-d", str(CACHE)]
     code = build_main([*options, str(SOURCES), str(SITE)])
     if not code:
+        mend()
         print(f"Pages: {(SITE / 'index.html').relative_to(ROOT)}")
     return code
 

@@ -22,6 +22,7 @@ html_title = "Privacy toolkit"
 html_static_path = ["docs/_static"]
 html_extra_path = ["as-they-are"]
 html_css_files = ["boxes.css", "site.css"]
+html_js_files = ["reach.js"]
 html_show_copyright = False
 html_show_sourcelink = False
 html_show_search_summary = False  # its excerpts are fetched, which file:// refuses

@@ -109,6 +109,11 @@ def solved(exercise: Exercise) -> str:
     return "\n".join(cell.source for cell in exercise.solution if cell.cell_type == "code")
 
 
+def solved_below(exercise: Exercise, begin: str, end: str) -> str:
+    """Code of the answer with the solution below it, in a region that a tool takes out."""
+    return "\n".join([exercise.answer.source, begin, solved(exercise), end])
+
+
 def marked(exercise: Exercise, then: str) -> str:
     """Code of the check that keeps the mark instead of printing it; `then` uses the mark."""
     source = exercise.check.source
@@ -165,8 +170,7 @@ def nbgrader(notebook: NotebookNode, points: Mapping[str, float] = POINTS) -> No
         if not isinstance(cell, Exercise):
             cells.append(cell)
             continue
-        region = ["### BEGIN SOLUTION", solved(cell), "### END SOLUTION"]
-        cell.answer.source = "\n".join([cell.answer.source, *region])
+        cell.answer.source = solved_below(cell, "### BEGIN SOLUTION", "### END SOLUTION")
         cell.check.source = marked(cell, "print(marked.say)\nassert marked.right")
         graded = {"grade": True, "points": cell.points(points)}
         for part, suffix, role in (
@@ -193,22 +197,23 @@ def otter(
 ) -> NotebookNode:
     """Master notebook of an Otter-Grader assignment.
 
-    The answer is the prompt of a question; the check is its test, and stays behind the
-    question too, where it says in words what is wrong.
+    The check is the test of a question; it stays behind the question too, where it says in
+    words what is wrong.
     """
     cells = [new_raw_cell(ASSIGNMENT.format(name=name))]
     for cell in others(notebook):
         if not isinstance(cell, Exercise):
             cells.append(cell)
             continue
+        region = ("# BEGIN SOLUTION NO PROMPT", "# END SOLUTION")
+        cell.answer.source = solved_below(cell, *region)
         asked = f"# BEGIN QUESTION\nname: {cell.name}\npoints: {cell.points(points)}"
         right = new_output("execute_result", {"text/plain": "True"}, execution_count=1)
         test = new_code_cell(marked(cell, "marked.right"), outputs=[right])
         cells += [
             new_raw_cell(asked),
             cell.question,
-            *fenced("PROMPT", cell.answer),
-            *fenced("SOLUTION", new_code_cell(solved(cell))),
+            *fenced("SOLUTION", cell.answer),
             *fenced("TESTS", test),
             new_raw_cell("# END QUESTION"),
             cell.check,

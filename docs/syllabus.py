@@ -18,6 +18,8 @@ The course in twelve weeks or in six, a lecture and a lab each week. Minutes are
 a notebook / to work through it, as on the [page for lecturers](lecturers.md). Points are those
 of all exercises of the week's notebooks. `python docs/pages.py` writes this page from
 `docs/syllabus.toml` and from the notebooks, and a test compares it with them.
+There is a <a href="../formulas.html">formula sheet</a> of two pages to print, on the site and
+by `python3 dev.py python docs/formulas.py`.
 """
 HANDING_IN = """## What is handed in
 

@@ -89,13 +89,15 @@ def answered(notebook, answers):
     return notebook
 
 
-def run(*command, cwd, path=(), **variables):
-    """Output of a command, which must succeed."""
+def run(*command, cwd, path=(), tries=1, **variables):
+    """Output of a command, which must succeed: a kernel's port may be taken meanwhile."""
     env = {**os.environ, **variables}
     env["PATH"] = os.pathsep.join([*map(str, path), env["PATH"]])
-    done = subprocess.run(
-        [*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True
-    )
+    words = [*map(str, command)]
+    for _ in range(tries):
+        done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True)
+        if not done.returncode:
+            break
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -207,7 +209,7 @@ def by_nbgrader(path, folder, students):
         notebook = nbformat.read(given, as_version=4)
         assert not any("BEGIN SOLUTION" in cell.source for cell in notebook.cells)
         nbformat.write(answered(notebook, answers), copied)
-    run(nbgrader, "autograde", path.stem, "--KernelManager.transport=ipc", **within)
+    run(nbgrader, "autograde", path.stem, tries=3, **within)
     points = {}
     for student in students:
         graded = [folder / "gradebook.db", path.stem, path.stem, student]

@@ -27,6 +27,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
+from .._html import with_scopes
 from .execution import literal, set_parameters
 
 __all__ = [
@@ -212,6 +213,36 @@ def still(tree: dict[str, Any], alt: str = "figure") -> str:
     return "\n".join(parts)
 
 
+LEGIBLE = """<style>
+:root { --jp-mirror-editor-comment-color: #306060; --jp-mirror-editor-number-color: #006b00;
+  --jp-mirror-editor-operator-color: #8a00e6; --jp-mirror-editor-meta-color: #8a00e6;
+  --jp-cell-prompt-not-active-font-color: #595959; --jp-cell-inprompt-font-color: #595959;
+  --jp-cell-outprompt-font-color: #595959; }
+.jp-RenderedHTMLCommon a:link, .jp-RenderedHTMLCommon a:visited { text-decoration: underline; }
+</style>
+"""
+"""Colours of code and prompts that stand out enough, and links that are seen as such."""
+
+
+def brightness(colour: str) -> float:
+    """Relative luminance of a colour such as #4191c6, as WCAG 2 defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def legible(text: str) -> str:
+    """Page whose coloured cells have the darker or lighter text, whichever is read better."""
+
+    def better(found: re.Match[str]) -> str:
+        ground = brightness(found[2])
+        dark = (ground + 0.05) / 0.05 > 1.05 / (ground + 0.05)
+        return f"{found[1]}{'#000000' if dark else '#ffffff'}"
+
+    pattern = r"(background-color: (#[0-9a-f]{6});\s*color: )#[0-9a-f]{6}"
+    return re.sub(pattern, better, with_scopes(text))
+
+
 def page(
     notebook: NotebookNode,
     *,
@@ -258,6 +289,7 @@ def page(
         lambda _: f'alt="{html.escape(next(texts, "Figure"))}"',
         text,
     )
+    text = legible(text).replace("</head>", f"{LEGIBLE}</head>", 1)
     return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
 
 
