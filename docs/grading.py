@@ -48,7 +48,7 @@ class Exercise(NamedTuple):
     level: str
     question: NotebookNode
     answer: NotebookNode
-    check: NotebookNode
+    checks: list[NotebookNode]
     solution: list[NotebookNode]
 
     @property
@@ -84,18 +84,19 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
                 "a cell tagged 'exercise' starts '**Exercise 4.1** (read).', with its number "
                 f"and its level, not {question.source[:40]!r}"
             )
-        parts = notebook.cells[place + 1 : place + 3]
-        for part, tag in zip(parts, ("answer", "check"), strict=False):
-            if not tagged(part, tag) or part.cell_type != "code":
+        rest = iter(notebook.cells[place + 1 :])
+        cell, parts = next(rest, None), {}
+        for tag in ("answer", "check", "solution"):
+            parts[tag] = []
+            while cell is not None and tagged(cell, tag) and not tagged(cell, "quiz"):
+                parts[tag].append(cell)
+                cell = next(rest, None)
+            if not any(part.cell_type == "code" for part in parts[tag]):
                 raise ValueError(f"exercise {head[1]} has no cell of code tagged {tag!r}")
-        solution = []
-        for cell in notebook.cells[place + 3 :]:
-            if not tagged(cell, "solution"):
-                break
-            solution.append(cell)
-        if not any(cell.cell_type == "code" for cell in solution):
-            raise ValueError(f"exercise {head[1]} has no cell of code tagged 'solution'")
-        found.append(Exercise(head[1], head[2], question, *parts, solution))
+        if len(parts["answer"]) > 1:
+            raise ValueError(f"exercise {head[1]} has {len(parts['answer'])} answers, not one")
+        answer, checks, solution = parts["answer"][0], parts["check"], parts["solution"]
+        found.append(Exercise(head[1], head[2], question, answer, checks, solution))
     return found
 
 
@@ -116,7 +117,7 @@ def solved_below(exercise: Exercise, begin: str, end: str) -> str:
 
 def marked(exercise: Exercise, then: str) -> str:
     """Code of the check that keeps the mark instead of printing it; `then` uses the mark."""
-    source = exercise.check.source
+    source = "\n\n".join(cell.source for cell in exercise.checks)
     calls = [
         line.value
         for line in ast.parse(source).body
@@ -143,7 +144,7 @@ def others(notebook: NotebookNode) -> list[NotebookNode | Exercise]:
     inside = {
         id(cell)
         for each in starts.values()
-        for cell in (each.answer, each.check, *each.solution)
+        for cell in (each.answer, *each.checks, *each.solution)
     }
     return [starts.get(id(cell), cell) for cell in notebook.cells if id(cell) not in inside]
 
@@ -171,12 +172,13 @@ def nbgrader(notebook: NotebookNode, points: Mapping[str, float] = POINTS) -> No
             cells.append(cell)
             continue
         cell.answer.source = solved_below(cell, "### BEGIN SOLUTION", "### END SOLUTION")
-        cell.check.source = marked(cell, "print(marked.say)\nassert marked.right")
+        test = cell.checks[-1]
+        test.source = marked(cell, "print(marked.say)\nassert marked.right")
         graded = {"grade": True, "points": cell.points(points)}
         for part, suffix, role in (
             (cell.question, "question", {"locked": True}),
             (cell.answer, "answer", {"solution": True}),
-            (cell.check, "test", {"locked": True, **graded}),
+            (test, "test", {"locked": True, **graded}),
         ):
             nature = {"grade": False, "solution": False, "locked": False, "task": False}
             part.metadata["nbgrader"] = {
@@ -216,7 +218,7 @@ def otter(
             *fenced("SOLUTION", cell.answer),
             *fenced("TESTS", test),
             new_raw_cell("# END QUESTION"),
-            cell.check,
+            *cell.checks,
         ]
     return assignment(notebook, cells)
 

@@ -111,10 +111,14 @@ def weeks(which: str) -> str:
 
 
 def asked(source: str) -> str:
-    """First sentence of an exercise, as a cell of a table."""
+    """First sentences of an exercise, as a cell of a table."""
     text = " ".join(source.split(").", 1)[1].split())
-    first = re.split(r"(?<=[.?!:]) (?=[A-Z`*$(])", text)[0].rstrip(":")
-    return first.replace("|", "\\|")
+    words = ""
+    for sentence in re.split(r"(?<=[.?!:]) (?=[A-Z`*$(\"'])", text):
+        words = f"{words} {sentence}".strip()
+        if len(words) > 60:
+            break
+    return words.rstrip(":").replace("|", "\\|")
 
 
 def lecture(name: str, teach: dict) -> str:

@@ -105,6 +105,18 @@ def run(*command, cwd, path=(), tries=1, **variables):
 # What is written
 
 
+def test_a_check_may_need_several_cells():
+    notebook = ward()
+    (first, last) = (tagged(new_code_cell(part), "check") for part in ("least = 2", "..."))
+    last.source = 'check("0.1", answer, {"it is the least": lambda a: a == least})'
+    notebook.cells[3:4] = [first, last]
+    made = grading.nbgrader(notebook)
+    test = made.cells[3].source
+    assert "least = 2\n\nmarked = mark(" in test and len(made.cells) == 10
+    shown = [cell.source for cell in grading.otter(notebook).cells]
+    assert shown[shown.index("# END QUESTION") + 1 :][:2] == ["least = 2", last.source]
+
+
 def test_points_follow_the_levels():
     assert grading.worth(ward()) == {"0.1": 1, "0.2": 2, "0.3": 4}
     assert grading.worth(ward(), {"read": 0.5, "compute": 1, "build": 9})["0.3"] == 9
