@@ -179,14 +179,17 @@ MEASURE = """place => {
   const slide = Reveal.getCurrentSlide();
   const boxes = [...slide.querySelectorAll("p, li, td, th, pre, img, math, h1, h2, h3, h4")]
     .map(one => one.getBoundingClientRect()).filter(box => box.width);
-  const zoom = [...slide.children].map(one => +(one.style.zoom || 1));
+  const least = kinds => Math.min(99, ...[...slide.querySelectorAll(kinds)]
+    .filter(one => one.innerText?.trim())
+    .map(one => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom));
   return {
     text: slide.innerText.slice(0, 60),
     left: Math.min(...boxes.map(box => box.left)),
     top: Math.min(...boxes.map(box => box.top)),
     right: Math.max(...boxes.map(box => box.right)),
     bottom: Math.max(...boxes.map(box => box.bottom)),
-    zoom: Math.min(...zoom),
+    letters: least("p, li, pre, h1, h2, h3"),
+    cells: least("td, th"),
     empty: !boxes.length,
     last: slide.querySelector(".jp-Cell:last-child h1:last-child, " +
       ".jp-Cell:last-child h2:last-child, .jp-Cell:last-child h3:last-child")?.innerText,
@@ -231,7 +234,7 @@ def assert_slides_fit(measured):
         assert not slide["empty"], slide
         assert slide["left"] >= 0 and slide["top"] >= 0, slide
         assert slide["right"] <= 1024.5 and slide["bottom"] <= 768.5, slide
-        assert slide["zoom"] >= 0.5, f"too small to read: {slide}"
+        assert slide["letters"] >= 9 and slide["cells"] >= 7, f"too small to read: {slide}"
         assert not slide["last"] or len(slide["text"].splitlines()) == 1, (
             f"lone heading: {slide}"
         )
@@ -274,7 +277,7 @@ def test_a_slide_that_is_too_long_is_cut_and_one_thing_too_large_is_drawn_smalle
     shown = "".join(page.evaluate("Reveal.getSlides().map(slide => slide.textContent)"))
     assert re.findall(r"Paragraph (\d)", shown) == list("012345678"), "each once, in order"
     assert re.findall(r"row (\d+)", shown) == [str(row) for row in range(34)]
-    assert min(slide["zoom"] for slide in measured) < 0.8
+    assert 9 <= min(slide["cells"] for slide in measured) < 18 * 0.8
     page.close()
 
 
