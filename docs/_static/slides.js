@@ -25,8 +25,30 @@ function zoom(slide, scale) {
   for (const child of slide.children) child.style.zoom = scale === 1 ? "" : scale;
 }
 
+/** How far to the right something reaches, whatever hides a part of it. */
+function rightOf(slide) {
+  const inside = [...slide.querySelectorAll("table, pre, img, math, p, li")];
+  return Math.max(0, ...inside.map((one) => one.getBoundingClientRect().right));
+}
+
+function edge(slide) {
+  return slide.getBoundingClientRect().left + WIDTH - 16;
+}
+
 function fits(slide) {
-  return slide.scrollHeight <= HEIGHT && slide.scrollWidth <= WIDTH;
+  return slide.scrollHeight <= HEIGHT && rightOf(slide) <= edge(slide) + 0.5;
+}
+
+/** Draws a table or formula that is too wide smaller, and leaves the text around it. */
+function narrow(slide) {
+  const right = edge(slide);
+  for (const wide of slide.querySelectorAll("table, math")) {
+    const box = wide.getBoundingClientRect();
+    if (box.right <= right) continue;
+    wide.classList.add("tight");
+    const width = wide.getBoundingClientRect().width;
+    wide.style.zoom = Math.min(1, Math.max(LEAST, (right - box.left) / width));
+  }
 }
 
 /** The largest scale, not below `least`, at which a slide fits; 0 if there is none. */
@@ -66,6 +88,7 @@ function cut(slide, piece) {
 }
 
 function fit(slide) {
+  narrow(slide);
   while (slide && !largest(slide, SMALL)) {
     const all = pieces(slide);
     const count = kept(slide, all);
