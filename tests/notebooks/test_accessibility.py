@@ -1,6 +1,5 @@
 """Pages for those who do not see them, or use no mouse: what axe finds in a real browser."""
 
-import json
 import re
 
 import nbformat
@@ -9,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from docs import handout
+from docs import formulas, handout
 from docs.run import page as page_of_run
 from tests.needs import ROOT, chromium
 from tests.notebooks.lab import CHROMIUM_OPTIONS
@@ -53,26 +52,29 @@ def look():
         started.close()
 
 
-def pages_of(folder) -> dict:
-    """Pages that are made beside the site, by name."""
-    notebook = nbformat.read(ROOT / "notebooks" / "index.ipynb", as_version=4)
-    report = json.loads((ROOT / "notebooks" / "report.ipynb").read_text(encoding="utf-8"))
+def stored(name):
+    return nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+
+
+def before_and_after() -> str:
+    """The page that `treat` writes."""
     table = assume(pd.DataFrame({"age": [17, 17, 39], "job": list("abb")}), "age", ["job"])
     side = measure_side(table)
     judged = judged_thresholds(table.coded, ["age"], ["job"], {"k": 1})
     levels = [("age", "quasi-identifier", "as it is")]
-    compared = {"judged": judged, "taken_out": 0, "loss": 0.0, "levels": levels}
-    return {
-        "contents": handout.contents(folder, {"4-k-anonymity": "How?"}, "The course"),
-        "to print": handout.for_print(handout.students_copy(notebook)),
-        "a run": page_of_run(notebook),
-        "slides": handout.deck(notebook),
-        "report": page_of(report),
-        "before and after": comparison_page("people.csv", side, side, **compared),
-    }
+    given = {"judged": judged, "taken_out": 0, "loss": 0.0, "levels": levels}
+    return comparison_page("people.csv", side, side, **given)
 
 
-NAMES = ["contents", "to print", "a run", "slides", "report", "before and after"]
+PAGES = {  # made beside the site
+    "contents": lambda: handout.contents(ROOT, {"4-k-anonymity": "How?"}, "The course"),
+    "to print": lambda: handout.for_print(handout.students_copy(stored("index"))),
+    "a run": lambda: page_of_run(stored("index")),
+    "slides": lambda: handout.deck(stored("index")),
+    "report": lambda: page_of(stored("report")),
+    "before and after": before_and_after,
+    "formulas": formulas.sheet,
+}
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -87,10 +89,10 @@ def test_all_pages_of_the_site(site, look):
     assert [line for path in paths for line in look(path, "heading-order")] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PAGES)
 def test_pages_beside_the_site(look, tmp_path, name):
     path = tmp_path / f"{name}.html"
-    path.write_text(pages_of(tmp_path)[name], encoding="utf-8")
+    path.write_text(PAGES[name](), encoding="utf-8")
     assert look(path, "heading-order") == []
 
 

@@ -217,7 +217,7 @@ LEGIBLE = """<style>
 :root { --jp-mirror-editor-comment-color: #306060; --jp-mirror-editor-number-color: #006b00;
   --jp-mirror-editor-operator-color: #8a00e6; --jp-mirror-editor-meta-color: #8a00e6;
   --jp-cell-prompt-not-active-font-color: #595959; --jp-cell-inprompt-font-color: #595959;
-  --jp-cell-outprompt-font-color: #595959; }
+  --jp-cell-outprompt-font-color: #595959; --jp-cell-prompt-not-active-opacity: 1; }
 .jp-RenderedHTMLCommon a:link, .jp-RenderedHTMLCommon a:visited { text-decoration: underline; }
 </style>
 """
