@@ -138,6 +138,12 @@ def lecture(name: str, teach: dict) -> str:
     lines += ["", "What students often think, and what to ask them:", ""]
     lines += [f"* {thought} *{ask}*" for thought, ask in teach["mistakes"]]
     if found := exercises(notebook):
+        start = number[0] if number else "E"
+        lines += ["", "| aim | exercises |", "|---|---|"]
+        lines += [
+            f"| {aim} | {', '.join(f'{start}.{n}' for n in numbers)} |"
+            for aim, numbers in teach["aims"]
+        ]
         lines += ["", "| exercise | level | points | what is asked |", "|---|---|--:|---|"]
         lines += [
             f"| {each.number} | {each.level} | {each.points(POINTS):g} "

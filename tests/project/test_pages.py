@@ -127,6 +127,15 @@ def test_exercises_and_points_on_the_syllabus_are_those_of_the_notebooks():
     assert len({number for number, _ in told}) == len(told), "no two have one number"
 
 
+@pytest.mark.parametrize("name", SYLLABUS["teach"])
+def test_each_exercise_serves_one_aim(name):
+    there = [int(number.split(".")[1]) for number in grading.worth(syllabus.read(name))]
+    aims = SYLLABUS["teach"][name]["aims"]
+    served = sorted(n for _, numbers in aims for n in numbers)
+    assert len(set(served)) == len(served) and len(aims) >= 2
+    assert not there or served == there, "write it into docs/syllabus.toml"
+
+
 def test_the_parts_of_the_project_are_marked_by_a_hundred_points():
     assert sum(one["points"] for one in SYLLABUS["project"]) == 100
     assert "| **together** | **100** | |" in PAGE
