@@ -9,6 +9,8 @@ python3 dev.py check [TABLE …]                 compare a table with thresholds
 python3 dev.py roles [TABLE …]                 suggest what each column of a table is
 python3 dev.py python [SCRIPT …]               run Python in the environment
 python3 dev.py reproduce [--data DIR] [NAME …] execute notebooks (1, 2, …) into build/
+python3 dev.py handout [OPTION …] NAME …       write students' copies into build/handouts;
+                                               --slides, --pdf, --solutions, --all: --help
 python3 dev.py test [--full] [ROOM]            run all checks, or those of one room such as dp;
                                                --full adds the long ones
 python3 dev.py site                            build the static site into build/site
@@ -381,6 +383,11 @@ def reproduce(arguments):
     return run([PYTHON, SAFELY, ROOT / "docs" / "run.py", "reproduce", *arguments])
 
 
+def handout(arguments):
+    """Write copies of notebooks for students and lecturers, slides, and pages to print."""
+    return run([PYTHON, SAFELY, ROOT / "docs" / "handout.py", *arguments])
+
+
 def on_a_table(command):
     """Task that is a command of the package, in the folder where it is given."""
     asked = f"from toolkit.__main__ import main; raise SystemExit(main(prog={NAME!r}))"
@@ -428,6 +435,7 @@ TASKS = {  # what does the work, and the extras that it needs
     "roles": (on_a_table("roles"), LAB),
     "python": (python, LAB),
     "reproduce": (reproduce, LAB),
+    "handout": (handout, ("lab", "site")),
     "test": (test, ("lab", "opendp", "test", "site", "bench", "spark")),
     "site": (site, ("lab", "site")),
     "bench": (bench, ("lab", "opendp", "test", "bench")),

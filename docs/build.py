@@ -21,10 +21,21 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+from docs import formulas  # noqa: E402
 from docs.pages import ROOMS, question  # noqa: E402
+from toolkit.report.html import legible  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
+MENDED = {  # what Sphinx and its theme write, and what a screen reader can follow
+    '<div role="list" class="citation-list">': '<div class="citation-list">',
+    ' role="doc-biblioentry"': "",
+    '<summary><span class="toctree-toggle"': '<summary aria-label="Pages below"><span '
+    'class="toctree-toggle"',
+    '<div id="pst-primary-sidebar"': '<div id="pst-primary-sidebar" role="complementary" '
+    'aria-label="Pages of the site"',
+}
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
+FOLDED = {"solution": "Solution", "test": "A test of this page"}
 FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*/*.py"}
 
 
@@ -122,12 +133,26 @@ def with_titles(text: str) -> str:
     return re.sub(link, r'<a href="\1" title="\2">yes</a>', text)
 
 
-def with_alternative_text(text: str) -> str:
-    """A notebook whose cells say `alt` in the words of the program that draws the page."""
+def for_the_site(text: str) -> str:
+    """A notebook in the words of the program that draws the page.
+
+    Figures get their alternative texts; solutions and tests are folded.
+    """
     notebook = json.loads(text)
     for cell in notebook["cells"]:
-        if "alt" in cell["metadata"]:
-            cell["metadata"]["mystnb"] = {"image": {"alt": cell["metadata"]["alt"]}}
+        metadata = cell["metadata"]
+        said = metadata.setdefault("mystnb", {})
+        if "alt" in metadata:
+            said["image"] = {"alt": metadata["alt"]}
+        fold = next((FOLDED[tag] for tag in metadata.get("tags", []) if tag in FOLDED), None)
+        if fold and cell["cell_type"] == "code":
+            metadata["tags"] = [*metadata["tags"], "hide-cell"]
+            said |= {"code_prompt_show": fold, "code_prompt_hide": fold}
+        elif fold:
+            source = "".join(cell["source"])
+            cell["source"] = (
+                f'<details class="hide">\n<summary>{fold}</summary>\n\n{source}\n\n</details>'
+            )
     return json.dumps(notebook)
 
 
@@ -145,8 +170,9 @@ def gather() -> None:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
     for path in (SOURCES / "notebooks").glob("*.ipynb"):
-        text = with_alternative_text(path.read_text(encoding="utf-8"))
+        text = for_the_site(path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
+    formulas.write(SOURCES / "as-they-are")
     comparison = SOURCES / "docs" / "comparison.md"
     text = with_titles(comparison.read_text(encoding="utf-8"))
     comparison.write_text(text, encoding="utf-8")
@@ -159,6 +185,15 @@ def gather() -> None:
         (SOURCES / f"{name}.rst").write_text(text, encoding="utf-8")
 
 
+def mend() -> None:
+    """Give the pages what they lack for those who do not see them, or not well."""
+    for path in SITE.rglob("*.html"):
+        text = legible(path.read_text(encoding="utf-8"))
+        for written, better in MENDED.items():
+            text = text.replace(written, better)
+        path.write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     """Build the site; a warning is an error."""
     gather()
@@ -167,6 +202,7 @@ def main() -> int:
     options = ["-b", "html", "-q", "-j", "2", "-W", "--keep-going", "-d", str(CACHE)]
     code = build_main([*options, str(SOURCES), str(SITE)])
     if not code:
+        mend()
         print(f"Pages: {(SITE / 'index.html').relative_to(ROOT)}")
     return code
 

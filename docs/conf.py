@@ -2,8 +2,10 @@
 
 from importlib import metadata
 
-from docutils.nodes import SkipNode
+from docutils.nodes import SkipNode, block_quote, paragraph, strong
 from latex2mathml.converter import convert as mathml
+
+from toolkit.report.html import box_class
 
 project = "Privacy toolkit"
 author = "The privacy toolkit authors"
@@ -19,7 +21,8 @@ html_theme = "sphinx_book_theme"
 html_title = "Privacy toolkit"
 html_static_path = ["docs/_static"]
 html_extra_path = ["as-they-are"]
-html_css_files = ["site.css"]
+html_css_files = ["boxes.css", "site.css"]
+html_js_files = ["reach.js"]
 html_show_copyright = False
 html_show_sourcelink = False
 html_show_search_summary = False  # its excerpts are fetched, which file:// refuses
@@ -61,7 +64,16 @@ def formula_on_its_own(self, node):
     raise SkipNode
 
 
+def box(app, doctree):
+    """Set off quotations that begin with "Definition 3." and the like."""
+    for quotation in doctree.findall(block_quote):
+        first = next(iter(quotation.children), None)
+        if isinstance(first, paragraph) and isinstance(first.next_node(), strong):
+            quotation["classes"] += box_class(first.next_node().astext()).split()
+
+
 def setup(app):
-    """Register the renderer of formulas."""
+    """Register the renderer of formulas, and boxes."""
+    app.connect("doctree-read", box)
     app.add_html_math_renderer("mathml", (formula, None), (formula_on_its_own, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,6 +17,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+from docs import syllabus  # noqa: E402
 from docs.run import claims, parameters, question, real_parameters  # noqa: E402
 from tests.published import ledger  # noqa: E402
 from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
@@ -36,6 +37,7 @@ ROOMS = [  # in the order of the course
     "engines",
     "text",
     "report",
+    "course",
     "io",
     "datasets",
     "plots",
@@ -174,5 +176,6 @@ def model_line(model: Model) -> str:
 if __name__ == "__main__":
     MODULES.write_text(modules(), encoding="utf-8")
     LECTURERS.write_text(lecturers(), encoding="utf-8")
+    syllabus.PAGE.write_text(syllabus.syllabus(), encoding="utf-8")
     before = ledger.PAGE.read_text(encoding="utf-8")
     ledger.PAGE.write_text(ledger.page(before), encoding="utf-8")

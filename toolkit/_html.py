@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 
 
@@ -26,3 +27,24 @@ def html_table(rows: Iterable[Iterable[str]], head: Iterable[str] = ()) -> str:
         return f"<table>{''.join(written)}</table>"
     body = "\n".join(written)
     return f"<table><thead><tr>{names}</tr></thead><tbody>\n{body}\n</tbody></table>"
+
+
+HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+
+
+def with_scopes(text: str) -> str:
+    """Say of each heading of a table on a page whether it heads a column or a row.
+
+    An empty one heads nothing, and becomes a cell.
+
+    >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
+    '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
+    """
+    text = text.replace("<th></th>", "<td></td>")
+    text = re.sub(
+        r"<thead\b.*?</thead>",
+        lambda found: HEADING.sub("<th scope=col", found[0]),  # without marks, as in JSON
+        text,
+        flags=re.DOTALL,
+    )
+    return HEADING.sub("<th scope=row", text)

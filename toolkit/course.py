@@ -1,7 +1,7 @@
-"""Exercises that mark themselves: answers and usual mistakes are kept as salted hashes.
+"""Exercises that mark themselves: answers and usual mistakes are stored as salted hashes.
 
 A notebook asks, the reader puts an answer in place of three dots, and `check` says whether it
-is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook:
+is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook::
 
     [1]                       # exercise 4.1, of notebook 4
     kind = "number"           # number, text, list or set
@@ -26,14 +26,19 @@ import math
 import numbers
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ._validation import check_choice
 from .datasets import data_folder
 
 __all__ = ["Mark", "check", "key", "mark", "near", "quiz"]
+
+KINDS = ("number", "text", "list", "set")
+
 
 ROUNDS = 20_000
 """Rounds of the hash: a guess costs some milliseconds, and so does a check."""
@@ -57,7 +62,7 @@ class _Unlike(Exception):
 def _number(answer: Any, places: int, shift: float = 0.0) -> str:
     if isinstance(answer, (np.generic, np.ndarray, pd.Series)) and np.size(answer) == 1:
         answer = np.asarray(answer).item()
-    if isinstance(answer, bool) or not isinstance(answer, numbers.Real):
+    if isinstance(answer, bool) or not isinstance(answer, (numbers.Real, Decimal)):
         raise _Unlike("a number")
     value = float(answer)
     if not math.isfinite(value):
@@ -83,7 +88,7 @@ def _one(answer: Any, places: int) -> str:
 
 
 def _several(answer: Any, kind: str, places: int) -> str:
-    if isinstance(answer, (str, bytes)) or not isinstance(answer, Iterable):
+    if isinstance(answer, (str, bytes, pd.DataFrame)) or not isinstance(answer, Iterable):
         raise _Unlike(f"a {kind}")
     values = answer.values() if isinstance(answer, Mapping) else answer
     try:
@@ -112,7 +117,8 @@ def _kind_of(answer: Any) -> str:
         return "text"
     if isinstance(answer, (set, frozenset)):
         return "set"
-    return "list" if isinstance(answer, Iterable) and np.ndim(answer) else "number"
+    several = isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
+    return "list" if several else "number"
 
 
 def key(exercise: str, answer: object, kind: str | None = None, places: int = 0) -> str:
@@ -134,6 +140,11 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
     str
         16 hexadecimal digits.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `answer` is not of its kind, or there is no such kind.
+
     Examples
     --------
     >>> key("4.1", 0.1249, places=2) == key("4.1", 0.12, places=2)
@@ -141,27 +152,36 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
     >>> key("4.1", 3) == key("4.2", 3)
     False
     """
-    kind = kind or _kind_of(answer)
-    if kind == "number":
-        return _hashed(exercise, _number(answer, places))
-    return _hashed(exercise, _spellings(answer, kind, places)[0])
+    kind = check_choice(kind or _kind_of(answer), "kind", KINDS)
+    try:
+        if kind == "number":
+            return _hashed(exercise, _number(answer, places))
+        return _hashed(exercise, _spellings(answer, kind, places)[0])
+    except _Unlike as unlike:
+        raise TypeError(f"answer must be {unlike}; got {answer!r}.") from None
 
 
 @functools.cache
 def _exercises(notebook: str) -> dict[str, Any]:
     path = data_folder() / "exercises" / f"{notebook}.toml"
     if not path.is_file():
-        raise ValueError(f"there are no exercises of notebook {notebook!r}")
+        raise ValueError(
+            f"there are no exercises of notebook {notebook!r}; name one as in '4.1'."
+        )
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _entry(exercise: str) -> dict[str, Any]:
+    if not isinstance(exercise, str):
+        raise TypeError(f"exercise must be a text such as '4.1'; got {exercise!r}.")
     notebook, _, number = exercise.partition(".")
-    found: Any = _exercises(notebook)
+    entries = _exercises(notebook)
+    found: Any = entries
     for part in number.split("."):
-        found = found.get(part, {})
-    if not found:
-        raise ValueError(f"notebook {notebook} has no exercise {exercise!r}")
+        found = found.get(part) if isinstance(found, dict) else None
+    if not isinstance(found, dict) or "right" not in found:
+        there = ", ".join(f"{notebook}.{name}" for name in entries if name != "quiz")
+        raise ValueError(f"there is no exercise {exercise!r}; there are {there}.")
     entry: dict[str, Any] = found
     return entry
 
@@ -169,14 +189,22 @@ def _entry(exercise: str) -> dict[str, Any]:
 # Marks
 
 
-USUAL: list[tuple[str, Callable[[float], float]]] = [
-    ("the sign is wrong.", lambda x: -x),
-    ("a share is asked, not per cent.", lambda x: x / 100),
-    ("per cent are asked, not a share.", lambda x: x * 100),
-    ("this is the share of the others.", lambda x: 1 - x),
-    ("this is one divided by what is asked.", lambda x: 1 / x if x else math.inf),
+class Slip(NamedTuple):
+    """A usual mistake: what is said of it, how it is put right, and of which numbers."""
+
+    say: str
+    mend: Callable[[float], float]
+    of: Callable[[float], bool]
+
+
+USUAL = [
+    Slip("the sign is wrong.", lambda x: -x, lambda x: x != 0),
+    Slip("give a share, not a percentage.", lambda x: x / 100, lambda x: 0 < x <= 100),
+    Slip("give a percentage, not a share.", lambda x: x * 100, lambda x: 0 < x <= 1),
+    Slip("this is the share of the others.", lambda x: 1 - x, lambda x: 0 <= x <= 1),
+    Slip("this is one divided by the answer.", lambda x: 1 / x, lambda x: x not in (0, 1)),
 ]
-"""What goes wrong with any number, and how it would be put right."""
+"""What goes wrong with any number."""
 
 
 def mark(
@@ -207,6 +235,10 @@ def mark(
     ValueError
         There is no such exercise.
 
+    See Also
+    --------
+    check : prints it.
+
     Examples
     --------
     >>> mark("4.0", [3, 4], {"the numbers rise": lambda a: a[0] < a[1]})
@@ -225,19 +257,19 @@ def mark(
     try:
         found = {_hashed(exercise, text) for text in _spellings(answer, kind, places)}
     except _Unlike as unlike:
-        return Mark(False, f"Not yet: {unlike} is asked, and this is {_called(answer)}.")
+        return Mark(False, f"Not yet: give {unlike}; this is {_called(answer)}.")
     if entry["right"] in found:
         return Mark(True, "Right.")
     for mistake in entry.get("wrong", []):
         if mistake["key"] in found:
             return Mark(False, f"Not yet. {mistake['say']}")
-    if kind == "number" and math.isfinite(value := float(np.asarray(answer).item())):
-        for say, mended in USUAL:
-            better = mended(value)
-            if entry["right"] in map(
-                functools.partial(_hashed, exercise), _spellings(better, kind, places)
-            ):
-                return Mark(False, f"Nearly: {say}")
+    if kind == "number":
+        value = float(np.asarray(answer).item())
+        for slip in USUAL:
+            if math.isfinite(value) and slip.of(value):
+                texts = _spellings(slip.mend(value), kind, places)
+                if entry["right"] in {_hashed(exercise, text) for text in texts}:
+                    return Mark(False, f"Nearly: {slip.say}")
     return Mark(False, "Not yet.")
 
 
@@ -251,7 +283,9 @@ def _by_properties(answer: object, holds: Mapping[str, Callable[[Any], object]])
             good = bool(property_of(answer))
         except Exception as error:
             trouble = f"{type(error).__name__}: {error}"
-            return Mark(False, f"Not yet. One could not look whether {sentence} ({trouble}).")
+            return Mark(
+                False, f"Not yet. An error came while checking: {sentence} ({trouble})."
+            )
         if not good:
             return Mark(False, f"Not yet. This must hold and does not: {sentence}.")
     return Mark(True, "Right.")
@@ -298,7 +332,10 @@ def quiz(notebook: str, *choices: object) -> None:
     """
     questions = _exercises(notebook).get("quiz", {})
     if len(choices) != len(questions):
-        raise ValueError(f"the quiz has {len(questions)} questions, not {len(choices)}")
+        raise ValueError(
+            f"the quiz of notebook {notebook} has {len(questions)} questions; "
+            f"got {len(choices)} choices."
+        )
     for number, choice in enumerate(choices, 1):
         print(f"{number}: {_choice(f'{notebook}.quiz.{number}', choice).say}")
 
@@ -310,7 +347,7 @@ def _choice(question: str, choice: object) -> Mark:
     letters = sorted(name for name in entry if len(name) == 1)
     letter = choice.strip().casefold() if isinstance(choice, str) else choice
     if letter not in letters:
-        return Mark(False, f"one of {', '.join(letters)} is asked.")
+        return Mark(False, f"choose one of {', '.join(letters)}, in quotation marks.")
     right = _hashed(question, str(letter)) == entry["right"]
     return Mark(right, f"{'right' if right else 'no'}. {entry[str(letter)]}")
 
@@ -318,24 +355,38 @@ def _choice(question: str, choice: object) -> Mark:
 def near(answer: Any, places: int = 0) -> list[Any]:
     """Ten wrong answers near a right one, for tests of exercises.
 
+    Parameters
+    ----------
+    answer : object
+        A number, a text, a list or a set of them.
+    places : int
+        Decimals of numbers that count.
+
+    Returns
+    -------
+    list
+        Answers of the same kind, each of them wrong.
+
     Examples
     --------
     >>> near(3)[:4]
     [4.0, 2.0, 5.0, 1.0]
-    >>> near("b", 0)[:2]
+    >>> near("b")[:2]
     ['bx', 'xb']
     """
     kind = _kind_of(answer)
     if kind == "number":
-        steps = [sign * step / 10**places for step in range(1, 6) for sign in (1, -1)]
-        return [float(answer) + step for step in steps]
+        steps = [sign * step for step in range(1, 6) for sign in (1, -1)]
+        return [(round(float(answer) * 10**places) + step) / 10**places for step in steps]
     if kind == "text":
         text = "not" if isinstance(answer, (bool, np.bool_)) else answer
         added = [f"{text}x", f"x{text}", f"{text} {text}", f"not {text}", f"{text}s"]
         return [*added, f"{text}.", f"{text}?", f"the {text}", f"{text}1", f"un{text}"]
     values = list(answer.values() if isinstance(answer, Mapping) else answer)
-    first, rest = values[0], values[1:]
-    others = [[one, *rest] for one in near(first, places)[:5]]
-    more = [[*values, one] for one in near(values[-1], places)[:4]]
-    wrong = [*others, *more, rest or [*values, "x"]]
+    first, last = values[0], values[-1]
+    others = [[one, *values[1:]] for one in near(first, places)[:5]]
+    more = [[*values, one] for one in near(last, places)]
+    wrong = [*([values[1:]] if values[1:] else []), *others, *more]
+    right = _several(answer, kind, places)
+    wrong = [one for one in wrong if _several(one, kind, places) != right][:10]
     return [set(one) for one in wrong] if kind == "set" else wrong

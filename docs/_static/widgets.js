@@ -85,6 +85,23 @@ class Shelf {
   }
 }
 
+/** Says what a slider sets and what a picture shows: ipywidgets writes it beside them only. */
+function name(box) {
+  for (const slider of box.querySelectorAll(".widget-slider")) {
+    const said = {
+      "aria-label": slider.querySelector(".widget-label")?.textContent,
+      "aria-valuetext": slider.querySelector(".widget-readout")?.textContent,
+    };
+    for (const handle of slider.querySelectorAll("[role=slider]"))
+      for (const [attribute, text] of Object.entries(said))
+        if (text && handle.getAttribute(attribute) !== text) handle.setAttribute(attribute, text);
+  }
+  const words = [...box.querySelectorAll(".widget-html-content")].map((one) => one.innerText);
+  const text = words.join(" ").replace(/\s+/g, " ").trim().slice(0, 300);
+  for (const image of box.querySelectorAll("img.widget-image"))
+    if (!image.alt) image.alt = `Figure of the controls beside it, as stored. ${text}`;
+}
+
 async function show() {
   const stored = document.querySelector(`script[type="${STATE}"]`);
   if (!stored || !widgets.load_ipython_extension) return;
@@ -102,6 +119,9 @@ async function show() {
     note.textContent =
       "As stored. Controls move; the figure follows them in JupyterLab: python3 dev.py lab";
     box.append(note);
+    name(box);
+    const follow = { subtree: true, childList: true, characterData: true };
+    new MutationObserver(() => name(box)).observe(box, follow);
   }
 }
 

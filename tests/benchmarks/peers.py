@@ -46,14 +46,14 @@ class PycanonAnswer(NamedTuple):
     version: str
 
 
-def make_peer(name: str) -> Path | None:
+def make_peer(name: str, pins: Path | None = None) -> Path | None:
     """Python of a peer's environment, made at the first call; None where it cannot be made."""
     folder = PEERS / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     ready = folder / "ready"
     if not ready.exists():
         print(f"installing {name} in an environment of its own", flush=True)
-        pins = HERE / f"peer_{name}.txt"
+        pins = pins or HERE / f"peer_{name}.txt"
         commands: list[list[Any]] = [
             ["venv", "--quiet", "--clear", "--python", sys.executable, folder],
             ["pip", "install", "--quiet", "--python", python, "-r", pins],

@@ -1,5 +1,9 @@
 """What `check` says of answers: right ones, wrong ones near them, usual mistakes."""
 
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
 import pytest
 
 from toolkit import course
@@ -46,14 +50,14 @@ def test_answers_near_the_right_one_are_wrong(exercises, exercise):
     ("exercise", "answer", "said"),
     [
         ("0.1", 0.25, f"Not yet. {COUNT}"),
-        ("0.1", 12.5, "Nearly: a share is asked, not per cent."),
+        ("0.1", 12.5, "Nearly: give a share, not a percentage."),
         ("0.1", -0.125, "Nearly: the sign is wrong."),
-        ("0.1", 8, "Nearly: this is one divided by what is asked."),
-        ("0.1", "an eighth", "Not yet: a number is asked, and this is of type str."),
-        ("0.1", True, "Not yet: a number is asked, and this is of type bool."),
+        ("0.1", 8, "Nearly: this is one divided by the answer."),
+        ("0.1", "an eighth", "Not yet: give a number; this is of type str."),
+        ("0.1", True, "Not yet: give a number; this is of type bool."),
         ("0.1", float("nan"), "Not yet."),
-        ("0.2", 3, "Not yet: a text in quotation marks is asked, and this is of type int."),
-        ("0.3", "123", "Not yet: a list is asked, and this is of type str."),
+        ("0.2", 3, "Not yet: give a text in quotation marks; this is of type int."),
+        ("0.3", "123", "Not yet: give a list; this is of type str."),
         ("0.3", ..., course.NONE_YET),
     ],
 )
@@ -67,14 +71,77 @@ def test_a_quiz_says_something_of_each_choice(exercises, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "1: no. Too small.",
         "1: right. Yes.",
-        "1: one of a, b is asked.",
+        "1: choose one of a, b, in quotation marks.",
         "1: no choice yet.",
-        "1: one of a, b is asked.",
+        "1: choose one of a, b, in quotation marks.",
     ]
-    with pytest.raises(ValueError, match="the quiz has 1 questions, not 2"):
+    with pytest.raises(ValueError, match="notebook 0 has 1 questions; got 2 choices"):
         course.quiz("0", "a", "b")
 
 
 def test_an_exercise_that_does_not_exist():
     with pytest.raises(ValueError, match="no exercises of notebook 'x'"):
         course.mark("x.1", 3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "places"),
+    [(0.1254, 3), (81975, 0), (-0.4, 1), ("b", 0), (True, 0), ({1, 2, 3}, 0), ([0.5], 1)],
+    ids=str,
+)
+def test_ten_answers_near_a_right_one_are_all_wrong(monkeypatch, answer, places):
+    """A set is not made right again by an element that it has; 0.1244 is not 0.1254."""
+    entry = {"kind": course._kind_of(answer), "places": places}
+    entry["right"] = course.key("0.1", answer, places=places)
+    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+    assert course.mark("0.1", answer).right
+    wrong = course.near(answer, places)
+    assert len(wrong) == 10
+    assert [one for one in wrong if course.mark("0.1", one).right] == []
+
+
+def test_a_number_is_right_whatever_its_type(exercises):
+    for answer in (np.float32(0.125), np.array([0.125]), pd.Series([0.125]), Decimal("0.125")):
+        assert course.mark("0.1", answer).right, type(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (pd.DataFrame({"a": [1]}), "Not yet: give a list; this is of type DataFrame."),
+        ([1, None], "Not yet: give a list of texts or numbers; this is of type list."),
+        (None, "Not yet: give a list; this is nothing."),
+    ],
+    ids=str,
+)
+def test_what_is_no_list_is_said(exercises, answer, said):
+    assert course.mark("0.3", answer).say == said
+
+
+def test_a_count_is_not_called_a_share(monkeypatch):
+    entry = {"kind": "number", "right": course.key("0.1", 3)}
+    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+    assert course.mark("0.1", -2).say == "Not yet."
+    assert course.mark("0.1", -3).say == "Nearly: the sign is wrong."
+
+
+def test_a_property_that_fails_with_an_error_is_named():
+    said = course.mark("0.1", 3, {"it has two rows": lambda a: len(a) == 2}).say
+    assert said.startswith(
+        "Not yet. An error stopped the check that it has two rows (TypeError"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: course.mark(4.1, 3), TypeError, r"a text such as '4.1'; got 4.1\."),
+        (lambda: course.mark("0.9", 3), ValueError, r"'0.9'; there are 0.1, 0.2, 0.3, 0.4\."),
+        (lambda: course.mark("0.1.right", 3), ValueError, r"there is no exercise '0.1.right'"),
+        (lambda: course.key("0.1", 3, kind="share"), ValueError, "kind"),
+        (lambda: course.key("0.1", "a", kind="number"), TypeError, "answer must be a number"),
+    ],
+)
+def test_errors_name_what_came_and_the_way_out(exercises, call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()

@@ -11,6 +11,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.needs import ROOT
@@ -330,6 +331,17 @@ def explorer(lab):
     """The page of `python3 dev.py explore`."""
     with explorer_server("--no-browser") as served:
         yield Explorer(lab, served)
+
+
+@pytest.mark.ci
+def test_the_page_of_the_explorer_can_be_used_without_eyes_or_mouse(explorer):
+    page = explorer.open()
+    for name in ("1 Table", "2 Roles", "3 Treat", "4 Save"):
+        step(page, name)
+        found = Axe().run(page.page).response["violations"]
+        grave = [one for one in found if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in grave] == [], name
+    page.page.close()
 
 
 def test_a_table_is_explored_as_a_page_of_its_own(explorer):

@@ -2,8 +2,6 @@
 
 import html
 import re
-import subprocess
-import sys
 
 import nbformat
 import pytest
@@ -16,19 +14,8 @@ from tests.needs import ROOT, chromium, tracked_files
 from tests.notebooks.lab import CHROMIUM_OPTIONS, SCREENSHOTS
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
-SITE = ROOT / "build" / "site"
 NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
 OWN = ("file:", "data:", "blob:")
-
-
-@pytest.fixture(scope="module")
-def site():
-    """Folder of the site, built with warnings as errors."""
-    command = [sys.executable, str(ROOT / "docs" / "build.py")]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert built.returncode == 0, built.stdout + built.stderr
-    assert "WARNING" not in built.stderr
-    return SITE
 
 
 @pytest.fixture(scope="module")

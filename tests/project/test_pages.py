@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from PIL import Image
 
-from docs import pages
+from docs import grading, pages, syllabus
 from tests.needs import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,6 +67,78 @@ def test_what_is_needed_before_comes_before(name):
     needs = PLAN["notebook"][name].get("needs", [])
     lectures = [name for lecture in PLAN["lecture"] for name in lecture["notebooks"]]
     assert all(lectures.index(other) < lectures.index(name) for other in needs)
+
+
+# The syllabus
+
+
+SYLLABUS = syllabus.plan()
+PAGE = syllabus.syllabus()
+
+
+def headings(name: str) -> set[str]:
+    """Headings of a notebook."""
+    cells = syllabus.read(name).cells
+    texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    return set(re.findall(r"^#+ (.+)$", "\n".join(texts), flags=re.MULTILINE))
+
+
+def test_the_syllabus_is_what_the_notebooks_say():
+    assert syllabus.PAGE.read_text(encoding="utf-8") == PAGE, "run `python docs/pages.py`"
+
+
+@pytest.mark.parametrize("weeks", ["twelve", "six"])
+def test_weeks_are_in_the_order_in_which_notebooks_need_each_other(weeks):
+    names = [name for week in SYLLABUS[weeks] for name in week["notebooks"]]
+    assert len(SYLLABUS[weeks]) == {"twelve": 12, "six": 6}[weeks]
+    assert len(set(names)) == len(names) and set(names) <= set(NOTEBOOKS)
+    assert weeks == "six" or sorted(names) == NOTEBOOKS, "write it into docs/syllabus.toml"
+    for name in names:
+        needs = PLAN["notebook"][name].get("needs", [])
+        assert all(names.index(other) <= names.index(name) for other in needs)
+    assert all(week["title"] and week["aim"] and week["reading"] for week in SYLLABUS[weeks])
+
+
+@pytest.mark.parametrize("weeks", ["twelve", "six"])
+def test_minutes_of_a_week_are_those_of_its_notebooks(weeks):
+    rows = [line for line in PAGE.splitlines() if re.match(r"\| \d+ \| \*\*", line)]
+    rows = rows[:12] if weeks == "twelve" else rows[12:]
+    for row, week in zip(rows, SYLLABUS[weeks], strict=True):
+        read, work = map(int, re.search(r"\| (\d+) / (\d+) \|", row).groups())
+        facts = [PLAN["notebook"][name] for name in week["notebooks"]]
+        assert (read, work) == tuple(sum(one[t] for one in facts) for t in ("read", "work"))
+        assert read <= 120 and work <= 200, "what can be read and worked through in a week"
+
+
+def test_a_lecture_names_sections_that_are_there():
+    taught = {name for name in NOTEBOOKS if name[0].isdigit()} | {"errata"}
+    assert set(SYLLABUS["teach"]) == taught, "write it into docs/syllabus.toml"
+    for name, teach in SYLLABUS["teach"].items():
+        missing = {*teach["short"], *teach["long"]} - headings(name)
+        assert not missing, f"{name} has no section {missing}"
+        assert len(teach["mistakes"]) >= 2
+        assert all(ask.endswith(("?", ".")) for _, ask in teach["mistakes"])
+
+
+def test_exercises_and_points_on_the_syllabus_are_those_of_the_notebooks():
+    told = re.findall(r"^\| ((?:\d+|E)\.\d+) \| \w+ \| (\d+) \|", PAGE, flags=re.MULTILINE)
+    worth = [grading.worth(syllabus.read(name)) for name in SYLLABUS["teach"]]
+    assert [(n, int(p)) for n, p in told] == [each for one in worth for each in one.items()]
+    assert len({number for number, _ in told}) == len(told), "no two have one number"
+
+
+@pytest.mark.parametrize("name", SYLLABUS["teach"])
+def test_each_exercise_serves_one_aim(name):
+    there = [int(number.split(".")[1]) for number in grading.worth(syllabus.read(name))]
+    aims = SYLLABUS["teach"][name]["aims"]
+    served = sorted(n for _, numbers in aims for n in numbers)
+    assert len(set(served)) == len(served) and len(aims) >= 2
+    assert not there or served == there, "write it into docs/syllabus.toml"
+
+
+def test_the_parts_of_the_project_are_marked_by_a_hundred_points():
+    assert sum(one["points"] for one in SYLLABUS["project"]) == 100
+    assert "| **together** | **100** | |" in PAGE
 
 
 def test_exercises_are_counted():

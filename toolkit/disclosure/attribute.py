@@ -263,7 +263,9 @@ def l_diversity(
     *,
     missing: str = "category",
 ) -> int:
-    """The least number of different sensitive values in a class (distinct l-diversity).
+    r"""The least number of different sensitive values in a class (distinct l-diversity).
+
+    .. math:: l = \min_c |\{s : q_s > 0\}|
 
     Parameters
     ----------

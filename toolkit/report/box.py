@@ -174,9 +174,9 @@ class DecisionBox:
             + (f'<p class="report-guessed">{_escaped(loud)}</p>\n' if loud else "")
             + f'<dl class="report-facts">{facts}</dl>\n'
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n"
-            f"<h3>Best treatment that meets the thresholds</h3>\n"
+            f'<h3 aria-level="2">Best treatment that meets the thresholds</h3>\n'
             f"<p>{_escaped(self.best)}</p>\n"
-            f"<h3>Three things to do</h3>\n<ol>{todo}</ol>\n</div>"
+            f'<h3 aria-level="2">Three things to do</h3>\n<ol>{todo}</ol>\n</div>'
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._html import Markup, cell, html_table
+from .._html import Markup, cell, html_table, with_scopes
 from .._typing import IntArray
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
@@ -178,7 +178,7 @@ def comparison_page(
     )
     out = f"{taken_out:,} record{'s' * (taken_out != 1)} taken out"
     part = share(taken_out / before.records)
-    return "".join(
+    page = "".join(
         [
             HEAD.format(html.escape(title), STYLE),
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
@@ -194,6 +194,7 @@ def comparison_page(
             f'<p class="note">{NOTE}</p>\n</main></body></html>\n',
         ]
     )
+    return with_scopes(page)
 
 
 NOTE = (

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .._html import with_scopes
 from .look import LOOK
 
 __all__ = [
@@ -233,7 +234,7 @@ def page_of(notebook: dict[str, Any]) -> str:
     links = "\n".join(
         f'<li><a href="#{name}">{_text(text)}</a></li>' for name, text in contents
     )
-    return f"""<!DOCTYPE html>
+    text = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{_text(title)}</title>
@@ -245,6 +246,7 @@ def page_of(notebook: dict[str, Any]) -> str:
 {chr(10).join(parts)}
 </section></main></body></html>
 """
+    return with_scopes(text)
 
 
 def _heading(block: str) -> tuple[int, str]:

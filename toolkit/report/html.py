@@ -27,9 +27,11 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
+from .._html import with_scopes
 from .execution import literal, set_parameters
 
 __all__ = [
+    "box_class",
     "execute",
     "literal",
     "page",
@@ -148,6 +150,26 @@ def setting(widget: dict[str, Any]) -> str:
 # Static pages
 
 
+BOXES = {
+    "Definition": "definition",
+    "Theorem": "theorem",
+    "Lemma": "theorem",
+    "Corollary": "theorem",
+    "Proposition": "theorem",
+    "Proof": "proof",
+    "In short": "summary",
+    "Predict": "predict",
+    "Explain": "explain",
+}
+"""First words of a quotation that is set off as a box, and the class of the box."""
+
+
+def box_class(words: str) -> str:
+    """Classes of a quotation that begins with these words in bold; empty if it is no box."""
+    found = re.match(rf"({'|'.join(BOXES)})\b", words)
+    return f"box {BOXES[found[1]]}" if found else ""
+
+
 class MathRenderer(IPythonRenderer):
     """Markdown with formulas in MathML, which browsers draw without any script."""
 
@@ -156,6 +178,13 @@ class MathRenderer(IPythonRenderer):
         return mathml(body, display=display).replace(
             ' xmlns="http://www.w3.org/1998/Math/MathML"', ""
         )
+
+    def block_quote(self, text: str) -> str:
+        """Quotation; one that begins with "Definition 3." and the like is a box."""
+        first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
+        classes = box_class(first[1]) if first else ""
+        attribute = f' class="{classes}"' if classes else ""
+        return f"<blockquote{attribute}>\n{text}</blockquote>\n"
 
     def block_math(self, body: str) -> str:
         """Formula on a line of its own."""
@@ -184,10 +213,46 @@ def still(tree: dict[str, Any], alt: str = "figure") -> str:
     return "\n".join(parts)
 
 
-def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> str:
+LEGIBLE = """<style>
+:root { --jp-mirror-editor-comment-color: #306060; --jp-mirror-editor-number-color: #006b00;
+  --jp-mirror-editor-operator-color: #8a00e6; --jp-mirror-editor-meta-color: #8a00e6;
+  --jp-cell-prompt-not-active-font-color: #595959; --jp-cell-inprompt-font-color: #595959;
+  --jp-cell-outprompt-font-color: #595959; --jp-cell-prompt-not-active-opacity: 1; }
+.jp-RenderedHTMLCommon a:link, .jp-RenderedHTMLCommon a:visited { text-decoration: underline; }
+</style>
+"""
+"""Colours of code and prompts that stand out enough, and links that are seen as such."""
+
+
+def brightness(colour: str) -> float:
+    """Relative luminance of a colour such as #4191c6, as WCAG 2 defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def legible(text: str) -> str:
+    """Page whose coloured cells have the darker or lighter text, whichever is read better."""
+
+    def better(found: re.Match[str]) -> str:
+        ground = brightness(found[2])
+        dark = (ground + 0.05) / 0.05 > 1.05 / (ground + 0.05)
+        return f"{found[1]}{'#000000' if dark else '#ffffff'}"
+
+    pattern = r"(background-color: (#[0-9a-f]{6});\s*color: )#[0-9a-f]{6}"
+    return re.sub(pattern, better, with_scopes(text))
+
+
+def page(
+    notebook: NotebookNode,
+    *,
+    link: Callable[[str], str] = page_name,
+    exporter: type[HTMLExporter] = HTMLExporter,
+) -> str:
     """HTML page of an executed notebook that needs neither scripts nor the network.
 
-    `link` turns the name of another notebook into its address.
+    `link` turns the name of another notebook into its address; `exporter` makes a page or
+    slides.
     """
     notebook = nbformat.from_dict(notebook)
     states = widget_states(notebook)
@@ -205,16 +270,16 @@ def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> s
                 tree = widget_tree(states, view["model_id"])
                 shown = still(tree, str(cell.metadata.get("alt", "figure")))
                 output.data = NotebookNode({"text/html": shown})
-    exporter = HTMLExporter(
+    made = exporter(
         extra_template_basedirs=[],  # templates are programs: none from the current folder
     )
-    exporter.register_filter(
+    made.register_filter(
         "markdown2html",
         lambda source: MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source),
     )
-    exporter.log = logging.getLogger(__name__)
-    exporter.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
-    text, _ = exporter.from_notebook_node(
+    made.log = logging.getLogger(__name__)
+    made.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
+    text, _ = made.from_notebook_node(
         notebook, {"metadata": {"name": question(notebook), "path": os.curdir}}
     )
     text = re.sub(r"<script\b.*?</script>", "", text, flags=re.DOTALL)
@@ -224,6 +289,7 @@ def page(notebook: NotebookNode, *, link: Callable[[str], str] = page_name) -> s
         lambda _: f'alt="{html.escape(next(texts, "Figure"))}"',
         text,
     )
+    text = legible(text).replace("</head>", f"{LEGIBLE}</head>", 1)
     return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
 
 

@@ -1,0 +1,298 @@
+"""Assignments of nbgrader and Otter: what the tools make of them, and the points they give."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from docs import grading
+from tests.benchmarks.peers import make_peer
+from tests.needs import ROOT, need
+
+HERE = Path(__file__).resolve().parent
+EXERCISES = [  # level, answer cell, check cell, cells of the solution
+    (
+        "read",
+        "answer = ...  # a whole number",
+        'check("0.1", answer, {"it is the least size": lambda a: a == len(ward) / 2})',
+        ["answer = 2"],
+    ),
+    (
+        "compute",
+        "def answer(table): ...\n\n\nanswer = ...",
+        'towns = ["town"]\ncheck(\n    "0.2",\n    answer,\n    {\n'
+        '        "it is k": lambda f: f(ward) == tk.k_anonymity(ward, towns),\n\n'
+        '        "one town is one class": lambda f: f(ward.assign(town="A")) == 4,\n    },\n)',
+        ["def least(table):\n    return table.value_counts().min()", "answer = least"],
+    ),
+    (
+        "build",
+        "answer = ...",
+        'check("0.3", answer, {"k is 3": lambda t: tk.k_anonymity(t, ["town"]) >= 3})',
+        ["answer = pd.concat([ward] * 2)\nanswer"],
+    ),
+]
+RIGHT = ["answer = 2", "answer = lambda t: t.groupby('town').size().min()"]
+STUDENTS = {  # what they write, and the points of that
+    "right": ([*RIGHT, "answer = pd.concat([ward, ward])"], [1, 2, 4]),
+    "partly": ([RIGHT[0], "answer = len", "answer = pd.concat([ward, ward])"], [1, 0, 4]),
+    "wrong": (["answer = 3", "answer = max", "answer = ward"], [0, 0, 0]),
+    "stuck": (["answer = 2", "answer = lambda t: 1 / 0", "raise ValueError"], [1, 0, 0]),
+    "empty": ([None, None, None], [0, 0, 0]),
+}
+
+
+def shortest() -> list[Path]:
+    """The notebook of the course with the fewest cells, of those with exercises."""
+    notebooks = {
+        p: nbformat.read(p, as_version=4) for p in (ROOT / "notebooks").glob("*.ipynb")
+    }
+    found = [path for path, notebook in notebooks.items() if grading.exercises(notebook)]
+    return sorted(found, key=lambda path: len(notebooks[path].cells))[:1]
+
+
+def tagged(cell, tag):
+    cell.metadata["tags"] = [tag]
+    return cell
+
+
+def ward():
+    """A small notebook: an exercise of each kind, the second with a proof."""
+    imports = "import pandas as pd\nimport toolkit as tk\nfrom toolkit.course import check\n\n"
+    cells = [new_code_cell(imports + 'ward = pd.DataFrame({"town": list("AABB")})')]
+    for number, (level, answer, check, solution) in enumerate(EXERCISES, 1):
+        asked = f"**Exercise 0.{number}** ({level}). How many?"
+        cells.append(tagged(new_markdown_cell(asked), "exercise"))
+        cells.append(tagged(new_code_cell(answer), "answer"))
+        cells.append(tagged(new_code_cell(check), "check"))
+        cells += [tagged(new_code_cell(source), "solution") for source in solution]
+    cells.insert(9, tagged(new_markdown_cell("It is so because."), "solution"))
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def answered(notebook, answers):
+    """The students' copy of a notebook with these lines below the answers' dots."""
+    places = [
+        cell
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        and re.search(r"^answer = \.\.\.", cell.source, re.MULTILINE)
+    ]
+    for cell, line in zip(places, answers, strict=True):
+        cell.source += f"\n{line}" if line else ""
+    return notebook
+
+
+def run(*command, cwd, path=(), tries=1, **variables):
+    """Output of a command, which must succeed: a kernel's port may be taken meanwhile."""
+    env = {**os.environ, **variables}
+    env["PATH"] = os.pathsep.join([*map(str, path), env["PATH"]])
+    words = [*map(str, command)]
+    for _ in range(tries):
+        done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True)
+        if not done.returncode:
+            break
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+# What is written
+
+
+def test_a_check_may_need_several_cells():
+    notebook = ward()
+    (first, last) = (tagged(new_code_cell(part), "check") for part in ("least = 2", "..."))
+    last.source = 'check("0.1", answer, {"it is the least": lambda a: a == least})'
+    notebook.cells[3:4] = [first, last]
+    made = grading.nbgrader(notebook)
+    test = made.cells[3].source
+    assert "least = 2\n\nmarked = mark(" in test and len(made.cells) == 10
+    shown = [cell.source for cell in grading.otter(notebook).cells]
+    assert shown[shown.index("# END QUESTION") + 1 :][:2] == ["least = 2", last.source]
+
+
+def test_points_follow_the_levels():
+    assert grading.worth(ward()) == {"0.1": 1, "0.2": 2, "0.3": 4}
+    assert grading.worth(ward(), {"read": 0.5, "compute": 1, "build": 9})["0.3"] == 9
+    with pytest.raises(ValueError, match="exercise 0.3 is of level 'build', which has no po"):
+        grading.worth(ward(), {"read": 1, "compute": 2})
+
+
+@pytest.mark.parametrize(
+    ("place", "change", "said"),
+    [
+        (
+            1,
+            {"source": "Exercise 1. How many?"},
+            "starts '\\*\\*Exercise 4.1\\*\\* \\(read\\)",
+        ),
+        (2, {"metadata": {}}, "exercise 0.1 has no cell of code tagged 'answer'"),
+        (3, {"metadata": {}}, "exercise 0.1 has no cell of code tagged 'check'"),
+        (4, {"metadata": {}}, "exercise 0.1 has no cell of code tagged 'solution'"),
+        (3, {"source": "print(answer)"}, "exercise 0.1 calls `check` 0 times, not once"),
+    ],
+)
+def test_what_is_no_exercise_is_named(place, change, said):
+    notebook = ward()
+    notebook.cells[place].update(nbformat.from_dict(change))
+    with pytest.raises(ValueError, match=said):
+        grading.nbgrader(notebook)
+
+
+@pytest.mark.parametrize("name", STUDENTS)
+def test_the_tests_of_an_assignment_give_the_points(name):
+    """As nbgrader does it: cell by cell, and a test that raises no error gives its points."""
+    made = grading.nbgrader(ward())
+    for cell in made.cells:
+        cell.source = re.sub(
+            r"### BEGIN SOLUTION.*### END SOLUTION", "", cell.source, flags=16
+        )
+    answers, points = STUDENTS[name]
+    given, names = {}, {}
+    for cell in answered(made, answers).cells:
+        if cell.cell_type != "code":
+            continue
+        told = cell.metadata.get("nbgrader", {})
+        try:
+            with redirect_stdout(StringIO()):
+                exec(cell.source, names)
+            error = False
+        except Exception:
+            error = True
+        if told.get("grade"):
+            given[told["grade_id"]] = told["points"] * (not error)
+    assert list(given.values()) == points
+
+
+@pytest.mark.parametrize("tool", [grading.nbgrader, grading.otter])
+def test_an_assignment_holds_no_solution_where_students_see_it(tool):
+    made = tool(ward())
+    nbformat.validate(made)
+    text = "\n\0".join(cell.source for cell in made.cells)
+    seen = re.sub(r"### BEGIN SOLUTION.*?### END SOLUTION", "", text, flags=re.DOTALL)
+    seen = re.sub(r"# BEGIN SOLUTION.*?# END SOLUTION", "", seen, flags=re.DOTALL)
+    assert "def least" in text and "def least" not in seen
+    assert "It is so because." not in text, "a proof is a solution"
+    told = [cell.metadata.get("nbgrader", {}) for cell in made.cells]
+    ids = [each["grade_id"] for each in told if each]
+    assert len(set(ids)) == len(ids) == (9 if tool is grading.nbgrader else 0)
+
+
+# What the tools make of it
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Folder with the small notebook."""
+    folder = tmp_path_factory.mktemp("hand in")
+    nbformat.write(ward(), folder / "ward.ipynb")
+    return folder
+
+
+def solutions(path):
+    """The code of the solutions of a notebook."""
+    each = grading.exercises(nbformat.read(path, as_version=4))
+    return [grading.solved(exercise) for exercise in each]
+
+
+def by_nbgrader(path, folder, students):
+    """Points of each student in each exercise, as nbgrader gives them."""
+    python = need(make_peer("nbgrader", HERE / "nbgrader.txt"), "nbgrader cannot be installed")
+    told = grading.write(path, "nbgrader", folder)
+    kernel = folder / "jupyter" / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    start = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    named = {"display_name": "The project's", "language": "python", "argv": start}
+    kernel.write_text(json.dumps(named))
+    jupyter = str(kernel.parents[2])
+    within = {"cwd": folder, "path": [python.parent], "JUPYTER_PATH": jupyter}
+    nbgrader = python.with_name("nbgrader")
+    run(nbgrader, "generate_assignment", path.stem, **within)
+    for student, answers in students.items():
+        given = folder / "release" / path.stem / path.name
+        copied = folder / "submitted" / student / path.stem / path.name
+        copied.parent.mkdir(parents=True)
+        notebook = nbformat.read(given, as_version=4)
+        assert not any("BEGIN SOLUTION" in cell.source for cell in notebook.cells)
+        nbformat.write(answered(notebook, answers), copied)
+    run(nbgrader, "autograde", path.stem, tries=3, **within)
+    points = {}
+    for student in students:
+        graded = [folder / "gradebook.db", path.stem, path.stem, student]
+        asked = (
+            "import json, sys; from nbgrader.api import Gradebook\n"
+            "with Gradebook('sqlite:///' + sys.argv[1]) as book:\n"
+            "    found = book.find_submission_notebook(*sys.argv[2:]).grades\n"
+            "    print(json.dumps({g.name: g.score for g in found}))"
+        )
+        given = json.loads(run(python, "-W", "ignore", "-c", asked, *graded, **within))
+        points[student] = [given[f"exercise_{n.replace('.', '_')}_test"] for n in told]
+    run(nbgrader, "export", "--to=grades.csv", **within)
+    with (folder / "grades.csv").open() as file:
+        lines = {line["student_id"]: line for line in csv.DictReader(file)}
+    assert {name: float(line["score"]) for name, line in lines.items()} == {
+        name: sum(each) for name, each in points.items()
+    }
+    assert {float(line["max_score"]) for line in lines.values()} == {sum(told.values())}
+    return points
+
+
+def by_otter(path, folder, students):
+    """Points of each student in each exercise, as Otter gives them."""
+    python = need(make_peer("otter", HERE / "otter.txt"), "Otter cannot be installed")
+    told = grading.write(path, "otter", folder)
+    kernels = python.parents[1] / "share" / "jupyter"
+    within = {"JUPYTER_PATH": str(kernels), "PYTHONPATH": str(ROOT), "path": [python.parent]}
+    otter = python.with_name("otter")
+    said = run(otter, "assign", "-v", path.name, "dist", cwd=folder, **within)
+    assert "All autograder tests passed" in said, "its own run of the solutions"
+    (archive,) = (folder / "dist" / "autograder").glob("*.zip")
+    points = {}
+    for student, answers in students.items():
+        own = folder / student
+        own.mkdir()
+        given = nbformat.read(folder / "dist" / "student" / path.name, as_version=4)
+        nbformat.write(answered(given, answers), own / path.name)
+        run(otter, "run", "-a", archive, "-o", own, path.name, cwd=own, **within)
+        tests = json.loads((own / "results.json").read_text())["tests"]
+        given = {test["name"]: test for test in tests if test.get("max_score")}
+        names = [f"exercise_{number.replace('.', '_')}" for number in told]
+        assert [given[name]["max_score"] for name in names] == list(told.values())
+        points[student] = [given[name]["score"] for name in names]
+    return points
+
+
+GRADED = {"nbgrader": by_nbgrader, "otter": by_otter}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("tool", GRADED)
+def test_the_tool_itself_gives_the_points(folder, tool):
+    answers = {name: answers for name, (answers, _) in STUDENTS.items()}
+    points = {name: points for name, (_, points) in STUDENTS.items()}
+    assert GRADED[tool](folder / "ward.ipynb", folder / tool, answers) == points
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", shortest(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("tool", GRADED)
+def test_solutions_of_the_course_get_all_points_and_empty_answers_get_none(
+    tmp_path, tool, path
+):
+    right = solutions(path)
+    students = {"right": right, "empty": [None] * len(right)}
+    worth = grading.worth(nbformat.read(path, as_version=4))
+    assert GRADED[tool](path, tmp_path, students) == {
+        "right": list(worth.values()),
+        "empty": [0] * len(right),
+    }

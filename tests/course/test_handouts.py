@@ -1,0 +1,445 @@
+"""What is handed out: copies without solutions, slides that fit, pages that print well."""
+
+import html
+import json
+import re
+import subprocess
+import sys
+
+import nbformat
+import pypdfium2
+import pypdfium2.raw as pdfium
+import pytest
+from playwright.sync_api import sync_playwright
+
+from docs import handout
+from docs.run import STATE, VIEW
+from tests.course.notebooks import CONVERTED, COURSE, PATHS, exercises, little, read
+from tests.needs import ROOT, chromium
+from tests.notebooks.lab import CHROMIUM_OPTIONS
+from toolkit.report.html import execute
+
+ONE = "6-which-promise-includes-which"
+LESSON = [
+    ("text", "# Which?"),
+    ("code", "k = 3", "parameters"),
+    ("code", "lesson = 8472"),
+    ("code", "assert k", "test"),
+    ("text", "**Exercise 1.1** (read). How many?", "exercise"),
+    ("code", "answer = ...", "answer"),
+    ("code", 'check("1.1", answer)', "check"),
+    ("code", "answer = 8472 + 1055", "solution"),
+    ("text", "Add what is left.", "solution"),
+    ("text", "## Quiz", "quiz"),
+    ("code", 'quiz("1", ...)', "answer", "quiz"),
+    ("code", "after = 9527"),
+]
+A4 = (595, 842)  # points
+MARGIN = 15 / 25.4 * 72
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Folder of handouts that is this test's own."""
+    monkeypatch.setattr(handout, "HANDOUTS", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# Copies
+
+
+def test_a_students_copy_has_no_solution_and_no_output_from_the_first_exercise_on():
+    source = little(*LESSON)
+    copy = handout.students_copy(source)
+    assert [cell.source for cell in copy.cells] == [
+        source for _, source, *tags in LESSON if not {"test", "solution"} & {*tags}
+    ]
+    shown = [cell.source for cell in copy.cells if cell.get("outputs")]
+    assert shown == ["k = 3", "lesson = 8472"]
+    assert all(
+        cell.execution_count is None for cell in copy.cells[4:] if cell.cell_type == "code"
+    )
+    assert len(source.cells) == len(LESSON), "the source is left as it is"
+    fixed = [cell.source for cell in copy.cells if cell.metadata.get("editable") is False]
+    assert fixed == [LESSON[4][1], LESSON[6][1], LESSON[9][1]], "only answers are edited"
+
+
+def test_a_lecturers_copy_shows_solutions_below_their_exercises():
+    source = little(*LESSON)
+    for cell in source.cells:
+        if handout.is_tagged(cell, "solution"):
+            cell.metadata |= {"jupyter": {"source_hidden": True}, "wrong": ["answer + 1"]}
+    copy = handout.lecturers_copy(source)
+    assert [cell.source for cell in copy.cells] == [
+        source for _, source, *tags in LESSON if "test" not in tags
+    ]
+    assert all(not cell.metadata.keys() & {"jupyter", "wrong"} for cell in copy.cells)
+    assert all(cell.outputs for cell in copy.cells if cell.cell_type == "code")
+
+
+def test_widgets_that_are_no_longer_shown_are_dropped():
+    notebook = little(("code", "lesson"), ("code", "mine", "solution"))
+    for cell, name in zip(notebook.cells, "ac", strict=True):
+        view = nbformat.v4.new_output("display_data", {VIEW: {"model_id": name}})
+        cell.outputs = [view]
+    states = {name: {"state": {"child": f"IPY_MODEL_{chr(ord(name) + 1)}"}} for name in "abcd"}
+    states["b"] = states["d"] = {"state": {}}
+    notebook.metadata["widgets"] = {STATE: {"state": states}}
+    kept = handout.students_copy(notebook).metadata["widgets"][STATE]["state"]
+    assert sorted(kept) == ["a", "b"]
+    notebook.cells = notebook.cells[1:]
+    assert "widgets" not in handout.students_copy(notebook).metadata
+
+
+def texts(cell) -> str:
+    """All that a cell says in words: its source, its outputs without pictures."""
+    parts = [cell.source]
+    for output in cell.get("outputs", []):
+        parts.append(output.get("text", ""))
+        data = output.get("data", {})
+        parts += [data[kind] for kind in ("text/plain", "text/html") if kind in data]
+    return html.unescape("\n".join("".join(part) for part in parts))
+
+
+def values(text: str) -> set[str]:
+    """Numbers with four or more digits that count, and are not round."""
+    found = set()
+    for number in re.findall(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?![\w])", text):
+        plain = re.sub(r"[,_]", "", number)
+        digits = plain.replace(".", "").lstrip("0")
+        if len(digits) >= 4 and ("." in plain or len(digits.rstrip("0")) > 2):
+            found.add(plain)
+    return found
+
+
+def leaks(notebook, copy) -> list[str]:
+    """Lines and values of solutions that the copy holds, and the lesson before does not."""
+    given = "\n".join(texts(cell) for cell in copy.cells)
+    numbers = values(given)
+    stored = json.dumps(copy.metadata.get("widgets", {}))
+    found = []
+    for exercise in exercises(notebook):
+        lesson = "\n".join(texts(cell) for cell in notebook.cells[: exercise.place])
+        known = values(lesson)
+        for cell in exercise.solution:
+            lines = {line.strip() for line in cell.source.splitlines()}
+            new = {line for line in lines if len(line) >= 25 and line not in lesson}
+            found += [line for line in new if line in given or line in stored]
+            found += [
+                f"{exercise.name}: {value}"
+                for value in values(texts(cell)) - known
+                if value in numbers
+            ]
+    return found
+
+
+def test_what_a_copy_gives_away_is_found():
+    notebook = little(*LESSON)
+    assert leaks(notebook, handout.students_copy(notebook)) == []
+    assert leaks(notebook, notebook) == ["1.1: 1055"]
+    long = "answer = sum(one for one in lesson)"
+    notebook = little(*LESSON[:7], ("code", long, "solution"), ("text", f"Or `{long}`."))
+    assert leaks(notebook, handout.students_copy(notebook)) == [long]
+    assert values("0.1234, 12,345 and 7_654, not 1000, 2.50, 0.012, v1234 or 32000") == {
+        "0.1234",
+        "12345",
+        "7654",
+    }
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_students_copy_gives_no_solution_away(name):
+    notebook = read(name)
+    copy = handout.students_copy(notebook)
+    nbformat.validate(copy)
+    assert not any(handout.is_tagged(cell, "solution", "test") for cell in copy.cells)
+    assert "source_hidden" not in json.dumps(copy.cells)
+    assert leaks(notebook, copy) == []
+    kept = [cell.source for cell in copy.cells if handout.is_tagged(cell, "parameters")]
+    assert kept == [c.source for c in notebook.cells if handout.is_tagged(c, "parameters")]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", CONVERTED)
+def test_a_students_copy_runs_and_its_checks_wait_for_answers(name, folder):
+    path = folder / f"{name}.ipynb"
+    nbformat.write(handout.students_copy(read(name)), path)
+    done, fault = execute(path, folder=ROOT / "notebooks")
+    assert not fault
+    checks = [texts(cell) for cell in done.cells if handout.is_tagged(cell, "check")]
+    assert checks and all("No answer yet" in check for check in checks)
+
+
+# Slides
+
+MEASURE = """place => {
+  Reveal.slide(place.h, place.v);
+  while (Reveal.availableFragments().next) Reveal.nextFragment();
+  const slide = Reveal.getCurrentSlide();
+  const boxes = [...slide.querySelectorAll("p, li, td, th, pre, img, math, h1, h2, h3, h4")]
+    .map(one => one.getBoundingClientRect()).filter(box => box.width);
+  const least = kinds => Math.min(99, ...[...slide.querySelectorAll(kinds)]
+    .filter(one => one.innerText?.trim())
+    .map(one => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom));
+  return {
+    text: slide.innerText.slice(0, 60),
+    left: Math.min(...boxes.map(box => box.left)),
+    top: Math.min(...boxes.map(box => box.top)),
+    right: Math.max(...boxes.map(box => box.right)),
+    bottom: Math.max(...boxes.map(box => box.bottom)),
+    letters: least("p, li, pre, h1, h2, h3"),
+    cells: least("td, th"),
+    empty: !boxes.length,
+    last: slide.querySelector(".jp-Cell:last-child h1:last-child, " +
+      ".jp-Cell:last-child h2:last-child, .jp-Cell:last-child h3:last-child")?.innerText,
+    lost: [...slide.querySelectorAll("img")].filter(one => !one.naturalWidth).length,
+    large: [...slide.querySelectorAll("img")].map(one => one.getBoundingClientRect())
+      .every(box => box.width > 500 || box.height > 350),
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def offline():
+    """A page of 1024 × 768 in a Chromium that is offline."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
+        size = {"width": 1024, "height": 768}
+        yield started.new_context(viewport=size, offline=True)
+        started.close()
+
+
+def open_deck(offline, path):
+    """Page of a deck, once its slides are laid out; it asks for nothing else."""
+    page, asked, errors = offline.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready]", state="attached", timeout=120_000)
+    assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()]
+    assert errors == []
+    return page
+
+
+def slides(page) -> list[dict]:
+    """Measures of each slide with all its fragments shown."""
+    places = page.evaluate("Reveal.getSlides().map(slide => Reveal.getIndices(slide))")
+    return [page.evaluate(MEASURE, place) for place in places]
+
+
+def assert_slides_fit(measured):
+    for slide in measured:
+        assert not slide["empty"], slide
+        assert slide["left"] >= 0 and slide["top"] >= 0, slide
+        assert slide["right"] <= 1024.5 and slide["bottom"] <= 768.5, slide
+        assert slide["letters"] >= 9 and slide["cells"] >= 7, f"too small to read: {slide}"
+        assert not slide["last"] or len(slide["text"].splitlines()) == 1, (
+            f"lone heading: {slide}"
+        )
+        assert not slide["lost"] and slide["large"], f"figure: {slide}"
+
+
+def deck_of(name, offline, folder):
+    """Measures of the slides of a notebook."""
+    notebook = read(name)
+    path = folder / f"{name}.html"
+    path.write_text(handout.deck(notebook), encoding="utf-8")
+    page = open_deck(offline, path)
+    measured = slides(page)
+    page.close()
+    return notebook, measured
+
+
+@pytest.mark.parametrize(
+    "name", [n if n == ONE else pytest.param(n, marks=pytest.mark.ci) for n in COURSE]
+)
+def test_every_slide_of_a_deck_fits(name, offline, folder):
+    _, measured = deck_of(name, offline, folder)
+    assert len(measured) > 8
+    assert_slides_fit(measured)
+
+
+def test_a_slide_that_is_too_long_is_cut_and_one_thing_too_large_is_drawn_smaller(
+    offline, folder
+):
+    words = "Words and more words. " * 20
+    long = "\n\n".join(f"Paragraph {place}. {words}" for place in range(9))
+    table = "\n".join(["| a | b |", "|--|--|", *(f"| row {row} | 1 |" for row in range(34))])
+    notebook = little(("text", f"# Long\n\n{long}"), ("text", f"## Table\n\n{table}"))
+    path = folder / "deck.html"
+    path.write_text(handout.deck(notebook), encoding="utf-8")
+    page = open_deck(offline, path)
+    measured = slides(page)
+    assert_slides_fit(measured)
+    assert len(measured) >= 4
+    shown = "".join(page.evaluate("Reveal.getSlides().map(slide => slide.textContent)"))
+    assert re.findall(r"Paragraph (\d)", shown) == list("012345678"), "each once, in order"
+    assert re.findall(r"row (\d+)", shown) == [str(row) for row in range(34)]
+    assert 9 <= min(slide["cells"] for slide in measured) < 18 * 0.8
+    page.close()
+
+
+def test_slides_show_formulas_pictures_of_widgets_and_boxes(offline, folder):
+    picture = handout.nbformat.read(PATHS["1-cell-information-gain"], as_version=4)
+    widget = next(c for c in picture.cells if VIEW in json.dumps(c.get("outputs", [])))
+    picture.cells = [
+        *little(
+            ("text", "# Which?\n\n> **Definition 1.** $p_s \\le 1/2$."), ("text", "## See")
+        ).cells,
+        widget,
+    ]
+    path = folder / "deck.html"
+    path.write_text(handout.deck(picture), encoding="utf-8")
+    page = open_deck(offline, path)
+    assert_slides_fit(slides(page))
+    assert page.locator("blockquote.box.definition math").count() == 1
+    assert page.locator("img[src^='data:image/png']").count() >= 1
+    page.close()
+
+
+def test_what_is_skipped_is_on_no_slide_and_a_heading_begins_one():
+    notebook = little(
+        ("text", "# Which?"),
+        ("text", "Text."),
+        ("code", "long"),
+        ("text", "## Next"),
+        *LESSON[5:],
+    )
+    notebook.cells[2].metadata["slideshow"] = {"slide_type": "skip"}
+    shown = handout.for_slides(notebook).cells
+    kinds = [(cell.source, handout.slide_type(cell)) for cell in shown]
+    assert kinds == [
+        ("# Which?", "slide"),
+        ("Text.", "-"),
+        ("## Next", "slide"),
+        ("answer = ...", "-"),
+        ("## Quiz", "slide"),
+        ('quiz("1", ...)', "-"),
+        ("after = 9527", "-"),
+    ]
+
+
+# Pages to print
+
+
+def assert_pages_are_whole(path, notebook):
+    """Every figure stands on one page, nothing is cut off, no heading ends a page."""
+    headings = {
+        re.sub(r"\W", "", line)
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+        for line in cell.source.splitlines()
+        if line.startswith("#")
+    }
+    pages = pypdfium2.PdfDocument(path)
+    figures = 0
+    for number, page in enumerate(pages, 1):
+        assert page.get_size() == pytest.approx(A4, abs=1.5)
+        for thing in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]):
+            left, bottom, right, top = thing.get_bounds()
+            assert bottom >= 40 and top <= A4[1] - 40, f"torn on page {number}"
+            assert left >= MARGIN - 2 and right <= A4[0] - MARGIN + 2, f"cut on page {number}"
+            figures += 1
+        text = page.get_textpage()
+        for place in range(text.count_rects()):
+            left, bottom, right, top = text.get_rect(place)
+            assert right <= A4[0] - MARGIN + 5, f"text cut off on page {number}"
+        lines = [line.strip() for line in text.get_text_bounded().splitlines() if line.strip()]
+        assert lines, f"page {number} is empty"
+        assert re.sub(r"\W", "", lines[-1]) not in headings, (
+            f"{lines[-1]!r} ends page {number}"
+        )
+    return figures
+
+
+def drawn(notebook) -> int:
+    """Pictures among the outputs of a notebook."""
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    return sum("image/png" in output.get("data", {}) for output in outputs)
+
+
+@pytest.mark.parametrize(
+    "name", [n if n == ONE else pytest.param(n, marks=pytest.mark.ci) for n in COURSE]
+)
+def test_no_figure_is_torn_and_no_heading_ends_a_page(name, folder, monkeypatch):
+    monkeypatch.setenv("CHROMIUM", chromium())
+    copy = handout.lecturers_copy(read(name))
+    path = folder / "pages.pdf"
+    handout.print_to(path, handout.for_print(copy))
+    assert assert_pages_are_whole(path, copy) >= drawn(copy)
+
+
+def test_a_torn_figure_would_be_seen(folder, monkeypatch):
+    """Without the styles for paper the same check fails."""
+    monkeypatch.setenv("CHROMIUM", chromium())
+    copy = handout.lecturers_copy(read(ONE))
+    text = handout.for_print(copy)
+    tall = text.replace("break-inside: avoid !important", "break-inside: auto")
+    tall = tall.replace("max-height: 225mm", "max-height: none")
+    tall = tall.replace("</head>", "<style>img { width: 100% !important }</style></head>")
+    path = folder / "pages.pdf"
+    handout.print_to(path, tall)
+    with pytest.raises(AssertionError, match="torn"):
+        assert_pages_are_whole(path, copy)
+
+
+# The task
+
+
+def run(*arguments, capsys):
+    """Exit code and what is said by `dev.py handout`."""
+    try:
+        code = handout.main([*arguments])
+    except SystemExit as end:
+        code = end.code
+    said = capsys.readouterr()
+    return code, said.out + said.err
+
+
+def test_a_number_names_a_notebook_and_files_lie_where_they_are_said(folder, capsys):
+    code, said = run("6", "--slides", capsys=capsys)
+    assert (code, said.split()) == (0, [f"{ONE}.ipynb", f"{ONE}-slides.html"])
+    assert handout.main(["6", "--solutions"]) == 0
+    assert sorted(path.name for path in folder.rglob("*.*")) == sorted(
+        [f"{ONE}.ipynb", f"{ONE}.ipynb", f"{ONE}-slides.html"]
+    )
+    lecturers = (folder / "lecturer" / f"{ONE}.ipynb").read_text(encoding="utf-8")
+    students = (folder / f"{ONE}.ipynb").read_text(encoding="utf-8")
+    assert '"solution"' in lecturers and '"solution"' not in students
+
+
+def test_errors_say_what_to_do(capsys, monkeypatch):
+    code, said = run("k-anonimity", capsys=capsys)
+    assert "No notebook k-anonimity; there are index, 1-cell" in code
+    code, said = run(capsys=capsys)
+    assert code == 2 and "name a notebook, as in `handout 4`, or say --all" in said
+    code, said = run("4", "--all", capsys=capsys)
+    assert code == 2 and "--all" in said
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", "")
+    code, said = run("6", "--pdf", capsys=capsys)
+    assert "apt install chromium" in code and "CHROMIUM" in code
+    assert not list(handout.HANDOUTS.iterdir()), "nothing is half done"
+
+
+@pytest.mark.ci
+def test_a_term_has_a_page_that_links_all_that_is_there(folder, offline):
+    command = [sys.executable, str(ROOT / "docs" / "handout.py"), "--help"]
+    assert "--slides" in subprocess.run(command, capture_output=True, text=True).stdout
+    assert handout.main(["--all"]) == 0
+    index = folder / "index.html"
+    page = offline.new_page()
+    page.goto(index.as_uri())
+    links = page.locator("a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    page.close()
+    there = {path.name for path in folder.iterdir()} - {"index.html"}
+    assert set(links) == there
+    assert {f"{name}.ipynb" for name in PATHS} <= there
+    assert {f"{name}-slides.html" for name in COURSE if name[0].isdigit()} <= there
+    for path in folder.glob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        text = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+        for other in re.findall(r"\]\(([\w-]+\.ipynb)", text):
+            assert other in there, f"{path.name} links {other}"

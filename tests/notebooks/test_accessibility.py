@@ -1,0 +1,130 @@
+"""Pages for those who do not see them, or use no mouse: what axe finds in a real browser."""
+
+import re
+
+import nbformat
+import pandas as pd
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from docs import formulas, handout
+from docs.run import page as page_of_run
+from tests.needs import ROOT, chromium
+from tests.notebooks.lab import CHROMIUM_OPTIONS
+from toolkit import _html
+from toolkit.report.comparison import comparison_page, measure_side
+from toolkit.report.decision import judged_thresholds
+from toolkit.report.execution import page_of
+from toolkit.report.html import brightness, legible
+from toolkit.report.roles import assume
+
+pytestmark = pytest.mark.xdist_group("site")  # with the tests that read the site
+QUICK = ["index.html", "api.html", "docs/syllabus.html", "notebooks/index.html"]
+
+
+@pytest.fixture(scope="module")
+def look():
+    """A function that says what axe finds on a page, by weight, rule and first place."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
+        context = started.new_context(
+            viewport={"width": 1280, "height": 1000}, offline=True, reduced_motion="reduce"
+        )
+
+        def found(path, *rules):
+            page = context.new_page()
+            page.goto(path.as_uri())
+            if "widget-view+json" in path.read_text(encoding="utf-8"):
+                page.locator(".stored-widget").last.wait_for()
+                page.wait_for_timeout(500)  # the views are drawn, and then named
+            answer = Axe().run(page).response
+            page.close()
+            assert answer["passes"], "something was looked at"
+            return [
+                f"{path.name}: {one['impact']}, {one['id']}, {len(one['nodes'])} times, first "
+                f"{one['nodes'][0]['html'][:200]}"
+                for one in answer["violations"]
+                if one["impact"] in ("serious", "critical") or one["id"] in rules
+            ]
+
+        yield found
+        started.close()
+
+
+def stored(name):
+    return nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+
+
+def before_and_after() -> str:
+    """The page that `treat` writes."""
+    table = assume(pd.DataFrame({"age": [17, 17, 39], "job": list("abb")}), "age", ["job"])
+    side = measure_side(table)
+    judged = judged_thresholds(table.coded, ["age"], ["job"], {"k": 1})
+    levels = [("age", "quasi-identifier", "as it is")]
+    given = {"judged": judged, "taken_out": 0, "loss": 0.0, "levels": levels}
+    return comparison_page("people.csv", side, side, **given)
+
+
+PAGES = {  # made beside the site
+    "contents": lambda: handout.contents(ROOT, {"4-k-anonymity": "How?"}, "The course"),
+    "to print": lambda: handout.for_print(handout.students_copy(stored("index"))),
+    "a run": lambda: page_of_run(stored("index")),
+    "slides": lambda: handout.deck(stored("index")),
+    "report": lambda: page_of(stored("report")),
+    "before and after": before_and_after,
+    "formulas": formulas.sheet,
+}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_some_pages_of_the_site(site, look, name):
+    assert look(site / name, "heading-order", "region") == []
+
+
+@pytest.mark.ci
+def test_all_pages_of_the_site(site, look):
+    paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    assert len(paths) > 40
+    assert [line for path in paths for line in look(path, "heading-order")] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_beside_the_site(look, tmp_path, name):
+    path = tmp_path / f"{name}.html"
+    path.write_text(PAGES[name](), encoding="utf-8")
+    assert look(path, "heading-order") == []
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", ["1-cell-information-gain", "5-attribute-disclosure"])
+def test_a_handout(look, tmp_path, name):
+    notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+    for number, text in enumerate([handout.for_print(notebook), handout.deck(notebook)]):
+        path = tmp_path / f"{number}.html"
+        path.write_text(text, encoding="utf-8")
+        assert look(path) == []
+
+
+def test_axe_is_asked_and_answers(look, tmp_path):
+    """A page with three faults: else the tests above would pass whatever they are given."""
+    path = tmp_path / "bad.html"
+    path.write_text('<html><title>x</title><img src=""><p style="color:#ccc">pale</p></html>')
+    found = " ".join(look(path))
+    assert all(rule in found for rule in ("html-has-lang", "image-alt", "color-contrast"))
+
+
+def test_headings_of_tables_say_what_they_head(site):
+    for path in (site / "docs" / "modules.html", site / "notebooks" / "index.html"):
+        heads = re.findall(r"<th\b[^>]*>", path.read_text(encoding="utf-8"))
+        assert heads and all("scope=" in head for head in heads)
+    once = _html.with_scopes("<table><thead><tr><th>k</th></tr></thead></table>")
+    assert _html.with_scopes(once) == once
+
+
+@pytest.mark.parametrize(("ground", "text"), [("#4191c6", "#000000"), ("#08306b", "#ffffff")])
+def test_text_on_colour_is_the_one_that_is_read_better(ground, text):
+    made = legible(f"td {{ background-color: {ground};\n  color: #f1f1f1; }}")
+    assert text in made and ground in made
+    light, dark = sorted([brightness(ground), brightness(text)], reverse=True)
+    assert (light + 0.05) / (dark + 0.05) > 4.5
