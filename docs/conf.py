@@ -67,9 +67,10 @@ def formula_on_its_own(self, node):
 def box(app, doctree):
     """Set off quotations that begin with "Definition 3." and the like."""
     for quotation in doctree.findall(block_quote):
-        first = next(iter(quotation.children), None)
-        if isinstance(first, paragraph) and isinstance(first.next_node(), strong):
-            quotation["classes"] += box_class(first.next_node().astext()).split()
+        first = next(quotation.findall(paragraph), None)
+        words = next(first.findall(strong), None) if first else None
+        if words and first.astext().startswith(words.astext()):
+            quotation["classes"] += box_class(words.astext()).split()
 
 
 def setup(app):

@@ -64,9 +64,14 @@ class Exercise(NamedTuple):
         return HEAD.match(self.question.source)[1]
 
     @property
+    def checks(self) -> list[NotebookNode]:
+        """Cells of the check, what it needs first."""
+        return [cell for cell in self.rest if is_tagged(cell, "check")]
+
+    @property
     def check(self) -> ast.Call:
-        """Call of `check`, the last line of its cell."""
-        return ast.parse(self.rest[1].source).body[-1].value
+        """Call of `check`, the last line of its last cell."""
+        return ast.parse(self.checks[-1].source).body[-1].value
 
     @property
     def solution(self) -> list[NotebookNode]:

@@ -120,7 +120,8 @@ def leaks(notebook, copy) -> list[str]:
     stored = json.dumps(copy.metadata.get("widgets", {}))
     found = []
     for exercise in exercises(notebook):
-        lesson = "\n".join(texts(cell) for cell in notebook.cells[: exercise.place])
+        asked = [exercise.rest[0], *exercise.checks]  # what everybody is given
+        lesson = "\n".join(map(texts, [*notebook.cells[: exercise.place + 1], *asked]))
         known = values(lesson)
         for cell in exercise.solution:
             lines = {line.strip() for line in cell.source.splitlines()}

@@ -12,6 +12,7 @@ from docs import pages
 from docs.run import VIEW
 from tests.needs import ROOT, chromium, tracked_files
 from tests.notebooks.lab import CHROMIUM_OPTIONS, SCREENSHOTS
+from toolkit.report.html import BOXES
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
 NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
@@ -171,3 +172,16 @@ def test_the_comparison_leads_to_the_tests(site):
     assert len(links) > 20
     for path, name in links:
         assert f"def {name}(" in (site / "docs" / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_solutions_are_folded_and_definitions_are_boxed(site, name):
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
+    text = text_of(site, f"notebooks/{name}.html")
+    solutions = sum("solution" in cell.metadata.get("tags", []) for cell in cells)
+    summaries = re.findall(r"<details[^>]*>\s*<summary.*?</summary>", text, flags=re.DOTALL)
+    assert sum("Solution" in summary for summary in summaries) == solutions
+    assert not re.search(r"<details[^>]* open", text), "each is closed"
+    said = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    boxes = re.findall(rf"^> \*\*({'|'.join(BOXES)})\b", said, flags=re.MULTILINE)
+    assert text.count('<blockquote class="box ') == len(boxes)
