@@ -325,9 +325,10 @@ def plot_regions(
     low = np.array([corner[j][0] - pad[j] for j in (0, 1)]).T
     span = np.array([corner[j][1] + pad[j] for j in (0, 1)]).T - low
     look = merged(rectangle_kws, facecolor=SKY, alpha=0.22, zorder=0)
+    rim = BLUE if colours is None else "0.45"
     for place, (width, height) in zip(low.tolist(), span.tolist(), strict=True):
         ax.add_patch(Rectangle(tuple(place), width, height, **look))
-        edge = Rectangle(tuple(place), width, height, fill=False, ec=BLUE, lw=1, zorder=2)
+        edge = Rectangle(tuple(place), width, height, fill=False, ec=rim, lw=1, zorder=2)
         ax.add_patch(edge)
     room = _room(low + span / 2, span, np.maximum(np.ptp(where, axis=0), 1e-9))
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.75}
