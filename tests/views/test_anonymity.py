@@ -50,6 +50,23 @@ def texts(ax):
 # Pictures
 
 
+def test_a_column_has_its_colour_in_all_pictures(ax):
+    colours = plots.column_colours(["age", "age group", "job", "gain"])
+    counts = pd.Series({"everyone": 9, "age = 35": 3, "age group = x": 2, "gain > 0": 1})
+    plots.plot_narrowing(counts, colours=colours, ax=ax)
+    dots = [to_hex(c).upper() for one in ax.collections[-2:] for c in one.get_facecolors()]
+    wanted = [colours["age"], colours["age group"], colours["gain"]]
+    assert dots == ["#666666", *wanted], "no column is everyone's; a diamond has its own"
+    subsets = pd.DataFrame({"size": [1, 1, 2], "share": [0.0, 0.1, 0.6]})
+    curve = pd.DataFrame({"added": ["job", "age"], "share": [0.1, 0.6]})
+    steps = Figure().subplots()
+    plots.plot_uniqueness(subsets, curve=curve, colours=colours, ax=steps)
+    marks = [line.get_color() for line in steps.lines if line.get_marker() == "D"]
+    assert marks[-2:] == [colours["job"], colours["age"]]
+    with pytest.raises(ValueError, match="columns must have from 1 to 12 columns"):
+        plots.column_colours(range(13))
+
+
 def test_dots_narrow_down_to_a_diamond(ax):
     counts = pd.Series({"everyone": 32561, "age = 35": 800, "judge": 1, "and a king": 0})
     assert plots.plot_narrowing(counts, ax=ax) is ax

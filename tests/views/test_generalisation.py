@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import plots
+from toolkit.plots import BLUE, GREEN, ORANGE, column_colours
 from toolkit.widgets import (
     cuts_until,
     generalisation_explorer,
@@ -84,6 +86,19 @@ def test_losses_are_bars_beside_their_average(ax):
     assert [label.get_text() for label in ax.get_yticklabels()] == ["age", "sex", "zip"]
     assert ax.lines[0].get_xdata() == [0.7, 0.7]
     assert all(text.get_position()[0] > 1 for text in ax.texts[:3]), "the line crosses none"
+
+
+def test_a_column_has_its_colour_in_bars_and_cuts(ax):
+    colours = column_colours(["age", "sex", "hours"])
+    plots.plot_column_losses(pd.Series({"sex": 0.5, "age": 0.1}), colours=colours, ax=ax)
+    assert [to_hex(bar.get_facecolor()).upper() for bar in ax.patches] == [ORANGE, BLUE]
+    other = Figure().subplots()
+    table = pd.DataFrame({"age": [17, 25, 39, 41], "hours": [40, 20, 40, 10]})
+    plots.plot_regions(
+        tk.mondrian_regions(table, ["age", "hours"], k=1), table, colours=colours, ax=other
+    )
+    inks = [to_hex(lines.get_color()[0]).upper() for lines in other.collections[1:]]
+    assert inks == [BLUE, GREEN], "cuts by age, cuts by hours"
 
 
 def test_the_lattice_joins_nodes_one_step_apart(ax):

@@ -7,6 +7,7 @@ from ._style import (
     SKY as SKY,
     VERMILLION as VERMILLION,
     YELLOW as YELLOW,
+    column_colours as column_colours,
     value_label as value_label,
 )
 from .anonymisation import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import matplotlib.pyplot as plt
@@ -35,6 +35,10 @@ LINE_STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1))
 
 # Colours of areas: neighbours differ in brightness too.
 FILLS = (BLUE, ORANGE, GREEN, YELLOW, VERMILLION, SKY, "black", PURPLE)
+
+
+# Colours of a table's columns, in their order, in all figures of a notebook.
+COLUMN_FILLS = (*FILLS, "0.5", "#8C510A", "0.8", "#66C2A5")
 
 
 # Hatches of bars, which tell the colours apart in grey.
@@ -89,6 +93,26 @@ def merged(given: Mapping[str, Any], **ours: Any) -> dict[str, Any]:
         wanted["c"] = given["c"]
         ours.pop("color", None)
     return {**ours, **wanted}
+
+
+def column_colours(columns: Iterable[Any]) -> dict[Any, str]:
+    """Return a colour for each column of a table, at most 12, for all figures of a notebook.
+
+    Examples
+    --------
+    >>> column_colours(["age", "sex"])
+    {'age': '#0072B2', 'sex': '#E69F00'}
+    """
+    names = [*columns]
+    check_told_apart(len(COLUMN_FILLS), len(names), "columns", "columns")
+    return dict(zip(names, COLUMN_FILLS, strict=False))
+
+
+def colour_of(name: object, colours: Mapping[Any, str] | None, usual: str) -> str:
+    """Colour of a column, or of a text that begins with its name; `usual` for others."""
+    given = colours or {}
+    mine = [column for column in given if f"{name} ".startswith(f"{column} ")]
+    return given[max(mine, key=lambda column: len(f"{column}"))] if mine else usual
 
 
 def line_look(number: int, name: object, width: float = 2) -> dict[str, Any]:

@@ -7,6 +7,7 @@ Vermillion and hatching mark classes that are too small.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +29,7 @@ from ._style import (
     cell_label,
     check_one_each,
     check_told_apart,
+    colour_of,
     merged,
     name_rows,
     open_frame,
@@ -136,7 +138,12 @@ def _bands(ax: Axes, ids: Array, k: int) -> None:
 
 
 def plot_column_losses(
-    losses: pd.Series, *, total: float | None = None, ax: Axes | None = None, **bar_kws: Any
+    losses: pd.Series,
+    *,
+    total: float | None = None,
+    colours: Mapping[Any, str] | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
 ) -> Axes:
     """Draw what is lost in each column, a bar for each (keywords: `Axes.barh`).
 
@@ -146,6 +153,8 @@ def plot_column_losses(
         Shares from 0 to 1 by column, at most 15.
     total : float, optional
         Loss of the table, drawn as a dashed line.
+    colours : mapping of column to colour, optional
+        The bar of a column has its colour.
 
     Examples
     --------
@@ -156,7 +165,11 @@ def plot_column_losses(
     check_told_apart(COLUMNS, len(losses), "losses", "columns")
     ax = axes_for(ax)
     places = np.arange(len(losses))
-    look = merged(bar_kws, color=SKY, height=0.55, edgecolor=BLUE)
+    look: dict[str, Any] = {"color": SKY, "height": 0.55, "edgecolor": BLUE}
+    if colours is not None:
+        own = [colour_of(name, colours, SKY) for name in losses.index]
+        look |= {"color": own, "edgecolor": "0.3"}
+    look = merged(bar_kws, **look)
     ax.barh(places, losses.to_numpy(float), **look)
     for place, loss in zip(places, losses, strict=True):  # in a column that no line crosses
         ax.text(1.19, float(place), percent(loss), ha="right", va="center", fontsize=9)
@@ -267,6 +280,7 @@ def plot_regions(
     regions: pd.DataFrame,
     points: pd.DataFrame,
     *,
+    colours: Mapping[Any, str] | None = None,
     ax: Axes | None = None,
     **rectangle_kws: Any,
 ) -> Axes:
@@ -282,6 +296,8 @@ def plot_regions(
     points : DataFrame of shape (n_records, 2)
         The records; first the column that goes to the right. Many in one place make a larger
         dot.
+    colours : mapping of column to colour, optional
+        A cut has the colour of its column.
 
     Examples
     --------
@@ -309,16 +325,18 @@ def plot_regions(
     low = np.array([corner[j][0] - pad[j] for j in (0, 1)]).T
     span = np.array([corner[j][1] + pad[j] for j in (0, 1)]).T - low
     look = merged(rectangle_kws, facecolor=SKY, alpha=0.22, zorder=0)
+    rim = BLUE if colours is None else "0.45"
     for place, (width, height) in zip(low.tolist(), span.tolist(), strict=True):
         ax.add_patch(Rectangle(tuple(place), width, height, **look))
-        edge = Rectangle(tuple(place), width, height, fill=False, ec=BLUE, lw=1, zorder=2)
+        edge = Rectangle(tuple(place), width, height, fill=False, ec=rim, lw=1, zorder=2)
         ax.add_patch(edge)
     room = _room(low + span / 2, span, np.maximum(np.ptp(where, axis=0), 1e-9))
     box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.75}
     for middle, records in zip((low + span / 2)[room], final["records"][room], strict=True):
         kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": BLUE}
         ax.text(middle[0], middle[1], f"{records:,}", bbox=box, **kws)
-    _cut_lines(ax, regions[regions["cut"].notna()], names, pad)
+    inks = [colour_of(name, colours, VERMILLION) for name in names]
+    _cut_lines(ax, regions[regions["cut"].notna()], names, pad, inks)
     ax.set(xlabel=cell_label(names[0]), ylabel=cell_label(names[1]))
     ax.autoscale_view()
     ax.spines[["top", "right"]].set_visible(False)
@@ -334,7 +352,9 @@ def _room(middle: Array, span: Array, extent: Array) -> Array:
     return given
 
 
-def _cut_lines(ax: Axes, cuts: pd.DataFrame, names: list[Any], pad: Array) -> None:
+def _cut_lines(
+    ax: Axes, cuts: pd.DataFrame, names: list[Any], pad: Array, inks: list[str]
+) -> None:
     """Draw each cut half-way between its neighbours, across its region."""
     for j, name in enumerate(names):
         mine, other = cuts[cuts["cut"] == name], names[1 - j]
@@ -344,7 +364,7 @@ def _cut_lines(ax: Axes, cuts: pd.DataFrame, names: list[Any], pad: Array) -> No
         along = [np.column_stack([at, low]), np.column_stack([at, high])]
         ends = np.stack(along, axis=1)[:, :, [0, 1] if j == 0 else [1, 0]]
         widths = np.maximum(3.4 - 0.5 * mine["depth"].to_numpy(float), 0.9)
-        look: dict[str, Any] = {"colors": VERMILLION, "linestyles": ["-", "--"][j]}
+        look: dict[str, Any] = {"colors": inks[j], "linestyles": ["-", "--"][j]}
         ax.add_collection(LineCollection(list(ends), linewidths=widths, zorder=1.5, **look))
 
 

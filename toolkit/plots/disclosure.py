@@ -34,6 +34,7 @@ from ._style import (
     check_has_columns,
     check_one_each,
     check_told_apart,
+    colour_of,
     drawn_label,
     merged,
     name_rows,
@@ -88,7 +89,13 @@ ROWS = 12  # records that are shown
 Array = NDArray[Any]
 
 
-def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **scatter_kws: Any) -> Axes:
+def plot_narrowing(
+    counts: pd.Series,
+    *,
+    colours: Mapping[Any, str] | None = None,
+    ax: Axes | None = None,
+    **scatter_kws: Any,
+) -> Axes:
     """Draw how many records fit as facts are added (keywords: `Axes.scatter`).
 
     The axis is logarithmic, and where a bar would begin on it is arbitrary: hence dots.
@@ -98,6 +105,8 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **scatter_kws: 
     counts : Series of shape (n_facts,)
         Records that are left, at most 15, in the order in which facts become known, each
         named by its index. Where only one is left, the dot is a diamond of another colour.
+    colours : mapping of column to colour, optional
+        A fact whose name begins with that of a column has its colour, diamond or not.
 
     Examples
     --------
@@ -113,6 +122,9 @@ def plot_narrowing(counts: pd.Series, *, ax: Axes | None = None, **scatter_kws: 
         mine = (records == 1) == one
         dots = np.where(records > 0, records, np.nan)[mine]
         look: dict[str, Any] = {"color": colour, "marker": mark, "s": 46, "zorder": 2}
+        if colours is not None:
+            look["color"] = [colour_of(name, colours, "0.4") for name in counts.index[mine]]
+            look |= {"edgecolor": "0.3", "linewidth": 0.6}
         ax.scatter(dots, places[mine], **merged(scatter_kws, **look))
     for place, number in zip(places, records, strict=True):
         at = (max(number, 0.5), place)
@@ -219,6 +231,7 @@ def plot_uniqueness(
     subsets: pd.DataFrame,
     *,
     curve: pd.DataFrame | None = None,
+    colours: Mapping[Any, str] | None = None,
     ax: Axes | None = None,
     **scatter_kws: Any,
 ) -> Axes:
@@ -233,6 +246,8 @@ def plot_uniqueness(
         Columns `added` and `share` of at most 15 columns in the order in which they become
         known, as of `uniqueness_curve`: drawn as a line with their names. Where it is high
         from the first columns on, the legend stands below it.
+    colours : mapping of column to colour, optional
+        The mark of a column that is added has its colour.
 
     Examples
     --------
@@ -258,6 +273,9 @@ def plot_uniqueness(
         for step, share, name in zip(steps, shares, curve["added"], strict=True):
             text = cell_label(name, 18)  # nothing was known before the first
             ax.annotate(text if step == 1 else f"+ {text}", (step, share), fontsize=8, **place)
+            if colours is not None:
+                own = colour_of(name, colours, VERMILLION)
+                ax.plot(step, share, "D", color=own, markersize=6, markeredgecolor="0.3")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="Columns that the attacker knows", ylabel="Share of unique records")
     ax.margins(x=0.08)

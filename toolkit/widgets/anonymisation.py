@@ -49,10 +49,13 @@ SIZE = (8, 3.9)
 KS = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 
 
-def generalisation_figure(seen: Generalised) -> Figure:
+def generalisation_figure(
+    seen: Generalised, colours: Mapping[Any, str] | None = None
+) -> Figure:
     """Who stands with whom, and what each column has lost; of a `Generalised`.
 
-    A small table is written out; of a larger one the sizes of the classes are drawn.
+    A small table is written out; of a larger one the sizes of the classes are drawn. Bars
+    have the colours of their columns, where there are.
     """
     fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
@@ -60,7 +63,7 @@ def generalisation_figure(seen: Generalised) -> Figure:
         plot_crowds(seen.data, seen.classes, k=seen.k, ax=left)
     else:
         plot_class_sizes(pd.Series(np.bincount(seen.classes)), ax=left)
-    plot_column_losses(seen.losses, total=seen.loss, ax=right)
+    plot_column_losses(seen.losses, total=seen.loss, colours=colours, ax=right)
     return fig
 
 
@@ -94,6 +97,7 @@ def generalisation_explorer(
     *,
     k: int = 2,
     captions: Mapping[Any, Any] | None = None,
+    colours: Mapping[Any, str] | None = None,
 ) -> Explorer:
     """Move each column up its hierarchy: who is left alone, and what is lost?
 
@@ -108,6 +112,8 @@ def generalisation_explorer(
     captions : mapping, optional
         From column to what its control is called, and a text for each level. Else the control
         has the name of the column, and levels show what becomes of the first record.
+    colours : mapping, optional
+        From column to the colour of its bar.
 
     Returns
     -------
@@ -143,12 +149,19 @@ def generalisation_explorer(
         levels = {name: int(setting[f"column {j}"]) for j, name in enumerate(names)}
         return generalised(data, hierarchies, levels, setting["k"])
 
-    box = explorer(generalisation_figure, generalisation_summary, seen, **controls)
+    box = explorer(
+        lambda now: generalisation_figure(now, colours),
+        generalisation_summary,
+        seen,
+        **controls,
+    )
     box.controls = dict(zip([*names, "k"], controls.values(), strict=True))
     return box
 
 
-def mondrian_figure(regions: pd.DataFrame, points: pd.DataFrame) -> Figure:
+def mondrian_figure(
+    regions: pd.DataFrame, points: pd.DataFrame, colours: Mapping[Any, str] | None = None
+) -> Figure:
     """Regions around records, as `plot_regions` draws them.
 
     Parameters
@@ -157,9 +170,11 @@ def mondrian_figure(regions: pd.DataFrame, points: pd.DataFrame) -> Figure:
         Result of `mondrian_regions` or `cuts_until`.
     points : DataFrame of shape (n_records, 2)
         The records.
+    colours : mapping, optional
+        From column to the colour of its cuts.
     """
     fig = Figure(figsize=(8, 4.8), layout="constrained")
-    plot_regions(regions, points, ax=fig.subplots())
+    plot_regions(regions, points, colours=colours, ax=fig.subplots())
     return fig
 
 
@@ -178,7 +193,13 @@ def mondrian_summary(regions: pd.DataFrame, k: int) -> str:
     return f"k = {k:,}: <b>{said}</b> of {least:,} to {most:,} records."
 
 
-def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explorer:
+def mondrian_explorer(
+    data: pd.DataFrame,
+    columns: Any,
+    *,
+    k: int = 2,
+    colours: Mapping[Any, str] | None = None,
+) -> Explorer:
     """Cut the plane of two columns of numbers, round by round, for any k.
 
     Parameters
@@ -189,6 +210,8 @@ def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explor
         First the one that goes to the right.
     k : int
         At first.
+    colours : mapping, optional
+        From column to the colour of its cuts.
 
     Returns
     -------
@@ -215,7 +238,7 @@ def mondrian_explorer(data: pd.DataFrame, columns: Any, *, k: int = 2) -> Explor
         return cuts_until(mondrian_regions(points, [0, 1], k=k, relaxed=relaxed), rounds), k
 
     return explorer(
-        lambda told: mondrian_figure(told[0], points),
+        lambda told: mondrian_figure(told[0], points, colours),
         lambda told: mondrian_summary(*told),
         seen,
         k=W.SelectionSlider(options=options, value=_nearest(options, k), description="k"),

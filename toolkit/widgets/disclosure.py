@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
 import ipywidgets as W
@@ -79,7 +79,9 @@ WIDTHS = [("unknown", 0), ("exact", 1), ("2", 2), ("5", 5), ("10", 10), ("20", 2
 UNKNOWN = "not known"
 
 
-def attack_figure(seen: Narrowed, columns: Any) -> Figure:
+def attack_figure(
+    seen: Narrowed, columns: Any, colours: Mapping[Any, str] | None = None
+) -> Figure:
     """How the facts narrow the table, and the records that are left; of a `Narrowed`.
 
     Parameters
@@ -89,10 +91,12 @@ def attack_figure(seen: Narrowed, columns: Any) -> Figure:
     columns : list of columns
         What is shown of the records. Those whose sensitive value is unique are marked and
         come first.
+    colours : mapping, optional
+        From column to the colour of its dot.
     """
     fig = Figure(figsize=ATTACK_SIZE, layout="constrained")
     above, below = fig.subplots(2, 1)
-    plot_narrowing(seen.counts, ax=above)
+    plot_narrowing(seen.counts, colours=colours, ax=above)
     order = np.argsort(~seen.alone.to_numpy(), kind="stable")
     shown = seen.records.iloc[order[:ROWS], check_columns(seen.records, columns, "columns")]
     marked = seen.alone.to_numpy()[order[:ROWS]]
@@ -133,7 +137,12 @@ def attack_summary(seen: Narrowed, sensitive: Any) -> str:
 
 
 def attack_explorer(
-    data: pd.DataFrame, known: Any, sensitive: Any, *, number: Any = None
+    data: pd.DataFrame,
+    known: Any,
+    sensitive: Any,
+    *,
+    number: Any = None,
+    colours: Mapping[Any, str] | None = None,
 ) -> Explorer:
     """Choose what an attacker knows of a person: who is left, and what is given away?
 
@@ -147,6 +156,8 @@ def attack_explorer(
         What the attacker wants to learn. If it holds numbers, that it is above 0 may be known.
     number : column, optional
         A column of numbers that is known to within some width, such as the age.
+    colours : mapping, optional
+        From column to the colour of its dot.
 
     Returns
     -------
@@ -188,7 +199,7 @@ def attack_explorer(
         return narrowed(table, facts, hidden)
 
     return explorer(
-        lambda left: attack_figure(left, shown),
+        lambda left: attack_figure(left, shown, colours),
         lambda left: attack_summary(left, hidden),
         seen,
         **controls,
