@@ -210,6 +210,24 @@ def test_who_stands_out_follows_the_controls(lab):
     assert not page.outside() and not page.console_errors
 
 
+@pytest.mark.ci
+def test_beliefs_and_their_controls_are_in_sight_together_on_a_small_screen(lab):
+    page = lab.open("11-differential-identifiability.ipynb")
+    page.page.set_viewport_size({"width": 1024, "height": 768})
+    page.run_all()
+    control = page.slider("releases")
+    output = page.output(control)
+    output.evaluate("output => output.scrollIntoView({block: 'start'})")
+    expect(control).to_be_in_viewport()
+    expect(output.get_by_role("textbox").first).to_be_in_viewport()
+    expect(output.locator("img.widget-image").first).to_be_in_viewport(ratio=0.99)
+    before = page.seen(control)
+    control.press("ArrowRight")
+    assert "2 releases" in page.wait_for_change(control, before)[1]
+    page.screenshot("beliefs-explorer")
+    assert not page.outside() and not page.console_errors
+
+
 def test_the_start_notebook_runs(lab):
     page = lab.open("index.ipynb")
     page.run_all()
