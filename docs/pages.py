@@ -85,7 +85,9 @@ def link(name: str, text: str = "") -> str:
 
 
 def exercises(notebook: NotebookNode) -> int:
-    """Number of numbered exercises under the heading of that name."""
+    """Number of exercises: cells with that tag, or numbered lines under that heading."""
+    if tagged := sum("exercise" in cell.metadata.get("tags", []) for cell in notebook.cells):
+        return tagged
     text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     found = re.search(r"^#+ Exercises$(.*?)(?=^#+ |\Z)", text, flags=re.MULTILINE | re.DOTALL)
     return len(re.findall(r"^\d+\. ", found[1], flags=re.MULTILINE)) if found else 0
