@@ -378,9 +378,9 @@ def judge_notes(
     NoteJudgements
         Its `agreement` has these rows. "test-retest": alpha (ordinal) of the repeats.
         "wording" or "turned scale": alpha of the first repeat and the changed question, and by
-        how many points the changed one is judged higher. "order": by how many points a note is
-        judged higher, in its repeats, in the second half of all calls than in the first. "uniqueness": rank
-        correlation of the mean score with `uniqueness`.
+        how many points the changed one is judged higher. "order": by how many points a note
+        is judged higher in the second half of the calls than in the first, of notes that have
+        a repeat in both. "uniqueness": rank correlation of the mean score with `uniqueness`.
 
     Raises
     ------
@@ -594,7 +594,7 @@ def _agreement(
         if one.effect:
             rows.append((one.effect, "alpha", _alphas(ratings[:, [0, i]])))
             rows.append((one.effect, "points higher", _means(ratings[:, i] - mean)))
-    rows.append(("order", "points higher", _order(answers, len(ratings), len(own))))
+    rows.append(("order", "points higher", _means(_later(answers, len(ratings), len(own)))))
     if uniqueness is not None:
         rows.append(("uniqueness", "rank correlation", _ranked(mean, uniqueness)))
     found = []
@@ -637,25 +637,16 @@ def _means(numbers: FloatArray) -> Measured:
     return known, mean
 
 
-def _order(answers: pd.DataFrame, notes: int, repeats: int) -> Measured:
-    """Points of the repeats above a note's own mean, late less early; the order is random."""
-    late = (np.arange(len(answers)) >= len(answers) / 2).astype(int)
+def _later(answers: pd.DataFrame, notes: int, repeats: int) -> FloatArray:
+    """Points of each note in the second half of the calls less those in the first.
+
+    Of the repeats only, which ask the same; missing where a half has no answer to the note.
+    """
+    late = pd.Series(np.arange(len(answers)) >= len(answers) / 2, answers.index)
     same = answers["round"] < repeats
-    above = (
-        answers["score"]
-        - answers[same].groupby("note")["score"].mean().reindex(answers["note"]).to_numpy()
-    )
-    known = (same & above.notna()).to_numpy()
-    where = late[known], answers["note"].to_numpy()[known]
-    sums, counts = np.zeros((2, notes)), np.zeros((2, notes))
-    np.add.at(sums, where, above[known])
-    np.add.at(counts, where, 1)
-
-    def later(some: IntArray) -> float:
-        total, size = sums[:, some].sum(axis=1), counts[:, some].sum(axis=1)
-        return float(total[1] / size[1] - total[0] / size[0]) if size.all() else np.nan
-
-    return counts.sum(axis=0) > 0, later
+    halves = answers[same].groupby(["note", late[same]])["score"].mean().unstack()
+    halves = halves.reindex(index=range(notes), columns=[False, True])
+    return (halves[True] - halves[False]).to_numpy(dtype=float)
 
 
 def _ranked(scores: FloatArray, uniqueness: FloatArray) -> Measured:
