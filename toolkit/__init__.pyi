@@ -257,6 +257,14 @@ from .report.measure import (
 from .report.roles import (
     suggest_roles as suggest_roles,
 )
+from .text.judge import (
+    NoteJudgements as NoteJudgements,
+    judge_notes as judge_notes,
+    krippendorff_alpha as krippendorff_alpha,
+)
+from .text.server import (
+    ask_server as ask_server,
+)
 from .uniqueness.copula import (
     CopulaUniqueness as CopulaUniqueness,
     GaussianCopula as GaussianCopula,

@@ -108,8 +108,8 @@ def ask_server(
             if not allow_remote:
                 _check_peer(connection.sock, host)
             connection.request("POST", path, json.dumps(body).encode(), headers)
-            response = connection.getresponse()
-            came = response.read(LONGEST_ANSWER + 1)
+            with connection.getresponse() as response:
+                came = response.read(LONGEST_ANSWER + 1)
         except (OSError, http.client.HTTPException) as error:
             if late.is_set() or isinstance(error, TimeoutError):
                 raise TimeoutError(_no_answer(url, f"none within {timeout:g} s")) from None
