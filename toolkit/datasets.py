@@ -881,7 +881,7 @@ def _table(
     )
 
 
-def _data_folder() -> Path:
+def data_folder() -> Path:
     """Folder of the bundled files: in the installed package, else beside it in a clone."""
     package = Path(__file__).resolve().parent
     inside = package / "data"
@@ -890,7 +890,7 @@ def _data_folder() -> Path:
 
 def _bundled(name: str) -> bytes:
     """Verified content of a bundled file."""
-    path, expected = _data_folder() / name, f"sha256 {BUNDLED[name]}"
+    path, expected = data_folder() / name, f"sha256 {BUNDLED[name]}"
     way_out = "Restore the file with git, or install the toolkit again."
     content = _read(path, expected, way_out)
     if path.suffix == ".gz":

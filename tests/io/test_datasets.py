@@ -601,7 +601,7 @@ DAMAGES = {
 @pytest.mark.parametrize("name", BUNDLED_BY)
 def test_damaged_bundled_file_gives_one_error(name, damage, tmp_path, monkeypatch):
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(datasets, "_data_folder", lambda: tmp_path)
+    monkeypatch.setattr(datasets, "data_folder", lambda: tmp_path)
     damage(tmp_path / name)
     with pytest.raises(OSError) as caught:
         BUNDLED_BY[name]()

@@ -1,0 +1,341 @@
+"""Exercises that mark themselves: answers and usual mistakes are kept as salted hashes.
+
+A notebook asks, the reader puts an answer in place of three dots, and `check` says whether it
+is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook:
+
+    [1]                       # exercise 4.1, of notebook 4
+    kind = "number"           # number, text, list or set
+    places = 3                # decimals that count
+    right = "9c0f…"           # what `key("4.1", answer)` gives
+    wrong = [{key = "51ab…", say = "You divided by the classes, not by the records."}]
+
+    [quiz.1]                  # first question of the quiz
+    right = "77d2…"           # what `key("4.quiz.1", "b")` gives
+    a = "No record is alone, but two share a class."   # what is said of each choice
+    b = "The smallest class counts."
+
+Answers are rounded before they are hashed, so that a way of computing does not matter. A hash
+hides an answer from the eye and not from somebody who tries all whole numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import numbers
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .datasets import data_folder
+
+__all__ = ["Mark", "check", "key", "mark", "near", "quiz"]
+
+ROUNDS = 20_000
+"""Rounds of the hash: a guess costs some milliseconds, and so does a check."""
+NONE_YET = "No answer yet: put yours in place of the three dots."
+
+
+class Mark(NamedTuple):
+    """What is said of an answer."""
+
+    right: bool
+    say: str
+
+
+# Answers as texts
+
+
+class _Unlike(Exception):
+    """An answer is not of the kind that is asked; the words say what is."""
+
+
+def _number(answer: Any, places: int, shift: float = 0.0) -> str:
+    if isinstance(answer, (np.generic, np.ndarray, pd.Series)) and np.size(answer) == 1:
+        answer = np.asarray(answer).item()
+    if isinstance(answer, bool) or not isinstance(answer, numbers.Real):
+        raise _Unlike("a number")
+    value = float(answer)
+    if not math.isfinite(value):
+        return str(value)
+    whole = round(value * 10**places + shift)
+    return str(whole)
+
+
+def _text(answer: Any) -> str:
+    if isinstance(answer, (bool, np.bool_)):
+        return str(bool(answer)).casefold()
+    if not isinstance(answer, str):
+        raise _Unlike("a text in quotation marks")
+    return " ".join(answer.casefold().split())
+
+
+def _one(answer: Any, places: int) -> str:
+    """An element of a list or set: a text, or a number."""
+    try:
+        return _text(answer)
+    except _Unlike:
+        return _number(answer, places)
+
+
+def _several(answer: Any, kind: str, places: int) -> str:
+    if isinstance(answer, (str, bytes)) or not isinstance(answer, Iterable):
+        raise _Unlike(f"a {kind}")
+    values = answer.values() if isinstance(answer, Mapping) else answer
+    try:
+        parts = [_one(value, places) for value in values]
+    except _Unlike:
+        raise _Unlike(f"a {kind} of texts or numbers") from None
+    return "\x1f".join(sorted(set(parts)) if kind == "set" else parts)
+
+
+def _spellings(answer: Any, kind: str, places: int) -> list[str]:
+    """Texts that stand for an answer; a number near the middle of two has both."""
+    if kind == "number":
+        return sorted({_number(answer, places, shift) for shift in (-0.3, 0.0, 0.3)})
+    if kind == "text":
+        return [_text(answer)]
+    return [_several(answer, kind, places)]
+
+
+def _hashed(exercise: str, text: str) -> str:
+    salt = f"exercise {exercise}".encode()
+    return hashlib.pbkdf2_hmac("sha256", text.encode(), salt, ROUNDS, 8).hex()
+
+
+def _kind_of(answer: Any) -> str:
+    if isinstance(answer, (str, bool, np.bool_)):
+        return "text"
+    if isinstance(answer, (set, frozenset)):
+        return "set"
+    return "list" if isinstance(answer, Iterable) and np.ndim(answer) else "number"
+
+
+def key(exercise: str, answer: object, kind: str | None = None, places: int = 0) -> str:
+    """Hash of an answer, for those who write exercises.
+
+    Parameters
+    ----------
+    exercise : str
+        Number of notebook and exercise, as in "4.1"; it is the salt.
+    answer : object
+        A number, a text, a list or a set of them.
+    kind : {"number", "text", "list", "set"}, optional
+        What the answer is; by default what it looks like.
+    places : int
+        Decimals of numbers that count.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+
+    Examples
+    --------
+    >>> key("4.1", 0.1249, places=2) == key("4.1", 0.12, places=2)
+    True
+    >>> key("4.1", 3) == key("4.2", 3)
+    False
+    """
+    kind = kind or _kind_of(answer)
+    if kind == "number":
+        return _hashed(exercise, _number(answer, places))
+    return _hashed(exercise, _spellings(answer, kind, places)[0])
+
+
+@functools.cache
+def _exercises(notebook: str) -> dict[str, Any]:
+    path = data_folder() / "exercises" / f"{notebook}.toml"
+    if not path.is_file():
+        raise ValueError(f"there are no exercises of notebook {notebook!r}")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _entry(exercise: str) -> dict[str, Any]:
+    notebook, _, number = exercise.partition(".")
+    found: Any = _exercises(notebook)
+    for part in number.split("."):
+        found = found.get(part, {})
+    if not found:
+        raise ValueError(f"notebook {notebook} has no exercise {exercise!r}")
+    entry: dict[str, Any] = found
+    return entry
+
+
+# Marks
+
+
+USUAL: list[tuple[str, Callable[[float], float]]] = [
+    ("the sign is wrong.", lambda x: -x),
+    ("a share is asked, not per cent.", lambda x: x / 100),
+    ("per cent are asked, not a share.", lambda x: x * 100),
+    ("this is the share of the others.", lambda x: 1 - x),
+    ("this is one divided by what is asked.", lambda x: 1 / x if x else math.inf),
+]
+"""What goes wrong with any number, and how it would be put right."""
+
+
+def mark(
+    exercise: str,
+    answer: object,
+    holds: Mapping[str, Callable[[Any], object]] | None = None,
+) -> Mark:
+    """Say whether an answer is right and, if not, what kind of wrong it is.
+
+    Parameters
+    ----------
+    exercise : str
+        Number of notebook and exercise, as in "4.1".
+    answer : object
+        The answer; three dots stand for none.
+    holds : mapping of str to function, optional
+        Properties that a right answer has, each a sentence and a function that is true of
+        such an answer: for answers that differ from reader to reader. The first that does
+        not hold is named. Without it the hash in `data/exercises` counts.
+
+    Returns
+    -------
+    Mark
+        Whether it is right, and a sentence.
+
+    Raises
+    ------
+    ValueError
+        There is no such exercise.
+
+    Examples
+    --------
+    >>> mark("4.0", [3, 4], {"the numbers rise": lambda a: a[0] < a[1]})
+    Mark(right=True, say='Right.')
+    >>> mark("4.0", [4, 3], {"the numbers rise": lambda a: a[0] < a[1]}).say
+    'Not yet. This must hold and does not: the numbers rise.'
+    >>> mark("4.0", ..., {"the numbers rise": lambda a: a[0] < a[1]}).right
+    False
+    """
+    if answer is ...:
+        return Mark(False, NONE_YET)
+    if holds is not None:
+        return _by_properties(answer, holds)
+    entry = _entry(exercise)
+    kind, places = entry["kind"], entry.get("places", 0)
+    try:
+        found = {_hashed(exercise, text) for text in _spellings(answer, kind, places)}
+    except _Unlike as unlike:
+        return Mark(False, f"Not yet: {unlike} is asked, and this is {_called(answer)}.")
+    if entry["right"] in found:
+        return Mark(True, "Right.")
+    for mistake in entry.get("wrong", []):
+        if mistake["key"] in found:
+            return Mark(False, f"Not yet. {mistake['say']}")
+    if kind == "number" and math.isfinite(value := float(np.asarray(answer).item())):
+        for say, mended in USUAL:
+            better = mended(value)
+            if entry["right"] in map(
+                functools.partial(_hashed, exercise), _spellings(better, kind, places)
+            ):
+                return Mark(False, f"Nearly: {say}")
+    return Mark(False, "Not yet.")
+
+
+def _called(answer: object) -> str:
+    return "nothing" if answer is None else f"of type {type(answer).__name__}"
+
+
+def _by_properties(answer: object, holds: Mapping[str, Callable[[Any], object]]) -> Mark:
+    for sentence, property_of in holds.items():
+        try:
+            good = bool(property_of(answer))
+        except Exception as error:
+            trouble = f"{type(error).__name__}: {error}"
+            return Mark(False, f"Not yet. One could not look whether {sentence} ({trouble}).")
+        if not good:
+            return Mark(False, f"Not yet. This must hold and does not: {sentence}.")
+    return Mark(True, "Right.")
+
+
+def check(
+    exercise: str,
+    answer: object,
+    holds: Mapping[str, Callable[[Any], object]] | None = None,
+) -> None:
+    """Print what `mark` says of an answer.
+
+    Parameters
+    ----------
+    exercise : str
+        Number of notebook and exercise, as in "4.1".
+    answer : object
+        The answer; three dots stand for none.
+    holds : mapping of str to function, optional
+        Properties that a right answer has, as in `mark`.
+
+    Examples
+    --------
+    >>> check("4.0", 7, {"it is even": lambda a: a % 2 == 0})
+    Not yet. This must hold and does not: it is even.
+    """
+    print(mark(exercise, answer, holds).say)
+
+
+def quiz(notebook: str, *choices: object) -> None:
+    """Print what is to be said of each choice of a quiz, a line a question.
+
+    Parameters
+    ----------
+    notebook : str
+        Number of the notebook, as in "4".
+    *choices : str
+        A letter for each question; three dots stand for none.
+
+    Raises
+    ------
+    ValueError
+        There are more or fewer choices than questions.
+    """
+    questions = _exercises(notebook).get("quiz", {})
+    if len(choices) != len(questions):
+        raise ValueError(f"the quiz has {len(questions)} questions, not {len(choices)}")
+    for number, choice in enumerate(choices, 1):
+        print(f"{number}: {_choice(f'{notebook}.quiz.{number}', choice).say}")
+
+
+def _choice(question: str, choice: object) -> Mark:
+    entry = _entry(question)
+    if choice is ...:
+        return Mark(False, "no choice yet.")
+    letters = sorted(name for name in entry if len(name) == 1)
+    letter = choice.strip().casefold() if isinstance(choice, str) else choice
+    if letter not in letters:
+        return Mark(False, f"one of {', '.join(letters)} is asked.")
+    right = _hashed(question, str(letter)) == entry["right"]
+    return Mark(right, f"{'right' if right else 'no'}. {entry[str(letter)]}")
+
+
+def near(answer: Any, places: int = 0) -> list[Any]:
+    """Ten wrong answers near a right one, for tests of exercises.
+
+    Examples
+    --------
+    >>> near(3)[:4]
+    [4.0, 2.0, 5.0, 1.0]
+    >>> near("b", 0)[:2]
+    ['bx', 'xb']
+    """
+    kind = _kind_of(answer)
+    if kind == "number":
+        steps = [sign * step / 10**places for step in range(1, 6) for sign in (1, -1)]
+        return [float(answer) + step for step in steps]
+    if kind == "text":
+        text = "not" if isinstance(answer, (bool, np.bool_)) else answer
+        added = [f"{text}x", f"x{text}", f"{text} {text}", f"not {text}", f"{text}s"]
+        return [*added, f"{text}.", f"{text}?", f"the {text}", f"{text}1", f"un{text}"]
+    values = list(answer.values() if isinstance(answer, Mapping) else answer)
+    first, rest = values[0], values[1:]
+    others = [[one, *rest] for one in near(first, places)[:5]]
+    more = [[*values, one] for one in near(values[-1], places)[:4]]
+    wrong = [*others, *more, rest or [*values, "x"]]
+    return [set(one) for one in wrong] if kind == "set" else wrong
