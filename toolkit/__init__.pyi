@@ -265,6 +265,16 @@ from .text.judge import (
 from .text.server import (
     ask_server as ask_server,
 )
+from .text.tables import (
+    entity_table as entity_table,
+    note_cells as note_cells,
+    note_scores as note_scores,
+)
+from .text.telling import (
+    ShownNote as ShownNote,
+    shown_note as shown_note,
+    telling_words as telling_words,
+)
 from .uniqueness.copula import (
     CopulaUniqueness as CopulaUniqueness,
     GaussianCopula as GaussianCopula,
