@@ -226,20 +226,25 @@ def _checked_entities(entities: Any, texts: pd.Series) -> pd.DataFrame:
     """Entities in the order of the notes, and of these notes."""
     names = ["record", "kind", "value", "start", "end"]
     if not isinstance(entities, pd.DataFrame) or not {*names} <= {*entities.columns}:
+        is_table = isinstance(entities, pd.DataFrame)
+        came = listed(entities.columns) if is_table else type(entities).__name__
         raise TypeError(
             f"entities must be a DataFrame with the columns {listed(names)}, as find_entities"
-            f" gives it; got {type(entities).__name__}."
+            f" gives it; got {came}."
         )
     place = texts.index.get_indexer(pd.Index(entities["record"].to_list()))
     said, ends = texts.tolist(), zip(place, entities["start"], entities["end"], strict=True)
     words = [said[at][start:end] if at >= 0 else None for at, start, end in ends]
     fits = [word == value for word, value in zip(words, entities["value"], strict=True)]
     if not all(fits):
-        first = entities.iloc[fits.index(False)]
+        where = fits.index(False)
+        record, start, end = (
+            entities[name].tolist()[where] for name in ("record", "start", "end")
+        )
         raise ValueError(
-            f"entities are not of these notes: record {first['record']!r} does not say what"
-            f" was found in it from {first['start']} to {first['end']}"
-            f" ({len(fits) - sum(fits)} such). Find the entities of the notes as they are now."
+            f"entities are not of these notes: record {record!r} does not say what was found"
+            f" in it from {start} to {end} ({len(fits) - sum(fits)} such). Find the entities of"
+            f" the notes as they are now."
         )
     ordered = entities[names].assign(at=place)
     return ordered.sort_values(["at", "start"], kind="stable", ignore_index=True)
