@@ -243,8 +243,8 @@ def _checked_entities(entities: Any, texts: pd.Series) -> pd.DataFrame:
         )
         raise ValueError(
             f"entities are not of these notes: record {record!r} does not say what was found"
-            f" in it from {start} to {end} ({len(fits) - sum(fits)} such). Find the entities of"
-            f" the notes as they are now."
+            f" in it from {start} to {end} ({len(fits) - sum(fits)} such). Find the entities"
+            f" of the notes as they are now."
         )
     ordered = entities[names].assign(at=place)
     return ordered.sort_values(["at", "start"], kind="stable", ignore_index=True)
