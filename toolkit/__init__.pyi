@@ -257,7 +257,7 @@ from .report.measure import (
 from .report.roles import (
     suggest_roles as suggest_roles,
 )
-from .text.judge import (
+from .text.judges import (
     NoteJudgements as NoteJudgements,
     judge_notes as judge_notes,
     krippendorff_alpha as krippendorff_alpha,

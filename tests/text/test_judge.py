@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import toolkit as tk
-from toolkit.text.judge import (
+from toolkit.text.judges import (
     SCALES,
     WORDINGS,
     Answer,

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._validation import check_whole, number
-from .judge import Answer
+from .judges import Answer
 
 __all__ = ["ask_server"]
 

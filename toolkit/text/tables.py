@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
-from .judge import check_notes
+from .judges import check_notes
 
 __all__ = [
     "SEX_WORDS",
