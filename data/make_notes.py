@@ -123,7 +123,7 @@ def account(draw: Draw, right: bool = True) -> str:
     body = draw.figures("TEST999999########")
     figures = "".join(str(int(sign, 36)) for sign in body + "GB00")
     check = 98 - int(figures) % 97
-    written = f"GB{check if right else (check + 1) % 97:02d}{body}"
+    written = f"GB{check if right else (check - 1) % 97 + 2:02d}{body}"
     return " ".join(written[j : j + 4] for j in range(0, len(written), 4))
 
 
@@ -282,7 +282,6 @@ TRAPS = (
     "Rose early and ate well.",
     "Hope to start physio soon; mark the site before.",
     "BP 140/90, GCS 15/15, pulse 72.",
-    "The boiler is 12 years old and was serviced.",
     "MR scan requested; Dr to review.",
     "Two tablets of 20 mg, 1/52 supply, then stop.",
     "Order 4 of the frame has reference {wrong_card}.",
@@ -290,7 +289,12 @@ TRAPS = (
     "Pump software 2.4.1, serial {number}.",
     "Wears Dr Martens boots on the ward.",
     "Day 3 of 10, bed 12, room 204.",
+    "Grace at meals matters to the family.",
+    "Weight 72 kg, height 168 cm, temperature 37.2.",
+    "Faith group visits on Sundays, room 12, from 14.30.",
+    "The boiler is 12 years old and was serviced.",
 )
+"""What looks like an entity and is none, from the most frequent to the rarest."""
 WARD = Style(
     (
         "{woman}, {age}, seen {day}. PMH {illness}.",
@@ -413,7 +417,7 @@ def make(
         style, day = styles[kind], FIRST_DAY + timedelta(days=draw.whole(0, 29))
         left = list(style.sentences)
         body = [left.pop(draw.whole(0, len(left) - 1)) for _ in range(draw.whole(4, 7))]
-        body.insert(draw.whole(0, len(body)), draw.pick(traps))
+        body.insert(draw.whole(0, len(body)), draw.pick(traps, falling=True))
         if who["story"]:
             body.insert(draw.whole(0, len(body)), f"{{She}} {who['story']}.")
         text = ""

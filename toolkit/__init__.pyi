@@ -257,6 +257,12 @@ from .report.measure import (
 from .report.roles import (
     suggest_roles as suggest_roles,
 )
+from .text.entities import (
+    find_entities as find_entities,
+)
+from .text.masking import (
+    mask_entities as mask_entities,
+)
 from .text.judges import (
     NoteJudgements as NoteJudgements,
     judge_notes as judge_notes,

@@ -61,8 +61,8 @@ adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd
 identifiability_published.csv 22ca301a8b7fbdb220653dcb7cf584ab63cc114aba148b2710c24c92a7062a58
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
 engine_costs.csv         1a81af69e0557297b6b895753c7f6324f7dde4425b6fef1a14fa08fe8ba2ed24
-notes.csv                f7fad8b3901516a392102be16e1095807b0bfd2dfbc8ed451d8164d5fd6dd992
-notes_truth.csv          e1b02e5db8b0c9c8251b5fc5b9576f5a4f46b5dce7672155f9526db7e806a0d2
+notes.csv                ecc8f520ca62543b65c65a7cceb9589bc35d2069d87e55cc41f180a92619eca2
+notes_truth.csv          6268ec6a80ac8542611220df9faa5dfbf1e741850ec4bc16e279b923b9fa4cf4
 notes_people.csv         d9b09f403eb653341e2a9c3ec3a65761e2484466a0eaf16bb24c0e804a88391a
 """
 

@@ -761,16 +761,13 @@ possible_worlds([1], [])
     ValueError: candidates must hold at least 1 number; got 0.
 # Text
 judge_notes("one note", print, rng=rng)
-    TypeError: notes must be a Series or a list of texts, one per record; got str.
-judge_notes(WARD, print, rng=rng)
-    TypeError: notes must be a Series or a list of texts, one per record; got DataFrame.
+    TypeError: notes must be a Series or list of texts; got one text. Put it in a list.
 judge_notes([], print, rng=rng)
-    ValueError: notes has no notes; pass at least one.
-judge_notes(["a", None, 3], print, rng=rng)
-    TypeError: notes must hold texts; records 1, 2 hold none. Leave them out, or turn them into
-    texts.
-judge_notes(pd.Series(["a", "b"], index=[7, 7]), print, rng=rng)
-    ValueError: notes: the index has 7 twice; call reset_index first.
+    ValueError: notes must hold a text for each record, at least one; got none. Leave out what
+    is missing, by dropna().
+judge_notes(["a", None], print, rng=rng)
+    ValueError: notes must hold a text for each record, at least one; records 1 have no text.
+    Leave out what is missing, by dropna().
 judge_notes(["a"], "http://localhost:8080", rng=rng)
     TypeError: ask must be a callable that takes a prompt and returns an answer, such as
     ask_server(...); got str.
@@ -824,7 +821,7 @@ note_cells(WARD, ["42"])
     TypeError: entities must be a DataFrame with the columns 'record', 'kind', 'value',
     'start', 'end', as find_entities gives it; got 'age', 'sex', 'illness'.
 note_cells(AGED, "42")
-    TypeError: notes must be a Series or a list of texts, one per record; got str.
+    TypeError: notes must be a Series or list of texts; got one text. Put it in a list.
 note_cells(AGED, ["43"])
     ValueError: entities are not of these notes: record 0 does not say what was found in it
     from 0 to 2 (1 such). Find the entities of the notes as they are now.

@@ -101,6 +101,12 @@ def test_the_first_age_counts_and_words_for_both_sexes_are_none():
     assert table["age"].iloc[0] == 80 and table["sex"].isna().all()
 
 
+def test_a_missing_note_says_nothing():
+    notes = pd.Series(["She has asthma.", None, np.nan], dtype=object)
+    table = tk.entity_table(tk.find_entities(notes), notes, vocabularies=WORDS)
+    assert table.index.equals(notes.index) and table.iloc[1:].isna().all(axis=None)
+
+
 def test_words_of_a_vocabulary_stand_alone():
     notes = ["asthma.", "(ASTHMA)", "asthmatic", "pre-asthma", "no asthma", "a+b ab c++", ""]
     words = {"illness": ["asthma"], "sign": {"plus": ["a+b", "c++"], "none": ["ab"]}}

@@ -29,6 +29,7 @@ from .._validation import (
     listed,
     number,
 )
+from .entities import check_texts
 
 __all__ = [
     "SCALES",
@@ -418,7 +419,7 @@ def judge_notes(
     4       turned scale  points higher   2.00
     5              order  points higher   0.00
     """
-    texts = check_notes(notes)
+    texts = _checked_notes(notes)
     if not callable(ask):
         raise TypeError(
             f"ask must be a callable that takes a prompt and returns an answer, such as"
@@ -446,26 +447,16 @@ def judge_notes(
     )
 
 
-def check_notes(notes: Any, argument: str = "notes") -> pd.Series:
-    """Return notes as a Series of texts; each record has one."""
-    if isinstance(notes, (str, bytes, Mapping, pd.DataFrame)) or not hasattr(
-        notes, "__iter__"
-    ):
-        raise TypeError(
-            f"{argument} must be a Series or a list of texts, one per record; got"
-            f" {type(notes).__name__}."
+def _checked_notes(notes: Any) -> pd.Series:
+    """Notes as texts, none of them missing."""
+    texts = check_texts(notes, "notes")
+    if not len(texts) or texts.isna().any():
+        lacking = f"records {listed(texts.index[texts.isna()])} have no text" * (
+            len(texts) > 0
         )
-    texts = notes if isinstance(notes, pd.Series) else pd.Series(list(notes), dtype=object)
-    if not len(texts):
-        raise ValueError(f"{argument} has no notes; pass at least one.")
-    if not texts.index.is_unique:
-        twice = listed(texts.index[texts.index.duplicated()].unique())
-        raise ValueError(f"{argument}: the index has {twice} twice; call reset_index first.")
-    wrong = [not isinstance(text, str) for text in texts]
-    if any(wrong):
-        raise TypeError(
-            f"{argument} must hold texts; records {listed(texts.index[wrong])} hold none."
-            f" Leave them out, or turn them into texts."
+        raise ValueError(
+            f"notes must hold a text for each record, at least one; {lacking or 'got none'}."
+            f" Leave out what is missing, by dropna()."
         )
     return texts
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
-from .judges import check_notes
+from .entities import check_texts
 
 __all__ = [
     "SEX_WORDS",
@@ -72,7 +72,7 @@ def note_cells(
         `start`, `end`. Ages, postcodes and dates become cells. Names, numbers and addresses
         identify by themselves, and do not.
     notes : Series or list of str
-        The notes themselves.
+        The notes themselves; a missing one says nothing.
     ages : int, optional
         Width of an interval of ages, whose lower end stands for it; 1 for the age itself, None
         for no column. The first age of a note counts.
@@ -112,7 +112,7 @@ def note_cells(
     0       0      age    40      5    7
     1       0  illness   flu     17   20
     """
-    texts = check_notes(notes)
+    texts = check_texts(notes, "notes").fillna("")
     found = _checked_entities(entities, texts)
     for given, name, high in ((ages, "ages", 150), (postcodes, "postcodes", 10)):
         if given is not None:
@@ -183,7 +183,7 @@ def entity_table(
     0    40  NaN           flu
     1  <NA>    f  flu + asthma
     """
-    texts, words = check_notes(notes), _checked_vocabularies(vocabularies)
+    texts, words = check_texts(notes, "notes"), _checked_vocabularies(vocabularies)
     cells = note_cells(
         entities,
         texts,
