@@ -185,7 +185,8 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
             f"{argument} has labels that occur twice, so that no record could be told; use"
             f" reset_index(drop=True)."
         )
-    wrong = [not isinstance(cell, str) for cell in cells] & cells.notna().to_numpy(bool)
+    texts_there = np.array([isinstance(cell, str) for cell in cells], bool)
+    wrong = cells.notna().to_numpy(bool) & ~texts_there
     if wrong.any():
         first = cells.index[int(np.argmax(wrong))]
         kind = type(cells.iloc[int(np.argmax(wrong))]).__name__
