@@ -191,7 +191,7 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
         first = cells.index[int(np.argmax(wrong))]
         kind = type(cells.iloc[int(np.argmax(wrong))]).__name__
         raise TypeError(
-            f"{argument} must hold texts and missing cells only; record {first!r} is of type"
+            f"{argument} must hold texts and missing cells only; record {first} is of type"
             f" {kind}. Use astype(str) if its writing is meant."
         )
     return cells

@@ -127,7 +127,7 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     if (text < 0).any():
         j = int(np.argmax(text < 0))
         raise ValueError(
-            f"entities: texts have no record {found['record'].iloc[j]!r}; pass the texts in"
+            f"entities: texts have no record {found['record'].iloc[j]}; pass the texts in"
             f" which they were found."
         )
     found = found.assign(text=text).sort_values(["text", "start"], kind="stable")
@@ -136,7 +136,7 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     for j, (at, start, end, value) in enumerate(rows):
         if not isinstance(notes[at], str) or notes[at][start:end] != value or start >= end:
             raise ValueError(
-                f"entities: record {found['record'].iloc[j]!r} does not hold from {start} to"
+                f"entities: record {found['record'].iloc[j]} does not hold from {start} to"
                 f" {end} what was found there; pass the texts in which they were found,"
                 f" before any was masked."
             )

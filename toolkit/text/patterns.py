@@ -211,7 +211,7 @@ def _bsn(signs: IntArray) -> BoolArray:
 FISCAL_DIGIT = "[0-9LMNP-V]"
 
 
-REST = r"\d{2,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
+REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
 """Figures of a telephone number in groups; that no figure follows keeps it to one reading."""
 
 
