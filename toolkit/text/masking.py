@@ -122,15 +122,16 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
             f"entities must be a DataFrame with columns {listed(COLUMNS)}, as find_entities"
             f" returns; {listed(lacking)} is not there."
         )
-    found = entities[COLUMNS].reset_index(drop=True)
-    text = cells.index.get_indexer(found["record"])
+    found: pd.DataFrame = entities[COLUMNS].reset_index(drop=True)
+    text = cells.index.get_indexer(pd.Index(found["record"]))
     if (text < 0).any():
         j = int(np.argmax(text < 0))
         raise ValueError(
             f"entities: texts have no record {found['record'].iloc[j]}; pass the texts in"
             f" which they were found."
         )
-    found = found.assign(text=text).sort_values(["text", "start"], kind="stable")
+    found["text"] = text
+    found = found.sort_values(["text", "start"], kind="stable")
     notes = cells.to_list()
     rows = zip(found["text"], found["start"], found["end"], found["value"], strict=True)
     for j, (at, start, end, value) in enumerate(rows):
@@ -159,8 +160,8 @@ def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
     def of(text: int, kind: str, value: str) -> str:
         key = (text, kind, value.casefold())
         if key not in known:
-            make = SURROGATES.get(kind, lambda value, rng: f"[{kind}]")
-            drawn = (make(value, rng) for _ in range(20))
+            make = SURROGATES.get(kind)
+            drawn = (make(value, rng) for _ in range(20)) if make else iter(())
             known[key] = next((new for new in drawn if new != value), f"[{kind}]")
         return known[key]
 
