@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from .._typing import BoolArray, IntArray
 from .._validation import check_installed
 from .patterns import IN_SENTENCES, OF, PATTERNS, Pattern, has_right_digits, plain_text
 
-__all__ = ["check_texts", "find_entities"]
+__all__ = ["check_texts", "entity_counts", "find_entities"]
 
 
 BLOCK = 2**20
@@ -160,6 +161,40 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     )
 
 
+def entity_counts(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
+    """How many entities of each kind texts hold, and in how many texts; no value is shown.
+
+    Parameters
+    ----------
+    texts, recogniser
+        As for `find_entities`.
+
+    Returns
+    -------
+    DataFrame of shape (n_kinds, 4)
+        `kind`, `entities`, `records` that have one, and their `share` of the texts that are
+        not missing; the most frequent first. Fewer is safer, as far as the recogniser sees.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `find_entities`.
+
+    Examples
+    --------
+    >>> entity_counts(["Mr Fox saw Dr Lane", "aged 72", "well", None])
+       kind  entities  records     share
+    0  name         2        1  0.333333
+    1   age         1        1  0.333333
+    """
+    cells = check_texts(texts)
+    found = find_entities(cells, recogniser)
+    by_kind = found.groupby("kind", sort=True)["record"].agg(["size", "nunique"])
+    counts = by_kind.set_axis(["entities", "records"], axis=1).reset_index()
+    counts["share"] = counts["records"] / max(int(cells.notna().sum()), 1)
+    return counts.sort_values("entities", ascending=False, kind="stable", ignore_index=True)
+
+
 def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
     """Return texts as a Series of objects, or say what is wrong with them.
 
@@ -185,12 +220,13 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
             f"{argument} has labels that occur twice, so that no record could be told; use"
             f" reset_index(drop=True)."
         )
-    wrong = [not isinstance(cell, str) for cell in cells] & cells.notna().to_numpy(bool)
+    texts_there = np.array([isinstance(cell, str) for cell in cells], bool)
+    wrong = cells.notna().to_numpy(bool) & ~texts_there
     if wrong.any():
         first = cells.index[int(np.argmax(wrong))]
         kind = type(cells.iloc[int(np.argmax(wrong))]).__name__
         raise TypeError(
-            f"{argument} must hold texts and missing cells only; record {first!r} is of type"
+            f"{argument} must hold texts and missing cells only; record {first} is of type"
             f" {kind}. Use astype(str) if its writing is meant."
         )
     return cells
@@ -434,14 +470,13 @@ def _collected(answers: Iterable[Sequence[tuple[str, int, int]]], notes: list[st
 def _presidio() -> Callable[[str], list[Any]]:
     """Presidio's recognisers that are patterns: no model is loaded, no address is asked."""
     check_installed("presidio_analyzer", "text", "recogniser='presidio'")
-    import tldextract
-    from presidio_analyzer import PatternRecognizer, predefined_recognizers
-
-    suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    presidio = import_module("presidio_analyzer")
+    known = import_module("presidio_analyzer.predefined_recognizers")
+    suffixes = import_module("tldextract").TLDExtract(suffix_list_urls=(), cache_dir=None)
     asked = []
-    for name in predefined_recognizers.__all__:
-        kind = getattr(predefined_recognizers, name)
-        if isinstance(kind, type) and issubclass(kind, PatternRecognizer):
+    for name in known.__all__:
+        kind = getattr(known, name)
+        if isinstance(kind, type) and issubclass(kind, presidio.PatternRecognizer):
             one = kind()
             if one.supported_language != "en":
                 continue

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._validation import check_choice, check_columns, check_generator, check_table
+from .._validation import check_choice, check_generator, listed
 from .entities import check_texts
 from .patterns import CAPITAL_MONTHS, OTHER_MONTHS, PATTERNS, Pattern, has_right_digits
 
@@ -26,6 +26,11 @@ SYLLABLES = (
     "bexon dorf dax grell kin lurd maris nock plim quist rask stov trand vimmer wolt".split(),
 )
 """Parts of names that nobody is known to have."""
+
+
+MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
 
 
 def mask_entities(
@@ -62,14 +67,14 @@ def mask_entities(
 
     Notes
     -----
-    Within a record the same value of one kind always gets the same surrogate. Surrogates keep
-    length and punctuation of numbers, and none is one that a person can have: check digits are
-    wrong; accounts are of the country ZZ; telephone numbers, postcodes of figures and American
-    numbers begin with zeros; British and Canadian postcodes begin with Q, V, X, D or Z; mail and
-    web addresses end in ``.invalid``; IP addresses are of 192.0.2.0/24, kept for examples; names
-    are made of syllables. Dates, ages, amounts and record numbers are drawn anew in the same
-    form; such a value may be true of somebody, and by chance of the same person. Kinds that are
-    not in `toolkit.text.patterns.KINDS` are replaced by their kind.
+    Within a record the same value of one kind always gets the same surrogate, and so does each
+    word of a name. Surrogates of numbers keep length and punctuation, and none is a valid one
+    of its kind: check digits are wrong; accounts are of the country ZZ; telephone numbers,
+    postcodes of figures and American social security numbers begin with zeros; other postcodes
+    begin with a letter that none begins with; mail and web addresses end in ``.invalid``; IP
+    addresses are of 192.0.2.0/24, which is kept for examples; names are made of syllables.
+    Dates, ages, amounts and record numbers are drawn anew in the same form; such a value may
+    be true of somebody. Any other kind is replaced by its name.
 
     What is left still tells about people: what was not found stays, and so do style and story.
     Measure it again.
@@ -111,24 +116,30 @@ def _is_text(kind: Any) -> bool:
 
 def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     """Entities with the number of their text, in order, where they are said to be."""
-    check_columns(check_table(entities, "entities"), COLUMNS, "entities")
-    found = entities[COLUMNS].reset_index(drop=True)
-    text = cells.index.get_indexer(found["record"])
+    lacking = [name for name in COLUMNS if name not in getattr(entities, "columns", [])]
+    if lacking:
+        raise ValueError(
+            f"entities must be a DataFrame with columns {listed(COLUMNS)}, as find_entities"
+            f" returns; {listed(lacking)} is not there."
+        )
+    found: pd.DataFrame = entities[COLUMNS].reset_index(drop=True)
+    text = cells.index.get_indexer(pd.Index(found["record"]))
     if (text < 0).any():
         j = int(np.argmax(text < 0))
         raise ValueError(
-            f"entities: texts have no record {found['record'].iloc[j]!r}; pass the texts in"
+            f"entities: texts have no record {found['record'].iloc[j]}; pass the texts in"
             f" which they were found."
         )
-    found = found.assign(text=text).sort_values(["text", "start"], kind="stable")
+    found["text"] = text
+    found = found.sort_values(["text", "start"], kind="stable")
     notes = cells.to_list()
     rows = zip(found["text"], found["start"], found["end"], found["value"], strict=True)
     for j, (at, start, end, value) in enumerate(rows):
         if not isinstance(notes[at], str) or notes[at][start:end] != value or start >= end:
             raise ValueError(
-                f"entities: what is in record {found['record'].iloc[j]!r} from {start} to {end}"
-                f" is not the value that was found there; pass the texts in which the entities"
-                f" were found, before any was masked."
+                f"entities: record {found['record'].iloc[j]} does not hold from {start} to"
+                f" {end} what was found there; pass the texts in which they were found,"
+                f" before any was masked."
             )
     same = found["text"].to_numpy()[1:] == found["text"].to_numpy()[:-1]
     if (same & (found["start"].to_numpy()[1:] < found["end"].to_numpy()[:-1])).any():
@@ -144,26 +155,22 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
 
 def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
     """A surrogate for each entity, the same for the same value of a record and kind."""
-    folded = found["value"].str.casefold()
     known: dict[tuple[int, str, str], str] = {}
-    written = []
-    for text, kind, key, value in zip(
-        found["text"], found["kind"], folded, found["value"], strict=True
-    ):
-        make = SURROGATES.get(kind, lambda value, rng, kind=kind: f"[{kind}]")
-        if (text, kind, key) not in known:
-            known[text, kind, key] = _another(make, value, rng)
-        written.append(known[text, kind, key])
-    return written
 
+    def of(text: int, kind: str, value: str) -> str:
+        key = (text, kind, value.casefold())
+        if key not in known:
+            make = SURROGATES.get(kind)
+            drawn = (make(value, rng) for _ in range(20)) if make else iter(())
+            known[key] = next((new for new in drawn if new != value), f"[{kind}]")
+        return known[key]
 
-def _another(make: Callable[[str, np.random.Generator], str], value: str, rng: Any) -> str:
-    """A surrogate that differs from the value, as far as the form leaves a choice."""
-    for _ in range(20):
-        new = make(value, rng)
-        if new != value:
-            break
-    return new
+    return [
+        " ".join(
+            of(text, kind, part) for part in (value.split() if kind == "name" else [value])
+        )
+        for text, kind, value in zip(found["text"], found["kind"], found["value"], strict=True)
+    ]
 
 
 def _figures(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
@@ -213,17 +220,20 @@ def _postcode(value: str, rng: np.random.Generator) -> str:
 
 
 def _date(value: str, rng: np.random.Generator) -> str:
-    """A day in the same form; figures for days and months are up to 12, so that any order is one."""
+    """A day in the same form; days and months are up to 12, so that either order is a day."""
 
-    def part(found: re.Match[str]) -> str:
+    def figures(found: re.Match[str]) -> str:
         if len(found[0]) == 4:
             return str(int(found[0]) + int(rng.integers(1, 9)) * int(rng.choice([-1, 1])))
-        return f"{rng.integers(10 if len(found[0]) == 2 else 1, 13 if len(found[0]) == 2 else 10)}"
+        low, top = (10, 13) if len(found[0]) == 2 else (1, 10)
+        return str(rng.integers(low, top))
 
-    names = CAPITAL_MONTHS if re.search(CAPITAL_MONTHS, value) else OTHER_MONTHS
-    months = [re.sub(r"\(\?:.*|\[.*|\?", "", name) for name in names.split("|")]
-    new = re.sub(names, lambda _: months[rng.integers(len(months))], value)
-    return re.sub(r"\d+", part, new)
+    def month(found: re.Match[str]) -> str:
+        name = str(rng.choice(MONTHS))
+        return name if len(found[0]) > 4 else name[:3]
+
+    new = re.sub(rf"\b(?:{CAPITAL_MONTHS}|{OTHER_MONTHS})\b", month, value)
+    return re.sub(r"\d+", figures, new)
 
 
 def _age(value: str, rng: np.random.Generator) -> str:
@@ -248,9 +258,8 @@ def _ip(value: str, rng: np.random.Generator) -> str:
 
 
 def _name(value: str, rng: np.random.Generator) -> str:
-    """As many invented words as a name has."""
-    words = max(len(value.split()), 1)
-    return " ".join("".join(str(rng.choice(part)) for part in SYLLABLES) for _ in range(words))
+    """An invented name of three syllables."""
+    return "".join(str(rng.choice(part)) for part in SYLLABLES)
 
 
 SURROGATES: Mapping[str, Callable[[str, np.random.Generator], str]] = {

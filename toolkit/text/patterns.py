@@ -211,7 +211,7 @@ def _bsn(signs: IntArray) -> BoolArray:
 FISCAL_DIGIT = "[0-9LMNP-V]"
 
 
-REST = r"\d{2,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
+REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
 """Figures of a telephone number in groups; that no figure follows keeps it to one reading."""
 
 
@@ -223,7 +223,7 @@ PHONE = (
 )
 
 
-OF = r"[^\w\n+(]{0,2}(?:(?:no|nr|number|is|code|ID|on|from)\b[^\w\n+(]{0,3}){0,2}"
+OF = r"[^\w\n+(]{0,3}(?:(?:no|nr|number|is|code|ID|on|from)\b[^\w\n+(]{0,3}){0,2}"
 """What may stand between a cue and its number."""
 
 
@@ -362,7 +362,7 @@ TITLES = (
 )
 
 
-NAMED = r"[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
+NAMED = r"(?:[^\W\d_a-z]['’])?[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
 """A word of a name in a sentence, which may end with it: without a full stop."""
 
 
