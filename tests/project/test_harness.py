@@ -17,6 +17,7 @@ from hypothesis import given, strategies as st
 from PIL import Image
 
 import dev
+import toolkit as tk
 from docs import run
 from tests.needs import ROOT
 from tests.notebooks.strict_nbval import figure_difference, same_text
@@ -377,3 +378,16 @@ def test_one_line_says_what_is_wrong(task, said):
     with pytest.raises(SystemExit, match=said) as stopped:
         task()
     assert "\n" not in stopped.value.code
+
+
+def test_each_notebook_is_tested_with_one_room_which_it_uses():
+    folders = [path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))]
+    of = {name: [p for p in dev.room_paths(name) if p.endswith(".ipynb")] for name in folders}
+    there = [str(path.relative_to(ROOT)) for path in (ROOT / "notebooks").glob("*.ipynb")]
+    assert sorted(sum(of.values(), [])) == sorted(there)
+    for room in ("information", "anonymisation", "disclosure", "uniqueness", "dp", "engines"):
+        for name in of[room]:
+            text = (ROOT / name).read_text(encoding="utf-8")
+            asked = [getattr(tk, word) for word in {*re.findall(r"\w+", text)} & {*dir(tk)}]
+            homes = {one.__module__.split(".")[1] for one in asked if callable(one)}
+            assert room in homes, (name, homes)

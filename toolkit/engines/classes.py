@@ -137,7 +137,7 @@ class ClassesInEngine:
         return [f"s{j}" for j in range(len(self.sensitive))]
 
     @cached_property
-    def sized(self) -> Any:
+    def beside(self) -> Any:
         """Pairs with the records of their class, `size`, and of their value, `total`."""
         import ibis
 
@@ -147,6 +147,17 @@ class ClassesInEngine:
             size=n.sum().over(ibis.window(group_by=self.q)).cast("float64"),
             total=n.sum().over(ibis.window(group_by=self.s)).cast("float64"),
         )
+
+    @cached_property
+    def sized(self) -> Any:
+        """The same, kept by the engine for the next metric: looking up costs most."""
+        kept = self.counted.counts.sized
+        what = (self.quasi_identifiers, self.sensitive, self.missing, self.suppressed > 0)
+        if what not in kept:
+            texts = self.counted.counts.texts.values()
+            with clear_errors(self.table, "counting the records of each class"):
+                kept[what] = cached(self.beside, *texts)
+        return kept[what]
 
     @cached_property
     def sizes(self) -> Any:
@@ -179,7 +190,11 @@ class ClassesInEngine:
     def numbers(self, **formulas: Callable[[Any], Any]) -> RemoteNumbers:
         """Numbers of each class by formulas of its counts."""
         asked: dict[str, Any] = {"records": lambda c: c.records, **formulas}
-        return RemoteNumbers(self, self._numbers(self.sized, asked))
+        counts = RemoteCounts(self.beside, self)
+        for formula in asked.values():
+            formula(counts)
+        pairs = self.sized if counts.looked_up else self.beside
+        return RemoteNumbers(self, self._numbers(pairs, asked))
 
     def _numbers(self, pairs: Any, asked: Mapping[str, Any], **more: Any) -> Any:
         counts = RemoteCounts(pairs, self)
@@ -641,9 +656,21 @@ class RemoteCounts(Counts):
     log, exp = methodcaller("ln"), methodcaller("exp")
 
     def __init__(self, pairs: Any, classes: ClassesInEngine) -> None:
-        self.n, self.size, self.total = pairs.n, pairs["size"], pairs.total
-        self.pairs, self.everyone = pairs, float(classes.n_records)
-        self.classes = classes
+        self.n, self.everyone = pairs.n, float(classes.n_records)
+        self.pairs, self.classes = pairs, classes
+        self.looked_up = False
+
+    @property
+    def size(self) -> Any:
+        """Records of the class of each pair."""
+        self.looked_up = True
+        return self.pairs["size"]
+
+    @property
+    def total(self) -> Any:
+        """Records of the value of each pair."""
+        self.looked_up = True
+        return self.pairs.total
 
     @property
     def values(self) -> int:  # type: ignore[override]

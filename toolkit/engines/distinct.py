@@ -96,6 +96,8 @@ class Counts:
     """Columns that hold the place of a text in a list."""
     brought: Brought | None = None
     """The rows, once they were fetched."""
+    sized: dict[Any, Any] = field(default_factory=dict)
+    """The rows beside the records of their classes, by what makes a class, once asked for."""
 
     @cached_property
     def expression(self) -> Any:
