@@ -604,6 +604,27 @@ record_divergences(ZIPS, ZIPS.iloc[:2], "zip")
     3 rows). Keep suppressed rows, as '*'.
 without_traces(5)
     TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+# Entities of texts; their tests have more
+find_entities("a note")
+    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+find_entities(WARD)
+    TypeError: texts must be a Series or list of texts; got DataFrame. Pass one column, such as
+    notes['text'].
+find_entities(["a", 7])
+    TypeError: texts must hold texts and missing cells only; record 1 is of type int. Use
+    astype(str) if its writing is meant.
+find_entities(["a"], "names")
+    ValueError: recogniser must be 'patterns', 'presidio', a pipeline of spaCy, a function of
+    one text, or a list of these; got 'names'.
+entity_counts("a note")
+    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+mask_entities(["a"], WARD)
+    ValueError: entities must be a DataFrame with columns 'record', 'kind', 'value', 'start',
+    'end', as find_entities returns; 'record', 'kind', 'value', 'start', 'end' is not there.
+mask_entities(["a"], find_entities(["a"]), "stars")
+    ValueError: replacement must be one of 'kind', 'surrogate'; got 'stars'.
+mask_entities(["a"], find_entities(["a"]), "surrogate")
+    TypeError: rng must be a numpy.random.Generator for surrogates, which are drawn, such as …
 # Differential privacy; its tests have more
 laplace("5", sensitivity=1, epsilon=1, rng=rng)
     TypeError: value must be a number, or an array or pandas object of numbers; got str.

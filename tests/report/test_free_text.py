@@ -6,8 +6,10 @@ import pandas as pd
 import pytest
 
 import toolkit.__main__ as command
-from toolkit import find_entities
+from toolkit import entity_counts, find_entities
 from toolkit.datasets import load_note_people, load_notes
+from toolkit.report.model import measure_setting, open_table, suggested_setting
+from toolkit.report.roles import suggest_roles
 from toolkit.report.treating import Treatment, carry_out, plan_treatment
 
 
@@ -104,3 +106,38 @@ def test_numbers_are_no_free_text(table):
     data = table.assign(code=range(len(table)))
     with pytest.raises(TypeError, match="mask names 'code', which holds more than texts"):
         plan_treatment(data, ["sex"], [], mask="code")
+
+
+# What a column of free text is said to hold
+
+
+def test_roles_say_what_patterns_find_and_quote_nothing(table):
+    found = suggest_roles(table).set_index("column").loc["note"]
+    assert found["role"] == "free text"
+    counts = entity_counts(table["note"])
+    _, number, _, share = counts[counts["kind"] == "date"].iloc[0]
+    said = f"patterns find date {number:,} times (in {share:.0%} of its cells)"
+    assert said in found["warning"]
+    assert counts["kind"].map(lambda kind: f"{kind} " in found["warning"]).all()
+    values = find_entities(table["note"])["value"]
+    assert not [value for value in values if len(value) > 3 and value in found["warning"]]
+
+
+def test_explorer_says_it_for_columns_that_stay_free_text(table):
+    explored = open_table(table)
+    notes = measure_setting(explored, suggested_setting(explored)).notes
+    assert any(
+        "'note' is free text" in note and "patterns find date" in note for note in notes
+    )
+
+
+def test_odd_cells_do_not_stop_the_scan():
+    cells = [
+        "\ud800 and words enough to be a text",
+        None,
+        7,
+        "x" * 10**6,
+        "<b>a b c d e</b>",
+    ] * 9
+    warnings = suggest_roles(pd.DataFrame({"remarks": cells}))["warning"]
+    assert "free text" in warnings[0] and "patterns find nothing" in warnings[0]

@@ -29,6 +29,10 @@ MASKED = "masked"
 """What becomes of a column of free text that is released: its level, in words."""
 
 
+SIGNS = 10_000
+"""Signs of a cell that are looked at to say what a column holds."""
+
+
 MISSED = (
     "patterns miss names without a title, places, illnesses, and stories that somebody knows"
 )
@@ -153,19 +157,26 @@ def _says(note: str, cell: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", note, re.IGNORECASE) is not None
 
 
-def said_of(cells: Sequence[str]) -> str:
-    """Say which kinds of entities cells hold, in which share of them; no cell is quoted.
+def said_of(cells: Sequence[str], which: str = "its cells") -> str:
+    """Say how many entities of each kind cells hold, and in what share of them; quote none.
 
     Examples
     --------
-    >>> said_of(["Mr Fox, aged 72", "aged 71"])
-    'patterns find age in 100% of its cells, name in 50%'
+    >>> said_of(["Mr Fox, aged 72, saw Dr Lane", "aged 71"])
+    'patterns find age 2 times (in 100% of its cells), name 2 times (50%)'
     >>> said_of(["well"])
     'patterns find nothing in its cells'
     """
-    counts = entity_counts(list(cells)).sort_values("records", ascending=False, kind="stable")
-    shares = [f"{k} in {s:.0%}" for k, s in zip(counts["kind"], counts["share"], strict=True)]
+    counts = entity_counts([cell[:SIGNS] for cell in cells])
+    counts = counts.sort_values("records", ascending=False, kind="stable")
+    shares = [
+        f"{kind} {number:,} time{'s' * (number > 1)} ({share:.0%})"
+        for kind, number, share in zip(
+            counts["kind"].astype(str), counts["entities"], counts["share"], strict=True
+        )
+    ]
     if not shares:
-        return "patterns find nothing in its cells"
+        return f"patterns find nothing in {which}"
     first, *rest = shares
-    return ", ".join([f"patterns find {first} of its cells", *rest])
+    first = first.replace("(", "(in ").replace(")", f" of {which})")
+    return ", ".join([f"patterns find {first}", *rest])

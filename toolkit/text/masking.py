@@ -92,7 +92,7 @@ def mask_entities(
     if replacement == "kind":
         new = [f"[{kind}]" for kind in found["kind"]]
     else:
-        new = _surrogates(found, check_generator(rng, "surrogates are drawn"))
+        new = _surrogates(found, check_generator(rng, "for surrogates, which are drawn"))
     notes = cells.to_list()
     pieces: dict[int, list[str]] = {}
     done: dict[int, int] = {}
