@@ -261,13 +261,13 @@ from .text.entities import (
     entity_counts as entity_counts,
     find_entities as find_entities,
 )
-from .text.masking import (
-    mask_entities as mask_entities,
-)
 from .text.judges import (
     NoteJudgements as NoteJudgements,
     judge_notes as judge_notes,
     krippendorff_alpha as krippendorff_alpha,
+)
+from .text.masking import (
+    mask_entities as mask_entities,
 )
 from .text.server import (
     ask_server as ask_server,
