@@ -69,6 +69,7 @@ MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" n
     "test": 160,
     "spark": 435,
     "site": 20,
+    "text": 65,
     "bench": 0,
 }
 NBVAL = [
@@ -436,7 +437,7 @@ TASKS = {  # what does the work, and the extras that it needs
     "python": (python, LAB),
     "reproduce": (reproduce, LAB),
     "handout": (handout, ("lab", "site")),
-    "test": (test, ("lab", "opendp", "test", "site", "bench", "spark")),
+    "test": (test, ("lab", "opendp", "test", "site", "bench", "spark", "text")),
     "site": (site, ("lab", "site")),
     "bench": (bench, ("lab", "opendp", "test", "bench")),
     "install": (ready, LAB),

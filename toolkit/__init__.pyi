@@ -257,6 +257,31 @@ from .report.measure import (
 from .report.roles import (
     suggest_roles as suggest_roles,
 )
+from .text.entities import (
+    entity_counts as entity_counts,
+    find_entities as find_entities,
+)
+from .text.judges import (
+    NoteJudgements as NoteJudgements,
+    judge_notes as judge_notes,
+    krippendorff_alpha as krippendorff_alpha,
+)
+from .text.masking import (
+    mask_entities as mask_entities,
+)
+from .text.server import (
+    ask_server as ask_server,
+)
+from .text.tables import (
+    entity_table as entity_table,
+    note_cells as note_cells,
+    note_scores as note_scores,
+)
+from .text.telling import (
+    ShownNote as ShownNote,
+    shown_note as shown_note,
+    telling_words as telling_words,
+)
 from .uniqueness.copula import (
     CopulaUniqueness as CopulaUniqueness,
     GaussianCopula as GaussianCopula,

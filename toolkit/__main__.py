@@ -55,6 +55,7 @@ from .engines.table import (
 )
 from .io.tables import read_table
 from .report.check import PrivacyReport, _plain, check_privacy, visible
+from .report.free_text import masked_notes
 from .report.planning import SUPPRESSED, WITHOUT_PEOPLE
 from .report.roles import (
     NOBODY_SAID,
@@ -237,6 +238,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     _add_thresholds(treat, WITHOUT_PEOPLE)
     what = f"share of the records that may be taken out ({SUPPRESSED:g})"
     treat.add_argument("--suppression-limit", type=_number, metavar="0…1", help=what)
+    what = "columns of free text to release with what patterns find in them masked"
+    treat.add_argument("--mask", metavar="A,B", help=what)
     what = "do what the record of an earlier treatment says"
     treat.add_argument("--repeat", metavar="RECORD.json", help=what)
     _add_output(treat, "FILE.csv|.parquet", "NAME-treated.csv")
@@ -588,6 +591,7 @@ def _treated(
             *roles,
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
+            mask=_names(options.mask, data),
         )
         guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
         if guessed:
@@ -597,6 +601,7 @@ def _treated(
         treatment = earlier
     _step("making the release")
     outcome = carry_out(data, treatment)
+    notes += masked_notes(outcome.masked)
     content = release_bytes(outcome.released, output.suffix)
     _step("measuring the release as it is in the file")
     after, judged = _read_back(content, output, treatment, len(outcome.released))
@@ -630,7 +635,7 @@ def _treated(
 
 def _check_repeat(options: argparse.Namespace) -> None:
     """Refuse what the record of an earlier treatment says already."""
-    names = [*ROLES_NAMED, *THRESHOLDS, "suppression_limit"]
+    names = [*ROLES_NAMED, *THRESHOLDS, "suppression_limit", "mask"]
     given = [name for name in names if getattr(options, name, None) is not None]
     if given:
         raise ValueError(

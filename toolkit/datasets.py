@@ -36,6 +36,9 @@ __all__ = [
     "load_histogram_settings",
     "load_identifiability_published",
     "load_incidents",
+    "load_note_people",
+    "load_notes",
+    "load_notes_truth",
     "load_people",
     "load_taxi",
 ]
@@ -58,6 +61,9 @@ adult_facts.csv          79061d87eeef37ef38e754dad44766321c1b642a671980763b034fd
 identifiability_published.csv 22ca301a8b7fbdb220653dcb7cf584ab63cc114aba148b2710c24c92a7062a58
 incidents.csv            57dff68656ae2a233837f068a8cc7b263fc4114eaad4ad5febe62bae1bb5649d
 engine_costs.csv         1a81af69e0557297b6b895753c7f6324f7dde4425b6fef1a14fa08fe8ba2ed24
+notes.csv                ecc8f520ca62543b65c65a7cceb9589bc35d2069d87e55cc41f180a92619eca2
+notes_truth.csv          6268ec6a80ac8542611220df9faa5dfbf1e741850ec4bc16e279b923b9fa4cf4
+notes_people.csv         d9b09f403eb653341e2a9c3ec3a65761e2484466a0eaf16bb24c0e804a88391a
 """
 
 
@@ -549,6 +555,89 @@ def load_incidents() -> pd.DataFrame:
     return _table(_bundled("incidents.csv"))
 
 
+def load_notes() -> pd.DataFrame:
+    """400 invented notes about 300 people, of a hospital ward and of a social service.
+
+    Returns
+    -------
+    DataFrame of shape (400, 5)
+        `note` (its number, as in the index; other), `person` (direct identifier, the number
+        in `load_note_people`), `style` ("ward" or "social"; other), `day` on which it was
+        written (quasi-identifier), `text` (free text, which names people).
+
+    Notes
+    -----
+    Source: data/make_notes.py, seeded, Apache-2.0. Nobody in them exists, and no number in
+    them reaches anybody. Known flaws: sentences are drawn from about sixty templates, so that
+    notes are more alike than real ones and have no mistakes of spelling; what is found in them
+    says little about how much is found in yours.
+
+    Examples
+    --------
+    >>> notes = load_notes()
+    >>> notes["style"].value_counts().to_dict()
+    {'ward': 200, 'social': 200}
+    >>> notes["text"][6][:40]
+    'Man, 66 years old, seen November 10, 202'
+    """
+    notes = _table(_bundled("notes.csv"))
+    return notes.assign(day=pd.to_datetime(notes["day"]).astype("datetime64[s]"))
+
+
+def load_notes_truth() -> pd.DataFrame:
+    """What is planted in the notes of `load_notes`, and where.
+
+    Returns
+    -------
+    DataFrame of shape (5168, 7)
+        `record`, the label of the note; `kind`, `value`, `start` and `end`, as
+        `toolkit.find_entities` gives them; `form`, how hard it is to find ("check digits",
+        "format" or "words", which only a reader knows); `meaning`, whose it is: "person",
+        "relative", "staff", or of a date "birthday", "visit", "history", "plan". Kinds that no
+        pattern finds are there, too: "sex", "place", "occupation", "illness". `value` is an
+        identifier of every kind.
+
+    Notes
+    -----
+    Source: data/make_notes.py, seeded, Apache-2.0. Known flaws: the stories of twelve people
+    (see `load_note_people`) and the pronouns, which tell a sex, are not in it.
+
+    Examples
+    --------
+    >>> load_notes_truth()[["record", "kind", "value", "start", "end"]].head(1)
+       record  kind     value  start  end
+    0       0  date  03/11/24     11   19
+    """
+    return _table(_bundled("notes_truth.csv"), texts=("value",))
+
+
+def load_note_people() -> pd.DataFrame:
+    """The 300 invented people of the notes of `load_notes`, as a table.
+
+    Returns
+    -------
+    DataFrame of shape (300, 11)
+        `person` (number), `name`, `health_number` (direct identifiers); `sex`, `age` (years in
+        November 2024), `born`, `place`, `postcode`, `occupation` (quasi-identifiers);
+        `illness` (sensitive); `story` (free text), what nobody else has done, of twelve people
+        and missing otherwise.
+
+    Notes
+    -----
+    Source: data/make_notes.py, seeded, Apache-2.0. Nobody in it exists. Known flaws: nothing
+    depends on anything, so that young people have dementia, too; postcodes have letters that
+    no postcode has.
+
+    Examples
+    --------
+    >>> load_note_people().loc[[6], ["sex", "age", "illness"]]
+        sex  age       illness
+    6  male   66  hypertension
+    """
+    people = _table(_bundled("notes_people.csv"), texts=("health_number",))
+    return people.assign(born=pd.to_datetime(people["born"]).astype("datetime64[s]"))
+
+
 def load_engine_costs() -> pd.DataFrame:
     """What tables in DuckDB cost: processor time and memory by number of rows.
 
@@ -774,8 +863,13 @@ def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
     return data.assign(income=data["income"].str.rstrip("."))
 
 
-def _table(content: bytes, names: list[str] | None = None, skip: int = 0) -> pd.DataFrame:
-    """Parse a verified file; only `?` and an empty cell are missing, so 'None' stays text."""
+def _table(
+    content: bytes, names: list[str] | None = None, skip: int = 0, texts: tuple[str, ...] = ()
+) -> pd.DataFrame:
+    """Parse a verified file; only `?` and an empty cell are missing, so 'None' stays text.
+
+    Columns named in `texts` hold texts of figures.
+    """
     return pd.read_csv(
         io.BytesIO(content),
         names=names,
@@ -783,7 +877,7 @@ def _table(content: bytes, names: list[str] | None = None, skip: int = 0) -> pd.
         skipinitialspace=True,
         na_values=["?", ""],
         keep_default_na=False,
-        dtype={"Zip": str, "SSN": str},
+        dtype=dict.fromkeys(["Zip", "SSN", *texts], str),
     )
 
 

@@ -41,6 +41,9 @@ from toolkit.datasets import (
     load_histogram_settings,
     load_identifiability_published,
     load_incidents,
+    load_note_people,
+    load_notes,
+    load_notes_truth,
     load_people,
     load_taxi,
 )
@@ -64,6 +67,9 @@ LOADERS = {
     "identifiability": load_identifiability_published,
     "incidents": load_incidents,
     "engine costs": load_engine_costs,
+    "notes": load_notes,
+    "notes truth": load_notes_truth,
+    "note people": load_note_people,
 }
 PUBLISHED = (load_hackathon_published, load_identifiability_published)
 UCI_COLUMNS = (
@@ -102,6 +108,9 @@ def test_toys_by_hand():
         (load_identifiability_published, (40, 5)),
         (load_incidents, (1_500, 9)),
         (load_engine_costs, (31, 9)),
+        (load_notes, (400, 5)),
+        (load_notes_truth, (5_168, 7)),
+        (load_note_people, (300, 11)),
     ],
 )
 def test_shape_and_index(load, shape):
@@ -332,12 +341,45 @@ def made_again(script: str, out: Path) -> bytes:
         ("make_hackathon.py", "hackathon_standin.csv.gz"),
         ("make_adult_pii.py", "adult_pii.csv.gz"),
         ("make_incidents.py", "incidents.csv"),
+        ("make_notes.py", "notes.csv"),
         pytest.param("make_adult.py", "adult_standin.csv.gz", marks=needs_uci),
     ],
 )
 def test_regenerating_gives_the_same_file(script, name, tmp_path):
     content = made_again(script, tmp_path / name)
     assert content == unpacked(DATA / name)
+
+
+def test_notes_come_with_their_truth_and_people(tmp_path):
+    made_again("make_notes.py", tmp_path / "notes.csv")
+    for name in ("notes_truth.csv", "notes_people.csv"):
+        assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes()
+
+
+def test_planted_entities_stand_where_the_truth_says():
+    notes, truth = load_notes(), load_notes_truth()
+    texts = truth["record"].map(notes["text"])
+    places = zip(texts, truth["start"], truth["end"], strict=True)
+    assert [text[a:b] for text, a, b in places] == truth["value"].tolist()
+    assert set(truth["form"]) == {"check digits", "format", "words"}
+
+
+def test_each_person_has_one_age_in_every_note():
+    people, notes, truth = load_note_people(), load_notes(), load_notes_truth()
+    age = notes["day"].dt.year - people["born"].dt.year[notes["person"]].to_numpy()
+    age -= people["born"].dt.month[notes["person"]].to_numpy() > 11
+    assert (age == people["age"][notes["person"]].to_numpy()).all()
+    said = truth[(truth["kind"] == "age") & (truth["form"] == "format")]
+    assert (said["value"].astype(int) == age[said["record"]].to_numpy()).all()
+
+
+def test_second_notes_are_of_the_other_style_and_stories_are_in_notes():
+    notes, people = load_notes(), load_note_people()
+    assert (notes.groupby("person")["style"].nunique() == notes.groupby("person").size()).all()
+    told = people.dropna(subset="story").set_index("person")["story"]
+    assert len(told) == 12 and told.is_unique
+    for person, story in told.items():
+        assert notes.loc[notes["person"] == person, "text"].str.contains(story).all()
 
 
 def test_compressed_files_carry_no_time(scripts, tmp_path):
@@ -524,6 +566,9 @@ BUNDLED_BY = {
     "identifiability_published.csv": load_identifiability_published,
     "incidents.csv": load_incidents,
     "engine_costs.csv": load_engine_costs,
+    "notes.csv": load_notes,
+    "notes_truth.csv": load_notes_truth,
+    "notes_people.csv": load_note_people,
     "adult_hierarchies/age.csv": load_adult_hierarchies,
 }
 

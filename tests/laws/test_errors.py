@@ -29,6 +29,9 @@ LEVELS = [["11", "1*"], ["12", "1*"]]
 ZIPS = pd.DataFrame({"zip": ["11", "12", "11"]})
 COPULA, SUDA = tk.fit_copula(PAIR, "sex"), tk.suda_uniques(WARD, "age")
 BINS = tk.uniqueness_calibration(pd.Series([0.5]), [True])
+AGED = pd.DataFrame(
+    [[0, "age", "42", 0, 2]], columns=["record", "kind", "value", "start", "end"]
+)
 ALL, nan, rng = list(WARD), np.nan, np.random.default_rng(1)
 NAMES = {name: getattr(tk, name) for name in tk.__all__} | globals()
 MESSAGES = """
@@ -374,6 +377,10 @@ privacy_scores(WARD, [])
     ValueError: quasi_identifiers must name at least one column; got none, which single …
 privacy_scores(WARD, "age")
     TypeError: rng must be a numpy.random.Generator for method='isolation forest', such as …
+privacy_scores(WARD, "age", outliers=[], fraction=10, rng=rng)
+    ValueError: fraction must be above 0 and up to 1; got 10. Did you mean 0.1?
+privacy_scores(WARD, "age", outliers=[], fraction=0.1)
+    TypeError: rng must be a numpy.random.Generator for the copula, such as …
 privacy_scores(WARD, "age", outliers=7)
     TypeError: outliers must be a list of methods, or map methods to options; got 7.
 privacy_scores(WARD, "age", outliers={"euclidean": 2})
@@ -597,6 +604,27 @@ record_divergences(ZIPS, ZIPS.iloc[:2], "zip")
     3 rows). Keep suppressed rows, as '*'.
 without_traces(5)
     TypeError: data must be a pandas DataFrame; got builtins.int: make one.
+# Entities of texts; their tests have more
+find_entities("a note")
+    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+find_entities(WARD)
+    TypeError: texts must be a Series or list of texts; got DataFrame. Pass one column, such as
+    notes['text'].
+find_entities(["a", 7])
+    TypeError: texts must hold texts and missing cells only; record 1 is of type int. Use
+    astype(str) if its writing is meant.
+find_entities(["a"], "names")
+    ValueError: recogniser must be 'patterns', 'presidio', a pipeline of spaCy, a function of
+    one text, or a list of these; got 'names'.
+entity_counts("a note")
+    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+mask_entities(["a"], WARD)
+    ValueError: entities must be a DataFrame with columns 'record', 'kind', 'value', 'start',
+    'end', as find_entities returns; 'record', 'kind', 'value', 'start', 'end' is not there.
+mask_entities(["a"], find_entities(["a"]), "stars")
+    ValueError: replacement must be one of 'kind', 'surrogate'; got 'stars'.
+mask_entities(["a"], find_entities(["a"]), "surrogate")
+    TypeError: rng must be a numpy.random.Generator for surrogates, which are drawn, such as …
 # Differential privacy; its tests have more
 laplace("5", sensitivity=1, epsilon=1, rng=rng)
     TypeError: value must be a number, or an array or pandas object of numbers; got str.
@@ -752,6 +780,104 @@ possible_outputs([], "mean")
     them empty; got shape (0,).
 possible_worlds([1], [])
     ValueError: candidates must hold at least 1 number; got 0.
+# Text
+judge_notes("one note", print, rng=rng)
+    TypeError: notes must be a Series or list of texts; got one text. Put it in a list.
+judge_notes([], print, rng=rng)
+    ValueError: notes must hold a text for each record, at least one; got none. Leave out what
+    is missing, by dropna().
+judge_notes(["a", None], print, rng=rng)
+    ValueError: notes must hold a text for each record, at least one; records 1 have no text.
+    Leave out what is missing, by dropna().
+judge_notes(["a"], "http://localhost:8080", rng=rng)
+    TypeError: ask must be a callable that takes a prompt and returns an answer, such as
+    ask_server(...); got str.
+judge_notes(["a"], print, rng=1)
+    TypeError: rng must be a numpy.random.Generator for the order of the calls, such as …
+judge_notes(["a"], print, rng=rng, repeats=1)
+    ValueError: repeats must be from 2 to 1000, answers to the same prompt; got 1.
+judge_notes(["a"], print, rng=rng, wordings=["Who is it?"])
+    TypeError: wordings must map names to questions, such as {'acquaintance': 'Could somebody
+    who knows this person tell whom the note is about?'}; got ['Who is it?'].
+judge_notes(["a"], print, rng=rng, confidence=95)
+    ValueError: confidence must be a probability; got 95. Did you mean 0.95?
+judge_notes(["a"], print, rng=rng, uniqueness=[1.0])
+    TypeError: uniqueness must be a Series of numbers, such as a column of
+    note_scores(...).scores; got list.
+judge_notes(["a", "b"], print, rng=rng, uniqueness=pd.Series([1.0]))
+    ValueError: uniqueness must have one number for each note, under the index of the notes.
+judge_notes(["a"], lambda prompt: 4, rng=rng)
+    TypeError: ask must return the answer as a text, or as an Answer; it returned int.
+krippendorff_alpha([[1, 2]])
+    TypeError: ratings must be a pandas DataFrame; got builtins.list: make one.
+krippendorff_alpha(WARD)
+    TypeError: ratings must hold numbers, a row per unit and a column per rater; got columns of
+    'int64', 'str'.
+krippendorff_alpha(PAIR[["age"]], "ratio")
+    ValueError: level must be one of 'ordinal', 'interval', 'nominal'; got 'ratio'.
+krippendorff_alpha(pd.DataFrame([[1, np.inf]]))
+    ValueError: ratings must be finite; leave what was not rated missing.
+krippendorff_alpha(pd.DataFrame([range(2_001)]))
+    ValueError: ratings holds 2,001 different numbers; up to 2,000 can be compared in pairs.
+    Round them first.
+ask_server(8080, "tiny")
+    TypeError: url must be an address such as http://localhost:8080/v1; got int.
+ask_server("localhost:8080", "tiny")
+    ValueError: url must be an address such as http://localhost:8080/v1, without user, query or
+    blanks; got 'localhost:8080'.
+ask_server("http://example.org/v1", "tiny")
+    ValueError: url: 'example.org' is not this machine (localhost, 127.0.0.1, ::1), and a note
+    that is sent there has left the house. If that is allowed, say allow_remote=True.
+ask_server("http://localhost/v1", "")
+    TypeError: model must be the name that the server knows; got ''.
+ask_server("http://localhost/v1", "tiny", timeout=0)
+    ValueError: timeout must be seconds to wait, up to a day; got 0.
+ask_server("http://localhost/v1", "tiny", temperature=3)
+    ValueError: temperature must be a number from 0 to 2; got 3.
+ask_server("http://localhost/v1", "tiny", most_tokens=0)
+    ValueError: most_tokens must be from 1 to 1000000, the longest answer; got 0.
+ask_server("http://localhost/v1", "tiny", key="a\\nb")
+    TypeError: key must be a text of printable ASCII signs, or None.
+note_cells(WARD, ["42"])
+    TypeError: entities must be a DataFrame with the columns 'record', 'kind', 'value',
+    'start', 'end', as find_entities gives it; got 'age', 'sex', 'illness'.
+note_cells(AGED, "42")
+    TypeError: notes must be a Series or list of texts; got one text. Put it in a list.
+note_cells(AGED, ["43"])
+    ValueError: entities are not of these notes: record 0 does not say what was found in it
+    from 0 to 2 (1 such). Find the entities of the notes as they are now.
+note_cells(AGED, pd.Series(["42"], index=[5]))
+    ValueError: entities are not of these notes: record 0 does not say what was found in it …
+note_cells(AGED, ["42"], ages=0)
+    ValueError: ages must be from 1 to 150, what a cell is coarsened to, or None; got 0.
+note_cells(AGED, ["42"], postcodes=2.5)
+    TypeError: postcodes must be a whole number, what a cell is coarsened to, or None; got 2.5.
+note_cells(AGED, ["42"], dates="week")
+    ValueError: dates must be one of 'day', 'month', 'year'; got 'week'.
+note_cells(AGED, ["42"], vocabularies=["flu"])
+    TypeError: vocabularies must map columns to words, such as {'illness': ['flu']}; got list.
+note_cells(AGED, ["42"], vocabularies={"illness": "flu"})
+    TypeError: vocabularies: column 'illness' needs words, a list of texts or a mapping from
+    value to texts.
+note_cells(AGED, ["42"], vocabularies={"age": ["old"]})
+    ValueError: vocabularies: 'age' is a column already; take another name.
+note_scores([1], rng=rng)
+    TypeError: table must be a pandas DataFrame; got builtins.list: make one.
+note_scores(WARD, rng=None)
+    TypeError: rng must be a numpy.random.Generator for method='isolation forest', such as …
+telling_words(WARD, WARD)
+    TypeError: cells must be the result of note_cells(...); got DataFrame.
+telling_words(note_cells(AGED, ["42"]), WARD[["sex"]])
+    ValueError: table and bits must have a row for each record and a column for each column of
+    cells; make them of the same notes with the same settings.
+shown_note(42)
+    TypeError: note must be a text; got int.
+shown_note("42", [(0, 2)])
+    TypeError: words must be a DataFrame with the columns 'start' and 'end', such as
+    telling_words(...) gives for one record; got list.
+shown_note("4", AGED)
+    ValueError: words: (0, 2) lie outside of the note, which has 1 characters; pass the words
+    of this record only.
 # Tables, engines and reports; their tests have more
 read_table("no-such-file.csv")
     FileNotFoundError: there is no file 'no-such-file.csv'.
@@ -788,6 +914,7 @@ TWINS_OF = {
     "record_divergences": "release_kl_divergence",
     "optimal_generalisation": "exhaustive_generalisation",
     "mondrian": "mondrian_regions",
+    "note_cells": "entity_table",
     "discrete_laplace": "geometric",
     "tight_scale": "tight_epsilon",
 }

@@ -278,7 +278,7 @@ def test_the_download_is_as_large_as_said():
     known, said = lab | export("opendp"), dev.MEGABYTES
     assert megabytes(lab) + 60 < 300, "the first task, uv included"
     assert megabytes(lab) == pytest.approx(said["lab"], rel=0.1)
-    for extra in ("opendp", "test", "spark", "site"):
+    for extra in ("opendp", "test", "spark", "site", "text"):
         more = export("lab", extra) - (lab if extra == "opendp" else known)
         assert megabytes(more) == pytest.approx(said[extra], rel=0.1, abs=5), extra
     for extra in ("duckdb", "files"):
@@ -322,7 +322,9 @@ def test_every_advice_to_install_names_this_project_and_its_extras():
             named = [one for one in named.rstrip("]").split(",") if one]
             assert set(named) <= extras | {"{extra}"}, f"{name}: {target}"
     named = list(extras_of_messages())
-    assert {"opendp", "lab", "files", "duckdb", "spark"} <= {extra for _, extra in named}
+    assert {"opendp", "lab", "files", "duckdb", "spark", "text"} <= {
+        extra for _, extra in named
+    }
     assert {extra for _, extra in named} <= extras
     commands = [
         (name, extra)

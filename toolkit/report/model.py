@@ -547,7 +547,10 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
         losses=losses,
         riskiest=riskiest_records(cig, alike, np.flatnonzero(kept)),
         worst=worst,
-        notes=(*_notes(setting), *dict.fromkeys(str(one.message) for one in warned)),
+        notes=(
+            *_notes(setting, table.suggested),
+            *dict.fromkeys(str(one.message) for one in warned),
+        ),
     )
 
 
@@ -794,8 +797,8 @@ def _losses(table: ExplorableTable, setting: Setting, kept: BoolArray) -> pd.Ser
     return pd.Series(losses, dtype=float)
 
 
-def _notes(setting: Setting) -> list[str]:
-    """What stays out of the release."""
+def _notes(setting: Setting, suggested: pd.DataFrame) -> list[str]:
+    """What stays out of the release, and what patterns find in free text."""
     notes = []
     for role, why in (
         (IDENTIFIER, "never released"),
@@ -805,6 +808,12 @@ def _notes(setting: Setting) -> list[str]:
         names = [str(name) for name, its in setting.roles.items() if its == role]
         if names:
             notes.append(f"{', '.join(names)}: {why}.")
+    warned = zip(suggested["column"], suggested["role"], suggested["warning"], strict=True)
+    notes += [
+        f"{name!r} {warning}."
+        for name, role, warning in warned
+        if role == TEXT == setting.roles.get(name)
+    ]
     if not setting.sensitive:
         notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes

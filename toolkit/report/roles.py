@@ -31,6 +31,7 @@ from ..io.cells import (
     read_places,
 )
 from ..text.patterns import PATTERNS, has_shape, is_valid, looks_like_names, words_in
+from .free_text import said_of
 from .vocabulary import (
     BIRTH_NAMES,
     IDENTIFIER_NAMES,
@@ -392,9 +393,12 @@ def _warning(column: _Column, role: str) -> str:
     if not column.records:
         return ""
     if role == TEXT or _are_sentences(column):
+        few = len(column.values) <= CELLS_READ
+        seen = said_of(column.texts, "its cells" if few else "its first 1,000 distinct cells")
         return (
             "is free text: names, illnesses and places may stand in it, and no number here"
-            " measures that; take it out, or have every cell read"
+            f" measures that; take it out, or have every cell read; {seen}, which is not all"
+            " that a reader would find"
         )
     if role == DIRECT:
         return _repeated(column)

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
 from .check import _plain
+from .free_text import MASKED, masked_columns, masked_names, what_is_left
 from .measure import check_thresholds
 from .planning import (
     DEFAULT_K,
@@ -64,7 +66,7 @@ __all__ = [
 FORMAT = "privacy toolkit treatment 1"
 
 
-QUASI, SENSITIVE = ROLES[1], ROLES[2]
+QUASI, SENSITIVE, TEXT = ROLES[1], ROLES[2], ROLES[4]
 
 
 AS_IT_IS, HIDDEN, EVERYTHING = "as it is", "hidden", "*"
@@ -127,6 +129,11 @@ class Treatment:
     def sensitive(self) -> list[str]:
         """Columns that are to be kept from the attacker, in their order."""
         return [one.name for one in self.columns if one.role == SENSITIVE]
+
+    @property
+    def masked(self) -> list[str]:
+        """Columns of free text that are masked, in their order."""
+        return [one.name for one in self.columns if one.role == TEXT]
 
     @property
     def levels(self) -> dict[str, str]:
@@ -211,6 +218,9 @@ class Outcome(NamedTuple):
     guesses_before: float
     guesses_after: float
     """Share of the records whose person is found by a guess within their class."""
+    masked: Mapping[str, Mapping[str, Mapping[str, int]]] = MappingProxyType({})
+    """By column of free text: entities by kind that were `replaced`, those that the same
+    patterns find in the release (`left`), and records that say what a column hides."""
 
 
 def plan_treatment(
@@ -222,6 +232,7 @@ def plan_treatment(
     suppression_limit: float = SUPPRESSED,
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     levels: Mapping[Any, int] | None = None,
+    mask: Any = None,
 ) -> Treatment:
     """Plan a treatment: the levels of least loss that meet the thresholds, or given ones.
 
@@ -241,6 +252,10 @@ def plan_treatment(
         `SuggestedHierarchy` of some columns, by name; the others get a suggested one.
     levels : mapping, optional
         Level of each quasi-identifier, 0 where one is not named. Without, they are searched.
+    mask : column, or list of columns, optional
+        Free text that is released with its entities replaced by their kind, as far as patterns
+        find them (see `mask_entities`). No threshold measures it: somebody who knows a note
+        finds its record, and what the patterns miss stays.
 
     Returns
     -------
@@ -276,7 +291,8 @@ def plan_treatment(
         found = meet(ladder, ladder.on(chosen), secret, asked, _most(limit, len(data)))
     if found is None:
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
-    columns = _columns(assumed, ladder, found)
+    names, _ = column_names(data.columns)
+    columns = _columns(assumed, ladder, found, masked_names(data, names, mask))
     return Treatment(tuple(columns), asked, limit)
 
 
@@ -327,6 +343,7 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     names = pd.Index([one.name for one in treatment.columns], dtype=object)
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
+    table, replaced = masked_columns(table, treatment.masked)
     _check_kinds(assumed, treatment)
     known, coded = treatment.quasi_identifiers, assumed.coded
     made = {
@@ -352,7 +369,11 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     headers = _headers(data.columns[places], names)
     released = _released(table, assumed, ladder, plan).set_axis(headers, axis=1)
     guesses = right_guesses(before.ids), right_guesses(plan.ids)
-    return Outcome(released, kept, plan, assumed, *guesses)
+    masked = {
+        name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
+        for name, counts in replaced.items()
+    }
+    return Outcome(released, kept, plan, assumed, *guesses, masked=masked)
 
 
 def release_bytes(released: pd.DataFrame, suffix: str) -> bytes:
@@ -433,6 +454,7 @@ def release_record(
         "records_taken_out": outcome.plan.taken_out,
         "loss": round(outcome.plan.loss, 3),
         "found": found,
+        "masked": {name: dict(counts) for name, counts in outcome.masked.items()},
     }
 
 
@@ -507,14 +529,24 @@ def _chosen(ladder: Ladder, levels: Mapping[Any, int]) -> list[int]:
     ]
 
 
-def _columns(assumed: Assumptions, ladder: Ladder, plan: Plan) -> list[TreatedColumn]:
+def _columns(
+    assumed: Assumptions, ladder: Ladder, plan: Plan, masked: list[str]
+) -> list[TreatedColumn]:
     """What becomes of each column that is released, in the order of the table."""
+    measured = [name for name in masked if name in [*ladder.columns, *assumed.sensitive]]
+    if measured:
+        raise ValueError(
+            f"mask names {listed(measured)}, which is measured as a quasi-identifier or as"
+            f" sensitive; name those columns yourself, without it."
+        )
     found = []
     for name, role in zip(assumed.columns["column"], assumed.columns["role"], strict=True):
         if role == SENSITIVE:
             found.append(TreatedColumn(name, role, _kind(assumed.data[name])))
         elif role == QUASI:
             found.append(_planned(assumed.data[name], ladder, plan))
+        elif name in masked:
+            found.append(TreatedColumn(name, TEXT, "text", MASKED, {"call": MASKED}))
     return found
 
 
@@ -679,7 +711,7 @@ def _labels(
 
 def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
     """Refuse cells of another kind than the first table had."""
-    for one in treatment.columns:
+    for one in [one for one in treatment.columns if one.role != TEXT]:
         now = _kind(assumed.data[one.name])
         if "nothing" not in (now, one.kind) and now != one.kind:
             raise ValueError(
@@ -700,10 +732,22 @@ def _released(
             labels = pd.Series(one_kind(ladder.cells(j, levels[name])), dtype=object)
             columns[name] = labels.take(ladder.encoded.codes[j]).reset_index(drop=True)
         else:
-            columns[name] = _plain_cells(table[name], assumed.data[name])
+            columns[name] = _plain_cells(table[name], assumed.data.get(name, table[name]))
     frame = only_shown(pd.DataFrame(columns), plan.ids >= 0)
     frame = frame.iloc[_random_order(len(frame))].reset_index(drop=True)
     return without_traces(frame.infer_objects())
+
+
+def _hidden(table: pd.DataFrame, ladder: Ladder, plan: Plan) -> pd.DataFrame:
+    """Quasi-identifiers' cells that the release does not show as they are; others missing."""
+    found = {}
+    for j, (name, level) in enumerate(zip(ladder.columns, plan.levels, strict=True)):
+        if level:
+            shown = ladder.cells(j, level).map(_text).take(ladder.encoded.codes[j]).to_list()
+            cells = table[name].astype(object).to_list()
+            pairs = zip(cells, shown, strict=True)
+            found[name] = [None if _text(cell) == label else cell for cell, label in pairs]
+    return pd.DataFrame(found, index=table.index)
 
 
 def _plain_cells(column: pd.Series, compared: pd.Series) -> pd.Series:
@@ -725,6 +769,8 @@ def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
     name, role, kind, level, rule = (
         written[key] for key in ("name", "role", "kind", "level", "rule")
     )
+    if role == TEXT and isinstance(name, str) and rule == {"call": MASKED}:
+        return TreatedColumn(name, TEXT, "text", MASKED, {"call": MASKED})
     if role not in (QUASI, SENSITIVE) or not isinstance(name, str):
         raise ValueError(f"record: column {name!r:.60} has no role that is released.")
     if level == AS_IT_IS:

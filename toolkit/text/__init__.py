@@ -1,1 +1,1 @@
-"""Text: what in a cell, or later in a sentence, names or reaches a person."""
+"""Text: what in a cell or in a sentence names or reaches a person."""

@@ -1,9 +1,12 @@
-r"""Recognisers of cells that identify: addresses, accounts, national numbers, dates and names.
+r"""Recognisers of what identifies in cells and sentences: numbers, addresses, dates, names.
 
 Each is a shape, a regular expression with bounded repetition, and often a checksum. A shape
 that is nothing but figures tells nothing without its checksum: nine figures may be anything,
 but one number in eleven only is a Dutch BSN. Texts are looked at all together, a column of
 signs at a time; the loops run over places in a number and never over texts.
+
+Roles ask whether a whole cell has a shape (`PATTERNS`). A sentence is searched for the same
+shapes, and for those that tell something among words only (`IN_SENTENCES`).
 
 The checksums are those of ISO 13616 (IBAN), ISO/IEC 7812 (cards), ISO 7064 (German tax number)
 and of the offices that give the other numbers out.
@@ -12,24 +15,49 @@ and of the offices that give the other numbers out.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from .._typing import BoolArray, IntArray
+from ..io.cells import CURRENCY, PLACES
 
 __all__ = [
     "GIVEN_NAMES",
+    "IN_SENTENCES",
+    "KINDS",
     "NAME",
     "PATTERNS",
     "Pattern",
+    "has_right_digits",
     "has_shape",
     "is_valid",
     "looks_like_names",
+    "plain_text",
     "words_in",
 ]
+
+
+KINDS = {
+    "account": "bank account number (IBAN) with right check digits",
+    "age": "years of a person, the number alone: 72-year-old, aged 72, 72 yo",
+    "card": "payment card number with the right check digit",
+    "date": "day with or without a year, in figures or with a month's name; or month and year",
+    "email": "e-mail address",
+    "id": "number behind words such as MRN, hospital number, case no.",
+    "ip": "internet address (IPv4)",
+    "money": "amount with its currency",
+    "name": "words with capital letters behind a title, which is not part of it",
+    "national health": "number of a British or German patient with the right check digit",
+    "phone": "telephone number as people write them, or figures behind tel, phone, call",
+    "postcode": "British, Dutch, Canadian or ZIP+4; five figures behind ZIP, postcode, PLZ",
+    "social security": "American, French or German (pension) number; what can be checked is",
+    "tax and identity": "Italian, Spanish, German or Dutch number with right check digits",
+    "url": "web address",
+}
+"""What `find_entities` finds by patterns, and what counts as one."""
 
 
 class Pattern(NamedTuple):
@@ -37,12 +65,20 @@ class Pattern(NamedTuple):
 
     what: str
     """What it is, in the plural, for a sentence."""
+    kind: str
+    """What it is called as an entity, one of `KINDS`."""
     shape: str
-    """Regular expression of a whole text; without anchors, so that it can be searched for."""
+    """Regular expression of a whole text; without anchors, so that it can be searched for.
+    What is found is its group `value`, if it has one."""
     check: Callable[[IntArray], BoolArray] | None = None
     """Whether the check digits are right, for signs of one length: a row of codes each."""
     telling: bool = True
     """Whether the shape is enough; if not, it counts only where the check digits are right."""
+    cue: str = ""
+    """Words without which it is not searched for in a sentence, as figures alone."""
+    first: str = "0123456789"
+    """What it can begin with: some signs, "mixed" for a word of letters and figures, or "@"
+    for what stands around that sign."""
 
 
 LONGEST = 120
@@ -175,57 +211,232 @@ def _bsn(signs: IntArray) -> BoolArray:
 FISCAL_DIGIT = "[0-9LMNP-V]"
 
 
+REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
+"""Figures of a telephone number in groups; that no figure follows keeps it to one reading."""
+
+
+PHONE = (
+    rf"(?:\+|00)(?=(?:[ ./()-]{{0,2}}\d){{7}})\d{{1,14}}(?!\d)(?:[ ./-]?\(\d{{1,5}}\))?"
+    rf"(?:[ ./-]?{REST})?|\(0?\d{{2,5}}\)[ -]?(?=(?:[ -]?\d){{6}}){REST}"
+    rf"|0\d{{2,5}}[ /-](?=(?:[ -]?\d){{6}}){REST}|0\d(?:[ .-]\d\d){{4}}"
+    r"|\d{3}[-. ]\d{3}[-. ]\d{4}"
+)
+
+
+OF = r"[^\w\n+(]{0,3}(?:(?:no|nr|number|is|code|ID|on|from)\b[^\w\n+(]{0,3}){0,2}"
+"""What may stand between a cue and its number."""
+
+
 PATTERNS = (
-    Pattern("e-mail addresses", r"[^@\s]{1,64}@(?:[^@\s.]{1,63}\.){1,8}[A-Za-z]{2,24}"),
-    Pattern("links", r"(?:https?://|www\.)\S{1,2000}"),
-    Pattern("social security numbers", r"\d{3}[- ]\d{2}[- ]\d{4}", _ssn),
+    Pattern(
+        "e-mail addresses",
+        "email",
+        r"[\w.%+'’-]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}[A-Za-z]{2,24}",
+        first="@",
+    ),
+    Pattern(
+        "links",
+        "url",
+        r"(?:https?://|www\.)[^\s<>\"]{0,2000}[^\s<>\"'.,;:!?)\]}’”]",
+        first="hw",
+    ),
+    Pattern("social security numbers", "social security", r"\d{3}[- ]\d{2}[- ]\d{4}", _ssn),
     Pattern(
         "bank account numbers (IBAN)",
+        "account",
         r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?",
         _iban,
+        first="mixed",
     ),
-    Pattern("internet addresses (IP)", r"(?:\d{1,3}\.){3}\d{1,3}"),
-    Pattern("payment card numbers", r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}", _luhn),
-    Pattern("payment card numbers", r"[3-6]\d{12,18}", _luhn, telling=False),
+    Pattern(
+        "internet addresses (IP)",
+        "ip",
+        r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)",
+    ),
+    Pattern(
+        "payment card numbers",
+        "card",
+        r"\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}",
+        _luhn,
+    ),
+    Pattern("payment card numbers", "card", r"[3-6]\d{12,18}", _luhn, telling=False),
     Pattern(
         "French social security numbers (NIR)",
+        "social security",
         r"[1-478] ?\d{2} ?(?:[02-9]\d|1[0-2]) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d{2}",
         _nir,
         telling=False,
     ),
     Pattern(
         "Italian tax codes (codice fiscale)",
+        "tax and identity",
         rf"[A-Za-z]{{6}}{FISCAL_DIGIT}{{2}}[A-EHLMPR-T]{FISCAL_DIGIT}{{2}}"
         rf"[A-Z]{FISCAL_DIGIT}{{3}}[A-Z]",
         _codice_fiscale,
+        first="mixed",
     ),
     Pattern(
         "Spanish identity numbers (DNI, NIE)",
+        "tax and identity",
         r"(?:\d{8}|[XYZ]\d{7})[- ]?[A-HJ-NP-TV-Z]",
         _dni,
+        first="0123456789XYZ",
     ),
     Pattern(
         "German pension insurance numbers",
+        "social security",
         r"\d{2} ?(?:[0-7]\d)(?:0\d|1[0-2])\d{2} ?[A-Z] ?\d{2} ?\d",
         _rvnr,
     ),
-    Pattern("German health insurance numbers", r"[A-Z]\d{9}", _kvnr),
+    Pattern(
+        "German health insurance numbers",
+        "national health",
+        r"[A-Z]\d{9}",
+        _kvnr,
+        first="mixed",
+    ),
     Pattern(
         "German tax numbers (Steuer-ID)",
+        "tax and identity",
         r"[1-9]\d ?\d{3} ?\d{3} ?\d{3}",
         _steuer_id,
         telling=False,
+        cue="Steuer-ID|Steuer-IdNr|IdNr|TIN",
+        first="SIT",
     ),
-    Pattern("British health service numbers (NHS)", r"\d{3}[ -]\d{3}[ -]\d{4}", _nhs, False),
-    Pattern("British health service numbers (NHS)", r"\d{10}", _nhs, telling=False),
-    Pattern("Dutch citizen service numbers (BSN)", r"\d{8,9}", _bsn, telling=False),
     Pattern(
-        "telephone numbers",
-        r"(?:\+|00)\d[\d ()/.-]{6,18}\d|\(0?\d{2,5}\)[ -]?\d[\d -]{4,12}\d"
-        r"|0\d{2,5}[ /-]\d[\d -]{4,12}\d|\d{3}[-. ]\d{3}[-. ]\d{4}",
+        "British health service numbers (NHS)",
+        "national health",
+        r"\d{3}[ -]\d{3}[ -]\d{4}",
+        _nhs,
+        telling=False,
     ),
+    Pattern(
+        "British health service numbers (NHS)",
+        "national health",
+        r"\d{10}",
+        _nhs,
+        telling=False,
+        cue="NHS|CHI|[Hh]ealth service",
+        first="NCHh",
+    ),
+    Pattern(
+        "Dutch citizen service numbers (BSN)",
+        "tax and identity",
+        r"\d{8,9}",
+        _bsn,
+        telling=False,
+        cue="BSN|[Bb]urgerservicenummer|[Ss]ofinummer",
+        first="BbSs",
+    ),
+    Pattern("telephone numbers", "phone", PHONE, first="0123456789+("),
 )
 """From the most telling to the least."""
+
+
+CAPITAL_MONTHS = (
+    "Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch)?|März|Apr(?:il)?|May|Mai|Jun[ei]?|Jul[yi]?"
+    "|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?"
+)
+"""English and German, which may stand without a year."""
+
+
+OTHER_MONTHS = (
+    "janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+    "|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+    "|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre"
+    "|januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december"
+)
+"""French, Spanish, Italian and Dutch, which may be words; a year has to follow."""
+
+
+YEAR, DAY, MONTH = "(?:1[89]|20)\\d\\d", "(?:3[01]|[12]\\d|0?[1-9])", "(?:1[0-2]|0?[1-9])"
+
+
+AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3}(?!\d)){1,6}(?:[.,]\d\d?)?|\d{1,12}(?:[.,]\d\d?)?)"
+
+
+TITLES = (
+    "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Nurse|Sister|Herrn?|Frau|Monsieur|Madame|Mme|Mlle"
+    "|Signora?|Sig|Señora?|Sra?|Mevrouw|Mevr|Dhr"
+)
+
+
+NAMED = r"(?:[^\W\d_a-z]['’])?[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
+"""A word of a name in a sentence, which may end with it: without a full stop."""
+
+
+OF_NAMES = "(?:(?:de|del|della|der|den|di|du|la|le|van|von|zu|y|e) ){0,3}"
+
+
+IN_SENTENCES = (
+    Pattern(
+        "dates",
+        "date",
+        rf"{YEAR}(?P<a>[-./]){MONTH}(?P=a){DAY}|{DAY}(?P<b>[-./]){MONTH}(?P=b)(?:{YEAR}|\d\d)"
+        rf"|{MONTH}(?P<c>[-./]){DAY}(?P=c)(?:{YEAR}|\d\d)"
+        rf"|{DAY}(?:st|nd|rd|th|\.)?(?: of)? (?:{CAPITAL_MONTHS})(?:\.?,? {YEAR})?"
+        rf"|{DAY}(?:er)?(?: de)? (?:{OTHER_MONTHS})(?: de)? {YEAR}",
+    ),
+    Pattern(
+        "dates",
+        "date",
+        rf"(?:{CAPITAL_MONTHS})\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?|{YEAR})",
+        first="JFMASOND",
+    ),
+    Pattern(
+        "ages",
+        "age",
+        r"(?P<value>1[0-2]\d|\d\d?)(?:[- ]?years?[- ](?:old|of age)| ?yrs?[- ]old| ?y/?o)",
+    ),
+    Pattern(
+        "ages",
+        "age",
+        r"[Aa]ged?:? (?P<value>1[0-2]\d|\d\d?)(?! ?(?:%|kg|mg|weeks|months|days))",
+        first="Aa",
+    ),
+    *(
+        Pattern(
+            "postcodes", "postcode", PLACES[form][0].replace("A-Za-z", "A-Z"), first="mixed"
+        )
+        for form in ("British", "Canadian")
+    ),
+    Pattern("postcodes", "postcode", r"\d{5}-\d{4}"),
+    Pattern(
+        "postcodes",
+        "postcode",
+        r"\d{5}|[1-9]\d{3} ?[A-Z]{2}",
+        cue="ZIP|[Zz]ip|[Pp]ost ?code|[Pp]ostal|PLZ|CP|CAP",
+        first="ZzPpC",
+    ),
+    Pattern(
+        "amounts of money", "money", rf"(?:{CURRENCY}) ?{AMOUNT}", first="€$£¥EUGCFkDNSPA"
+    ),
+    Pattern("amounts of money", "money", rf"{AMOUNT} ?(?:{CURRENCY})"),
+    Pattern(
+        "names",
+        "name",
+        rf"(?:{TITLES})\.? (?P<value>(?:[A-Z]\.? ?){{0,2}}{OF_NAMES}{NAMED}"
+        rf"(?: {OF_NAMES}{NAMED}){{0,2}})",
+        first="MDPNSHF",
+    ),
+    Pattern(
+        "telephone numbers",
+        "phone",
+        rf"{PHONE}|\d[\d ]{{5,13}}\d",
+        cue="[Tt]el(?:ephone)?|[Pp]hone|[Mm]obile|[Ff]ax|[Cc]all(?:ed)?|[Rr]ang",
+        first="TtPpMmFfCcRr",
+    ),
+    Pattern(
+        "record numbers",
+        "id",
+        r"[A-Z]{0,4}[-/]?\d[\w/-]{3,24}",
+        cue="MRN|(?:[Hh]ospital|[Cc]ase|[Ff]ile|[Rr]ecord|[Pp]atient|[Cc]lient)"
+        r" (?:no|nr|number|ref|ID)\b",
+        first="MHhCcFfRrPp",
+    ),
+)
+"""What is searched for in sentences besides; as cells these are dates, numbers or places."""
 
 
 def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
@@ -249,25 +460,61 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     >>> is_valid(["GB82 WEST 1234 5698 7654 32", "GB83 WEST 1234 5698 7654 32"], iban).tolist()
     [True, False]
     """
-    found = has_shape(texts, pattern)
-    if pattern.check is None or not found.any():
-        return found
-    cells = pd.Series(_stripped(texts), dtype="str")[found].str.upper()
-    cells = cells.str.replace(r"[^0-9A-Z]", "", regex=True)
-    right = np.zeros(len(cells), bool)
-    lengths = cells.str.len().to_numpy(int)
-    for length in np.unique(lengths):
-        here = lengths == length
-        signs = np.frombuffer("".join(cells[here]).encode("ascii"), np.uint8)
-        right[here] = pattern.check(signs.reshape(-1, length).astype(np.int64))
-    found[found] = right
+    cells = _stripped(texts)
+    found = _matched(cells, pattern.shape)
+    found[found] = has_right_digits([cells[j] for j in np.flatnonzero(found)], pattern)
     return found
 
 
+def has_right_digits(cells: Sequence[str], pattern: Pattern) -> BoolArray:
+    """Which cells of the shape of a pattern have the right check digits, if it has any.
+
+    Examples
+    --------
+    >>> has_right_digits(["943 476 5919", "943 476 5910"], PATTERNS[13]).tolist()
+    [True, False]
+    """
+    right = np.ones(len(cells), bool)
+    if pattern.check is None or not len(cells):
+        return right
+    kept = [re.sub("[^0-9A-Z]", "", cell.upper()) for cell in cells]
+    lengths = np.array([len(cell) for cell in kept])
+    for length in np.unique(lengths):
+        here = np.flatnonzero(lengths == length)
+        signs = np.frombuffer("".join(kept[j] for j in here).encode("ascii"), np.uint8)
+        right[here] = pattern.check(signs.reshape(len(here), length).astype(np.int64))
+    return right
+
+
+def plain_text(text: str) -> str:
+    """Return a text of the same length in plain figures, blanks and hyphens.
+
+    Examples
+    --------
+    >>> plain_text("٠٧٧٠٠\u2011900")
+    '07700-900'
+    """
+    if text.isascii():
+        return text
+    signs = {sign: _plain_sign(sign) for sign in set(text) if not sign.isascii()}
+    changed = {ord(sign): plain for sign, plain in signs.items() if plain != sign}
+    return text.translate(changed) if changed else text
+
+
+def _plain_sign(sign: str) -> str:
+    """A figure of any script as one of ours; a blank or a hyphen that does not break."""
+    figure = unicodedata.decimal(sign, None)
+    if figure is not None:
+        return str(figure)
+    if sign in "\u00a0\u202f\u2007\u2009":
+        return " "
+    return "-" if sign in "\u2010\u2011\u2012\u2013" else sign
+
+
 def _stripped(texts: Iterable[str]) -> list[str]:
-    """Texts without blanks around them; those that are too long as nothing."""
+    """Texts in plain figures without blanks around them; too long ones as nothing."""
     cells = (text.strip() for text in texts)
-    return [cell if len(cell) <= LONGEST else "" for cell in cells]
+    return [plain_text(cell) if len(cell) <= LONGEST else "" for cell in cells]
 
 
 def _matched(cells: Sequence[str], pattern: str) -> BoolArray:

@@ -22,6 +22,7 @@ from .._validation import (
     check_choice,
     check_columns,
     check_fraction,
+    check_generator,
     check_partition,
     check_quasi_identifiers,
     check_table,
@@ -315,8 +316,8 @@ class PrivacyScores:
     scores: pd.DataFrame
     """Of each record: `records` that share its quasi-identifiers (fewer stands out more); row
     information gain `rig_bits`, the greatest gain `cig_bits` and the greatest surprise factor
-    `csf` of a cell; special-unique score `suda`; and a column per outlier method. Index of the
-    data."""
+    `csf` of a cell; special-unique score `suda`; `copula`, if a sampling fraction was given;
+    and a column per outlier method. Index of the data."""
     ranks: pd.DataFrame
     """Share of the records that stand out less, by each score; equal ones count half. 0.5 on
     average, near 1 for the records that stand out most."""
@@ -332,6 +333,7 @@ def privacy_scores(
     columns: Any = None,
     outliers: Any = ("mahalanobis", "isolation forest"),
     max_key_size: int = 3,
+    fraction: float | None = None,
     rng: np.random.Generator | None = None,
     progress: bool = True,
 ) -> PrivacyScores:
@@ -352,8 +354,12 @@ def privacy_scores(
         but `columns`.
     max_key_size : int, default 3
         Of `suda_uniques`.
+    fraction : float, optional
+        Records over people of the population. With it, `copula` is the probability that
+        nobody else of the population has the quasi-identifiers, of `copula_uniqueness`.
     rng : numpy.random.Generator, optional
-        Needed by outlier methods that are random, such as "isolation forest".
+        Needed by outlier methods that are random, such as "isolation forest", and with
+        `fraction`.
     progress : bool
         Show a bar if the search for special uniques takes longer than a second.
 
@@ -407,6 +413,12 @@ def privacy_scores(
         "csf": factors.csf.max(axis=1),
         "suda": special.scores,
     }
+    if fraction is not None:
+        from .copula import copula_uniqueness  # which loads scipy
+
+        rng = check_generator(rng, "for the copula")
+        copula = copula_uniqueness(classes, fraction=fraction, rng=rng, progress=progress)
+        found["copula"] = copula.records["uniqueness"]
     judged = (
         known if columns is None else data.iloc[:, check_columns(data, columns, "columns")]
     )

@@ -1,0 +1,158 @@
+"""Masking: nothing that was found is left, nothing else changes, and no surrogate is valid."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+from toolkit import find_entities, mask_entities
+from toolkit.datasets import load_notes, load_notes_truth
+from toolkit.text.patterns import KINDS, PATTERNS, is_valid
+
+NOTES, TRUTH = load_notes()["text"], load_notes_truth()
+FOUND = find_entities(NOTES)
+
+
+def surrogates(texts, entities, seed=0):
+    return mask_entities(texts, entities, "surrogate", rng=np.random.default_rng(seed))
+
+
+def written_instead(texts, entities, masked):
+    """What stands where each entity was, told by the texts around it, which stay."""
+    found = []
+    for record, some in entities.groupby("record", sort=False):
+        parts, last = [], 0
+        for one in some.itertuples():
+            parts += [re.escape(texts[record][last : one.start]), "(.*?)"]
+            last = one.end
+        parts.append(re.escape(texts[record][last:]))
+        found += re.fullmatch("".join(parts), masked[record], flags=re.DOTALL).groups()
+    return found
+
+
+def test_by_hand():
+    notes = pd.Series(["Mr Fox, 7 yo, saw Dr Fox", None, "ok"], index=list("abc"), name="note")
+    before, entities = notes.copy(), find_entities(notes)
+    masked = mask_entities(notes, entities)
+    assert masked.tolist()[::2] == ["Mr [name], [age] yo, saw Dr [name]", "ok"]
+    assert masked.isna().tolist() == [False, True, False]
+    assert masked.index.equals(notes.index) and masked.name == "note"
+    assert masked.dtype == notes.dtype
+    pd.testing.assert_series_equal(notes, before)
+    only = mask_entities(notes, entities[entities["kind"] == "age"])
+    assert only["a"] == "Mr Fox, [age] yo, saw Dr Fox"
+    listed = notes.tolist()
+    assert mask_entities(listed, find_entities(listed))[0] == masked["a"]
+    assert mask_entities(["nothing"], find_entities(["nothing"])) == ["nothing"]
+
+
+def test_nothing_that_was_found_is_left():
+    masked = mask_entities(NOTES, FOUND)
+    assert find_entities(masked).empty
+    formed = TRUTH[(TRUTH["form"] != "words") & TRUTH["kind"].isin(KINDS)]
+    values = formed[formed["value"].str.len() > 4]
+    left = [v in masked[r] for r, v in zip(values["record"], values["value"], strict=True)]
+    assert np.mean(left) < 0.01, "a name may stand a second time, without its title"
+
+
+def test_the_truth_masks_what_patterns_miss():
+    masked = mask_entities(NOTES, TRUTH)
+    assert len(masked) == 400 and masked.str.contains(r"\[illness\]").any()
+
+
+def test_surrogates_keep_the_form_and_are_never_valid():
+    made = written_instead(NOTES, FOUND, surrogates(NOTES, FOUND))
+    pairs = FOUND.assign(made=made)
+    assert (pairs["made"] != pairs["value"]).all()
+    figures = pairs[pairs["kind"].isin(["card", "phone", "national health", "money", "id"])]
+    form = {r"\d": "0", "[A-Z]": "A"}
+    same = figures[["value", "made"]].replace(form, regex=True)
+    assert (same["value"] == same["made"]).all()
+    for pattern in PATTERNS:
+        if pattern.check is not None and "social" not in pattern.kind:
+            some = pairs.loc[pairs["kind"] == pattern.kind, "made"].tolist()
+            assert not is_valid(some, pattern).any(), pattern.what
+    by_kind = pairs.groupby("kind")["made"].agg(list)
+    assert all(re.fullmatch(r"(\+|\()?0+.*", one) for one in by_kind["phone"])
+    assert all(one.startswith("ZZ") for one in by_kind["account"])
+    assert all(one.endswith("@example.invalid") for one in by_kind["email"])
+    assert all(".invalid" in one and "?" not in one for one in by_kind["url"])
+    assert all(one[0] in "QVX" for one in by_kind["postcode"])
+    assert find_entities(by_kind["date"])["kind"].eq("date").mean() > 0.99
+    assert pd.Series(by_kind["age"]).astype(int).between(18, 94).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("SSN 219-09-9999", r"SSN 000-\d\d-\d{4}"),
+        ("at 10.0.0.7", r"at 192\.0\.2\.\d{1,3}"),
+        ("ZIP 90210", r"ZIP 000\d\d"),
+        ("K1A 0B1", r"[DZ]\d[A-Z] \d[A-Z]\d"),
+        ("on 12 mars 1950", r"on 1\d [A-Z][a-z]+ 19\d\d"),
+        ("see https://a.example/me?id=7", r"see https://[a-z]+\.invalid"),
+        ("a 7-year-old", r"a \d\d-year-old"),
+    ],
+)
+def test_forms_that_the_bundled_notes_lack(text, shape):
+    assert re.fullmatch(shape, surrogates([text], find_entities([text]))[0])
+
+
+def test_surrogates_agree_within_a_record_and_not_between():
+    notes = ["Mr Ian Fox and Mrs Fox; Dr FOX", "Mr Ian Fox"]
+    first, second = surrogates(notes, find_entities(notes))
+    given_name, family, *others = re.findall(r"(?:Mr|Mrs|Dr) (\w+)(?: (\w+))?", first)[0]
+    assert first == f"Mr {given_name} {family} and Mrs {family}; Dr {family}"
+    assert second != f"Mr {given_name} {family}"
+
+
+def test_seeds_decide():
+    some, found = NOTES.head(20), FOUND[FOUND["record"] < 20]
+    first = surrogates(some, found)
+    pd.testing.assert_series_equal(first, surrogates(some, found))
+    assert (first != surrogates(some, found, 1)).all()
+
+
+def test_a_kind_of_your_own_is_replaced_by_its_name():
+    entities = find_entities(["from Corden"], lambda text: [("town", 5, 11)])
+    assert surrogates(["from Corden"], entities) == ["from [town]"]
+
+
+@given(st.lists(st.text(max_size=40), max_size=4), st.integers(0, 9))
+def test_nothing_but_entities_changes(texts, seed):
+    def words(text):
+        return [("word", m.start(), m.end()) for m in re.finditer(r"\w+", text)]
+
+    masked = mask_entities(texts, find_entities(texts, words))
+    assert masked == [re.sub(r"\w+", "[word]", text) for text in texts]
+    assert len(surrogates(texts, find_entities(texts, words), seed)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda found: found.assign(start=found["start"] + 1),
+            "does not hold from 4 to 6 what",
+        ),
+        (lambda found: found.assign(record=9), "texts have no record 9"),
+        (lambda found: pd.concat([found, found]), "entities overlap"),
+        (lambda found: found.drop(columns="value"), "'value' is not there"),
+        (lambda found: None, "entities must be a DataFrame with columns 'record'"),
+    ],
+)
+def test_entities_of_other_texts_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        mask_entities(
+            ["Mr Fox"], change(find_entities(["Mr Fox"]).assign(end=lambda f: f["end"]))
+        )
+
+
+def test_wrong_arguments():
+    found = find_entities(["Mr Fox"])
+    with pytest.raises(TypeError, match="rng"):
+        mask_entities(["Mr Fox"], found, "surrogate")
+    with pytest.raises(ValueError, match="replacement must be one of 'kind', 'surrogate'"):
+        mask_entities(["Mr Fox"], found, "stars")

@@ -1,0 +1,313 @@
+"""Notes as a table: cells by hand, laws, hostile texts, and the words that tell."""
+
+import re
+import time
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+import toolkit as tk
+from toolkit import datasets
+from toolkit.text.tables import read_days
+
+NAMES = ["record", "kind", "value", "start", "end"]
+NOTES = pd.Series(
+    [
+        "Mrs Lind, aged 42, of QA12 3KI, born 3 May 1982, seen 04/11/24: she has asthma.",
+        "He is 42 and has type 2  diabetes, as Mary said; she and he live in Ashcombe.",
+        "Nothing is said.",
+        "DOB 16/12/40. Ashcombe; ASTHMA and Type 2 Diabetes, asthmatic son. Seen 5/11/2024.",
+    ],
+    index=["a", "b", "c", "d"],
+)
+WORDS = {
+    "illness": {"diabetes": ["diabetes", "type 2 diabetes"], "asthma": ["asthma"]},
+    "place": ["Ashcombe", "Elmhurst"],
+}
+
+
+def entities(notes, *found):
+    """Entities by record, kind and value; the first place where the value stands."""
+    rows = [
+        [r, kind, v, notes[r].index(v), notes[r].index(v) + len(v)] for r, kind, v in found
+    ]
+    return pd.DataFrame(rows, columns=NAMES)
+
+
+FOUND = entities(
+    NOTES,
+    ("d", "date", "5/11/2024"),
+    ("a", "age", "42"),
+    ("a", "postcode", "QA12 3KI"),
+    ("a", "date", "3 May 1982"),
+    ("a", "date", "04/11/24"),
+    ("a", "name", "Lind"),
+    ("b", "age", "42"),
+    ("d", "date", "16/12/40"),
+)
+
+
+def test_a_table_by_hand():
+    table = tk.entity_table(FOUND, NOTES, vocabularies=WORDS)
+    expected = pd.DataFrame(
+        {
+            "age": pd.array([40, 40, None, None], dtype="Int64"),
+            "sex": ["f", None, None, None],  # Mrs and she; he, he, she: m … see below
+            "postcode": ["QA", None, None, None],
+            "born": pd.array([1982, None, None, 1940], dtype="Int64"),
+            "date": pd.array([2024, None, None, 2024], dtype="Int64"),
+            "illness": ["asthma", "diabetes", None, "diabetes + asthma"],
+            "place": [None, "Ashcombe", None, "Ashcombe"],
+        },
+        index=NOTES.index,
+    )
+    expected.loc["b", "sex"] = "m"  # he and he against she
+    pd.testing.assert_frame_equal(table, expected, check_dtype=False)
+    assert table["age"].dtype == "Int64"
+
+
+@pytest.mark.parametrize(
+    ("options", "cell"),
+    [
+        ({"ages": 1}, ("age", 42)),
+        ({"ages": 25}, ("age", 25)),
+        ({"postcodes": 4}, ("postcode", "QA12")),
+        ({"postcodes": 10}, ("postcode", "QA123KI")),
+        ({"dates": "day"}, ("born", pd.Timestamp("1982-05-03"))),
+        ({"dates": "month"}, ("born", pd.Timestamp("1982-05-01"))),
+        ({"dates": "day"}, ("date", pd.Timestamp("2024-11-04"))),
+    ],
+)
+def test_cells_are_coarsened_as_asked(options, cell):
+    column, value = cell
+    assert tk.entity_table(FOUND, NOTES, **options).loc["a", column] == value
+
+
+def test_columns_that_are_not_asked_for_are_not_there():
+    none = tk.entity_table(FOUND, NOTES, ages=None, postcodes=None, dates=None, sex=False)
+    assert none.shape == (4, 0)
+    some = tk.entity_table(FOUND[:0], NOTES, sex=False, vocabularies={"food": ["soup"]})
+    assert list(some) == ["age", "postcode", "born", "date", "food"]
+    assert some.isna().all(axis=None), "asked for, and not said"
+
+
+def test_the_first_age_counts_and_words_for_both_sexes_are_none():
+    notes = ["Aged 80; son, aged 50.", "She, he.", "Mr Sheldon met her.", "Mary and Hector."]
+    found = entities(notes, (0, "age", "50"), (0, "age", "80"))
+    table = tk.entity_table(found, notes, ages=1, dates=None, postcodes=None)
+    assert table["age"].iloc[0] == 80 and table["sex"].isna().all()
+
+
+def test_a_missing_note_says_nothing():
+    notes = pd.Series(["She has asthma.", None, np.nan], dtype=object)
+    table = tk.entity_table(tk.find_entities(notes), notes, vocabularies=WORDS)
+    assert table.index.equals(notes.index) and table.iloc[1:].isna().all(axis=None)
+
+
+def test_words_of_a_vocabulary_stand_alone():
+    notes = ["asthma.", "(ASTHMA)", "asthmatic", "pre-asthma", "no asthma", "a+b ab c++", ""]
+    words = {"illness": ["asthma"], "sign": {"plus": ["a+b", "c++"], "none": ["ab"]}}
+    table = tk.entity_table(pd.DataFrame(columns=NAMES), notes, vocabularies=words)
+    assert table["illness"].notna().tolist() == [True, True, False, True, True, False, False]
+    assert table["sign"].iloc[5] == "plus + none"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-11-05", "2024-11-05"),
+        ("05/11/2024", "2024-11-05"),
+        ("5/11/24", "2024-11-05"),
+        ("5.11.2024", "2024-11-05"),
+        ("05-11-2024", "2024-11-05"),
+        ("5 November 2024", "2024-11-05"),
+        ("5th of November, 2024", "2024-11-05"),
+        ("Nov 5, 2024", "2024-11-05"),
+        ("November 2024", "2024-11-01"),
+        ("29/02/2023", None),
+        ("31 April 2024", None),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_dates_are_read_as_people_write_them(text, day):
+    (found,) = read_days(pd.Series([text]))
+    assert found == pd.Timestamp(day) if day else pd.isna(found)
+
+
+def test_the_bundled_notes_say_what_was_planted():
+    """With the truth as entities, cells are those of the people whom the notes are about."""
+    notes = datasets.load_notes()
+    truth, people = datasets.load_notes_truth(), datasets.load_note_people()
+    who = people.set_index("person").loc[notes["person"]].set_axis(notes.index)
+    words = {"illness": sorted(people["illness"].unique())}
+    table = tk.entity_table(
+        truth, notes["text"], ages=1, postcodes=10, dates="day", vocabularies=words
+    )
+    assert len(table) == 400 and table["age"].notna().sum() > 200
+    for mine, theirs in {"age": "age", "born": "born", "illness": "illness"}.items():
+        told = table[mine].notna()
+        assert (table.loc[told, mine] == who.loc[told, theirs]).all(), mine
+    told = table["postcode"].notna()
+    plain = who["postcode"].str.replace(" ", "")
+    assert (table.loc[told, "postcode"] == plain[told]).all()
+    sexes, told = who["sex"].str[0], table["sex"].notna()
+    assert told.mean() > 0.9 and (table["sex"] == sexes)[told].mean() > 0.97
+
+
+TEXTS = st.text(st.sampled_from("ab 4<&>\u202e😀é\n"), max_size=12)
+
+
+@st.composite
+def notes_with_ages(draw):
+    notes = draw(st.lists(TEXTS, min_size=1, max_size=5))
+    rows = [
+        [i, "age", "4", place, place + 1]
+        for i, note in enumerate(notes)
+        for place in (one.start() for one in re.finditer("4", note))
+    ]
+    return notes, pd.DataFrame(rows, columns=NAMES)
+
+
+@given(notes_with_ages(), st.randoms())
+def test_order_and_labels_do_not_matter(made, random):
+    notes, found = made
+    texts = pd.Series(notes, dtype=object)
+    words = {"letter": ["a", "b"]}
+    table = tk.entity_table(found, texts, vocabularies=words)
+    order = list(texts.index)
+    random.shuffle(order)
+    moved = tk.entity_table(found[::-1], texts.loc[order], vocabularies=words)
+    pd.testing.assert_frame_equal(moved, table.loc[order])
+    named = texts.set_axis([f"r{i}" for i in order])
+    renamed = found.assign(record=[f"r{order[i]}" for i in found["record"]])
+    again = tk.entity_table(renamed, named, vocabularies=words)
+    pd.testing.assert_frame_equal(again.set_axis(table.index), table)
+
+
+@given(notes_with_ages())
+def test_every_cell_stands_in_its_note_and_coarser_words_split_less(made):
+    notes, found = made
+    fine = {"letter": ["a", "b"]}
+    cells = tk.note_cells(found, notes, vocabularies=fine)
+    for row in cells.itertuples():
+        word = notes[row.record][row.start : row.end]
+        assert word == row.value if row.column == "letter" else word == "4"
+    table = tk.entity_table(found, notes, vocabularies=fine)
+    coarse = tk.entity_table(found, notes, vocabularies={"letter": {"any": ["a", "b"]}})
+    assert (
+        tk.class_sizes(coarse, list(coarse)).min() >= tk.class_sizes(table, list(table)).min()
+    )
+
+
+def test_ten_megabytes_take_linear_time():
+    def seconds(length):
+        note = "she had asthma in type 2 " * (length // 25)
+        began = time.process_time()
+        table = tk.entity_table(pd.DataFrame(columns=NAMES), [note], vocabularies=WORDS)
+        assert table["illness"].iloc[0] == "asthma" and table["sex"].iloc[0] == "f"
+        return time.process_time() - began
+
+    assert seconds(1_000_000) < 40 * max(seconds(100_000), 0.005)
+
+
+# Who stands out
+
+
+def test_scores_of_notes_are_those_of_their_table():
+    table = tk.entity_table(FOUND, NOTES, vocabularies=WORDS)
+    rng = np.random.default_rng(1)
+    found = tk.note_scores(table, fraction=0.1, rng=rng, progress=False)
+    by_hand = tk.copula_uniqueness(
+        table, list(table), fraction=0.1, rng=np.random.default_rng(1), progress=False
+    )
+    assert found.scores["copula"].equals(by_hand.records["uniqueness"].rename("copula"))
+    sizes = tk.record_class_sizes(table, list(table))
+    assert found.scores["records"].tolist() == sizes.tolist() == [1, 1, 1, 1]
+    suda = tk.suda_uniques(table, list(table), progress=False).scores
+    assert found.scores["suda"].equals(suda.rename("suda"))
+    assert list(found.ranks) == list(found.scores) == list(found.correlations)
+    assert "copula" not in tk.note_scores(table, rng=rng, progress=False).scores
+
+
+def test_words_tell_as_many_bits_as_they_halve_the_notes():
+    cells = tk.note_cells(FOUND, NOTES, vocabularies=WORDS)
+    table = tk.entity_table(FOUND, NOTES, vocabularies=WORDS)
+    told = tk.telling_words(cells, table).set_index(["record", "column"])["bits"]
+    assert told.loc[("a", "age")].item() == 1, "two of four notes say 40"
+    assert told.loc[("a", "postcode")].item() == 2, "one of four"
+    assert told.loc[("d", "illness")].tolist() == [2, 2], "both together, one of four"
+    gain = tk.cell_information_gain(table)
+    other = tk.telling_words(cells, table, gain)
+    assert (other["bits"] == [gain.loc[r.record, r.column] for r in other.itertuples()]).all()
+    in_order = other.groupby("record")["bits"].apply(lambda bits: bits.is_monotonic_decreasing)
+    assert in_order.all()
+
+
+class Reader(HTMLParser):
+    """What a page shows, and the elements and attributes that it has."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.text, self.elements = "", set()
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements |= {tag, *(name for name, _ in attrs)}
+
+    def handle_data(self, data):
+        self.text += data
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</div></mark><img src=x onerror=alert(1)>",
+    "' onmouseover='alert(1)",
+    "&lt;b&gt; &amp;",
+    "<!-- --> <![CDATA[ x ]]>",
+    "😀👩‍👩‍👧",
+    "עברית abc \u202e txt",
+    "tab\tand\nline",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("place", ["around", "inside", "label"])
+def test_what_a_note_says_is_shown_and_never_obeyed(text, place):
+    note = "x42y" if place == "label" else f"{text}42{text}"
+    start = note.index("42") if place != "inside" else 0
+    end = start + 2 if place != "inside" else len(note)
+    label = text if place == "label" else "age"
+    words = pd.DataFrame({"start": [start], "end": [end], "column": [label], "bits": [3.0]})
+    shown = tk.shown_note(note, words)
+    page = Reader(shown._repr_html_())
+    assert page.elements <= {"div", "dir", "style", "mark", "bdi", "sub"}
+    marked = f"{note[start:end]} {label} 3.0"
+    assert page.text == note[:start] + marked + note[end:]
+    assert repr(shown) == f"{note[:start]}[{note[start:end]} | {label} 3.0]{note[end:]}"
+
+
+def test_what_no_page_can_hold_becomes_a_sign():
+    shown = tk.shown_note("a\x00b\ud800c")
+    assert Reader(shown.html).text == "a\ufffdb?c"
+    shown.html.encode("utf-8")
+
+
+@given(TEXTS, st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=4))
+def test_marks_never_change_the_words_of_a_note(note, ends):
+    spans = [(min(a, b), max(a, b)) for a, b in ends]
+    spans = [(a, b) for a, b in spans if a < b <= len(note)]
+    words = pd.DataFrame(spans, columns=["start", "end"]).assign(column="#")
+    shown = tk.shown_note(note, words)
+    assert Reader(shown.html).text.replace(" #", "") == note
+    assert repr(shown).count(" | #]") == shown.html.count("<mark")
+
+
+def test_a_stronger_mark_is_a_rarer_word():
+    words = pd.DataFrame({"start": [0, 2], "end": [1, 3], "column": "c", "bits": [2.0, 8.0]})
+    strengths = re.findall(r"rgba\(230, 159, 0, ([\d.]+)\)", tk.shown_note("a b", words).html)
+    assert [float(one) for one in strengths] == [0.2, 0.8]

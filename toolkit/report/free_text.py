@@ -1,0 +1,182 @@
+"""Columns of free text: what patterns find in them, and the columns with it replaced.
+
+Only counts are said, by kind; no text and no entity is in any result but the masked column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from .._validation import check_columns
+from ..text.entities import check_texts, entity_counts, find_entities
+from ..text.masking import mask_entities
+
+__all__ = [
+    "MASKED",
+    "masked_columns",
+    "masked_names",
+    "masked_notes",
+    "said_of",
+    "what_is_left",
+]
+
+
+MASKED = "masked"
+"""What becomes of a column of free text that is released: its level, in words."""
+
+
+SIGNS = 10_000
+"""Signs of a cell that are looked at to say what a column holds."""
+
+
+MISSED = (
+    "patterns miss names without a title, places, illnesses, and stories that somebody knows"
+)
+
+
+def masked_names(data: pd.DataFrame, names: Sequence[str], mask: Any) -> list[str]:
+    """Names of the columns that are to be masked, of a table whose columns go by `names`.
+
+    Examples
+    --------
+    >>> masked_names(pd.DataFrame({"age": [7], "note": ["Mr Fox"]}), ["age", "note"], "note")
+    ['note']
+    """
+    if mask is None:
+        return []
+    places = check_columns(data, mask, "mask")
+    for j in places:
+        cells = data.iloc[:, j].reset_index(drop=True)
+        try:
+            check_texts(cells)
+        except TypeError:
+            raise TypeError(
+                f"mask names {names[j]!r}, which holds more than texts; only free text can be"
+                f" masked."
+            ) from None
+    return [names[j] for j in places]
+
+
+def masked_columns(
+    table: pd.DataFrame, names: Sequence[str]
+) -> tuple[pd.DataFrame, dict[str, dict[str, int]]]:
+    """Return a table with the entities of some columns replaced by their kind, and how many.
+
+    Examples
+    --------
+    >>> table, replaced = masked_columns(pd.DataFrame({"note": ["Mr Fox", "well"]}), ["note"])
+    >>> table["note"].tolist(), replaced
+    (['Mr [name]', 'well'], {'note': {'name': 1}})
+    """
+    made, replaced = {}, {}
+    for name in names:
+        cells = table[name].reset_index(drop=True)
+        found = find_entities(cells)
+        made[name] = mask_entities(cells, found).set_axis(table.index)
+        replaced[name] = {str(k): int(n) for k, n in found["kind"].value_counts().items()}
+    return table.assign(**made), replaced
+
+
+def masked_notes(masked: Mapping[str, Mapping[str, Mapping[str, int]]]) -> list[str]:
+    """Say of each masked column what was replaced, what is left, and what nobody measured.
+
+    Examples
+    --------
+    >>> counts = {"replaced": {"name": 2}, "left": {}, "own_cells": {"town": 1}}
+    >>> print(masked_notes({"note": counts})[1])
+    'note' says in 1 record what 'town' hides.
+    """
+    said = []
+    for name, counts in masked.items():
+        replaced, left = (
+            ", ".join(f"{n:,} of kind {kind}" for kind, n in counts[key].items()) or "nothing"
+            for key in ("replaced", "left")
+        )
+        said.append(
+            f"{name!r} is masked: {replaced} replaced; the same patterns find {left} in the"
+            f" release. No threshold measures it: {MISSED}; and somebody who has seen a note"
+            f" finds its record by it."
+        )
+        said += [
+            f"{name!r} says in {number:,} record{'s' * (number > 1)} what {column!r} hides."
+            for column, number in counts["own_cells"].items()
+        ]
+    return said
+
+
+def what_is_left(
+    masked: pd.Series, coarsened: pd.DataFrame, replaced: Mapping[str, int]
+) -> dict[str, Mapping[str, int]]:
+    """What was replaced, what patterns still find, and cells that other columns hide.
+
+    Parameters
+    ----------
+    masked : Series
+        A masked column, of the records that are released.
+    coarsened : DataFrame
+        The same records' cells of columns that the release shows coarser, or hides; missing
+        where it shows the very cell.
+    replaced : mapping
+        How many entities of each kind were replaced.
+
+    Returns
+    -------
+    dict
+        `replaced`; `left`, entities by kind that the same patterns find; `own_cells`, by
+        column, the records whose text says the cell that the column hides.
+
+    Examples
+    --------
+    >>> what_is_left(pd.Series(["[name] of Corden"]), pd.DataFrame({"town": ["Corden"]}), {})
+    {'replaced': {}, 'left': {}, 'own_cells': {'town': 1}}
+    """
+    notes = masked.reset_index(drop=True)
+    counts = entity_counts(notes)
+    left = {str(k): int(n) for k, n in zip(counts["kind"], counts["entities"], strict=True)}
+    own = {}
+    for name in coarsened.columns:
+        pairs = zip(notes, coarsened[name], strict=True)
+        some = [(note, cell) for note, cell in pairs if isinstance(note, str)]
+        number = sum(_says(note, _written(cell)) for note, cell in some if not pd.isna(cell))
+        if number:
+            own[str(name)] = number
+    return {"replaced": dict(replaced), "left": left, "own_cells": own}
+
+
+def _written(cell: Any) -> str:
+    """A cell as it would stand in a sentence: 53, not 53.0."""
+    return f"{cell:g}" if isinstance(cell, float) else str(cell)
+
+
+def _says(note: str, cell: str) -> bool:
+    """Whether a text has a cell as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", note, re.IGNORECASE) is not None
+
+
+def said_of(cells: Sequence[str], which: str = "its cells") -> str:
+    """Say how many entities of each kind cells hold, and in what share of them; quote none.
+
+    Examples
+    --------
+    >>> said_of(["Mr Fox, aged 72, saw Dr Lane", "aged 71"])
+    'patterns find age 2 times (in 100% of its cells), name 2 times (50%)'
+    >>> said_of(["well"])
+    'patterns find nothing in its cells'
+    """
+    counts = entity_counts([cell[:SIGNS] for cell in cells])
+    counts = counts.sort_values("records", ascending=False, kind="stable")
+    shares = [
+        f"{kind} {number:,} time{'s' * (number > 1)} ({share:.0%})"
+        for kind, number, share in zip(
+            counts["kind"].astype(str), counts["entities"], counts["share"], strict=True
+        )
+    ]
+    if not shares:
+        return f"patterns find nothing in {which}"
+    first, *rest = shares
+    first = first.replace("(", "(in ").replace(")", f" of {which})")
+    return ", ".join([f"patterns find {first}", *rest])

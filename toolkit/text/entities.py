@@ -1,0 +1,494 @@
+"""Entities of texts: what in a note names or reaches a person, by patterns or any recogniser.
+
+The built-in patterns (`toolkit.text.patterns`) are tried where a word begins, nowhere else.
+Texts are joined into blocks of about a million signs; numpy finds where all words of a block
+begin, and a pattern, whose repetitions are bounded, is matched at those words that begin with
+a sign that it can begin with. So the time is proportional to the length of the texts.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .._typing import BoolArray, IntArray
+from .._validation import check_installed
+from .patterns import IN_SENTENCES, OF, PATTERNS, Pattern, has_right_digits, plain_text
+
+__all__ = ["check_texts", "entity_counts", "find_entities"]
+
+
+BLOCK = 2**20
+"""Signs that are searched together; a longer text is a block of its own."""
+
+
+BETWEEN = "\n"
+"""Sign that no pattern matches, put between the texts of a block."""
+
+
+END = r"(?!\w|[./]\d|-\d{1,8}(?!\d|[./]\d))"
+"""What may not follow an entity: the rest of a word, or of a longer number."""
+
+
+LOCAL = np.array([ord(sign) for sign in ".%+'’-"], np.uint32)
+"""Signs, besides letters and figures, of what stands before the @ of an e-mail address."""
+
+
+SAID, CHECKED, SHAPED = range(3)
+"""What goes first where entities overlap: a cue, right check digits, nothing but a shape."""
+
+
+LABELS = {
+    "per": "name",
+    "person": "name",
+    "date time": "date",
+    "phone number": "phone",
+    "email address": "email",
+    "credit card": "card",
+    "iban code": "account",
+    "us ssn": "social security",
+    "uk nhs": "national health",
+    "ip address": "ip",
+    "loc": "place",
+    "gpe": "place",
+    "location": "place",
+    "org": "organisation",
+}
+"""Labels of spaCy, of models on Hugging Face and of Presidio, and the kinds that they are."""
+
+
+class _Found(NamedTuple):
+    """Entities of one recogniser, an array each."""
+
+    text: IntArray
+    """Number of the text, among those that are not missing."""
+    start: IntArray
+    end: IntArray
+    rank: IntArray
+    kinds: list[str]
+
+
+def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
+    """Find what names or reaches a person in texts, and where it stands.
+
+    Parameters
+    ----------
+    texts : Series or list of str
+        The notes. A missing one has no entities.
+    recogniser : str, pipeline, callable, or list of them
+        * "patterns": the kinds of `toolkit.text.patterns.KINDS`, by their writing, check
+          digits and the words before them.
+        * "presidio": the patterns of Microsoft Presidio (extra `text`), without a model and
+          without network. An `AnalyzerEngine` of your own is taken as well.
+        * a pipeline of spaCy, whose entities are taken.
+        * a callable that takes one text and returns its entities: triples of kind, start and
+          end, or dicts as a token classification of Hugging Face returns.
+
+    Returns
+    -------
+    DataFrame of shape (n_entities, 6)
+        `record`, the label of the text (its position, of a list); `kind`; `value` as it stands
+        in the text; `start` and `end`, so that ``text[start:end] == value``; `recogniser`.
+        In the order of the texts, then by `start`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `texts` are no texts or share labels, there is no such recogniser, or one returns
+        something else. No text is quoted.
+
+    Notes
+    -----
+    Entities do not overlap. Of those that would, the one that a word announces ("NHS no …") is
+    kept, then one with right check digits, then the longest, then the leftmost, then that of
+    the recogniser that is named first.
+
+    Patterns miss what has no form: a name without a title, an age in words, a story that all
+    know. What they do not find is not absent; measure them on notes that you have read.
+
+    Examples
+    --------
+    >>> note = "Mrs Kiniley, aged 72, seen 04/11/2024; NHS no 943 476 5919."
+    >>> find_entities([note])[["record", "kind", "value", "start"]]
+       record             kind         value  start
+    0       0             name       Kiniley      4
+    1       0              age            72     18
+    2       0             date    04/11/2024     27
+    3       0  national health  943 476 5919     46
+
+    Any function will do, such as a word list:
+
+    >>> def towns(text):
+    ...     return [("place", m.start(), m.end()) for m in re.finditer("Corden", text)]
+    >>> find_entities(["Born in Corden in May 1950."], ["patterns", towns])["kind"].tolist()
+    ['place', 'date']
+    """
+    cells = check_texts(texts)
+    known = cells[cells.notna()]
+    given = list(recogniser) if isinstance(recogniser, list | tuple) else [recogniser]
+    if not given:
+        raise ValueError("recogniser is an empty list; name at least one, such as 'patterns'.")
+    notes = known.to_list()
+    asked = [_recogniser(one) for one in given]
+    found = [find(notes) for _, find in asked]
+    sizes = [len(one.text) for one in found]
+    text, start, end, rank = (
+        np.concatenate(arrays) for arrays in list(zip(*found, strict=True))[:4]
+    )
+    kinds = np.array([kind for one in found for kind in one.kinds], dtype=object)
+    names = np.repeat(np.array([name for name, _ in asked], dtype=object), sizes)
+    begin = np.cumsum([0, *(len(note) + 1 for note in notes)])[text]
+    kept = _without_overlaps(begin + start, begin + end, rank)
+    text, start, end = text[kept], start[kept], end[kept]
+    places = zip(text.tolist(), start.tolist(), end.tolist(), strict=True)
+    return pd.DataFrame(
+        {
+            "record": known.index.take(text),
+            "kind": kinds[kept],
+            "value": pd.Series([notes[j][a:b] for j, a, b in places], dtype=object),
+            "start": start,
+            "end": end,
+            "recogniser": names[kept],
+        }
+    )
+
+
+def entity_counts(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
+    """How many entities of each kind texts hold, and in how many texts; no value is shown.
+
+    Parameters
+    ----------
+    texts, recogniser
+        As for `find_entities`.
+
+    Returns
+    -------
+    DataFrame of shape (n_kinds, 4)
+        `kind`, `entities`, `records` that have one, and their `share` of the texts that are
+        not missing; the most frequent first. Fewer is safer, as far as the recogniser sees.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `find_entities`.
+
+    Examples
+    --------
+    >>> entity_counts(["Mr Fox saw Dr Lane", "aged 72", "well", None])
+       kind  entities  records     share
+    0  name         2        1  0.333333
+    1   age         1        1  0.333333
+    """
+    cells = check_texts(texts)
+    found = find_entities(cells, recogniser)
+    by_kind = found.groupby("kind", sort=True)["record"].agg(["size", "nunique"])
+    counts = by_kind.set_axis(["entities", "records"], axis=1).reset_index()
+    counts["share"] = counts["records"] / max(int(cells.notna().sum()), 1)
+    return counts.sort_values("entities", ascending=False, kind="stable", ignore_index=True)
+
+
+def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
+    """Return texts as a Series of objects, or say what is wrong with them.
+
+    Examples
+    --------
+    >>> check_texts("one note")
+    Traceback (most recent call last):
+    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+    """
+    if isinstance(texts, str):
+        raise TypeError(
+            f"{argument} must be a Series or list of texts; got one text. Put it in a list."
+        )
+    if isinstance(texts, pd.DataFrame | Mapping) or not isinstance(texts, Iterable):
+        raise TypeError(
+            f"{argument} must be a Series or list of texts; got {type(texts).__name__}. Pass"
+            f" one column, such as notes['text']."
+        )
+    cells = texts if isinstance(texts, pd.Series) else pd.Series(list(texts), dtype=object)
+    cells = cells.astype(object)
+    if not cells.index.is_unique:
+        raise ValueError(
+            f"{argument} has labels that occur twice, so that no record could be told; use"
+            f" reset_index(drop=True)."
+        )
+    texts_there = np.array([isinstance(cell, str) for cell in cells], bool)
+    wrong = cells.notna().to_numpy(bool) & ~texts_there
+    if wrong.any():
+        first = cells.index[int(np.argmax(wrong))]
+        kind = type(cells.iloc[int(np.argmax(wrong))]).__name__
+        raise TypeError(
+            f"{argument} must hold texts and missing cells only; record {first} is of type"
+            f" {kind}. Use astype(str) if its writing is meant."
+        )
+    return cells
+
+
+def _recogniser(given: Any) -> tuple[str, Callable[[list[str]], _Found]]:
+    """Name of a recogniser, and the function that finds the entities of all texts."""
+    if isinstance(given, str):
+        if given == "patterns":
+            return given, _by_patterns
+        if given == "presidio":
+            return given, _by_function(_presidio(), given)
+    elif hasattr(given, "pipe"):
+        return "spacy", lambda notes: _collected(map(_of_document, given.pipe(notes)), notes)
+    elif hasattr(given, "analyze"):
+        return "presidio", _by_function(
+            lambda text: given.analyze(text=text, language="en"), "presidio"
+        )
+    elif callable(given):
+        name = getattr(given, "__name__", type(given).__name__)
+        return name, _by_function(given, name)
+    raise ValueError(
+        f"recogniser must be 'patterns', 'presidio', a pipeline of spaCy, a function of one"
+        f" text, or a list of these; got {given!r:.60}."
+    )
+
+
+# Patterns
+
+
+@cache
+def _compiled(pattern: Pattern) -> re.Pattern[str]:
+    """Regular expression of a pattern in a sentence; its group `value` is the entity."""
+    own = "(?P<value>" in pattern.shape
+    shape = f"(?:{pattern.shape})" if own else f"(?P<value>{pattern.shape})"
+    cue = f"(?:{pattern.cue})\\b{OF}" if pattern.cue else ""
+    return re.compile(f"{cue}{shape}{END}")
+
+
+def _by_patterns(notes: list[str]) -> _Found:
+    """What the patterns find in all texts."""
+    every = [*PATTERNS, *IN_SENTENCES]
+    parts: list[list[IntArray]] = []
+    for first, block in _blocks(notes):
+        begins = np.cumsum([0, *(len(note) + 1 for note in block)])
+        joined = plain_text(BETWEEN.join(block))
+        starts = _Starts(joined)
+        for number, pattern in enumerate(every):
+            spans = _matches(joined, pattern, starts.of(pattern.first))
+            if len(spans):
+                text = np.searchsorted(begins, spans[:, 0], side="right") - 1
+                rank = SAID if pattern.cue else SHAPED if pattern.check is None else CHECKED
+                one = np.full(len(spans), 1)
+                inside = spans - begins[text][:, None]
+                parts.append([first + text, *inside.T, rank * one, number * one])
+    if not parts:
+        nothing = np.zeros(0, np.int64)
+        return _Found(nothing, nothing, nothing, nothing, [])
+    text, start, end, rank, number = np.hstack([np.vstack(part) for part in parts])
+    return _Found(text, start, end, rank, [every[j].kind for j in number])
+
+
+def _blocks(notes: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+    """Texts in runs of about a million signs, each with the number of its first one."""
+    size, first = 0, 0
+    for number, note in enumerate(notes):
+        if size and size + len(note) > BLOCK:
+            yield first, notes[first:number]
+            size, first = 0, number
+        size += len(note) + 1
+    if size:
+        yield first, notes[first:]
+
+
+def _matches(joined: str, pattern: Pattern, starts: IntArray) -> IntArray:
+    """Beginning and end of each entity that a pattern finds at one of some places."""
+    match = _compiled(pattern).match
+    spans = [
+        found.span("value")
+        for found in map(match, repeat(joined), starts.tolist())
+        if found is not None
+    ]
+    if not spans or pattern.check is None:
+        return np.array(spans, np.int64).reshape(-1, 2)
+    whole = re.compile(pattern.shape).fullmatch
+    right = []
+    for _ in range(
+        4
+    ):  # a group that follows, such as a word in capitals, may not belong to it
+        cells = [joined[a:b] for a, b in spans]
+        good = has_right_digits(cells, pattern)
+        right += [span for span, one in zip(spans, good, strict=True) if one]
+        shorter = [
+            (a, a + len(cell.rpartition(" ")[0]))
+            for (a, _), cell, one in zip(spans, cells, good, strict=True)
+            if not one
+        ]
+        spans = [(a, b) for a, b in shorter if b > a and whole(joined, a, b)]
+    return np.array(right, np.int64).reshape(-1, 2)
+
+
+class _Starts:
+    """Places of a text at which words and numbers begin, by their first signs."""
+
+    def __init__(self, joined: str) -> None:
+        self._codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
+        self._word = _are_word_signs(self._codes)
+        self._figure = self._codes - np.uint32(48) < 10
+        inside = np.concatenate([[False], self._word[:-1]])
+        places = np.flatnonzero((self._codes > 32) & ~inside)
+        # What follows a figure and a full stop or a stroke is the rest of a longer number.
+        near = places[places > 1]
+        rest = np.isin(self._codes[near - 1], [46, 47]) & self._figure[near - 2]
+        rest &= self._figure[near]
+        self._places = np.setdiff1d(places, near[rest], assume_unique=True)
+        self._first = self._codes[self._places]
+        self._known: dict[str, IntArray] = {}
+
+    def of(self, first: str) -> IntArray:
+        """Places for patterns that begin in one way."""
+        if first not in self._known:
+            found = {"@": self._around_at, "mixed": self._mixed}.get(first)
+            signs = [ord(sign) for sign in first]
+            self._known[first] = (
+                found() if found else self._places[np.isin(self._first, signs)]
+            )
+        return self._known[first]
+
+    def _mixed(self) -> IntArray:
+        """Words that begin with a letter and have a figure."""
+        places = self._places[self._word[self._places]]
+        places = places[~self._figure[places]]
+        breaks = np.append(np.flatnonzero(~self._word), len(self._word))
+        ends = breaks[np.searchsorted(breaks, places)]
+        figures = np.concatenate([[0], np.cumsum(self._figure)])
+        return np.asarray(places[figures[ends] > figures[places]])
+
+    def _around_at(self) -> IntArray:
+        """Beginnings of what stands before an @, at most 64 signs long."""
+        signs = np.flatnonzero(self._codes == 64)
+        if not len(signs):
+            return signs
+        breaks = np.flatnonzero(~(self._word | np.isin(self._codes, LOCAL)))
+        before = np.searchsorted(breaks, signs) - 1
+        starts = np.where(before < 0, 0, breaks[before] + 1)
+        starts = np.maximum(starts, signs - 64)
+        starts = starts + ~self._word[starts]
+        return np.unique(starts[starts < signs])
+
+
+def _are_word_signs(codes: IntArray) -> BoolArray:
+    """Which signs are letters, figures or the low line, in any script."""
+    plain = np.array([chr(code).isalnum() or code == 95 for code in range(128)] + [False])
+    found: BoolArray = plain[np.minimum(codes, 128)]
+    other = codes > 127
+    if other.any():
+        signs, which = np.unique(codes[other], return_inverse=True)
+        found[other] = np.array([chr(code).isalnum() for code in signs])[which]
+    return found
+
+
+def _without_overlaps(start: IntArray, end: IntArray, rank: IntArray) -> IntArray:
+    """Entities that stay, in order: rank, then length, then place, then order decide."""
+    order = np.lexsort((np.arange(len(start)), start))
+    if not len(order):
+        return order
+    reach = np.maximum.accumulate(end[order])
+    fresh = np.concatenate([[True], start[order][1:] >= reach[:-1]])
+    group = np.cumsum(fresh) - 1
+    alone = np.bincount(group)[group] == 1
+    kept = order[alone].tolist()
+    rest = order[~alone]
+    best = rest[np.lexsort((rest, start[rest], start[rest] - end[rest], rank[rest]))]
+    taken: list[tuple[int, int]] = []
+    for j, a, b in zip(best.tolist(), start[best].tolist(), end[best].tolist(), strict=True):
+        place = bisect_left(taken, (a, b))
+        if place and taken[place - 1][1] > a or place < len(taken) and taken[place][0] < b:
+            continue
+        insort(taken, (a, b))
+        kept.append(j)
+    found = np.array(kept)
+    return np.asarray(found[np.argsort(start[found], kind="stable")])
+
+
+# Other recognisers
+
+
+def _by_function(function: Callable[[str], Any], name: str) -> Callable[[list[str]], _Found]:
+    """A function of one text as one of many."""
+    return lambda notes: _collected((_triples(function(note), name) for note in notes), notes)
+
+
+def _of_document(document: Any) -> list[tuple[str, int, int]]:
+    """Entities of a document of spaCy."""
+    return [(one.label_, one.start_char, one.end_char) for one in document.ents]
+
+
+def _triples(answer: Any, name: str) -> list[tuple[str, int, int]]:
+    """Kind, start and end of what a recogniser returned for one text."""
+    found: list[tuple[str, int, int]] = []
+    try:
+        for one in answer:
+            if isinstance(one, Mapping):
+                kind = one["entity_group"] if "entity_group" in one else one["entity"]
+                part = str(kind).startswith("I-")
+                kind, start, end = str(kind).removeprefix("B-"), one["start"], one["end"]
+                if part and found and found[-1][0] == kind[2:] and start - found[-1][2] < 2:
+                    found[-1] = (kind[2:], found[-1][1], int(end))  # a piece of the same word
+                    continue
+                one = (kind.removeprefix("I-"), start, end)
+            elif hasattr(one, "entity_type"):
+                one = (one.entity_type, one.start, one.end)
+            kind, start, end = one
+            found.append((str(kind), int(start), int(end)))
+    except (TypeError, KeyError, ValueError) as error:
+        raise ValueError(
+            f"recogniser {name!r} must return triples of kind, start and end for each text, or"
+            f" dicts with entity_group, start and end ({type(error).__name__})."
+        ) from None
+    return found
+
+
+def _collected(answers: Iterable[Sequence[tuple[str, int, int]]], notes: list[str]) -> _Found:
+    """Entities of all texts in arrays; kinds as this project calls them."""
+    rows = [(j, *one) for j, found in enumerate(answers) for one in found]
+    text = np.array([row[0] for row in rows], np.int64)
+    start, end = (np.array([row[k] for row in rows], np.int64) for k in (2, 3))
+    lengths = np.array([len(note) for note in notes], np.int64)
+    wrong = (start < 0) | (end <= start) | (end > lengths[text])
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        raise ValueError(
+            f"a recogniser found an entity from {start[j]} to {end[j]} in a text of"
+            f" {lengths[text[j]]} signs; start and end must be places in the text."
+        )
+    kinds = [str(row[1]).lower().replace("_", " ") for row in rows]
+    named = [LABELS.get(kind, kind) for kind in kinds]
+    return _Found(text, start, end, np.full(len(rows), SHAPED), named)
+
+
+def _presidio() -> Callable[[str], list[Any]]:
+    """Presidio's recognisers that are patterns: no model is loaded, no address is asked."""
+    check_installed("presidio_analyzer", "text", "recogniser='presidio'")
+    presidio = import_module("presidio_analyzer")
+    known = import_module("presidio_analyzer.predefined_recognizers")
+    suffixes = import_module("tldextract").TLDExtract(suffix_list_urls=(), cache_dir=None)
+    asked = []
+    for name in known.__all__:
+        kind = getattr(known, name)
+        if isinstance(kind, type) and issubclass(kind, presidio.PatternRecognizer):
+            one = kind()
+            if one.supported_language != "en":
+                continue
+            if "EMAIL_ADDRESS" in one.supported_entities:  # which would fetch a list
+                one.validate_result = lambda text: bool(suffixes(text).fqdn)
+            asked.append(one)
+
+    def found(text: str) -> list[Any]:
+        return [
+            entity
+            for one in asked
+            for entity in one.analyze(text, one.supported_entities, None) or []
+        ]
+
+    return found

@@ -1,0 +1,282 @@
+"""Masking: entities of texts replaced by their kind, or by surrogates of the same form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._validation import check_choice, check_generator, listed
+from .entities import check_texts
+from .patterns import CAPITAL_MONTHS, OTHER_MONTHS, PATTERNS, Pattern, has_right_digits
+
+__all__ = ["mask_entities"]
+
+
+COLUMNS = ["record", "kind", "value", "start", "end"]
+
+
+SYLLABLES = (
+    "Bra Dro Fel Gri Hul Jas Kro Lum Mav Nub Pli Quo Rud Sko Tref Vul Wim Yor Zel".split(),
+    "ba do fi gu le mi no pu ra so ti vu".split(),
+    "bexon dorf dax grell kin lurd maris nock plim quist rask stov trand vimmer wolt".split(),
+)
+"""Parts of names that nobody is known to have."""
+
+
+MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+
+
+def mask_entities(
+    texts: Any,
+    entities: pd.DataFrame,
+    replacement: str = "kind",
+    *,
+    rng: np.random.Generator | None = None,
+) -> Any:
+    """Replace entities of texts by their kind, or by invented ones of the same form.
+
+    Parameters
+    ----------
+    texts : Series or list of str
+        The texts in which the entities were found; they are not changed.
+    entities : DataFrame
+        Result of `find_entities`, or of any other tool, with columns `record`, `kind`,
+        `value`, `start` and `end`. Rows of kinds that are to stay can be left out.
+    replacement : {"kind", "surrogate"}
+        "kind" writes ``[date]`` for a date. "surrogate" writes another date.
+    rng : Generator
+        Source of the surrogates; required for them.
+
+    Returns
+    -------
+    Series or list of str
+        As `texts`: the same index and name, missing ones stay missing.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an entity is not where `start` and `end` say, entities overlap, or `rng` is missing.
+        No text is quoted.
+
+    Notes
+    -----
+    Within a record the same value of one kind always gets the same surrogate, and so does each
+    word of a name. Surrogates of numbers keep length and punctuation, and none is a valid one
+    of its kind: check digits are wrong; accounts are of the country ZZ; telephone numbers,
+    postcodes of figures and American social security numbers begin with zeros; other postcodes
+    begin with a letter that none begins with; mail and web addresses end in ``.invalid``; IP
+    addresses are of 192.0.2.0/24, which is kept for examples; names are made of syllables.
+    Dates, ages, amounts and record numbers are drawn anew in the same form; such a value may
+    be true of somebody. Any other kind is replaced by its name.
+
+    What is left still tells about people: what was not found stays, and so do style and story.
+    Measure it again.
+
+    Examples
+    --------
+    >>> from toolkit import find_entities
+    >>> notes = ["Mrs Kiniley, aged 72, seen 04/11/2024.", None]
+    >>> mask_entities(notes, find_entities(notes))
+    ['Mrs [name], aged [age], seen [date].', None]
+    """
+    check_choice(replacement, "replacement", ("kind", "surrogate"))
+    cells = check_texts(texts)
+    found = _placed(cells, entities)
+    if replacement == "kind":
+        new = [f"[{kind}]" for kind in found["kind"]]
+    else:
+        new = _surrogates(found, check_generator(rng, "for surrogates, which are drawn"))
+    notes = cells.to_list()
+    pieces: dict[int, list[str]] = {}
+    done: dict[int, int] = {}
+    places = zip(found["text"], found["start"], found["end"], new, strict=True)
+    for text, start, end, written in places:
+        before = notes[text][done.get(text, 0) : start]
+        pieces.setdefault(text, []).extend((before, written))
+        done[text] = end
+    for text, parts in pieces.items():
+        notes[text] = "".join([*parts, notes[text][done[text] :]])
+    if not isinstance(texts, pd.Series):
+        return notes
+    masked = pd.Series(notes, index=texts.index, name=texts.name, dtype=object)
+    return masked.astype(texts.dtype) if _is_text(texts.dtype) else masked
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a column of this type can hold any text."""
+    return not isinstance(kind, pd.CategoricalDtype) and pd.api.types.is_string_dtype(kind)
+
+
+def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
+    """Entities with the number of their text, in order, where they are said to be."""
+    lacking = [name for name in COLUMNS if name not in getattr(entities, "columns", [])]
+    if lacking:
+        raise ValueError(
+            f"entities must be a DataFrame with columns {listed(COLUMNS)}, as find_entities"
+            f" returns; {listed(lacking)} is not there."
+        )
+    found: pd.DataFrame = entities[COLUMNS].reset_index(drop=True)
+    text = cells.index.get_indexer(pd.Index(found["record"]))
+    if (text < 0).any():
+        j = int(np.argmax(text < 0))
+        raise ValueError(
+            f"entities: texts have no record {found['record'].iloc[j]}; pass the texts in"
+            f" which they were found."
+        )
+    found["text"] = text
+    found = found.sort_values(["text", "start"], kind="stable")
+    notes = cells.to_list()
+    rows = zip(found["text"], found["start"], found["end"], found["value"], strict=True)
+    for j, (at, start, end, value) in enumerate(rows):
+        if not isinstance(notes[at], str) or notes[at][start:end] != value or start >= end:
+            raise ValueError(
+                f"entities: record {found['record'].iloc[j]} does not hold from {start} to"
+                f" {end} what was found there; pass the texts in which they were found,"
+                f" before any was masked."
+            )
+    same = found["text"].to_numpy()[1:] == found["text"].to_numpy()[:-1]
+    if (same & (found["start"].to_numpy()[1:] < found["end"].to_numpy()[:-1])).any():
+        raise ValueError(
+            "entities overlap, so that they cannot all be replaced; find them in one call of"
+            " find_entities with a list of recognisers."
+        )
+    return found
+
+
+# Surrogates
+
+
+def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
+    """A surrogate for each entity, the same for the same value of a record and kind."""
+    known: dict[tuple[int, str, str], str] = {}
+
+    def of(text: int, kind: str, value: str) -> str:
+        key = (text, kind, value.casefold())
+        if key not in known:
+            make = SURROGATES.get(kind)
+            drawn = (make(value, rng) for _ in range(20)) if make else iter(())
+            known[key] = next((new for new in drawn if new != value), f"[{kind}]")
+        return known[key]
+
+    return [
+        " ".join(
+            of(text, kind, part) for part in (value.split() if kind == "name" else [value])
+        )
+        for text, kind, value in zip(found["text"], found["kind"], found["value"], strict=True)
+    ]
+
+
+def _figures(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
+    """Other figures in the same places, some zeros first."""
+    drawn = iter([0] * zeros + rng.integers(0, 10, len(value)).tolist())
+    return re.sub(r"\d", lambda _: str(next(drawn)), value)
+
+
+def _signs(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
+    """Other figures and other letters in the same places."""
+    letters = "ABCDEFGHJKLMNPRSTWYZ"
+    new = _figures(value, rng, zeros)
+    return re.sub(r"[A-Za-z]", lambda _: letters[rng.integers(len(letters))], new)
+
+
+def _wrong(kinds: str, value: str, rng: np.random.Generator) -> str:
+    """Other figures that no office gives out: no pattern of the kinds finds them right."""
+    checks = [one for one in PATTERNS if one.kind in kinds.split("|") and one.check]
+    while True:
+        new = _figures(value, rng, 3 if re.fullmatch(r"\d{3}[- ]\d\d[- ]\d{4}", value) else 0)
+        if not any(_is_right(new, one) for one in checks):
+            return new
+
+
+def _is_right(value: str, pattern: Pattern) -> bool:
+    """Whether a number has the shape of a pattern and the right check digits."""
+    shaped = re.fullmatch(pattern.shape, value, flags=re.IGNORECASE) is not None
+    return shaped and bool(has_right_digits([value], pattern)[0])
+
+
+def _account(value: str, rng: np.random.Generator) -> str:
+    """An account of a country that there is not."""
+    return "ZZ" + _signs(value[2:], rng)
+
+
+def _phone(value: str, rng: np.random.Generator) -> str:
+    """A number that begins with zeros: no country and no area does."""
+    return _figures(value, rng, 3)
+
+
+def _postcode(value: str, rng: np.random.Generator) -> str:
+    """A postcode that begins as none does."""
+    if value[0].isdigit():
+        return _signs(value, rng, 3)
+    first = "DZ" if re.fullmatch(r"[A-Za-z]\d[A-Za-z].*", value) else "QVX"
+    return first[rng.integers(len(first))] + _signs(value[1:], rng)
+
+
+def _date(value: str, rng: np.random.Generator) -> str:
+    """A day in the same form; days and months are up to 12, so that either order is a day."""
+
+    def figures(found: re.Match[str]) -> str:
+        if len(found[0]) == 4:
+            return str(int(found[0]) + int(rng.integers(1, 9)) * int(rng.choice([-1, 1])))
+        low, top = (10, 13) if len(found[0]) == 2 else (1, 10)
+        return str(rng.integers(low, top))
+
+    def month(found: re.Match[str]) -> str:
+        name = str(rng.choice(MONTHS))
+        return name if len(found[0]) > 4 else name[:3]
+
+    new = re.sub(rf"\b(?:{CAPITAL_MONTHS}|{OTHER_MONTHS})\b", month, value)
+    return re.sub(r"\d+", figures, new)
+
+
+def _age(value: str, rng: np.random.Generator) -> str:
+    """Another number of years, of adults."""
+    return str(rng.integers(18, 95))
+
+
+def _address(value: str, rng: np.random.Generator) -> str:
+    """An address of a domain that there never is."""
+    return f"{_name('', rng).lower()}@example.invalid"
+
+
+def _link(value: str, rng: np.random.Generator) -> str:
+    """A link to a domain that there never is, without what stood behind it."""
+    begin = re.match(r"https?://(?:www\.)?|", value)
+    return f"{(begin[0] if begin else '') or 'www.'}{_name('', rng).lower()}.invalid"
+
+
+def _ip(value: str, rng: np.random.Generator) -> str:
+    """An address of a network that is kept for examples (RFC 5737)."""
+    return f"192.0.2.{rng.integers(256)}"
+
+
+def _name(value: str, rng: np.random.Generator) -> str:
+    """An invented name of three syllables."""
+    return "".join(str(rng.choice(part)) for part in SYLLABLES)
+
+
+SURROGATES: Mapping[str, Callable[[str, np.random.Generator], str]] = {
+    "account": _account,
+    "age": _age,
+    "card": partial(_wrong, "card"),
+    "date": _date,
+    "email": _address,
+    "id": _signs,
+    "ip": _ip,
+    "money": _figures,
+    "name": _name,
+    "national health": partial(_wrong, "national health"),
+    "phone": _phone,
+    "postcode": _postcode,
+    "social security": partial(_wrong, "social security"),
+    "tax and identity": partial(_wrong, "tax and identity"),
+    "url": _link,
+}
+"""By kind: what makes a surrogate of a value."""

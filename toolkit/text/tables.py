@@ -1,0 +1,423 @@
+"""Notes as a table of quasi-identifiers: one row a note.
+
+What entities and a vocabulary find in a note becomes cells: one row a note, a column for age,
+sex, postcode, dates and each vocabulary, missing where nothing is said. On that table every
+metric of tables applies. It holds what was found; what a reader would find besides, and what
+makes a style or a story one of its kind, is in no cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._validation import check_choice, check_table, check_whole, listed
+from ..uniqueness.sample import PrivacyScores, privacy_scores
+from .entities import check_texts
+
+__all__ = [
+    "SEX_WORDS",
+    "entity_table",
+    "note_cells",
+    "note_scores",
+    "read_days",
+]
+
+
+SEX_WORDS = {
+    "f": "she her hers herself woman female lady girl mrs ms miss madam frau mme".split(),
+    "m": "he him his himself man male gentleman boy mr sir herr".split(),
+}
+"""Words that tell a sex, in small letters."""
+
+
+DAY_FORMATS = (
+    "%Y-%m-%d %d/%m/%Y %d/%m/%y %d.%m.%Y %d.%m.%y %d-%m-%Y %d-%m-%y".split()
+    + ["%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%d %B %y", "%d %b %y"]
+    + ["%B %Y", "%b %Y", "%m/%Y"]
+)
+"""How dates are written, the day before the month where both are figures."""
+
+
+BORN = re.compile(r"\b(?:born|dob|d\.o\.b\.|date of birth)\W{0,3}(?:on |in )?$", re.IGNORECASE)
+"""What stands before a birthday."""
+
+
+COLUMNS = ["record", "column", "value", "start", "end"]
+
+
+# From entities to cells
+
+
+def note_cells(
+    entities: pd.DataFrame,
+    notes: Any,
+    *,
+    ages: int | None = 10,
+    postcodes: int | None = 2,
+    dates: str | None = "year",
+    sex: bool = True,
+    vocabularies: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """List the cells that notes give a table, and the words that say them.
+
+    Parameters
+    ----------
+    entities : DataFrame
+        What was found in the notes, as `find_entities` gives it: `record`, `kind`, `value`,
+        `start`, `end`. Ages, postcodes and dates become cells. Names, numbers and addresses
+        identify by themselves, and do not.
+    notes : Series or list of str
+        The notes themselves; a missing one says nothing.
+    ages : int, optional
+        Width of an interval of ages, whose lower end stands for it; 1 for the age itself, None
+        for no column. The first age of a note counts.
+    postcodes : int, optional
+        Signs that are kept from the left, blanks not counted; None for no column. The first
+        postcode counts.
+    dates : {"day", "month", "year"}, optional
+        What is kept of `born`, the first date behind "born" or "DOB", and of `date`, the first
+        other one; None for no columns. A year is a number; of a month the first day is
+        given. The day is taken to stand before the month, as in 31/12/2024.
+    sex : bool
+        Whether words such as "she" and "Mr" (`SEX_WORDS`) become a column. More words win;
+        with as many of both there is no cell.
+    vocabularies : mapping, optional
+        For each further column its words: a list, or ``{value: [words]}`` to coarsen. Words
+        count wherever they stand alone, in capitals or not: "no asthma" says asthma.
+
+    Returns
+    -------
+    DataFrame of shape (n_cells, 5)
+        `record`, `column`, `value`, and where the word stands from `start` to `end`. A column
+        of a vocabulary may have several values in a note.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of another kind, or entities are not of these notes.
+
+    Examples
+    --------
+    >>> entities = pd.DataFrame(
+    ...     [[0, "age", "42", 5, 7]], columns=["record", "kind", "value", "start", "end"]
+    ... )
+    >>> words = {"illness": ["flu", "asthma"]}
+    >>> note_cells(entities, ["Mara 42, has the flu"], vocabularies=words)
+       record   column value  start  end
+    0       0      age    40      5    7
+    1       0  illness   flu     17   20
+    """
+    texts = check_texts(notes, "notes").fillna("")
+    found = _checked_entities(entities, texts)
+    for given, name, high in ((ages, "ages", 150), (postcodes, "postcodes", 10)):
+        if given is not None:
+            check_whole(given, name, 1, high, "what a cell is coarsened to, or None")
+    if dates is not None:
+        check_choice(dates, "dates", ("day", "month", "year"))
+    parts = []
+    if ages is not None:
+        parts.append(_ages(found[found["kind"] == "age"], ages))
+    if sex:
+        parts.append(_sexes(texts))
+    if postcodes is not None:
+        parts.append(_postcodes(found[found["kind"] == "postcode"], postcodes))
+    if dates is not None:
+        parts += _dates(found[found["kind"] == "date"], texts, dates)
+    for column, words in _checked_vocabularies(vocabularies).items():
+        parts.append(_said(texts, column, words))
+    cells = pd.concat([part.astype(object) for part in parts]) if parts else pd.DataFrame()
+    cells = cells.reindex(columns=COLUMNS)
+    cells["at"] = texts.index.get_indexer(pd.Index(cells["record"].to_list()))
+    cells = cells.sort_values(["at", "start"], kind="stable", ignore_index=True)
+    return cells[COLUMNS].astype({"start": int, "end": int}).infer_objects()
+
+
+def entity_table(
+    entities: pd.DataFrame,
+    notes: Any,
+    *,
+    ages: int | None = 10,
+    postcodes: int | None = 2,
+    dates: str | None = "year",
+    sex: bool = True,
+    vocabularies: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """Make a table of quasi-identifiers of notes: one row a note.
+
+    Parameters
+    ----------
+    entities, notes, ages, postcodes, dates, sex, vocabularies
+        As for `note_cells`, whose cells this lays out.
+
+    Returns
+    -------
+    DataFrame of shape (n_notes, n_columns)
+        Columns `age`, `sex`, `postcode`, `born`, `date`, and the vocabularies; missing where
+        a note does not say. Ages and years are whole numbers, days and months dates. Several
+        values of a vocabulary are joined by " + ", in the order of the vocabulary. Index of
+        the notes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `note_cells`.
+
+    See Also
+    --------
+    note_scores : scores of these rows, in one call.
+
+    Examples
+    --------
+    >>> entities = pd.DataFrame(
+    ...     [[0, "age", "42", 5, 7]], columns=["record", "kind", "value", "start", "end"]
+    ... )
+    >>> notes = ["Mara 42, has the flu", "She has asthma, and the flu"]
+    >>> words = {"illness": ["flu", "asthma"]}
+    >>> entity_table(entities, notes, postcodes=None, dates=None, vocabularies=words)
+        age  sex       illness
+    0    40  NaN           flu
+    1  <NA>    f  flu + asthma
+    """
+    texts, words = check_texts(notes, "notes"), _checked_vocabularies(vocabularies)
+    cells = note_cells(
+        entities,
+        texts,
+        ages=ages,
+        postcodes=postcodes,
+        dates=dates,
+        sex=sex,
+        vocabularies=words,
+    )
+    wanted: dict[str, Any] = {"age": ages, "sex": sex or None, "postcode": postcodes}
+    wanted |= {"born": dates, "date": dates, **words}
+    table = pd.DataFrame(index=texts.index)
+    for column in (name for name, how in wanted.items() if how is not None):
+        said = cells[cells["column"] == column].drop_duplicates(["record", "value"])
+        if column in words:
+            said = _joined(said, list(words[column]))
+        values = said.set_index("record")["value"].reindex(texts.index)
+        table[column] = _typed(values, column, dates)
+    return table
+
+
+def _typed(values: pd.Series, column: str, dates: str | None) -> pd.Series:
+    """Numbers as numbers, days as days, the rest as texts."""
+    if column == "age" or (column in ("born", "date") and dates == "year"):
+        return values.astype("Int64")
+    if column in ("born", "date"):
+        return pd.to_datetime(values).astype("datetime64[s]")
+    return values.astype(object).where(values.notna(), None).astype("str")
+
+
+def _joined(said: pd.DataFrame, order: list[str]) -> pd.DataFrame:
+    """One row a note, its values joined in the order of the vocabulary."""
+    place = said["value"].map({value: i for i, value in enumerate(order)})
+    ordered = said.assign(place=place).sort_values("place", kind="stable")
+    alike = ordered.groupby("record", sort=False)["value"]
+    return alike.agg(" + ".join).reset_index()
+
+
+def _checked_entities(entities: Any, texts: pd.Series) -> pd.DataFrame:
+    """Entities in the order of the notes, and of these notes."""
+    names = ["record", "kind", "value", "start", "end"]
+    if not isinstance(entities, pd.DataFrame) or not {*names} <= {*entities.columns}:
+        is_table = isinstance(entities, pd.DataFrame)
+        came = listed(entities.columns) if is_table else type(entities).__name__
+        raise TypeError(
+            f"entities must be a DataFrame with the columns {listed(names)}, as find_entities"
+            f" gives it; got {came}."
+        )
+    place = texts.index.get_indexer(pd.Index(entities["record"].to_list()))
+    said, ends = texts.tolist(), zip(place, entities["start"], entities["end"], strict=True)
+    words = [said[at][start:end] if at >= 0 else None for at, start, end in ends]
+    fits = [word == value for word, value in zip(words, entities["value"], strict=True)]
+    if not all(fits):
+        where = fits.index(False)
+        record, start, end = (
+            entities[name].tolist()[where] for name in ("record", "start", "end")
+        )
+        raise ValueError(
+            f"entities are not of these notes: record {record!r} does not say what was found"
+            f" in it from {start} to {end} ({len(fits) - sum(fits)} such). Find the entities"
+            f" of the notes as they are now."
+        )
+    ordered = entities[names].assign(at=place)
+    return ordered.sort_values(["at", "start"], kind="stable", ignore_index=True)
+
+
+def _checked_vocabularies(vocabularies: Any) -> dict[str, dict[str, list[str]]]:
+    """Values and their words, by column."""
+    given = {} if vocabularies is None else vocabularies
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"vocabularies must map columns to words, such as {{'illness': ['flu']}}; got"
+            f" {type(given).__name__}."
+        )
+    return {column: _checked_words(column, words) for column, words in given.items()}
+
+
+def _checked_words(column: str, words: Any) -> dict[str, list[str]]:
+    if column in ("age", "sex", "postcode", "born", "date"):
+        raise ValueError(f"vocabularies: {column!r} is a column already; take another name.")
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        words = [None]
+    pairs = words.items() if isinstance(words, Mapping) else ((word, [word]) for word in words)
+    found = {value: [some] if isinstance(some, str) else list(some) for value, some in pairs}
+    every = [*found, *(word for some in found.values() for word in some)]
+    if not every or not all(isinstance(word, str) and word.strip() for word in every):
+        raise TypeError(
+            f"vocabularies: column {column!r} needs words, a list of texts or a mapping from"
+            f" value to texts."
+        )
+    return found
+
+
+def _cells(found: pd.DataFrame, column: str, values: pd.Series) -> pd.DataFrame:
+    """The first cell of each note that has one."""
+    cells = found.assign(column=column, value=values)[values.notna()]
+    return cells.drop_duplicates("record")[COLUMNS]
+
+
+def _ages(found: pd.DataFrame, width: int) -> pd.DataFrame:
+    """Lower ends of the intervals; an age in words has no figure and no cell."""
+    years = pd.to_numeric(found["value"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
+    return _cells(found, "age", years // width * width)
+
+
+def _postcodes(found: pd.DataFrame, signs: int) -> pd.DataFrame:
+    plain = found["value"].str.replace(r"\s", "", regex=True).str.upper()
+    return _cells(found, "postcode", plain.str[:signs])
+
+
+def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> list[pd.DataFrame]:
+    """Birthdays, and other dates."""
+    days = read_days(found["value"])
+    said, ends = texts.tolist(), zip(found["at"], found["start"], strict=True)
+    before = [said[at][max(start - 24, 0) : start] for at, start in ends]
+    born = pd.Series([bool(BORN.search(text)) for text in before], found.index, dtype=bool)
+    # A birthday later than every other date has lost its century: 40 is 1940.
+    later = born & (days > days[~born].max())
+    days = days.where(~later, days - pd.DateOffset(years=100))
+    kept_of = days.dt.year if kept == "year" else days.dt.to_period(kept[0].upper())
+    values = kept_of if kept == "year" else kept_of.dt.to_timestamp()
+    parts = {"born": born, "date": ~born}
+    return [_cells(found[which], name, values[which]) for name, which in parts.items()]
+
+
+def read_days(values: pd.Series) -> pd.Series:
+    """Read dates as people write them in sentences.
+
+    Parameters
+    ----------
+    values : Series of str
+        Such as "31/12/2024", "2024-12-31", "31 December 2024", "Dec 31, 2024", "May 2024".
+
+    Returns
+    -------
+    Series of datetime64
+        Missing where the text is no date of the calendar. Index of `values`.
+
+    Examples
+    --------
+    >>> days = read_days(pd.Series(["3rd of May, 2024", "03.05.24", "30/02/2024"]))
+    >>> days.dt.strftime("%d %b %Y").tolist()
+    ['03 May 2024', '03 May 2024', nan]
+    """
+    plain = values.astype(str).str.replace(r"(?<=\d)(?:st|nd|rd|th)\b", "", regex=True)
+    plain = plain.str.replace(r",|\bof\b|\.(?=\s)", " ", regex=True)
+    plain = plain.str.replace(r"\s+", " ", regex=True).str.strip()
+    days = pd.Series(pd.NaT, values.index, dtype="datetime64[s]")
+    for form in DAY_FORMATS:
+        left = days.isna()
+        if left.any():
+            read = pd.to_datetime(plain[left], format=form, errors="coerce")
+            days[left] = read.astype("datetime64[s]")
+    return days
+
+
+def _found(texts: pd.Series, words: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+    """Where the words of each value stand, alone, in capitals or not; longer ones first."""
+    value_of = {word.casefold(): value for value, some in words.items() for word in some}
+    longest = sorted(value_of, key=len, reverse=True)
+    either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
+    pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+    known = {" ".join(word.split()): value for word, value in value_of.items()}
+    rows = [
+        [record, known.get(" ".join(one[0].casefold().split())), one.start(), one.end()]
+        for record, text in texts.items()
+        for one in pattern.finditer(text)
+    ]
+    found = pd.DataFrame(rows, columns=["record", "value", "start", "end"])
+    return found[found["value"].notna()]
+
+
+def _said(texts: pd.Series, column: str, words: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+    return _found(texts, words).assign(column=column)[COLUMNS]
+
+
+def _sexes(texts: pd.Series) -> pd.DataFrame:
+    """Words of the sex that more words tell."""
+    found = _said(texts, "sex", SEX_WORDS)
+    counts = pd.crosstab(found["record"], found["value"]).reindex(columns=["f", "m"])
+    more = counts.fillna(0).diff(axis=1)["m"]
+    told = pd.Series(np.where(more > 0, "m", "f"), more.index)[more != 0]
+    return found[found["value"] == found["record"].map(told)]
+
+
+# Who stands out
+
+
+def note_scores(
+    table: pd.DataFrame,
+    *,
+    fraction: float | None = None,
+    outliers: Any = ("isolation forest",),
+    max_key_size: int = 3,
+    rng: np.random.Generator,
+    progress: bool = True,
+) -> PrivacyScores:
+    """Score how much each note stands out, by all that its table holds, in one call.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Result of `entity_table`; all its columns are quasi-identifiers.
+    fraction : float, optional
+        Records over people of the population, above 0 and below 1. With it, `copula` is the
+        probability that nobody else of the population has the cells of the note.
+    outliers, max_key_size, progress
+        As for `privacy_scores`.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    PrivacyScores
+        As `privacy_scores`: `records` is 1 for a note that is unique.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `privacy_scores`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"age": [40, 40, 80], "sex": ["f", "f", "m"]})
+    >>> rng = np.random.default_rng(1)
+    >>> note_scores(table, rng=rng, outliers=["euclidean"]).scores["records"].tolist()
+    [2, 2, 1]
+    """
+    return privacy_scores(
+        check_table(table, "table"),
+        list(table.columns),
+        outliers=outliers,
+        max_key_size=max_key_size,
+        fraction=fraction,
+        rng=rng,
+        progress=progress,
+    )
