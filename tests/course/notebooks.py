@@ -11,25 +11,7 @@ from nbformat import NotebookNode
 from docs.handout import is_tagged, of_the_course
 from tests.needs import ROOT, tracked_files
 
-NOT_YET = {  # notebooks whose exercises have another form as yet; a test holds this list
-    "1-cell-information-gain",
-    "2-cell-surprise-factor",
-    "3-de-identification",
-    "4-k-anonymity",
-    "5-attribute-disclosure",
-    "6-which-promise-includes-which",
-    "7-who-stands-out",
-    "8-laplace-mechanism",
-    "9-auditing-privacy",
-    "10-private-histograms",
-    "11-differential-identifiability",
-    "12-replicating-a-paper",
-    "13-what-rho-does-not-promise",
-    "14-choosing-epsilon",
-    "15-sixty-million-rows",
-    "16-from-start-to-finish",
-    "errata",
-}
+NOT_YET: set[str] = set()  # notebooks whose exercises have another form as yet
 PATHS = {
     path.stem: path
     for path in of_the_course([p for p in tracked_files() if p.suffix == ".ipynb"])

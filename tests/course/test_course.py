@@ -127,9 +127,7 @@ def test_a_count_is_not_called_a_share(monkeypatch):
 
 def test_a_property_that_fails_with_an_error_is_named():
     said = course.mark("0.1", 3, {"it has two rows": lambda a: len(a) == 2}).say
-    assert said.startswith(
-        "Not yet. An error stopped the check that it has two rows (TypeError"
-    )
+    assert said.startswith("Not yet. An error came while checking: it has two rows (TypeError")
 
 
 @pytest.mark.parametrize(
