@@ -8,6 +8,7 @@ const WIDTH = 1024;
 const HEIGHT = 768;
 const SMALL = 0.8; // text is not drawn smaller to keep two things on one slide
 const LEAST = 0.3;
+const LARGER = [1.35, 1.25, 1.15];
 const HEADING = /^H[1-6]$/;
 
 /** What cannot be cut: paragraphs, pictures, tables, the source of a cell, each output. */
@@ -87,15 +88,28 @@ function cut(slide, piece) {
   return next;
 }
 
+/** Draws a few words larger; code keeps its size, for its lines would break. */
+function grow(slide) {
+  if (slide.querySelector("pre")) return;
+  for (const scale of LARGER) {
+    zoom(slide, scale);
+    if (fits(slide)) return;
+  }
+  zoom(slide, 1);
+}
+
 function fit(slide) {
   narrow(slide);
   while (slide && !largest(slide, SMALL)) {
     const all = pieces(slide);
     const count = kept(slide, all);
     const next = count < all.length ? cut(slide, all[count]) : null;
-    if (!largest(slide, LEAST)) slide.dataset.tooLarge = "";
+    const scale = largest(slide, LEAST);
+    if (scale === 1) grow(slide);
+    if (!scale) slide.dataset.tooLarge = "";
     slide = next;
   }
+  if (slide && largest(slide, SMALL) === 1) grow(slide);
 }
 
 async function start() {
