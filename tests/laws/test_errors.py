@@ -861,8 +861,13 @@ note_cells(AGED, ["42"], vocabularies={"illness": "flu"})
     value to texts.
 note_cells(AGED, ["42"], vocabularies={"age": ["old"]})
     ValueError: vocabularies: 'age' is a column already; take another name.
-note_scores([1], rng=rng)
-    TypeError: table must be a pandas DataFrame; got builtins.list: make one.
+note_scores("one note", rng=rng)
+    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
+note_scores(["Nothing is said."], rng=rng)
+    ValueError: the table of notes has no columns (shape (1, 0)), so nothing can be measured; …
+note_scores(WARD, ages=5, rng=rng)
+    TypeError: 'ages' make a table of notes, and notes is a table already; pass the notes
+    themselves, or leave this out.
 note_scores(WARD, rng=None)
     TypeError: rng must be a numpy.random.Generator for method='isolation forest', such as …
 telling_words(WARD, WARD)

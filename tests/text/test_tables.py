@@ -233,6 +233,15 @@ def test_scores_of_notes_are_those_of_their_table():
     assert "copula" not in tk.note_scores(table, rng=rng, progress=False).scores
 
 
+def test_notes_are_scored_in_one_call():
+    rng = (np.random.default_rng(1) for _ in range(2))
+    mine = tk.entity_table(tk.find_entities(NOTES), NOTES, ages=5, vocabularies=WORDS)
+    by_table = tk.note_scores(mine, rng=next(rng), progress=False)
+    at_once = tk.note_scores(NOTES, rng=next(rng), progress=False, ages=5, vocabularies=WORDS)
+    pd.testing.assert_frame_equal(at_once.scores, by_table.scores)
+    assert at_once.scores.index.equals(NOTES.index)
+
+
 def test_words_tell_as_many_bits_as_they_halve_the_notes():
     cells = tk.note_cells(FOUND, NOTES, vocabularies=WORDS)
     table = tk.entity_table(FOUND, NOTES, vocabularies=WORDS)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
-from .entities import check_texts
+from .entities import check_texts, find_entities
 
 __all__ = [
     "SEX_WORDS",
@@ -373,20 +373,22 @@ def _sexes(texts: pd.Series) -> pd.DataFrame:
 
 
 def note_scores(
-    table: pd.DataFrame,
+    notes: Any,
     *,
     fraction: float | None = None,
     outliers: Any = ("isolation forest",),
     max_key_size: int = 3,
     rng: np.random.Generator,
     progress: bool = True,
+    **cells: Any,
 ) -> PrivacyScores:
-    """Score how much each note stands out, by all that its table holds, in one call.
+    """Score how much each note stands out, in one call.
 
     Parameters
     ----------
-    table : DataFrame
-        Result of `entity_table`; all its columns are quasi-identifiers.
+    notes : Series or list of str, or DataFrame
+        Notes, whose entities are found by patterns; or the result of `entity_table`. All
+        columns of the table are quasi-identifiers, but those in which no note says anything.
     fraction : float, optional
         Records over people of the population, above 0 and below 1. With it, `copula` is the
         probability that nobody else of the population has the cells of the note.
@@ -394,6 +396,9 @@ def note_scores(
         As for `privacy_scores`.
     rng : numpy.random.Generator
         Source of randomness.
+    **cells
+        Of `entity_table`, if notes are given: `ages`, `postcodes`, `dates`, `sex`,
+        `vocabularies`.
 
     Returns
     -------
@@ -407,13 +412,21 @@ def note_scores(
 
     Examples
     --------
-    >>> table = pd.DataFrame({"age": [40, 40, 80], "sex": ["f", "f", "m"]})
+    >>> notes = ["Mrs A, aged 42", "Mrs B, aged 44", "Mr C, aged 80"]
     >>> rng = np.random.default_rng(1)
-    >>> note_scores(table, rng=rng, outliers=["euclidean"]).scores["records"].tolist()
+    >>> note_scores(notes, rng=rng, outliers=["euclidean"]).scores["records"].tolist()
     [2, 2, 1]
     """
+    if not isinstance(notes, pd.DataFrame):
+        notes = entity_table(find_entities(notes), notes, **cells)
+    elif cells:
+        raise TypeError(
+            f"{listed(cells)} make a table of notes, and notes is a table already; pass the"
+            f" notes themselves, or leave this out."
+        )
+    table = check_table(notes, "notes").dropna(axis=1, how="all")
     return privacy_scores(
-        check_table(table, "table"),
+        check_table(table, "the table of notes"),
         list(table.columns),
         outliers=outliers,
         max_key_size=max_key_size,
