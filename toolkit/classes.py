@@ -155,17 +155,23 @@ def _people(
     A record that names nobody may be of anybody in its class, so it adds no person, unless
     the class has such records only: then there is one at least.
     """
+    j = check_person(data, person, positions)
+    table = encode(data, [j])
+    codes, unknown = table.codes[0], table.lacks[0]
+    there = (ids >= 0) & ~unknown[codes]
+    pairs = np.unique(ids[there].astype(np.int64) * len(unknown) + codes[there])
+    return np.maximum(np.bincount(pairs // len(unknown), minlength=classes), 1)
+
+
+def check_person(data: pd.DataFrame, person: Any, positions: list[int]) -> int:
+    """Position of the column that says whose a record is, which is no quasi-identifier."""
     j = check_column(data, person, "person")
     if j in positions:
         raise ValueError(
             f"person: {data.columns[j]!r} is a quasi-identifier, too, so that nobody would be"
             f" like anybody; leave it out of one of the two."
         )
-    table = encode(data, [j])
-    codes, unknown = table.codes[0], table.lacks[0]
-    there = (ids >= 0) & ~unknown[codes]
-    pairs = np.unique(ids[there].astype(np.int64) * len(unknown) + codes[there])
-    return np.maximum(np.bincount(pairs // len(unknown), minlength=classes), 1)
+    return j
 
 
 @dataclass(frozen=True, eq=False)
@@ -897,14 +903,24 @@ class Asked:
         self, secret: list[int], missing: str, mark: Any, person: Any
     ) -> EquivalenceClasses:
         """Make the class table, whose classes protect by the people in them."""
-        if missing == "wildcard":
-            raise ValueError(
-                "person= counts the people of a class, and missing='wildcard' makes no class;"
-                " use missing='category' or 'drop'."
-            )
+        check_classes_of_people(missing)
         made = classify(self.data, self.positions, secret, missing, mark)
         people = _people(self.data, person, self.positions, made.ids, len(made.sizes))
-        return _frozen(replace(made, matches=people))
+        return with_people(made, people)
+
+
+def check_classes_of_people(missing: str) -> None:
+    """Refuse to count the people of a class where there is none."""
+    if missing == "wildcard":
+        raise ValueError(
+            "person= counts the people of a class, and missing='wildcard' makes no class;"
+            " use missing='category' or 'drop'."
+        )
+
+
+def with_people(made: EquivalenceClasses, people: IntArray) -> EquivalenceClasses:
+    """The same classes, which protect by the people in them: one at least."""
+    return _frozen(replace(made, matches=np.maximum(people, 1)))
 
 
 @by_kind()

@@ -477,6 +477,10 @@ class Assumptions(NamedTuple):
     """What had to be done to the table to measure it."""
     population: pd.DataFrame | None = None
     """The quasi-identifiers of everyone."""
+    person: str | None = None
+    """The column whose values k counts, if it is people."""
+    who: pd.Series | None = None
+    """Number of the person of each record, which says nothing of them; or missing."""
 
     def __repr__(self) -> str:
         """Name the roles; no cell is shown."""
@@ -487,6 +491,16 @@ class Assumptions(NamedTuple):
     def coded(self) -> pd.DataFrame:
         """The data as categories, whose codes the metrics take as they are."""
         return as_categories(self.data)
+
+    @property
+    def people_note(self) -> str:
+        """Whom k counts, in a sentence; empty if it counts records."""
+        if self.who is None:
+            return ""
+        return (
+            f"k and risk count people, by {self.person!r}: {self.who.nunique():,} in"
+            f" {len(self.data):,} records."
+        )
 
     def with_population(self) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """The data as categories, and the population as the same categories."""
@@ -520,6 +534,7 @@ def assume(
     sensitive: Any = None,
     *,
     population: pd.DataFrame | None = None,
+    person: Any = None,
 ) -> Assumptions:
     """Settle the roles of the columns and make their cells comparable.
 
@@ -531,6 +546,9 @@ def assume(
         Names or positions; a name wins. Where nothing is named `suggest_roles` decides.
     population : DataFrame, optional
         Everyone the records may be about, with the quasi-identifiers under the same names.
+    person : column, optional
+        What is equal on all records of one person, or house, whom k then counts. It names
+        people, so it is taken for a direct identifier.
 
     Returns
     -------
@@ -560,6 +578,10 @@ def assume(
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
         SENSITIVE: _positions(data, table, sensitive, "sensitive"),
     }
+    whose = None if person is None else _positions(data, table, [person], "person")
+    for j in whose or []:
+        _check_tells_apart(names[j], [j in (some or []) for some in given.values()])
+        role[j], because[j] = DIRECT, "you named it as the person of each record"
     both = [names[j] for j in given[QUASI] or [] if j in (given[SENSITIVE] or [])]
     if both:
         raise ValueError(
@@ -582,13 +604,54 @@ def assume(
             f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
             f" name at least one with quasi_identifiers. The columns are {listed(names)}."
         )
+    warned = ["" if j in (whose or []) else one for j, one in enumerate(suggested["warning"])]
     found = suggested.assign(
-        column=pd.Series(names, dtype=object), role=role, because=because
+        column=pd.Series(names, dtype=object), role=role, because=because, warning=warned
     ).assign(
         missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))],
-        guessed=[reason != "you named it" for reason in because],
+        guessed=[not reason.startswith("you named it") for reason in because],
     )
-    return _readable(table, found, notes, population)
+    name = names[whose[0]] if whose else None
+    assumed = _readable(table, found, notes, population, name)
+    if not whose:
+        return assumed
+    assumed = assumed._replace(person=name, who=person_numbers(table.iloc[:, whose[0]]))
+    return assumed._replace(notes=(assumed.people_note, *assumed.notes))
+
+
+PERSON = "person (as numbers)"
+
+
+def person_numbers(column: pd.Series) -> pd.Series:
+    """Number of the person of each record, in order of first appearance; or missing.
+
+    Examples
+    --------
+    >>> person_numbers(pd.Series(["Ann", "Bob", None, "Ann"])).tolist()
+    [0, 1, <NA>, 0]
+    """
+    codes, values = factorised(column.reset_index(drop=True))
+    lacks = np.asarray(values.isna(), bool)[codes]
+    numbers = pd.factorize(np.where(lacks, np.nan, codes))[0]
+    found = pd.Series(numbers, name=PERSON, dtype="Int64")
+    return found.mask(found < 0)
+
+
+def with_people(coded: pd.DataFrame, who: pd.Series | None) -> dict[str, Any]:
+    """Table and person for `check_privacy`, of records that are somebody's."""
+    if who is None:
+        return {"data": coded}
+    return {"data": pd.concat([coded, who.rename(PERSON)], axis=1), "person": PERSON}
+
+
+def _check_tells_apart(name: str, named: list[bool]) -> None:
+    """Refuse a column that says whose a record is in another role."""
+    for kind, there in zip((QUASI, SENSITIVE), named, strict=True):
+        if there:
+            raise ValueError(
+                f"person: {name!r} is also named as {kind}; a column that tells people apart"
+                f" makes each a class of its own. Leave it out there."
+            )
 
 
 def column_names(columns: pd.Index) -> tuple[list[str], list[str]]:
@@ -619,8 +682,12 @@ def _positions(
         return check_columns(table, keys, argument)
 
 
-def _everyone(population: pd.DataFrame, quasi: list[str]) -> pd.DataFrame:
-    """The quasi-identifiers of a population, under the names of the table's."""
+def _everyone(population: pd.DataFrame, quasi: list[str], person: str | None) -> pd.DataFrame:
+    """The quasi-identifiers of a population, under the names of the table's.
+
+    A row is a person, unless the population has the column that names the person of a record,
+    too: then equal rows of one person are one.
+    """
     check_table(population, "population")
     known, _ = column_names(population.columns)
     lacking = [name for name in quasi if name not in known]
@@ -632,6 +699,8 @@ def _everyone(population: pd.DataFrame, quasi: list[str]) -> pd.DataFrame:
             f"{hint} its columns are {listed(known)}."
         )
     everyone = population.set_axis(pd.Index(known, dtype=object), axis=1)
+    if person in known:
+        everyone = everyone[~everyone.duplicated([person, *quasi])]
     return everyone[quasi].reset_index(drop=True)
 
 
@@ -640,11 +709,12 @@ def _readable(
     found: pd.DataFrame,
     notes: list[str],
     population: pd.DataFrame | None,
+    person: str | None,
 ) -> Assumptions:
     """Make the cells of the columns that are measured comparable."""
     quasi = found.loc[found["role"] == QUASI, "column"].to_list()
     secret = found.loc[found["role"] == SENSITIVE, "column"].to_list()
-    everyone = None if population is None else _everyone(population, quasi)
+    everyone = None if population is None else _everyone(population, quasi, person)
     readable: dict[str, pd.Series] = {}
     people: dict[str, pd.Series] = {}
     for name in [*quasi, *secret]:
