@@ -632,8 +632,7 @@ def _treated(
         names, _ = column_names(data.columns)
         roles_of.loc[names.index(treatment.person), "warning"] = ""
         notes.append(outcome.assumed.people_note)
-        numbers = outcome.assumed.who.fillna(-1).to_numpy("int64")
-        notes += filter(None, [spread_note(outcome.plan.ids, numbers)])
+        notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
     warned = table_warnings(data, roles_of)
     already = {one.rstrip(".") for one in warned}
     notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
@@ -787,8 +786,7 @@ def _judged(
     more = {"population": people, "person": options.person, **asked}
     if assumed.who is not None:
         more |= with_people(data, assumed.who)
-        numbers = assumed.who.fillna(-1).to_numpy("int64")
-        several = spread_note(equivalence_class(data, known).to_numpy(), numbers)
+        several = spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers)
         first, *rest = assumed.notes
         assumed = assumed._replace(notes=(first, *filter(None, [several]), *rest))
     found = check_privacy(more.pop("data", data), known, secret, **more)

@@ -593,8 +593,8 @@ def test_a_release_that_changes_in_its_file_is_not_written(folder, capsys):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_explorer_counts_people_as_treat_does(seed, tmp_path, monkeypatch):
-    """Search, release, record and Python of the explorer, where a column tells people apart."""
+def test_the_explorer_counts_people_as_treat_does(seed):
+    """Search, release, record and Python of the explorer, where a column names people."""
     data = visits(seed)
     table = open_table(data, origin=("data = visits",))
     roles = dict.fromkeys(["age", "sex", "place"], QUASI)

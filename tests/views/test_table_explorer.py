@@ -122,6 +122,11 @@ def test_each_kind_of_column_gets_a_hierarchy(cells, name, call):
     assert suggest_hierarchy(pd.Series(cells, name=name)).code == call
 
 
+def test_widths_of_more_digits_than_decimals_keep_are_no_error():
+    huge = pd.Series([0, 7537, 4.000003044492135e28])
+    assert suggest_hierarchy(huge).code.startswith("interval_hierarchy({}, [1000000000000000")
+
+
 def test_cells_that_cannot_be_compared_get_none():
     assert suggest_hierarchy(pd.Series([[1], [2], [3]])) is None
 

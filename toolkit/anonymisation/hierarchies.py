@@ -1115,7 +1115,7 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS]
     if whole:
         two = [Decimal(2)] if span >= 4 else []
-        kept = [w for w in kept if w > 1 and w % 1 == 0] or two
+        kept = [w for w in kept if w > 1 and w == w.to_integral_value()] or two
     numbers = [int(w) if w == w.to_integral_value() else float(w) for w in kept]
     if not numbers:
         return None

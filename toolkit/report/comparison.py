@@ -122,7 +122,7 @@ def measure_side(assumed: Assumptions) -> Side:
         classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         pif = float(information_factors(coded).pif(95))
     distinct = {str(name): int(coded[name].nunique(dropna=False)) for name in coded.columns}
-    who = None if assumed.who is None else assumed.who.fillna(-1).to_numpy(np.int64)
+    who = assumed.numbers
     people = people_per_class(np.asarray(classes.ids), who, len(classes.sizes))
     counted = "records" if who is None else "people"
     sizes = np.asarray(classes.sizes)

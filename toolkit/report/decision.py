@@ -308,7 +308,8 @@ def _also(report: RiskReport, best: BestTreatment | None) -> str:
     loss = float(less["loss"].iloc[0])
     return (
         f"Less would be lost ({100 * loss:.1f} %) with “{less.index[0]}”, but its cells are"
-        f" labelled differently from record to record, which next month's table could not repeat."
+        f" labelled differently from record to record, which next month's table could not"
+        f" repeat."
     )
 
 

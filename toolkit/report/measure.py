@@ -284,7 +284,7 @@ def risk_report(
         done = _ticking(bar)
         roles = quasi_identifiers, sensitive
         assumed = assume(data, *roles, population=population, person=person)
-        who = None if assumed.who is None else assumed.who.fillna(-1).to_numpy(np.int64)
+        who = assumed.numbers
         if k != DEFAULT_K:
             check_enough_records(k, len(data))
         coded, people = assumed.with_population()

@@ -413,7 +413,7 @@ def _searched(
     """
     free = [name for name, levels in offered.items() if len(levels) > 1 or levels[0] == 0]
     trees = {name: table.hierarchies[name].table.iloc[:, offered[name]] for name in free}
-    data, about = table.data[free], {}
+    data, about = table.data[free], dict[str, Any]()
     if who is not None:
         data = data.assign(**{PERSON: pd.Categorical(who)})
         about = {"sensitive": PERSON, "l": k + bool((who < 0).any())}

@@ -21,6 +21,7 @@ import pandas as pd
 
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
 from .._kinds import table_of
+from .._typing import IntArray
 from .._validation import check_columns, check_table, listed
 from ..io.cells import (
     WrittenDates,
@@ -491,6 +492,11 @@ class Assumptions(NamedTuple):
     def coded(self) -> pd.DataFrame:
         """The data as categories, whose codes the metrics take as they are."""
         return as_categories(self.data)
+
+    @property
+    def numbers(self) -> IntArray | None:
+        """Number of the person of each record, -1 for nobody known; None of records."""
+        return None if self.who is None else self.who.fillna(-1).to_numpy(np.int64)
 
     @property
     def people_note(self) -> str:

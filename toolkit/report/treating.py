@@ -147,9 +147,9 @@ class Treatment:
         Returns
         -------
         dict
-            `format`, `thresholds`, `suppression_limit`, `person` and `columns`. A column whose labels
-            follow no rule has none in it either, and a record with such a column cannot be
-            applied again.
+            `format`, `thresholds`, `suppression_limit`, `person` and `columns`. A column whose
+            labels follow no rule has none in it either, and a record with such a column cannot
+            be applied again.
         """
         columns = [
             {
@@ -281,7 +281,7 @@ def plan_treatment(
     given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
     rest = [name for name in known if name not in given]
     trees = given | suggested_trees(assumed.data, coded, rest)
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, _numbers(assumed.who))
+    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, assumed.numbers)
     secret = coded[assumed.sensitive]
     if levels is None:
         others = [ladder.on(usual) for _, _, usual in usual_levels(ladder)]
@@ -343,8 +343,8 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
     if treatment.person is not None:
-        who = person_numbers(data.iloc[:, _place_of(data, treatment.person)])
-        assumed = assumed._replace(person=treatment.person, who=who)
+        column = data.iloc[:, _place_of(data, treatment.person)]
+        assumed = assumed._replace(person=treatment.person, who=person_numbers(column))
     _check_kinds(assumed, treatment)
     known, coded = treatment.quasi_identifiers, assumed.coded
     made = {
@@ -353,7 +353,7 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
         if one.role == QUASI
     }
     trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
-    who = _numbers(assumed.who)
+    who = assumed.numbers
     ladder = Ladder(assumed.data, known, encode(coded[known]), trees, who)
     levels = [made[name][1] for name in known]
     limit = treatment.suppression_limit
@@ -474,11 +474,6 @@ def _place_of(data: pd.DataFrame, name: str) -> int:
             f" {listed(known)}."
         )
     return known.index(name)
-
-
-def _numbers(who: pd.Series | None) -> IntArray | None:
-    """Numbers of people, -1 for nobody known."""
-    return None if who is None else who.fillna(-1).to_numpy(np.int64)
 
 
 def _headers(given: pd.Index, names: pd.Index) -> pd.Index:

@@ -822,7 +822,7 @@ def limits(report: RiskReport) -> Words:
             "Several records of one person count as several people, which makes people look"
             " better hidden than they are; --person names the column that tells them apart."
             if report.assumed.who is None
-            else "k, the guesses and the treatments count people; the figures, the keys and all"
+            else "k, the guesses and the treatments count people; the figures, keys and all"
             " that is said of secrets count records. An attacker may know several records of"
             " one person.",
             "A small number is no proof of safety and no legal opinion: it says what this one"
