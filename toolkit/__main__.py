@@ -33,7 +33,6 @@ import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
 from ._validation import (
-    check_enough_records,
     check_installed,
     check_whole,
     listed,
@@ -351,10 +350,13 @@ def _report(options: argparse.Namespace) -> int:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         numbers = Path(scratch, "report.json")
         with _steps():
+            read: dict[str, Any] = {}
             if options.table is not None:
-                values |= _checked(options)
+                tables = _tables(options)
+                values |= _parameters(options, tables[options.table])
+                read["read_table"] = lambda path, **_: tables[path]
             values["results"] = str(numbers)
-            notebook, fault = execution.run(_notebook(), values)
+            notebook, fault = execution.run(_notebook(), values, read, "risk_report")
         if fault:
             raise ValueError(f"the report stopped in {fault}")
         execution.check_drawn(notebook)
@@ -422,23 +424,20 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
     return places
 
 
-def _checked(options: argparse.Namespace) -> dict[str, Any]:
-    """Parameters of the notebook, once it is clear that the table can be measured."""
-    data = _read(options, options.table)
-    if options.k != K:
-        check_enough_records(options.k, len(data))
-    people = options.population
-    population = None if people is None else _read(options, people)
-    known = _names(options.quasi_identifiers, data)
-    secret = _names(options.sensitive, data)
-    whose = options.person
-    assume(data, known, secret, population=population, person=whose).with_population()
+def _tables(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
+    """The table and the population by their paths, read once."""
+    paths = [options.table, *([options.population] if options.population else [])]
+    return {path: _read(options, path) for path in paths}
+
+
+def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
+    """Parameters of the notebook."""
     return {
         "table": options.table,
         "population": options.population or "",
         "reading": {one: vars(options)[one] for one in OF_TEXTS if vars(options)[one]},
-        "quasi_identifiers": known,
-        "sensitive": secret,
+        "quasi_identifiers": _names(options.quasi_identifiers, data),
+        "sensitive": _names(options.sensitive, data),
         "person": options.person or "",
     }
 

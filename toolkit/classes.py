@@ -365,12 +365,25 @@ class LocalCounts(Counts):
     log, exp, abs, where = np.log, np.exp, np.abs, staticmethod(np.where)
     least, greatest = np.minimum, np.maximum
 
-    def __init__(self, classes: EquivalenceClasses) -> None:
-        self.pairs = pairs = classes.sensitive
-        self.n, self.records = pairs.records, classes.sizes
-        self.size = classes.sizes[pairs.of_class]
+    def __init__(self, pairs: SensitiveCounts, sizes: IntArray, everyone: int) -> None:
+        self.pairs, self.records = pairs, sizes
+        self.n, self.size = pairs.records, sizes[pairs.of_class]
         self.total = pairs.totals[pairs.of_value]
-        self.everyone, self.values = classes.n_records, len(pairs.values)
+        self.everyone, self.values = everyone, len(pairs.values)
+
+    def of_one(self, at: int) -> LocalCounts:
+        """Counts of one class of the table."""
+        pairs = self.pairs
+        ends = np.append(pairs.starts[at : at + 2], len(self.n))
+        mine = slice(ends[0], ends[1])
+        alone = replace(
+            pairs,
+            of_class=np.zeros_like(pairs.of_class[mine]),
+            of_value=pairs.of_value[mine],
+            records=pairs.records[mine],
+            starts=np.zeros_like(pairs.starts[:1]),
+        )
+        return LocalCounts(alone, self.records[at : at + 1], self.everyone)
 
     @cached_property
     def log_p(self) -> FloatArray:
@@ -430,7 +443,7 @@ class ValueShown:
 
     def of_class(self, counts: LocalCounts, at: int) -> Any:
         """Return the value of one class; None for none."""
-        code = int(self.code(counts)[at])
+        code = int(self.code(counts.of_one(at))[0])
         return counts.pairs.values.take([code]).astype(object)[0] if code >= 0 else None
 
 
@@ -559,7 +572,7 @@ class EquivalenceClasses:
     @cached_property
     def tally(self) -> LocalCounts:
         """What the models of disclosure are formulas of."""
-        return LocalCounts(self)
+        return LocalCounts(self.sensitive, self.sizes, self.n_records)
 
     def facts(self) -> Facts:
         """Count classes, and records with missing cells."""

@@ -349,7 +349,8 @@ def _tables(
     secrets = asked.several(sensitive)
     alone = several == "joint" or len(secrets) == 1
     known = (beside if alone else asked).by_secret(secrets, several, classify)
-    if alone and missing != "drop":  # else it lacks who has no sensitive value
+    same = alone or several == "separate" and population is None
+    if same and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
     return classify(beside, []), known
 

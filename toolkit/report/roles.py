@@ -9,10 +9,11 @@ become comparable here, and what had to be done for that is noted.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -100,17 +101,12 @@ class _Column(NamedTuple):
     once: int
     """Records whose cell no other record has."""
     missing: int
+    texts: list[str]
+    """Its first distinct cells, if at least half of them are texts, else none."""
 
     @property
     def alone(self) -> float:
         return self.once / self.records
-
-    @property
-    def texts(self) -> list[str]:
-        """Its first distinct cells, if at least half of them are texts, else none."""
-        first = self.values[:CELLS_READ]
-        found = [cell for cell in first if isinstance(cell, str)]
-        return found if 2 * len(found) >= len(first) else []
 
     @property
     def whole(self) -> bool:
@@ -156,10 +152,21 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     1    Alter   quasi-identifier
     2  illness          sensitive
     """
-    data = check_table(table_of(data))
+    return _suggested_roles(check_table(table_of(data)), {})
+
+
+Coded = tuple[IntArray, pd.Index]
+"""Code of each cell of a column, and the values."""
+
+
+def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFrame:
+    """Result of `suggest_roles`; the codes of each column by its place are kept in `coded`."""
     rows = []
     for j, name in enumerate(data.columns):
-        column = _described(data.iloc[:, j], name)
+        column = None
+        with contextlib.suppress(TypeError):  # its cells cannot be compared
+            coded[j] = factorised(data.iloc[:, j])
+            column = _described(*coded[j], name)
         role, reason, warning = (
             OTHER,
             "its cells cannot be compared, so they are not measured",
@@ -222,17 +229,17 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
 NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
 
 
-def _described(column: pd.Series, name: object) -> _Column | None:
-    """What the suggestion is made from; None if the cells cannot be compared."""
-    try:
-        codes, values = factorised(column)
-    except TypeError:
-        return None
+def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
+    """What the suggestion is made from."""
     counts = np.bincount(codes, minlength=len(values))
     there = ~np.asarray(values.isna(), bool) & (counts > 0)
     records = int(counts[there].sum())
     once = int((counts[there] == 1).sum())
-    return _Column(words_of(name), values[there], records, once, len(column) - records)
+    left = values[there]
+    first = left[:CELLS_READ]
+    found = [cell for cell in first if isinstance(cell, str)]
+    texts = found if 2 * len(found) >= len(first) else []
+    return _Column(words_of(name), left, records, once, len(codes) - records, texts)
 
 
 def _named(words: str, names: str) -> str | None:
@@ -425,13 +432,15 @@ def _warning(column: _Column, role: str) -> str:
 def _repeated(column: _Column) -> str:
     """Several records with one identifier, where that cannot be the same name by chance."""
     distinct, records = len(column.values), column.records
+    if distinct == records:
+        return ""
     by_number = _counts_people(column)
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
         has_shape(column.texts, one).mean() >= 0.5 for one in PATTERNS
     )
-    if distinct == records or not (by_number or by_writing):
+    if not (by_number or by_writing):
         return ""
     values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
     return (
@@ -482,6 +491,8 @@ class Assumptions(NamedTuple):
     """The column whose values k counts, if it is people."""
     who: pd.Series | None = None
     """Number of the person of each record, which says nothing of them; or missing."""
+    kept: dict[str, Any] | None = None
+    """Codes of columns by name, and the table as categories once these are made."""
 
     def __repr__(self) -> str:
         """Name the roles; no cell is shown."""
@@ -491,7 +502,14 @@ class Assumptions(NamedTuple):
     @property
     def coded(self) -> pd.DataFrame:
         """The data as categories, whose codes the metrics take as they are."""
-        return as_categories(self.data)
+        if self.kept is None:
+            return as_categories(self.data)
+        if CATEGORIES not in self.kept:
+            coded = as_categories(self.data, self.kept)
+            self.kept.clear()
+            self.kept[CATEGORIES] = coded
+        found: pd.DataFrame = self.kept[CATEGORIES]
+        return found
 
     @property
     def numbers(self) -> IntArray | None:
@@ -578,7 +596,8 @@ def assume(
     check_table(data)
     names, notes = column_names(data.columns)
     table = data.set_axis(pd.Index(names, dtype=object), axis=1).reset_index(drop=True)
-    suggested = suggest_roles(table)
+    coded: dict[int, Coded] = {}
+    suggested = _suggested_roles(table, coded)
     role, because = suggested["role"].to_list(), suggested["reason"].to_list()
     given = {
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
@@ -618,7 +637,7 @@ def assume(
         guessed=[not reason.startswith("you named it") for reason in because],
     )
     name = names[whose[0]] if whose else None
-    assumed = _readable(table, found, notes, population, name)
+    assumed = _readable(table, found, notes, population, name, coded)
     if not whose:
         return assumed
     assumed = assumed._replace(person=name, who=person_numbers(table.iloc[:, whose[0]]))
@@ -716,6 +735,7 @@ def _readable(
     notes: list[str],
     population: pd.DataFrame | None,
     person: str | None,
+    coded: Mapping[int, Coded],
 ) -> Assumptions:
     """Make the cells of the columns that are measured comparable."""
     quasi = found.loc[found["role"] == QUASI, "column"].to_list()
@@ -723,18 +743,19 @@ def _readable(
     everyone = None if population is None else _everyone(population, quasi, person)
     readable: dict[str, pd.Series] = {}
     people: dict[str, pd.Series] = {}
+    kept: dict[str, Any] = {}
     for name in [*quasi, *secret]:
-        column = table[name]
+        column = given = table[name]
         if everyone is not None and name in quasi:
             # Read together, equal cells of both tables stay equal.
             column = _together(column, everyone[name])
-        texts = all(
-            isinstance(cell, str) for cell in pd.unique(column.dropna().astype(object))
-        )
+        texts = name in secret and _are_texts(column)
         column, note = comparable(column)
-        if name in secret and texts:
+        if texts:
             column, read = _as_numbers(column, name)
             note = " ".join(filter(None, [note, read]))
+        if column is given and _is_plain(column):
+            kept[name] = coded[[*table.columns].index(name)]
         readable[name] = column.iloc[: len(table)]
         people[name] = column.iloc[len(table) :].reset_index(drop=True)
         notes += [f"{name!r}: {note}"] * bool(note)
@@ -749,6 +770,29 @@ def _readable(
         secret,
         tuple(notes),
         None if everyone is None else pd.DataFrame({name: people[name] for name in quasi}),
+        kept=kept,
+    )
+
+
+CATEGORIES = ""
+"""Key of the table as categories; no column has an empty name."""
+
+
+def _are_texts(column: pd.Series) -> bool:
+    """Whether all cells are texts, or missing."""
+    if isinstance(column.dtype, pd.StringDtype):
+        return True
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biufM":
+        return not column.notna().any()
+    cells = pd.unique(column.dropna().astype(object))
+    return all(isinstance(cell, str) for cell in cells)
+
+
+def _is_plain(column: pd.Series) -> bool:
+    """Whether the codes of a column that are known are those that pandas would give it."""
+    kind = column.dtype
+    return (
+        isinstance(kind, pd.StringDtype) or isinstance(kind, np.dtype) and kind.kind in "iuf"
     )
 
 
@@ -916,18 +960,39 @@ def _fit_a_float(numbers: pd.Series) -> bool:
     )
 
 
-def as_categories(data: pd.DataFrame) -> pd.DataFrame:
-    """Columns as categories, in order if they have one: numbers, dates, ordered categories."""
-    found = {}
+def as_categories(
+    data: pd.DataFrame, known: Mapping[str, Coded] | None = None
+) -> pd.DataFrame:
+    """Columns as categories, in order if they have one: numbers, dates, ordered categories.
+
+    The codes of some columns may be `known`, with a missing cell as a value.
+    """
+    found, given = {}, known or {}
     for name in data.columns:
         column = data[name]
         if not isinstance(column.dtype, pd.CategoricalDtype):
             ordered = column.dtype.kind in "iufM" or kind_of(pd.Index(column)) in SCALES
-            codes, values = pd.factorize(column, sort=ordered)
-            known: Any = np.asarray(values) if column.dtype.kind in "iu" else values
-            column = pd.Series(pd.Categorical.from_codes(codes, known, ordered=ordered))
+            codes, values = (
+                _without_missing(*given[name], ordered)
+                if name in given
+                else pd.factorize(column, sort=ordered)
+            )
+            some: Any = np.asarray(values) if column.dtype.kind in "iu" else values
+            column = pd.Series(pd.Categorical.from_codes(codes, some, ordered=ordered))
         found[name] = column
     return pd.DataFrame(found, columns=data.columns)
+
+
+def _without_missing(codes: IntArray, values: pd.Index, ordered: bool) -> Coded:
+    """Codes of values in order, if they have one, and -1 where a cell is missing."""
+    there = np.flatnonzero(~np.asarray(values.isna(), bool))
+    if ordered:
+        there = there[np.argsort(values.to_numpy()[there], kind="stable")]
+    elif len(there) == len(values):
+        return codes, values
+    places = np.full(len(values), -1, np.int64)
+    places[there] = np.arange(len(there))
+    return places[codes], values.take(there)
 
 
 def shown_names(names: list[Hashable], most: int = 6) -> str:

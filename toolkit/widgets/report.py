@@ -861,8 +861,8 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
             slider = W.SelectionSlider(options=levels, value=start.level(name))
             slider.description = shown
             controls[f"level of {name}"] = slider
-    people = {f"people, by {_visible(name)}": name for name in start.roles}
-    person = W.Dropdown(options={"records": None, **people}, description="k counts")
+    people = [(f"people, by {_visible(name)}", name) for name in start.roles]
+    person = W.Dropdown(options=[("records", None), *people], description="k counts")
     person.tooltip, person.layout.width = PEOPLE, "auto"
     controls["person"] = person
     most = min(KS[-1], len(table.data))
