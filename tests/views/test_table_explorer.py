@@ -592,6 +592,25 @@ def take(box, name, content):
     box.upload.value = ({**file, "last_modified": pd.Timestamp("2026-01-01").to_pydatetime()},)
 
 
+def test_german_dates_of_an_upload_become_months_and_years(box):
+    """As a spreadsheet writes them: semicolons, and the day first."""
+    rows = [f"{1 + i % 28}.{1 + i % 12}.{1950 + i % 40};{'fm'[i % 2]};flu" for i in range(90)]
+    take(box, "klinik.csv", "\n".join(["Geburtstag;Geschlecht;Diagnose", *rows]).encode())
+    slider = box.controls["level of Geburtstag"]
+    names = [name for name, _ in slider.options]
+    assert names == ["as it is", "months", "years", "5 years", "decades", "hidden"]
+    assert box.controls["role of Geburtstag"].value == QUASI
+    slider.value = 4
+    box.save.click()
+    (link,) = re.findall(r'"release.csv" href="data:[^,]*,([^"]*)"', box.files.value)
+    text = base64.b64decode(link).decode()
+    assert "195" in text and ".195" not in text
+    box.controls["person"].value = "Diagnose"
+    assert "tells people apart" in box.explorer.summary.value
+    box.controls["role of Diagnose"].value = "direct identifier"
+    assert "<i>k</i> (people)" in box.explorer.summary.value
+
+
 def test_a_file_is_opened_and_can_be_opened_again(box):
     take(box, "ward.csv", CSV)
     assert box.source.value == "ward.csv" and "60 records, 3 columns" in box.message.value

@@ -27,6 +27,7 @@ from .._validation import check_columns, check_table, listed
 from ..io.cells import (
     WrittenDates,
     are_places,
+    compact_dates,
     look_like_dates,
     read_dates,
     read_numbers,
@@ -41,6 +42,7 @@ from .vocabulary import (
     PERSON_NUMBERS,
     QUASI_NAMES,
     SENSITIVE_NAMES,
+    SURNAMES,
     TEXT_NAMES,
     WEIGHT_NAMES,
     WORD_FOR_NAME,
@@ -83,6 +85,10 @@ LONG_TEXT = 40
 
 WORDS = 3
 """Words beyond which a cell is a sentence; a column is free text if most of its cells are."""
+
+
+COMMON = 0.2
+"""Share of common surnames among distinct cells from which a column holds surnames."""
 
 
 CHANCE = 0.8
@@ -253,7 +259,14 @@ def _suggested(column: _Column) -> tuple[str, str]:
     if not column.records:
         return OTHER, "every cell is missing"
     rules: list[Callable[[_Column], tuple[str, str] | None]]
-    rules = [_by_pattern, _by_identifier_name, _by_text_name, _by_weight_name, _by_name]
+    rules = [
+        _by_compact_date,
+        _by_pattern,
+        _by_identifier_name,
+        _by_text_name,
+        _by_weight_name,
+        _by_name,
+    ]
     rules += [_by_date, _by_place, _by_sentences, _by_uniqueness]
     found = next((found for rule in rules if (found := rule(column))), None)
     return found or _by_distribution(column)
@@ -284,7 +297,17 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
         return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
     if given >= 0.5 and len(cells) >= 5:
         return DIRECT, f"{given:.0%} of its {looked} hold names of people"
+    known = sum(cell.strip().lower() in SURNAMES for cell in cells)
+    if known >= 5 and known >= COMMON * len(cells):
+        return DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
     return None
+
+
+def _by_compact_date(column: _Column) -> tuple[str, str] | None:
+    """Dates in eight figures, which look like numbers of people."""
+    if compact_dates(column.values) is None:
+        return None
+    return QUASI, "its cells are dates in eight figures, which others may know"
 
 
 def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
@@ -412,6 +435,7 @@ def _warning(column: _Column, role: str) -> str:
             " is passed as weights"
         )
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
+    dates = dates or compact_dates(column.values) is not None
     found = None if dates else _written_dates(column)
     if found is not None and found.short.any():
         return "has years of two digits, whose century nobody can tell; write four"
