@@ -608,6 +608,7 @@ def test_german_dates_of_an_upload_become_months_and_years(box):
     box.controls["person"].value = "Diagnose"
     assert "tells people apart" in box.explorer.summary.value
     box.controls["role of Diagnose"].value = "direct identifier"
+    box.controls["k"].value = 1  # all have one name of an illness, so they are one person
     assert "<i>k</i> (people)" in box.explorer.summary.value
 
 
