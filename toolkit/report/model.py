@@ -369,7 +369,7 @@ def reach(
     >>> table = open_table(data)
     >>> found = reach(table, suggested_setting(table), k=2, suppression_limit=0)
     >>> table.levels("age"), found.setting.levels, found.setting.k, found.combinations
-    (('as it is', 'by 2', 'by 5', 'by 10', 'hidden'), {'age': 3}, 2, 5)
+    (('as it is', 'by 2', 'by 4', 'by 8', 'hidden'), {'age': 2}, 2, 5)
     """
     check_setting(setting, table.heights, ROLES)
     known = setting.quasi_identifiers
