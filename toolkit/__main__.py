@@ -33,8 +33,6 @@ import pandas as pd
 
 from ._kinds import check_extra, frame_of_arrow
 from ._validation import (
-    check_column,
-    check_enough_records,
     check_installed,
     check_whole,
     listed,
@@ -56,7 +54,7 @@ from .engines.table import (
 from .io.tables import read_table
 from .report.check import PrivacyReport, _plain, check_privacy, visible
 from .report.free_text import masked_notes
-from .report.planning import SUPPRESSED, WITHOUT_PEOPLE
+from .report.planning import SUPPRESSED, WITHOUT_PEOPLE, spread_note
 from .report.roles import (
     NOBODY_SAID,
     ROLES,
@@ -65,6 +63,7 @@ from .report.roles import (
     column_names,
     suggest_roles,
     table_warnings,
+    with_people,
 )
 
 __all__ = [
@@ -85,7 +84,10 @@ REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 FOUND, MISSED, BAD, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 
-OF_A_TABLE = ("quasi_identifiers", "sensitive", "population", "separator", "encoding", "sheet")
+OF_A_TABLE = (
+    *("quasi_identifiers", "sensitive", "person", "population"),
+    *("separator", "encoding", "sheet"),
+)
 """Options that say something of a table; the bundled one has its own."""
 
 
@@ -251,8 +253,6 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "--population", metavar="FILE", help="everyone the records may be about"
     )
     add_engine_options(check)
-    what = "column that is equal on all records of one person; k and risk then count people"
-    check.add_argument("--person", metavar="COLUMN", help=what)
     _add_thresholds(check, THRESHOLDS)
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
     check.set_defaults(run=_check)
@@ -271,6 +271,8 @@ def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None
         parser.add_argument("--quasi-identifiers", metavar="A,B", help=what)
         what = "columns to be kept secret; suggested if left out, '' for none"
         parser.add_argument("--sensitive", metavar="A,B", help=what)
+        what = "column that is equal on all records of one person; k and risk count people"
+        parser.add_argument("--person", metavar="COLUMN", help=what)
     parser.add_argument("--separator", help="what cells end at, such as ';' or tab")
     parser.add_argument("--encoding", help="how a text is encoded, such as cp1252")
     parser.add_argument("--sheet", help="sheet of a workbook")
@@ -351,10 +353,13 @@ def _report(options: argparse.Namespace) -> int:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         numbers = Path(scratch, "report.json")
         with _steps():
+            read: dict[str, Any] = {}
             if options.table is not None:
-                values |= _checked(options)
+                tables = _tables(options)
+                values |= _parameters(options, tables[options.table])
+                read["read_table"] = lambda path, **_: tables[path]
             values["results"] = str(numbers)
-            notebook, fault = execution.run(_notebook(), values)
+            notebook, fault = execution.run(_notebook(), values, read, "risk_report")
         if fault:
             raise ValueError(f"the report stopped in {fault}")
         execution.check_drawn(notebook)
@@ -422,22 +427,21 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
     return places
 
 
-def _checked(options: argparse.Namespace) -> dict[str, Any]:
-    """Parameters of the notebook, once it is clear that the table can be measured."""
-    data = _read(options, options.table)
-    if options.k != K:
-        check_enough_records(options.k, len(data))
-    people = options.population
-    population = None if people is None else _read(options, people)
-    known = _names(options.quasi_identifiers, data)
-    secret = _names(options.sensitive, data)
-    assume(data, known, secret, population=population).with_population()
+def _tables(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
+    """The table and the population by their paths, read once."""
+    paths = [options.table, *([options.population] if options.population else [])]
+    return {path: _read(options, path) for path in paths}
+
+
+def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
+    """Parameters of the notebook."""
     return {
         "table": options.table,
         "population": options.population or "",
         "reading": {one: vars(options)[one] for one in OF_TEXTS if vars(options)[one]},
-        "quasi_identifiers": known,
-        "sensitive": secret,
+        "quasi_identifiers": _names(options.quasi_identifiers, data),
+        "sensitive": _names(options.sensitive, data),
+        "person": options.person or "",
     }
 
 
@@ -592,6 +596,7 @@ def _treated(
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
             mask=_names(options.mask, data),
+            person=options.person,
         )
         guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
         if guessed:
@@ -604,7 +609,7 @@ def _treated(
     notes += masked_notes(outcome.masked)
     content = release_bytes(outcome.released, output.suffix)
     _step("measuring the release as it is in the file")
-    after, judged = _read_back(content, output, treatment, len(outcome.released))
+    after, judged = _read_back(content, output, treatment, outcome)
     _step("comparing the table with the release")
     hashes = before_hash, hashlib.sha256(content).hexdigest()
     record = release_record(treatment, outcome, judged, *hashes)
@@ -626,7 +631,13 @@ def _treated(
         vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
-    warned = table_warnings(data, suggest_roles(data))
+    roles_of = suggest_roles(data)
+    if treatment.person is not None:
+        names, _ = column_names(data.columns)
+        roles_of.loc[names.index(treatment.person), "warning"] = ""
+        notes.append(outcome.assumed.people_note)
+        notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
+    warned = table_warnings(data, roles_of)
     already = {one.rstrip(".") for one in warned}
     notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
     said = [f"warning: {one}" for one in warned] + [f"note: {one}" for one in notes]
@@ -635,7 +646,7 @@ def _treated(
 
 def _check_repeat(options: argparse.Namespace) -> None:
     """Refuse what the record of an earlier treatment says already."""
-    names = [*ROLES_NAMED, *THRESHOLDS, "suppression_limit", "mask"]
+    names = [*ROLES_NAMED, "person", *THRESHOLDS, "suppression_limit", "mask"]
     given = [name for name in names if getattr(options, name, None) is not None]
     if given:
         raise ValueError(
@@ -654,7 +665,7 @@ def _rows_of_any(options: argparse.Namespace) -> pd.DataFrame:
 
 
 def _read_back(
-    content: bytes, output: Path, treatment: Any, records: int
+    content: bytes, output: Path, treatment: Any, outcome: Any
 ) -> tuple[Assumptions, pd.DataFrame]:
     """The release as `check` reads it from its file, and its thresholds, which must be met."""
     from .report.decision import judged_thresholds
@@ -672,9 +683,12 @@ def _read_back(
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
-    if len(after.data) != records:
+    if len(after.data) != len(outcome.released):
         raise ValueError(UNREADABLE)
-    judged = judged_thresholds(after.coded, known, secret, treatment.thresholds)
+    after = after._replace(person=treatment.person, who=outcome.who)
+    judged = judged_thresholds(
+        after.coded, known, secret, treatment.thresholds, who=outcome.who
+    )
     if not (judged["met"] == "met").all():
         raise ThresholdsMissed(
             "the release misses a threshold once it is read from its file, where cells may be"
@@ -733,54 +747,14 @@ def _compared(options: argparse.Namespace) -> int:
     if all(one is None for one in asked.values()):
         known = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
-    if wants_engine(options) and options.person is None:
+    if wants_engine(options):
         return _check_in_engine(options, asked)
-    if options.person is not None:
-        return _check_people(options, asked)
     data = _read(options, options.table)
     people = options.population
     population = None if people is None else _read(options, people)
     named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
-    assumed = assume(data, *named, population=population)
+    assumed = assume(data, *named, population=population, person=options.person)
     return _judged(options, assumed, *assumed.with_population(), asked)
-
-
-def _check_people(options: argparse.Namespace, asked: dict[str, Any]) -> int:
-    """Compare a table in which several records may be of one person, and count people."""
-    if options.population is not None:
-        raise ValueError("--person counts people of the table alone; leave --population out.")
-    if wants_engine(options):
-        with engine_tables(options) as (table, _):
-            data = rows_of(table)
-    else:
-        data = _read(options, options.table)
-    j = check_column(data, options.person, "--person")
-    others = data.iloc[:, [i for i in range(data.shape[1]) if i != j]]
-    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
-    for option, names in zip(ROLES_NAMED, named, strict=True):
-        if data.columns[j] in (names or []):
-            raise ValueError(
-                f"--person {options.person!r} is also in {_option(option)}; a column that"
-                f" tells people apart makes each a class of its own. Leave it out there."
-            )
-    assumed = assume(others, *named)
-    who = pd.Series(pd.factorize(data.iloc[:, j])[0], name=_PERSON, dtype="Int64")
-    who = who.mask(who < 0)
-    coded = pd.concat([assumed.coded, who], axis=1)
-    note = f"k and risk count people, by {options.person!r}: {who.nunique():,} in"
-    note = f"{note} {len(data):,} records."
-    ids = equivalence_class(coded, assumed.quasi_identifiers)
-    places = pd.DataFrame({"class": ids, "who": who}).dropna().drop_duplicates()
-    spread = int((places["who"].value_counts() > 1).sum())
-    several = (
-        f"{spread:,} of these people have records in several classes; k says nothing of an"
-        " attacker who knows more than one of their records."
-    )
-    notes = (note, *[several] * bool(spread), *assumed.notes)
-    return _judged(options, assumed._replace(notes=notes), coded, None, asked, _PERSON)
-
-
-_PERSON = "person (as numbers)"
 
 
 def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
@@ -789,13 +763,16 @@ def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
         if options.quasi_identifiers is None:
             everyone = None if population is None else rows_of(population)
             data = rows_of(table)
-            assumed = assume(data, None, _names(options.sensitive, data), population=everyone)
+            secret = _names(options.sensitive, data)
+            assumed = assume(data, None, secret, population=everyone, person=options.person)
             return _judged(options, assumed, *assumed.with_population(), asked)
         nobody = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
         known = _names(options.quasi_identifiers, nobody) or []
         secret = _names(options.sensitive, nobody) or []
         note = "no column was looked at for secrets, as none was named."
         notes = () if options.sensitive is not None else (note,)
+        if options.person is not None:
+            notes = (f"k and risk count people, by {options.person!r}.", *notes)
         assumed = Assumptions(nobody, nobody, known, secret, notes)
         return _judged(options, assumed, table, population, asked)
 
@@ -806,13 +783,17 @@ def _judged(
     data: Any,
     people: Any,
     asked: dict[str, Any],
-    person: str | None = None,
 ) -> int:
     """Measure, print, and say whether all thresholds are met."""
     _step("measuring")
-    secret = assumed.sensitive or None
-    more = {"population": people, "person": person, **asked}
-    found = check_privacy(data, assumed.quasi_identifiers, secret, **more)
+    known, secret = assumed.quasi_identifiers, assumed.sensitive or None
+    more = {"population": people, "person": options.person, **asked}
+    if assumed.who is not None:
+        more |= with_people(data, assumed.who)
+        several = spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers)
+        first, *rest = assumed.notes
+        assumed = assumed._replace(notes=(first, *filter(None, [several]), *rest))
+    found = check_privacy(more.pop("data", data), known, secret, **more)
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
     if not secret and "sensitive" in guessed:
         assumed = assumed._replace(notes=(*assumed.notes, f"{NOBODY_SAID}."))
@@ -836,6 +817,7 @@ def _notes(assumed: Assumptions) -> list[str]:
         return notes
     names = assumed.columns["column"]
     direct = names[assumed.columns["role"] == DIRECT].to_list()
+    direct = [name for name in direct if name != assumed.person]
     if direct:
         notes.insert(
             0,

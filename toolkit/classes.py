@@ -155,17 +155,23 @@ def _people(
     A record that names nobody may be of anybody in its class, so it adds no person, unless
     the class has such records only: then there is one at least.
     """
+    j = check_person(data, person, positions)
+    table = encode(data, [j])
+    codes, unknown = table.codes[0], table.lacks[0]
+    there = (ids >= 0) & ~unknown[codes]
+    pairs = np.unique(ids[there].astype(np.int64) * len(unknown) + codes[there])
+    return np.maximum(np.bincount(pairs // len(unknown), minlength=classes), 1)
+
+
+def check_person(data: pd.DataFrame, person: Any, positions: list[int]) -> int:
+    """Position of the column that says whose a record is, which is no quasi-identifier."""
     j = check_column(data, person, "person")
     if j in positions:
         raise ValueError(
             f"person: {data.columns[j]!r} is a quasi-identifier, too, so that nobody would be"
             f" like anybody; leave it out of one of the two."
         )
-    table = encode(data, [j])
-    codes, unknown = table.codes[0], table.lacks[0]
-    there = (ids >= 0) & ~unknown[codes]
-    pairs = np.unique(ids[there].astype(np.int64) * len(unknown) + codes[there])
-    return np.maximum(np.bincount(pairs // len(unknown), minlength=classes), 1)
+    return j
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,12 +365,25 @@ class LocalCounts(Counts):
     log, exp, abs, where = np.log, np.exp, np.abs, staticmethod(np.where)
     least, greatest = np.minimum, np.maximum
 
-    def __init__(self, classes: EquivalenceClasses) -> None:
-        self.pairs = pairs = classes.sensitive
-        self.n, self.records = pairs.records, classes.sizes
-        self.size = classes.sizes[pairs.of_class]
+    def __init__(self, pairs: SensitiveCounts, sizes: IntArray, everyone: int) -> None:
+        self.pairs, self.records = pairs, sizes
+        self.n, self.size = pairs.records, sizes[pairs.of_class]
         self.total = pairs.totals[pairs.of_value]
-        self.everyone, self.values = classes.n_records, len(pairs.values)
+        self.everyone, self.values = everyone, len(pairs.values)
+
+    def of_one(self, at: int) -> LocalCounts:
+        """Counts of one class of the table."""
+        pairs = self.pairs
+        ends = np.append(pairs.starts[at : at + 2], len(self.n))
+        mine = slice(ends[0], ends[1])
+        alone = replace(
+            pairs,
+            of_class=np.zeros_like(pairs.of_class[mine]),
+            of_value=pairs.of_value[mine],
+            records=pairs.records[mine],
+            starts=np.zeros_like(pairs.starts[:1]),
+        )
+        return LocalCounts(alone, self.records[at : at + 1], self.everyone)
 
     @cached_property
     def log_p(self) -> FloatArray:
@@ -424,7 +443,7 @@ class ValueShown:
 
     def of_class(self, counts: LocalCounts, at: int) -> Any:
         """Return the value of one class; None for none."""
-        code = int(self.code(counts)[at])
+        code = int(self.code(counts.of_one(at))[0])
         return counts.pairs.values.take([code]).astype(object)[0] if code >= 0 else None
 
 
@@ -553,7 +572,7 @@ class EquivalenceClasses:
     @cached_property
     def tally(self) -> LocalCounts:
         """What the models of disclosure are formulas of."""
-        return LocalCounts(self)
+        return LocalCounts(self.sensitive, self.sizes, self.n_records)
 
     def facts(self) -> Facts:
         """Count classes, and records with missing cells."""
@@ -897,14 +916,24 @@ class Asked:
         self, secret: list[int], missing: str, mark: Any, person: Any
     ) -> EquivalenceClasses:
         """Make the class table, whose classes protect by the people in them."""
-        if missing == "wildcard":
-            raise ValueError(
-                "person= counts the people of a class, and missing='wildcard' makes no class;"
-                " use missing='category' or 'drop'."
-            )
+        check_classes_of_people(missing)
         made = classify(self.data, self.positions, secret, missing, mark)
         people = _people(self.data, person, self.positions, made.ids, len(made.sizes))
-        return _frozen(replace(made, matches=people))
+        return with_people(made, people)
+
+
+def check_classes_of_people(missing: str) -> None:
+    """Refuse to count the people of a class where there is none."""
+    if missing == "wildcard":
+        raise ValueError(
+            "person= counts the people of a class, and missing='wildcard' makes no class;"
+            " use missing='category' or 'drop'."
+        )
+
+
+def with_people(made: EquivalenceClasses, people: IntArray) -> EquivalenceClasses:
+    """The same classes, which protect by the people in them: one at least."""
+    return _frozen(replace(made, matches=np.maximum(people, 1)))
 
 
 @by_kind()

@@ -108,16 +108,6 @@ def test_suppressed_and_dropped_records_count_for_nobody():
             "settled by the class table",
         ),
         (
-            lambda: tk.check_privacy(VISITS, "town", person="patient", population=VISITS),
-            "people of the table alone",
-        ),
-        (
-            lambda: tk.reidentification_risk(
-                VISITS, "town", person="patient", population=VISITS
-            ),
-            "people of the table alone",
-        ),
-        (
             lambda: tk.class_sizes(VISITS, "town", person="patient", weights=np.ones(6)),
             "give one",
         ),
@@ -129,17 +119,64 @@ def test_what_cannot_be_counted_is_refused(call, message):
 
 
 @pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
-def test_a_table_in_an_engine_is_refused(tmp_path):
+@pytest.mark.filterwarnings("ignore:missing='drop' leaves out")
+@pytest.mark.parametrize("missing", ["category", "drop"])
+def test_an_engine_counts_the_same_people(missing, tmp_path):
+    """Random records of people, some of nobody known; false-alarm rate 0."""
     pytest.importorskip("ibis")
     pytest.importorskip("duckdb")
-    VISITS.to_parquet(tmp_path / "visits.parquet")
-    table = tk.open_table(tmp_path / "visits.parquet")
-    with pytest.raises(ValueError, match="counts people in memory"):
-        tk.k_anonymity(table, "town", person="patient")
-    with pytest.raises(ValueError, match="counts people in memory"):
-        tk.class_sizes(table, "town", person="patient")
-    with pytest.raises(ValueError, match="counts people in memory"):
-        tk.check_privacy(table, "town", person="patient")
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame(
+        {
+            "town": rng.choice(["A", "B", "C", None], 200),
+            "age": rng.integers(1, 4, 200),
+            "ill": rng.choice(list("xyz"), 200),
+            "who": rng.integers(0, 40, 200).astype(float),
+        }
+    )
+    data.loc[rng.random(200) < 0.2, "who"] = np.nan
+    data.loc[data["town"] == "C", "who"] = np.nan  # nobody known: one at least
+    data.to_parquet(tmp_path / "visits.parquet")
+    table, known = tk.open_table(tmp_path / "visits.parquet"), ["town", "age"]
+    asked = {"missing": missing, "person": "who"}
+    assert tk.k_anonymity(table, known, **asked) == tk.k_anonymity(data, known, **asked) == 1
+    one, other = (
+        tk.check_privacy(each, known, "ill", k=9, risk=0.2, l=2, **asked).table
+        for each in (table, data)
+    )
+    same = ["metric", "value", "satisfied", "rows_violating"]
+    assert one[same].to_dict("list") == other[same].to_dict("list")
+    if missing == "category":
+        here, there = (tk.class_sizes(each, known, person="who") for each in (data, table))
+        assert here.to_dict().keys() == there.to_dict().keys() or here.index.hasnans
+        assert sorted(here) == sorted(there)
+
+
+def test_a_population_has_a_row_for_each_person():
+    """Six visits of three patients, in towns of four and of two people."""
+    people = pd.DataFrame({"town": list("AAAABB")})
+    risk = tk.reidentification_risk(VISITS, "town", person="patient", population=people)
+    assert risk.prosecutor == 1 and risk.journalist == 0.5
+    found = tk.check_privacy(
+        VISITS, "town", k_map=2, presence_upper=1, person="patient", population=people
+    ).table.set_index("metric")["value"]
+    assert found["k_map"] == 2
+    assert found["delta_presence_lower"] == 0.25  # one patient of four people, not three
+    assert found["delta_presence_upper"] == 1  # both people of B
+    with pytest.raises(ValueError, match="more records than the population"):
+        tk.check_privacy(VISITS, "town", k_map=2, population=people.iloc[[0, 4]])
+
+
+def test_the_command_counts_people_of_a_population_too(tmp_path, capsys):
+    """Where the population names its people, equal rows of one person are one."""
+    VISITS.to_csv(tmp_path / "visits.csv", index=False)
+    people = pd.DataFrame({"town": list("AAABBB"), "patient": [1, 2, 2, 3, 4, 4]})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    asked = ["check", str(tmp_path / "visits.csv"), "--k-map=2", "--quasi-identifiers=town"]
+    asked += ["--sensitive=", "--json", "--population", str(tmp_path / "people.csv")]
+    assert command.main([*asked, "--person=patient"]) == 0
+    found = json.loads(capsys.readouterr().out)["metrics"]
+    assert {one["metric"]: one["value"] for one in found}["k_map"] == 2
 
 
 def test_a_check_counts_people():
@@ -169,4 +206,4 @@ def test_the_command_counts_people_and_says_who_is_in_several_classes(tmp_path, 
     assert second["notes"][1].startswith("1 of these people have records in several classes")
     both = ["--quasi-identifiers", "town,patient", "--person", "patient"]
     assert command.main([*asked, *both]) == 2
-    assert "is also in --quasi-identifiers" in capsys.readouterr().err
+    assert "'patient' is also named as quasi-identifier" in capsys.readouterr().err

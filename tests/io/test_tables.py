@@ -131,6 +131,16 @@ def test_a_sheet_is_chosen(tmp_path):
             read_table(path, sheet=sheet)
 
 
+def test_a_zero_behind_a_point_is_no_reason_to_read_a_text_again(tmp_path, monkeypatch):
+    path, read, calls = tmp_path / "dose.csv", pd.read_csv, []
+    path.write_text("dose,zip\n1.05,12345\n2.5,54321\n")
+    monkeypatch.setattr(pd, "read_csv", lambda *a, **k: calls.append(k) or read(*a, **k))
+    assert read_table(path)["dose"].tolist() == [1.05, 2.5]
+    assert not [one for one in calls if one.get("dtype") is str and "nrows" not in one]
+    path.write_text("dose,zip\n1.05,02345\n2.5,54321\n")
+    assert read_table(path)["zip"].tolist() == ["02345", "54321"]
+
+
 def test_codes_stay_text_wherever_the_zero_comes(people):
     zips = [*map(str, range(1000, 30_000)), "0200"]
     table = pd.DataFrame({"zip": zips, "share": np.linspace(0, 1, len(zips))})

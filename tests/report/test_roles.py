@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from toolkit import suggest_roles
+from toolkit.anonymisation.hierarchies import suggest_hierarchy
 from toolkit.datasets import load_adult, load_adult_with_pii, load_hackathon
 from toolkit.report.roles import ROLES, assume
 
@@ -215,3 +216,37 @@ def test_tables_of_polars_and_arrow_get_the_same_roles(library):
     arrow = pytest.importorskip("pyarrow").Table.from_pandas(data, preserve_index=False)
     table = kind.from_arrow(arrow) if library == "polars" else arrow
     pd.testing.assert_frame_equal(suggest_roles(table), suggest_roles(data))
+
+
+def test_surnames_and_dates_in_figures_are_known_by_their_cells():
+    """Columns whose names say nothing."""
+    rng = np.random.default_rng(4)
+    surnames = (
+        "Müller Schmidt Schneider Weber Becker Ünal Hoffmann Kowalczyk Ritter Koch".split()
+    )
+    days = pd.Timestamp("1940-01-01") + pd.to_timedelta(rng.integers(0, 25000, 90), "D")
+    data = pd.DataFrame(
+        {
+            "col7": rng.choice(surnames, 90),
+            "col8": days.strftime("%Y%m%d").astype(int),
+            "col9": days.strftime("%d%m%Y"),
+            "col10": rng.integers(10_000_000, 99_999_999, 90),
+            "col11": rng.choice(["Koch", "Kellner", "Lehrer", "Richter", "Maurer"], 90),
+        }
+    )
+    found = suggest_roles(data).set_index("column")
+    assert found["role"].to_dict() == {
+        "col7": "direct identifier",
+        "col8": "quasi-identifier",
+        "col9": "quasi-identifier",
+        "col10": "direct identifier",  # a number of its own for each record
+        "col11": "quasi-identifier",
+    }
+    assert found.loc["col8", "reason"].startswith("its cells are dates in eight figures")
+    assert "dates of events" in found.loc["col9", "warning"]
+    tree = suggest_hierarchy(data["col8"])
+    assert tree.names == ("as it is", "months", "years", "decades", "hidden")
+    (row,) = tree.table[tree.table[0] == data["col8"][0]].to_numpy()
+    text = str(data["col8"][0])
+    assert [str(cell).rstrip("*") for cell in row[1:4]] == [text[:6], text[:4], text[:3]]
+    assert suggest_hierarchy(data["col9"]).names == ("as it is", "hidden")  # not the day alone

@@ -20,7 +20,22 @@ import pytest
 import toolkit.__main__ as command
 from toolkit.anonymisation.hierarchies import SuggestedHierarchy, suggest_hierarchy
 from toolkit.report import treating
-from toolkit.report.treating import Treatment, apply_treatment, carry_out, plan_treatment
+from toolkit.report.model import (
+    Setting,
+    measure_setting,
+    open_table,
+    reach,
+    release_files,
+    snippet,
+    treat,
+)
+from toolkit.report.treating import (
+    QUASI,
+    Treatment,
+    apply_treatment,
+    carry_out,
+    plan_treatment,
+)
 
 # What a release says, restated
 
@@ -191,6 +206,108 @@ def _measured(name, rows, known):
 
 def _meets(name, number, threshold):
     return number >= threshold if name in "kl" else number <= threshold * (1 + 1e-9)
+
+
+# People with several records
+
+
+def visits(seed):
+    """A random table of people with one to six records each, some of nobody known."""
+    rng = np.random.default_rng(2000 + seed)
+    n, people = int(rng.integers(40, 160)), int(rng.integers(12, 60))
+    who = rng.integers(0, people, n)
+    age = rng.integers(18, 90, people)[who] + (rng.random(n) < 0.3)  # it changes for some
+    data = pd.DataFrame(
+        {
+            "patient": [f"Quux-{one:03}" for one in who],
+            "age": age,
+            "sex": rng.choice(["f", "m"], people)[who],
+            "place": rng.choice(list("abcd"), n),
+            "illness": rng.choice(["flu", "cold", "hiv"], n),
+        }
+    )
+    if seed % 3 == 1:
+        data.loc[rng.random(n) < 0.1, "patient"] = None
+    return data
+
+
+def labelled(data, columns):
+    """Each record's labels, as the record of a treatment says them, restated."""
+    found = pd.DataFrame(index=data.index)
+    for one in columns:
+        cells, level = data[one["name"]], one["level"]
+        if level == "hidden":
+            cells = pd.Series("*", data.index)
+        elif one["role"] == "quasi-identifier" and level != "as it is":
+            if "keep" in one["rule"]:
+                cells = cells.where(cells.isin(one["rule"]["keep"]), one["rule"]["other"])
+            else:
+                step = int(level.removeprefix("by "))
+                low = cells // step * step
+                cells = [f"[{a}, {a + step})" for a in low]
+        found[one["name"]] = pd.Series(cells, data.index).astype(str)
+    return found
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [*range(12), *(pytest.param(seed, marks=pytest.mark.full) for seed in range(12, 150))],
+)
+def test_what_is_claimed_of_people_holds_in_the_file(seed, tmp_path, monkeypatch, capsys):
+    """Restated by brute force; no draw can fail but by a fault (false-alarm rate 0).
+
+    Whose a row of the release is, is not in it: the labels of all records are made again, and
+    a class of the release holds the records of its label, all of them.
+    """
+    monkeypatch.chdir(tmp_path)
+    data, k = visits(seed), 2 + seed % 4
+    data.to_csv("visits.csv", index=False)
+    known = ["age", "sex", "place"]
+    asking = ["--quasi-identifiers", ",".join(known), "--sensitive", "illness"]
+    asking += [f"--k={k}", f"--suppression-limit={[0, 0.1, 0.3][seed % 3]}"]
+    status = command.main(["treat", "visits.csv", "--person", "patient", *asking])
+    if status == 1:  # not even all records together hold so many people
+        assert data["patient"].nunique() < k
+        return
+    assert status == 0
+    after = rows_of(tmp_path / "visits-treated.csv")
+    record = json.loads((tmp_path / "visits-treated.json").read_text())
+    made = labelled(data, record["columns"]).assign(patient=data["patient"])
+    people = made.groupby(known, sort=False)["patient"].nunique().clip(lower=1)
+    records = made.groupby(known, sort=False).size()
+    classes = in_classes(after, known)
+    assert {key: len(rows) for key, rows in classes.items()} == {
+        key: records[key] for key in classes
+    }
+    least = min(people[key] for key in classes)
+    (found,) = record["found"]
+    assert found["found"] == least >= k
+    assert record["person"] == "patient"
+    assert all(people[key] < k for key in set(people.index) - set(classes))
+    text = "".join(path.read_text() for path in tmp_path.iterdir() if "treated" in path.name)
+    assert "Quux" not in text and "Quux" not in capsys.readouterr().out
+
+
+def test_people_are_counted_again_in_the_next_table(tmp_path, monkeypatch, capsys):
+    """A record with a person asks for that column, and for people in each class."""
+    monkeypatch.chdir(tmp_path)
+    ages = np.repeat([21, 22, 51, 52], 5)
+    data = pd.DataFrame({"patient": range(20), "age": ages, "illness": ["flu", "hiv"] * 10})
+    data.to_csv("one.csv", index=False)
+    roles = ["--quasi-identifiers=age", "--sensitive=illness", "--k=5"]
+    assert command.main(["treat", "one.csv", "--person=patient", *roles]) == 0
+    assert "k and risk count people, by 'patient': 20 in 20 records" in capsys.readouterr().out
+    again = ["--repeat", "one-treated.json"]
+    data.assign(patient=data["patient"] % 4).to_csv("two.csv", index=False)
+    assert command.main(["treat", "two.csv", *again]) == 1  # four people in all
+    data.drop(columns="patient").to_csv("three.csv", index=False)
+    assert command.main(["treat", "three.csv", *again]) == 2
+    assert "no column 'patient'" in capsys.readouterr().err
+    assert command.main(["treat", "two.csv", *again, "--person=age"]) == 2
+    assert "leave out '--person'" in capsys.readouterr().err
+    assert command.main(["treat", "one.csv", "--person=age", *roles, "--force"]) == 2
+    assert "also named as quasi-identifier" in capsys.readouterr().err
+    assert not (tmp_path / "two-treated.csv").exists()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -473,3 +590,26 @@ def test_a_release_that_changes_in_its_file_is_not_written(folder, capsys):
     assert ".parquet by --output" in capsys.readouterr().err
     assert sorted(path.name for path in folder.iterdir()) == ["one.parquet", "people.csv"]
     assert command.main([*arguments, "--output", "out.parquet"]) == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_explorer_counts_people_as_treat_does(seed):
+    """Search, release, record and Python of the explorer, where a column names people."""
+    data = visits(seed)
+    table = open_table(data, origin=("data = visits",))
+    roles = dict.fromkeys(["age", "sex", "place"], QUASI)
+    roles = {"patient": "direct identifier", **roles, "illness": "sensitive"}
+    found = reach(table, Setting(roles, {}, person="patient"), 3, 0.3)
+    measured = measure_setting(table, found.setting).numbers
+    assert measured["k"] >= 3
+    assert measured["suppressed"] == found.suppressed / len(data)
+    space = {"visits": data}
+    exec(snippet(table, found.setting), space)
+    pd.testing.assert_frame_equal(space["released"], treat(table, found.setting).released)
+    files = release_files(table, found.setting, suppression_limit=0.3)
+    record = json.loads(files["release.json"])
+    assert record["person"] == "patient" and record["found"][0]["found"] == measured["k"]
+    assert record["records_taken_out"] == found.suppressed
+    assert "Quux" not in "".join(content.decode() for content in files.values())
+    with pytest.raises(ValueError, match="'patient' tells people apart"):
+        treat(table, found.setting._replace(roles=roles | {"patient": QUASI}))

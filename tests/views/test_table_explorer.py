@@ -122,6 +122,11 @@ def test_each_kind_of_column_gets_a_hierarchy(cells, name, call):
     assert suggest_hierarchy(pd.Series(cells, name=name)).code == call
 
 
+def test_widths_of_more_digits_than_decimals_keep_are_no_error():
+    huge = pd.Series([0, 7537, 4.000003044492135e28])
+    assert suggest_hierarchy(huge).code.startswith("interval_hierarchy({}, [1000000000000000")
+
+
 def test_cells_that_cannot_be_compared_get_none():
     assert suggest_hierarchy(pd.Series([[1], [2], [3]])) is None
 
@@ -585,6 +590,26 @@ def test_every_control_has_a_label(box):
 def take(box, name, content):
     file = {"name": name, "type": "", "size": len(content), "content": memoryview(content)}
     box.upload.value = ({**file, "last_modified": pd.Timestamp("2026-01-01").to_pydatetime()},)
+
+
+def test_german_dates_of_an_upload_become_months_and_years(box):
+    """As a spreadsheet writes them: semicolons, and the day first."""
+    rows = [f"{1 + i % 28}.{1 + i % 12}.{1950 + i % 40};{'fm'[i % 2]};flu" for i in range(90)]
+    take(box, "klinik.csv", "\n".join(["Geburtstag;Geschlecht;Diagnose", *rows]).encode())
+    slider = box.controls["level of Geburtstag"]
+    names = [name for name, _ in slider.options]
+    assert names == ["as it is", "months", "years", "5 years", "decades", "hidden"]
+    assert box.controls["role of Geburtstag"].value == QUASI
+    slider.value = 4
+    box.save.click()
+    (link,) = re.findall(r'"release.csv" href="data:[^,]*,([^"]*)"', box.files.value)
+    text = base64.b64decode(link).decode()
+    assert "195" in text and ".195" not in text
+    box.controls["person"].value = "Diagnose"
+    assert "tells people apart" in box.explorer.summary.value
+    box.controls["role of Diagnose"].value = "direct identifier"
+    box.controls["k"].value = 1  # all have one name of an illness, so they are one person
+    assert "<i>k</i> (people)" in box.explorer.summary.value
 
 
 def test_a_file_is_opened_and_can_be_opened_again(box):

@@ -45,6 +45,7 @@ from ..io.cells import (
     WrittenDates,
     are_places,
     check_order,
+    compact_dates,
     look_like_dates,
     read_dates,
     read_numbers,
@@ -1066,13 +1067,23 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     """Fewer and fewer of the first characters of a code."""
     named = _named_as_code(column) or are_places(values, len(column))
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    numbered = numeric and named and values.min() >= 0 and bool((values % 1 == 0).all())
+    whole = numeric and values.min() >= 0 and bool((values % 1 == 0).all())
+    whole = whole and values.max() < 2**53
+    dated = whole and values.max() >= 10**7 and compact_dates(values) is not None
+    numbered = whole and (named or dated)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
     longest = int(texts.str.len().max())
     coded = numbered or (named or texts.str.contains(r"\d").mean() >= 0.95)
     alike = numbered or texts.str.len().nunique() == 1
+    order = compact_dates(texts) if longest == 8 else None
+    if order in ("dmy", "mdy"):  # what is left of a cut would be the day
+        note = "its dates in eight figures do not begin with the year: kept or hidden"
+        return _Call(suppression_hierarchy, (), {}, (), note)
+    if order == "ymd":
+        names = ("months", "years", "decades")
+        return _Call(prefix_hierarchy, ([6, 4, 3],), {"digits": 8} if whole else {}, names)
     if not (coded and alike and 1 < longest <= CODE_LENGTH):
         return None
     figures = texts.str.fullmatch(r"\d+").all()
@@ -1115,7 +1126,7 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS]
     if whole:
         two = [Decimal(2)] if span >= 4 else []
-        kept = [w for w in kept if w > 1 and w % 1 == 0] or two
+        kept = [w for w in kept if w > 1 and w == w.to_integral_value()] or two
     numbers = [int(w) if w == w.to_integral_value() else float(w) for w in kept]
     if not numbers:
         return None

@@ -158,8 +158,7 @@ class ClassCounts:
     @cached_property
     def tally(self) -> LocalCounts:
         """What the models of disclosure are formulas of."""
-        classes: Any = self
-        return LocalCounts(classes)
+        return LocalCounts(self.sensitive, self.sizes, self.n_records)
 
     def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
         """Numbers of each class by formulas of its counts."""

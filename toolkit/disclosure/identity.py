@@ -225,7 +225,7 @@ def reidentification_risk(
     threshold : float, optional
         Count the records whose risk is greater than this probability.
     person : column, optional
-        As for `record_class_sizes`; without a population.
+        As for `record_class_sizes`. The population has a row for each person.
 
     Returns
     -------
@@ -254,21 +254,10 @@ def reidentification_risk(
     if threshold is not None:
         number(threshold, "threshold", "[0, 1]", "a share from 0 to 1")
     if person is not None:
-        check_no_population(population)
         roles = quasi_identifiers, None, missing
-        return risks(
-            class_table(data, *roles, wants_sensitive=False, person=person), threshold
-        )
+        data = class_table(data, *roles, wants_sensitive=False, person=person)
+        quasi_identifiers = None
     return risks(_found(data, quasi_identifiers, population, missing), threshold)
-
-
-def check_no_population(population: Any) -> None:
-    """Refuse a population beside a column that names people, of whom it has one row each."""
-    if population is not None:
-        raise ValueError(
-            "person= counts people of the table alone; compare with a population a table that"
-            " has one row for each person, without person=."
-        )
 
 
 @by_kind()

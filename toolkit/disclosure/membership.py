@@ -260,10 +260,10 @@ class LinkedClasses:
 
     @cached_property
     def records(self) -> IntArray:
-        """Records of the table in each class of the population."""
+        """Records, or people, of the table in each class of the population."""
         records = np.zeros(len(self.people.sizes), np.int64)
-        records[self.number] = self.classes.sizes
-        check_contained(self.people.labels[records > self.people.sizes])
+        records[self.number] = self.classes.matches
+        check_contained(self.people.labels[records > self.people.matches])
         return records
 
     def of_sizes(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
@@ -273,7 +273,7 @@ class LinkedClasses:
 
     def of_people(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
         """Numbers of each class of the population, of its `people` and their `records`."""
-        sizes = SimpleNamespace(people=self.people.sizes, records=self.records)
+        sizes = SimpleNamespace(people=self.people.matches, records=self.records)
         found = {name: f(sizes) for name, f in formulas.items()}
         return LocalNumbers(self.classes, found, self.people, self.number)
 
@@ -283,12 +283,12 @@ class LinkedClasses:
 
     def ends(self) -> tuple[float, float]:
         """The least and the greatest share of a class of the population that is there."""
-        share = self.records / self.people.sizes
+        share = self.records / self.people.matches
         return float(share.min()), float(share.max())
 
     def presence(self) -> pd.DataFrame:
         """Classes of the population with `records`, `people` and `presence`."""
-        f, people = self.records, self.people.sizes
+        f, people = self.records, self.people.matches
         found = {"records": f, "people": people, "presence": f / people}
         return pd.DataFrame(found, index=self.people.labels)
 
@@ -334,8 +334,9 @@ def link(
     rows = len(joint.codes[0]) if joint.codes else 1
     joint = Encoded(joint.codes, joint.values, rows)
     count = np.zeros(rows, np.int64)
-    count[there] = people.sizes
-    matches = wildcard_matches(joint, count) if classes.missing == "wildcard" else count
+    wild = classes.missing == "wildcard"
+    count[there] = people.sizes if wild else people.matches
+    matches = wildcard_matches(joint, count) if wild else count
     number = np.full(rows, -1)
     number[there] = np.arange(len(there))
     return LinkedClasses(classes, people, number[here], matches[here])

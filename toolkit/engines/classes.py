@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -48,8 +49,11 @@ from ..classes import (
     Judged,
     ValueShown,
     ask,
+    check_classes_of_people,
+    check_person,
     class_sizes,
     classify_cells,
+    with_people,
 )
 from ..disclosure.attribute import (
     distances,
@@ -979,9 +983,23 @@ class AskedInEngine(Asked):
     def classify_people(
         self, secret: list[int], missing: str, mark: Any, person: Any
     ) -> EquivalenceClasses:
-        """Refuse to count people."""
-        check_no_people(person)
-        return self.classify(secret, missing, mark)
+        """Fetch the class table and the people of each class, whom the engine has counted.
+
+        Each person once per class: the engine makes the distinct pairs, without those that
+        name nobody, and the classes of what is left are linked with those of the table.
+        """
+        check_classes_of_people(missing)
+        who = self.data.columns[check_person(self.data, person, self.positions)]
+        known, cells = self._names(self.positions), self.table.cells
+        pairs = cells.filter(cells[who].notnull()).select(*known, who).distinct()
+        each = replace(self.table, expression=pairs.select(*known), key=None)
+        made = self.classify(secret, missing, mark)
+        if not each.records:
+            return with_people(made, np.zeros_like(made.sizes))
+        with warnings.catch_warnings():  # of records that are left out, `made` has told
+            warnings.simplefilter("ignore")
+            people = replace(self, table=each).classify([], missing, None)
+            return with_people(made, link_here(made, people, None, missing).matches)
 
     def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
         """Fetch the class table, or refuse to."""
@@ -1043,7 +1061,10 @@ def class_sizes_in_engine(
 ) -> Any:
     """Size of each class: a Series, or a table of the engine where they are too many."""
     check_no_weights(weights)
-    check_no_people(person)
+    if person is not None:
+        found = ask_in_engine(table, columns, columns="columns")
+        made = found.classify_people([], "category", None, person)
+        return made.per_class(made.matches, "people")
     names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
     asked = [names.columns[j] for j in check_columns(names, columns, "columns")]
     counted = count_distinct_rows(table, asked)
@@ -1179,15 +1200,6 @@ def _check_one_engine(together: bool, role: str, size: str) -> None:
             f"{role}: the class tables exceed the budget ({size}), so both tables must be in"
             f" one engine: open the second with open_table(…, beside=the first), or raise the"
             f" budget."
-        )
-
-
-def check_no_people(person: object) -> None:
-    """Refuse to count people, whose names would have to leave the engine."""
-    if person is not None:
-        raise ValueError(
-            "person= counts people in memory, and this table is in an engine; pass its rows as"
-            " a DataFrame, or a table with one row for each person and class."
         )
 
 

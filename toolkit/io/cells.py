@@ -24,6 +24,7 @@ __all__ = [
     "WrittenPlaces",
     "are_places",
     "check_order",
+    "compact_dates",
     "look_like_dates",
     "read_dates",
     "read_in_order",
@@ -202,6 +203,38 @@ def _clock(parts: pd.DataFrame) -> pd.Series:
     hour = hour.where(half == "", hour % 12) + 12 * (half == "p")
     micro = ((hour * 60 + minute) * 60 + second) * 10**6 + (part * 10**6).round()
     return pd.to_timedelta(micro.where(~wrong), unit="us")
+
+
+def compact_dates(values: Any) -> str | None:
+    """Order of the parts of dates in eight figures without marks.
+
+    Parameters
+    ----------
+    values : array-like
+        Distinct cells of one column: whole numbers, which have lost a first 0, or texts.
+
+    Returns
+    -------
+    {"ymd", "dmy", "mdy"} or None
+        None if they are none, of the years 1850 to 2100, or fewer than five.
+
+    Examples
+    --------
+    >>> compact_dates([19721227, 19800403, 19801231, 19991130, 20010101])
+    'ymd'
+    """
+    cells = pd.Series(values).iloc[:1000]
+    if pd.api.types.is_float_dtype(cells) and (cells % 1 == 0).all():
+        cells = cells.astype("int64")  # beside a missing cell they were made floats
+    cells = cells.astype("str").reset_index(drop=True)
+    if len(cells) < 5 or not cells.str.fullmatch(r"\d{7,8}").all():
+        return None
+    texts = cells.str.zfill(8)
+    for order, form in (("ymd", "%Y%m%d"), ("dmy", "%d%m%Y"), ("mdy", "%m%d%Y")):
+        read = pd.to_datetime(texts, format=form, errors="coerce")
+        if read.dt.year.between(1850, 2100).mean() >= 0.95:
+            return order
+    return None
 
 
 def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNumbers:

@@ -266,7 +266,7 @@ def _cells(content: bytes, separator: str) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
         data: pd.DataFrame = pd.read_csv(io.BytesIO(content), low_memory=False, **options)
-        places = _in_doubt(data, content)
+        places = _in_doubt(data, content, separator)
         if places:
             texts = pd.read_csv(io.BytesIO(content), dtype=str, usecols=places, **options)
             for written, j in enumerate(places):
@@ -279,9 +279,10 @@ def _cells(content: bytes, separator: str) -> pd.DataFrame:
     return _with_whole_numbers(data)
 
 
-def _in_doubt(data: pd.DataFrame, content: bytes) -> list[int]:
+def _in_doubt(data: pd.DataFrame, content: bytes, separator: str) -> list[int]:
     """Places of the columns whose numbers may be one where their cells are several."""
-    zeros = re.search(rb"\W0\d", content) is not None
+    before = rb"\W" if separator == "." else rb"[^\w.]"  # 1.05 begins with no zero
+    zeros = re.search(before + rb"0\d", content) is not None
     long = re.search(LONG, content) is not None
     found = []
     for j, kind in enumerate(data.dtypes):

@@ -29,6 +29,9 @@ PLAIN = {
 """What thresholds are about, where the catalogue is not plain enough."""
 
 
+PEOPLE_ALIKE = "people in the smallest group of records that look alike (k)"
+
+
 NAMES, LONG = 6, 160
 """Names of a list, and characters of a sentence, that fit the box."""
 
@@ -78,6 +81,8 @@ class DecisionBox:
             if secret
             else "nobody said what must stay secret, so this was not measured",
         ]
+        if one.person:
+            parts.append(f"k and risk count people, by {_name(one.person)}")
         loud = ""
         if one.guessed:
             loud = "THE ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them."
@@ -109,9 +114,10 @@ class DecisionBox:
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Each threshold: what it is about, asked, found, met or not."""
+        of_people = {"k": PEOPLE_ALIKE} if self.decision.person else {}
         return [
             (
-                PLAIN.get(row["model"], THRESHOLDS[row["model"]].compared)
+                (PLAIN | of_people).get(row["model"], THRESHOLDS[row["model"]].compared)
                 + (f", of {_name(row['sensitive'])}" if row["sensitive"] else ""),
                 f"{row['rule']} {_plain(float(row['asked']))}",
                 "–" if row["found"] is None else _plain(float(row["found"])),

@@ -35,7 +35,6 @@ from ..classes import (
 )
 from ..disclosure.attribute import distances, recursive_ratios
 from ..disclosure.catalogue import MODELS, THRESHOLDS, Model
-from ..disclosure.identity import check_no_population
 from ..disclosure.membership import in_population
 
 __all__ = [
@@ -180,8 +179,9 @@ def check_privacy(
         What a missing cell is, as for `equivalence_classes`. A record that "drop" leaves out
         for its sensitive value counts for the metrics of identity, such as k.
     person : column, optional
-        What is equal on all records of one person, or house: k and risk then count these, as
-        for `record_class_sizes`. All else counts records.
+        What is equal on all records of one person, or house: k, risk and presence then count
+        these, as for `record_class_sizes`. All else counts records. A `population` has a row
+        for each person; or it is a class table, made with ``person=`` of its own.
 
     Returns
     -------
@@ -206,8 +206,6 @@ def check_privacy(
     False
     """
     asked = _thresholds(locals())
-    if person is not None:
-        check_no_population(population)
     classes, known = _tables(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
@@ -351,7 +349,8 @@ def _tables(
     secrets = asked.several(sensitive)
     alone = several == "joint" or len(secrets) == 1
     known = (beside if alone else asked).by_secret(secrets, several, classify)
-    if alone and missing != "drop":  # else it lacks who has no sensitive value
+    same = alone or several == "separate" and population is None
+    if same and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
     return classify(beside, []), known
 

@@ -23,6 +23,7 @@ from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.catalogue import THRESHOLDS
 from ..information.pif import information_factors
 from .check import visible
+from .planning import people_per_class
 from .roles import Assumptions
 from .words import _plain, share
 
@@ -83,6 +84,10 @@ class Side(NamedTuple):
     """Bits that all but one record in 20 stay below (PIF₉₅)."""
     distinct: dict[str, int]
     """Different cells of each column."""
+    people: IntArray
+    """People of each group: `sizes`, unless a column says whose a record is."""
+    counted: str = "records"
+    """What k counts."""
 
 
 def measure_side(assumed: Assumptions) -> Side:
@@ -91,7 +96,7 @@ def measure_side(assumed: Assumptions) -> Side:
     Parameters
     ----------
     assumed : Assumptions
-        Result of `assume`.
+        Result of `assume`; of its `who` people are counted.
 
     Returns
     -------
@@ -117,7 +122,11 @@ def measure_side(assumed: Assumptions) -> Side:
         classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         pif = float(information_factors(coded).pif(95))
     distinct = {str(name): int(coded[name].nunique(dropna=False)) for name in coded.columns}
-    return Side(len(coded), np.asarray(classes.sizes), of_values, pif, distinct)
+    who = assumed.numbers
+    people = people_per_class(np.asarray(classes.ids), who, len(classes.sizes))
+    counted = "records" if who is None else "people"
+    sizes = np.asarray(classes.sizes)
+    return Side(len(coded), sizes, of_values, pif, distinct, people, counted)
 
 
 def comparison_page(
@@ -187,7 +196,7 @@ def comparison_page(
             f"<dl>{filed}</dl>\n{_thresholds(judged)}</div>\n",
             "<h2>Figures before and after</h2>\n",
             _figures(before, after),
-            "<h2>How many records look alike</h2>\n",
+            f"<h2>How many {after.counted} look alike</h2>\n",
             _groups(before, after),
             "<h2>What became of the columns</h2>\n",
             _columns(levels, before, after),
@@ -241,13 +250,16 @@ def _figures(before: Side, after: Side) -> str:
         ("records", *(f"{one.records:,}" for one in (before, after))),
         ("groups of records that look alike", *(f"{len(s.sizes):,}" for s in (before, after))),
         (
-            "records in the smallest group (k)",
-            *(f"{s.sizes.min():,}" for s in (before, after)),
+            f"{after.counted} in the smallest group (k)",
+            *(f"{s.people.min():,}" for s in (before, after)),
         ),
         ("records alone", *(share(_alone(one)) for one in (before, after))),
         (
             "right guesses of somebody who knows these columns",
-            *(share(len(one.sizes) / one.sizes.sum()) for one in (before, after)),
+            *(
+                share(float((s.sizes / s.people).sum() / s.sizes.sum()))
+                for s in (before, after)
+            ),
         ),
     ]
     for name in after.of_values:
@@ -264,7 +276,7 @@ def _figures(before: Side, after: Side) -> str:
 
 
 def _alone(side: Side) -> float:
-    return float((side.sizes == 1).sum() / side.sizes.sum())
+    return float(side.sizes[side.people == 1].sum() / side.sizes.sum())
 
 
 def _groups(before: Side, after: Side) -> str:
@@ -276,13 +288,13 @@ def _groups(before: Side, after: Side) -> str:
         else:
             name = f"{low} or more" if high is None else f"{low} to {high}"
         shares = [
-            float(one.sizes[(one.sizes >= low) & (one.sizes <= (high or np.inf))].sum())
+            float(one.sizes[(one.people >= low) & (one.people <= (high or np.inf))].sum())
             / one.records
             for one in (before, after)
         ]
         if any(shares):
             rows.append((name, *map(_bar, shares)))
-    return _table(("records alike", "before", "after"), rows)
+    return _table((f"{after.counted} alike", "before", "after"), rows)
 
 
 def _bar(number: float) -> Markup:

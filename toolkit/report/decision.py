@@ -22,7 +22,7 @@ from ..disclosure.catalogue import MODELS, THRESHOLDS
 from .check import check_privacy
 from .measure import RiskReport
 from .planning import DEFAULT_K, measurable, right_guesses
-from .roles import ROLES, shown_names
+from .roles import ROLES, shown_names, with_people
 
 __all__ = [
     "BestTreatment",
@@ -99,6 +99,8 @@ class Decision:
     """A sentence on a treatment that loses less and cannot be repeated; or empty."""
     todo: tuple[str, str, str]
     """What to do next, in three sentences."""
+    person: str | None = None
+    """The column whose values k and risk count, if these are people and not records."""
 
     @property
     def met(self) -> bool:
@@ -147,7 +149,12 @@ def decide(
     assumed = report.assumed
     coded, people = assumed.with_population()
     judged = judged_thresholds(
-        coded, assumed.quasi_identifiers, assumed.sensitive, report.thresholds, people
+        coded,
+        assumed.quasi_identifiers,
+        assumed.sensitive,
+        report.thresholds,
+        people,
+        assumed.who,
     )
     roles = assumed.columns.set_index("column")["role"]
     identifiers = tuple(str(name) for name in roles.index[roles.isin(NEVER)])
@@ -170,6 +177,7 @@ def decide(
         why_none=why_none,
         also=also,
         todo=_todo(report, judged, identifiers, best),
+        person=assumed.person,
     )
 
 
@@ -196,6 +204,7 @@ def judged_thresholds(
     sensitive: list[str],
     thresholds: Mapping[str, float],
     population: pd.DataFrame | None = None,
+    who: pd.Series | None = None,
 ) -> pd.DataFrame:
     """Compare a table with thresholds; what cannot be measured is said to be so.
 
@@ -209,6 +218,8 @@ def judged_thresholds(
         As for `check_privacy`.
     population : DataFrame, optional
         Everyone, as categories too.
+    who : Series, optional
+        Number of the person of each record: k and risk then count people.
 
     Returns
     -------
@@ -230,10 +241,10 @@ def judged_thresholds(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = check_privacy(
-            coded,
-            quasi_identifiers,
-            sensitive or None,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive or None,
             population=population,
+            **with_people(coded, who),
             **asked,
         ).table
     rows: list[dict[str, Any]] = [
@@ -281,7 +292,7 @@ def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
         found.level_names,
         found.plan.taken_out,
         before,
-        right_guesses(found.plan.ids),
+        right_guesses(found.plan.ids, report.treatments.who),
         found.plan.loss,
     )
     return best, ""
@@ -296,8 +307,9 @@ def _also(report: RiskReport, best: BestTreatment | None) -> str:
         return ""
     loss = float(less["loss"].iloc[0])
     return (
-        f"Less would be lost ({loss:.1%}) with “{less.index[0]}”, but its cells are labelled"
-        f" differently from record to record, which next month's table could not repeat."
+        f"Less would be lost ({100 * loss:.1f} %) with “{less.index[0]}”, but its cells are"
+        f" labelled differently from record to record, which next month's table could not"
+        f" repeat."
     )
 
 

@@ -16,7 +16,7 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -85,11 +85,14 @@ def set_parameters(notebook: Any, values: dict[str, Any]) -> None:
 # A run without a kernel
 
 
-def run(path: Path, values: dict[str, Any]) -> tuple[dict[str, Any], str]:
+def run(
+    path: Path, values: dict[str, Any], given: Mapping[str, Any] | None = None, asks: str = ""
+) -> tuple[dict[str, Any], str]:
     """Copy of a notebook that was run in this process, and what went wrong (empty: nothing).
 
     Outputs are those of a kernel: the value of the last line of a cell, what was printed and
-    said, and the figures that are open after it.
+    said, and the figures that are open after it. Names that are `given` stand for those that
+    cells import. An error of a cell that calls `asks` is about what was asked: it is raised.
     """
     notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
@@ -102,7 +105,10 @@ def run(path: Path, values: dict[str, Any]) -> tuple[dict[str, Any], str]:
             cell["execution_count"], cell["outputs"] = number, []
             try:
                 _run_cell(cell, number, names, figures)
+                names |= {name: one for name, one in (given or {}).items() if name in names}
             except Exception as error:
+                if asks and f"{asks}(" in cell["source"]:
+                    raise
                 return notebook, f"cell {number}: {type(error).__name__}: {error}"
     return notebook, ""
 

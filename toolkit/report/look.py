@@ -97,7 +97,7 @@ LOOK = """
     break-inside: avoid; }
   .report-page .report-box { break-inside: avoid; }
   .report-page p { orphans: 3; widows: 3; }
-  .report-page img { max-width: 100%; max-height: 74mm; }
+  .report-page img { max-width: 100%; max-height: 62mm; }
   .report-page details::details-content { content-visibility: visible; display: block;
     height: auto; }
   .report-page details > summary { list-style: none; color: inherit; }

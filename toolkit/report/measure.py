@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._typing import BoolArray, FloatArray
+from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
     check_enough_records,
     check_fraction,
@@ -26,7 +26,12 @@ from .._validation import (
     check_whole,
     listed,
 )
-from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables
+from ..classes import (
+    EquivalenceClasses,
+    equivalence_classes,
+    sensitive_tables,
+    with_people,
+)
 from ..disclosure.catalogue import SLACK, THRESHOLDS
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
@@ -35,7 +40,7 @@ from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
 from .check import _plain, disclosures
 from .methods import Treatments, compare_treatments
-from .planning import DEFAULT_K
+from .planning import DEFAULT_K, people_per_class, spread_note
 from .roles import Assumptions, assume
 
 __all__ = [
@@ -178,6 +183,7 @@ class RiskReport:
             "notes": list(self.assumed.notes),
             "quasi_identifiers": self.assumed.quasi_identifiers,
             "sensitive": self.assumed.sensitive,
+            "person": self.assumed.person,
             "identity": _rows(self.uniqueness.measures),
             "uniqueness_by_columns": _rows(self.uniqueness.curve.reset_index()),
             "largest_sets_of_columns": self.uniqueness.most,
@@ -209,6 +215,7 @@ def risk_report(
     sampling_fraction: float | None = None,
     k: int = DEFAULT_K,
     thresholds: Mapping[str, float] | None = None,
+    person: Any = None,
     progress: bool = False,
 ) -> RiskReport:
     """Measure what a table discloses, and compare methods that lower it.
@@ -231,6 +238,9 @@ def risk_report(
     thresholds : mapping, optional
         What a release must meet, such as ``{"k": 5, "l": 2}``: thresholds of
         `check_privacy`; by default `k` alone.
+    person : column, optional
+        What is equal on all records of one person, or house: k, the risks and the treatments
+        then count people; all else counts records.
     progress : bool
         Show a bar.
 
@@ -272,7 +282,9 @@ def risk_report(
     ):
         warnings.simplefilter("ignore")  # a warning may quote cells
         done = _ticking(bar)
-        assumed = assume(data, quasi_identifiers, sensitive, population=population)
+        roles = quasi_identifiers, sensitive
+        assumed = assume(data, *roles, population=population, person=person)
+        who = assumed.numbers
         if k != DEFAULT_K:
             check_enough_records(k, len(data))
         coded, people = assumed.with_population()
@@ -281,7 +293,11 @@ def risk_report(
         tables = sensitive_tables(coded, known, secret) if secret else {}
         # Records are in the same classes whichever sensitive column is counted.
         classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
-        unique = _uniqueness(classes, people, fraction, k)
+        if who is not None:
+            first, *rest = assumed.notes
+            several = filter(None, [spread_note(classes.ids, who)])
+            assumed = assumed._replace(notes=(first, *several, *rest))
+        unique = _uniqueness(classes, people, fraction, k, who)
         done("what can be learned")
         disclosure = _disclosure(tables, coded)
         factors = _factors(coded)
@@ -289,7 +305,7 @@ def risk_report(
         standing = _standing_out(classes, coded[known], factors.rig)
         done("what can be done")
         treatments = compare_treatments(
-            assumed.data, coded, known, secret, k=k, thresholds=asked
+            assumed.data, coded, known, secret, k=k, thresholds=asked, who=who
         )
         done("")
     measured = (unique, disclosure, factors, *standing, treatments)
@@ -342,22 +358,31 @@ def _ticking(bar: Any) -> Callable[[str], None]:
 
 
 def _uniqueness(
-    classes: EquivalenceClasses, people: pd.DataFrame | None, fraction: float | None, k: int
+    classes: EquivalenceClasses,
+    people: pd.DataFrame | None,
+    fraction: float | None,
+    k: int,
+    who: IntArray | None,
 ) -> Uniqueness:
     """How many records the quasi-identifiers single out, all together and by sets."""
     sizes = pd.Series(classes.sizes, name="records")
     records = classes.n_records
-    of_record = classes.sizes[classes.ids[classes.ids >= 0]]
+    counted = classes
+    if who is not None:
+        counted = with_people(classes, people_per_class(classes.ids, who, len(sizes)))
+    alike = counted.matches
+    of_record = alike[classes.ids[classes.ids >= 0]]
+    average = len(sizes) if who is None else float((classes.sizes / alike).sum())
     measures = [
-        ("k (anonymity)", int(sizes.min())),
+        ("k (anonymity)", int(alike.min())),
         ("classes", len(sizes)),
         ("share of records alone", float((of_record == 1).mean())),
         (f"share of records in classes below {k}", float((of_record < k).mean())),
-        ("greatest prosecutor risk", 1 / int(sizes.min())),
-        ("average prosecutor risk", len(sizes) / records),
+        ("greatest prosecutor risk", 1 / int(alike.min())),
+        ("average prosecutor risk", average / records),
     ]
     if people is not None:
-        measures += _against_population(classes, people)
+        measures += _against_population(counted, people)
     estimates = pd.DataFrame()
     if fraction is not None:
         # Its scipy takes longer to load than most tables to measure.

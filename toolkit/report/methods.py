@@ -31,6 +31,8 @@ from .planning import (
     class_numbers,
     least_levels,
     measurable,
+    people_per_class,
+    right_guesses,
     size_asked,
     suggested_trees,
     usual_levels,
@@ -80,6 +82,8 @@ class Treatments(NamedTuple):
     """The levels of least loss that meet all thresholds, if some do."""
     level_names: tuple[tuple[str, str], ...] = ()
     """The same in words: column and level."""
+    who: IntArray | None = None
+    """Number of the person of each record, or -1, if risk and k count people."""
 
 
 class _Treated(NamedTuple):
@@ -126,6 +130,7 @@ def compare_treatments(
     *,
     k: int = 5,
     thresholds: Mapping[str, float] | None = None,
+    who: IntArray | None = None,
     tick: Callable[[str], None] = lambda name: None,
 ) -> Treatments:
     """Try treatments of every kind and compare their risk and loss.
@@ -143,6 +148,9 @@ def compare_treatments(
     thresholds : mapping, optional
         What a treatment has to meet, as for `check_privacy`, by default `k`; what needs a
         population is not looked at.
+    who : array of shape (n_records,), optional
+        Number of the person of each record, or -1: risk and k then count people. Cuts and
+        masks still aim at records, and the table says whether they meet the thresholds.
     tick : function, optional
         Called with the name of each treatment before it is tried.
 
@@ -180,7 +188,7 @@ def compare_treatments(
     drop age    0.5  2   0.5
     """
     trees = suggested_trees(plain, coded, quasi_identifiers)
-    ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees)
+    ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees, who)
     asked = measurable(thresholds or {"k": k}, bool(sensitive))
     start = _Table(ladder, coded, coded[sensitive], asked, max(k, size_asked(asked)), [], [])
     treated: dict[str, _Treated] = {}
@@ -197,7 +205,7 @@ def compare_treatments(
             continue
         if found is not None:
             treated[found.name] = found
-    table = _compared(list(treated.values()))
+    table = _compared(list(treated.values()), who)
     table["meets"] = [_meets(start, one) for one in treated.values()]
     # A treatment that changes nothing is no choice of its own.
     same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
@@ -206,7 +214,7 @@ def compare_treatments(
     plan = start.best[0] if start.best else None
     levels = enumerate(plan.levels if plan else ())
     names = tuple((ladder.columns[j], ladder.level_name(j, level)) for j, level in levels)
-    return Treatments(table, best, tuple(left_out), plan, names)
+    return Treatments(table, best, tuple(left_out), plan, names, who)
 
 
 def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
@@ -266,7 +274,7 @@ def _on_levels(table: _Table, name: str, kind: str, levels: tuple[int, ...]) -> 
 def _suppressed(table: _Table, least: int) -> _Treated | None:
     """Take out the records of small classes."""
     ids = class_numbers(table.ladder.encoded.codes)
-    gone = np.bincount(ids)[ids] < least
+    gone = people_per_class(ids, table.ladder.who, int(ids.max()) + 1)[ids] < least
     if not gone.any() or gone.all():
         return None
     does = f"{gone.sum():,} records taken out, in classes of fewer than {least}"
@@ -356,20 +364,21 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     return mean_openness(opened, size, np.bincount(ids))
 
 
-def _compared(treated: list[_Treated]) -> pd.DataFrame:
+def _compared(treated: list[_Treated], who: IntArray | None) -> pd.DataFrame:
     """Risk and loss of each treatment, by its name."""
     rows = []
     for one in treated:
         sizes = np.bincount(one.ids[one.ids >= 0])
+        people = people_per_class(one.ids, who, len(sizes))[sizes > 0]
         sizes = sizes[sizes > 0]
         released = int(sizes.sum())
         rows.append(
             {
                 "kind": one.kind,
                 "does": one.does or "nothing",
-                "risk": len(sizes) / released,
-                "unique": float((sizes == 1).sum() / released),
-                "k": int(sizes.min()),
+                "risk": right_guesses(one.ids, who),
+                "unique": float(sizes[people == 1].sum() / released),
+                "k": int(people.min()),
                 "suppressed": float((one.ids < 0).mean()),
                 "loss": one.loss,
             }
@@ -385,7 +394,7 @@ def _compared(treated: list[_Treated]) -> pd.DataFrame:
 
 def _meets(table: _Table, one: _Treated) -> bool:
     """Whether a treatment meets all thresholds."""
-    return not violating(one.ids, table.secret, table.thresholds).any()
+    return not violating(one.ids, table.secret, table.thresholds, table.ladder.who).any()
 
 
 def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) -> pd.DataFrame:

@@ -36,7 +36,7 @@ from .._validation import (
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import SuggestedHierarchy, openness, suggest_hierarchies
 from ..anonymisation.release import only_shown, written_alike
-from ..classes import equivalence_classes, sensitive_tables
+from ..classes import equivalence_classes, sensitive_tables, with_people
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.identity import k_anonymity, record_class_sizes
 from ..information.pif import (
@@ -47,8 +47,8 @@ from ..information.pif import (
 from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
 from .decision import judged_thresholds
-from .planning import SUPPRESSED
-from .roles import ROLES, assume, suggest_roles
+from .planning import SUPPRESSED, people_per_class
+from .roles import PERSON, ROLES, assume, person_numbers, suggest_roles
 from .treating import (
     ThresholdsMissed,
     carry_out,
@@ -86,6 +86,14 @@ RISKIEST = 7
 CLASSES = "classes = equivalence_classes(released, quasi_identifiers, suppressed=None)"
 
 
+CLASSES_OF_PEOPLE = (
+    "classes = equivalence_classes(",
+    "    released,",
+    "    quasi_identifiers,",
+    "    suppressed=None,",
+)
+
+
 LINE = 88  # characters of a line of Python
 
 
@@ -108,6 +116,8 @@ class Setting(NamedTuple):
     """Records in classes smaller than this are suppressed; 1 suppresses nobody."""
     n: float = 95
     """Percentile of PIF_n."""
+    person: Any = None
+    """Column that says whose a record is: then k counts people. It is not released."""
 
     def level(self, column: Any) -> int:
         """How coarse a column is."""
@@ -175,6 +185,15 @@ class ExplorableTable:
             cells = pd.Categorical.from_codes(numbers[codes], pd.RangeIndex(numbers.max() + 1))
             self._kept[key] = pd.Series(cells, index=self.data.index, name=column)
         return self._kept[key]
+
+    def people(self, person: Any) -> IntArray | None:
+        """Number of the person of each record, -1 for nobody known; None for no column."""
+        if person is None:
+            return None
+        key = (person, -1)
+        if key not in self._kept:
+            self._kept[key] = person_numbers(pd.Series(self.data[person])).fillna(-1)
+        return self._kept[key].to_numpy(np.int64)
 
     def losses(self, column: Any, level: int) -> FloatArray:
         """Share of a column's other values that each cell leaves open, as `cell_losses`."""
@@ -350,7 +369,7 @@ def reach(
     >>> table = open_table(data)
     >>> found = reach(table, suggested_setting(table), k=2, suppression_limit=0)
     >>> table.levels("age"), found.setting.levels, found.setting.k, found.combinations
-    (('as it is', 'by 2', 'by 5', 'by 10', 'hidden'), {'age': 3}, 2, 5)
+    (('as it is', 'by 2', 'by 4', 'by 8', 'hidden'), {'age': 2}, 2, 5)
     """
     check_setting(setting, table.heights, ROLES)
     known = setting.quasi_identifiers
@@ -359,15 +378,20 @@ def reach(
     every = {name: list(range(table.heights[name])) for name in known}
     values = {name: len(table.hierarchies[name].table) for name in known}
     offered = _thinned(every, values, most)
-    found = _searched(table, offered, k, suppression_limit)
+    asked = k, suppression_limit, table.people(setting.person)
+    found = _searched(table, offered, *asked)
     if offered != every:
         beside = {name: _beside(offered[name], found[0][name]) for name in known}
         beside = {name: sorted({0, *levels}) for name, levels in beside.items()}
-        again = _searched(table, _thinned(beside, values, most), k, suppression_limit)
+        again = _searched(table, _thinned(beside, values, most), *asked)
         found = min(found, again, key=lambda each: each[2])
     levels, suppressed, loss = found
+    done = {name: level for name, level in levels.items() if level}
+    setting = setting._replace(levels=done, k=k)
+    if setting.person is not None:  # of records of nobody known, the search leaves out more
+        suppressed = int((~_company(table, setting)[1]).sum())
     return Reached(
-        setting._replace(levels={name: level for name, level in levels.items() if level}, k=k),
+        setting,
         suppressed,
         loss,
         prod(map(len, offered.values())),
@@ -376,12 +400,24 @@ def reach(
 
 
 def _searched(
-    table: ExplorableTable, offered: Mapping[Any, list[int]], k: int, limit: float
+    table: ExplorableTable,
+    offered: Mapping[Any, list[int]],
+    k: int,
+    limit: float,
+    who: IntArray | None,
 ) -> tuple[dict[Any, int], int, float]:
-    """Levels that lose least among those offered, records left out, and the loss."""
+    """Levels that lose least among those offered, records left out, and the loss.
+
+    k people in a class are k different values of the column that tells people apart; nobody
+    known is one value of it, which does not count.
+    """
     free = [name for name, levels in offered.items() if len(levels) > 1 or levels[0] == 0]
     trees = {name: table.hierarchies[name].table.iloc[:, offered[name]] for name in free}
-    found = optimal_generalisation(table.data[free], free, trees, k=k, suppression_limit=limit)
+    data, about = table.data[free], dict[str, Any]()
+    if who is not None:
+        data = data.assign(**{PERSON: pd.Categorical(who)})
+        about = {"sensitive": PERSON, "l": k + bool((who < 0).any())}
+    found = optimal_generalisation(data, free, trees, k=k, suppression_limit=limit, **about)
     levels = {name: each[-1] for name, each in offered.items()}  # of a column that is hidden
     levels |= {name: offered[name][level] for name, level in found.levels.items()}
     share = len(free) / len(offered)
@@ -522,6 +558,10 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
         tables = sensitive_tables(released, known, secret) if secret else {}
         diversity = {name: float(l_diversity(each)) for name, each in tables.items()}
         distance = {name: float(t_closeness(each)) for name, each in tables.items()}
+    who = table.people(setting.person)
+    if who is not None:
+        people = people_per_class(classes.ids, who[kept], len(classes.sizes))
+        classes = with_people(classes, people)
     cig = cell_information_gain(released)
     rig = row_information_gain(cig)
     numbers = {
@@ -538,14 +578,13 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
     if tables:
         worst = {"l": min(diversity, key=diversity.__getitem__)}
         worst["t"] = max(distance, key=distance.__getitem__)
-    alike = record_class_sizes(classes)
     return Measured(
         numbers=pd.Series(numbers, dtype=float),
         cig=cig,
         rig=rig,
         sizes=pd.Series(classes.sizes, name="records"),
         losses=losses,
-        riskiest=riskiest_records(cig, alike, np.flatnonzero(kept)),
+        riskiest=riskiest_records(cig, record_class_sizes(classes), np.flatnonzero(kept)),
         worst=worst,
         notes=(
             *_notes(setting, table.suggested),
@@ -642,7 +681,9 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     known = setting.quasi_identifiers
     levels = {name: setting.levels[name] for name in known if setting.levels.get(name, 0)}
     needed = set(table.imports)
-    lines = [*table.origin, f"released = data[{_pretty(setting.released, 16)}]"]
+    whose = [] if setting.person is None else [setting.person]
+    names = [*setting.released, *whose]
+    lines = [*table.origin, f"released = data[{_pretty(names, 16)}]"]
     if levels:
         needed |= {("toolkit.anonymisation.recoding", "generalise")}
         needed |= {table.hierarchies[name].source for name in levels}
@@ -652,13 +693,19 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     if setting.k > 1:
         needed |= {("toolkit.classes", "equivalence_classes")}
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
-        lines.append(CLASSES)
-        lines.append(f"released = released[classes.sizes[classes.ids] >= {setting.k}]")
+        by = [f"    person={_quoted(name)}," for name in whose]
+        lines += [*CLASSES_OF_PEOPLE, *by, ")"] if whose else [CLASSES]
+        alike = "matches" if whose else "sizes"
+        lines.append(f"released = released[classes.{alike}[classes.ids] >= {setting.k}]")
     needed |= {("toolkit.anonymisation.release", "without_traces")}
-    lines.append("released = without_traces(released)")
     if save:
         needed |= {("toolkit.disclosure.identity", "k_anonymity")}
-        lines.append(f'print("k =", k_anonymity(released, {_pretty(known, 35)}))')
+        person = f", person={_quoted(whose[0])}" if whose else ""
+        lines.append(f'print("k =", k_anonymity(released, {_pretty(known, 35)}{person}))')
+    if whose:
+        lines.append(f"released = released.drop(columns={_quoted(whose[0])})")
+    lines.append("released = without_traces(released)")
+    if save:
         lines.append("released = released.sample(frac=1)")
         kind = "csv" if save.endswith(".csv") else "parquet"
         lines.append(f"released.to_{kind}({_quoted(save)}, index=False)")
@@ -722,6 +769,7 @@ def release_files(
         suppression_limit=max(suppression_limit, gone),
         hierarchies=table.hierarchies,
         levels={name: setting.level(name) for name in known},
+        person=setting.person,
     )
     outcome = carry_out(table.data, treatment)
     content = release_bytes(outcome.released, suffix)
@@ -729,7 +777,8 @@ def release_files(
         path = Path(folder, f"release{suffix}")
         path.write_bytes(content)
         read = assume(read_table(path), known, secret)
-    judged = judged_thresholds(read.coded, known, secret, treatment.thresholds)
+    asked = treatment.thresholds
+    judged = judged_thresholds(read.coded, known, secret, asked, who=outcome.who)
     if len(read.data) != len(outcome.released) or not (judged["met"] == "met").all():
         raise ThresholdsMissed(
             f"the release misses k = {setting.k:,} once it is read from its file, where cells"
@@ -778,7 +827,9 @@ def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Bo
     coded = pd.DataFrame(columns, index=table.data.index)
     kept = np.ones(len(coded), bool)
     if setting.k > 1:
-        kept = np.asarray(record_class_sizes(coded, known) >= setting.k)
+        ids = equivalence_classes(coded, known, suppressed=None).ids
+        people = people_per_class(ids, table.people(setting.person), int(ids.max()) + 1)
+        kept = people[ids] >= setting.k
     if not kept.any():
         raise ValueError(
             f"every record stands in a class of fewer than {setting.k:,}, so none would be"
@@ -814,6 +865,8 @@ def _notes(setting: Setting, suggested: pd.DataFrame) -> list[str]:
         for name, role, warning in warned
         if role == TEXT == setting.roles.get(name)
     ]
+    if setting.person is not None:
+        notes.append(f"k counts people, by {setting.person}.")
     if not setting.sensitive:
         notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes
@@ -889,6 +942,11 @@ def check_setting(setting: Any, heights: Mapping[Any, int], roles: Sequence[str]
         raise ValueError(f"roles and levels are by column; {wrong}.")
     for name, role in setting.roles.items():
         check_choice(role, f"role of {name!r}", roles)
+    if setting.person is not None and setting.roles.get(setting.person) in roles[1:3]:
+        raise ValueError(
+            f"{setting.person!r} tells people apart, so it cannot be"
+            f" {setting.roles[setting.person]}, too: make it a {roles[0]}, or count records."
+        )
     for name, level in setting.levels.items():
         check_whole(level, f"level of {name!r}", 0, heights[name] - 1, "0 leaves it as it is")
     if not set(roles[1:3]) & set(setting.roles.values()):

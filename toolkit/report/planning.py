@@ -25,6 +25,7 @@ from ..anonymisation.hierarchies import (
     suggest_hierarchies,
 )
 from .check import check_privacy
+from .roles import PERSON
 
 __all__ = [
     "DEFAULT_K",
@@ -38,8 +39,10 @@ __all__ = [
     "least_levels",
     "measurable",
     "meet",
+    "people_per_class",
     "right_guesses",
     "size_asked",
+    "spread_note",
     "suggested_trees",
     "usual_levels",
     "violating",
@@ -85,6 +88,27 @@ WITHOUT_PEOPLE = (
 """Thresholds that need no population."""
 
 
+def people_per_class(ids: IntArray, who: IntArray | None, classes: int) -> IntArray:
+    """How many people have records in each class; records, if nobody says whose they are.
+
+    A record of nobody known (-1) adds none, unless its class has such records only.
+
+    Examples
+    --------
+    >>> ids, who = np.array([0, 0, 1, 1, -1]), np.array([7, 7, 7, -1, 8])
+    >>> people_per_class(ids, None, 2), people_per_class(ids, who, 2)
+    (array([2, 2]), array([1, 1]))
+    """
+    there = ids >= 0
+    records = np.bincount(ids[there], minlength=classes)
+    if who is None:
+        return records
+    there &= who >= 0
+    size = int(who.max(initial=0)) + 1
+    pairs = pd.unique(ids[there].astype(np.int64) * size + who[there])
+    return np.maximum(np.bincount(pairs // size, minlength=classes), records > 0)
+
+
 class Plan(NamedTuple):
     """Levels of the quasi-identifiers, and what they do to the records."""
 
@@ -108,6 +132,8 @@ class Ladder:
     columns: list[str]
     encoded: Encoded
     trees: Mapping[str, SuggestedHierarchy]
+    who: IntArray | None = None
+    """Number of the person of each record, or -1; None where each is a person's only one."""
     _kept: dict[tuple[int, int], IntArray] = field(default_factory=dict, repr=False)
     _tables: dict[int, AnyArray] = field(default_factory=dict, repr=False)
     """By column: a row per value of the table, which lists its label on each level."""
@@ -210,16 +236,46 @@ def class_numbers(codes: list[IntArray]) -> IntArray:
     return groups.ids.astype(np.int64)
 
 
-def right_guesses(ids: IntArray) -> float:
+def spread_note(ids: IntArray, who: IntArray | None) -> str:
+    """Whom k says little about, in a sentence: people with records in several classes.
+
+    Examples
+    --------
+    >>> spread_note(np.array([0, 0, 1, 1]), np.array([7, 8, 7, 9]))[:47]
+    '1 of these people have records in several class'
+    """
+    if who is None:
+        return ""
+    there = (ids >= 0) & (who >= 0)
+    places = pd.DataFrame({"class": ids[there], "who": who[there]}).drop_duplicates()
+    spread = int((places["who"].value_counts() > 1).sum())
+    return (
+        f"{spread:,} of these people have records in several classes; k says nothing of an"
+        " attacker who knows more than one of their records."
+        if spread
+        else ""
+    )
+
+
+def right_guesses(ids: IntArray, who: IntArray | None = None) -> float:
     """Share of the records left whose person a guess within their class finds.
+
+    The guess is among the people of the class, as many as `people_per_class` says.
 
     Examples
     --------
     >>> right_guesses(np.array([0, 0, 1, 1, -1]))
     0.5
+    >>> right_guesses(np.array([0, 0, 1, 1, -1]), np.array([7, 7, 8, 9, 9]))
+    0.75
     """
-    sizes = np.bincount(ids[ids >= 0])
-    return float((sizes > 0).sum() / sizes.sum())
+    classes = int(ids.max()) + 1
+    people = people_per_class(ids, who, classes)
+    sizes = np.bincount(ids[ids >= 0], minlength=classes)
+    there = sizes > 0
+    if who is None:
+        return float(there.sum() / sizes.sum())
+    return float((sizes[there] / people[there]).sum() / sizes.sum())
 
 
 def usual_levels(ladder: Ladder) -> Iterator[tuple[str, str, tuple[int, ...]]]:
@@ -265,7 +321,7 @@ def meet(
     """
     ids = plan.ids.copy()
     while True:
-        wrong = violating(ids, secret, thresholds)
+        wrong = violating(ids, secret, thresholds, ladder.who)
         if not wrong.any():
             break
         ids[wrong] = -1
@@ -279,13 +335,17 @@ def meet(
 
 
 def violating(
-    ids: IntArray, secret: pd.DataFrame, thresholds: Mapping[str, float]
+    ids: IntArray,
+    secret: pd.DataFrame,
+    thresholds: Mapping[str, float],
+    who: IntArray | None = None,
 ) -> BoolArray:
     """Which records are left, in a class that violates a threshold."""
     wrong = np.zeros(len(ids), bool)
     there = ids >= 0
     least = size_asked(thresholds)
-    wrong[there] = np.bincount(ids[there])[ids[there]] < least
+    people = people_per_class(ids, who, int(ids.max(initial=-1)) + 1)
+    wrong[there] = people[ids[there]] < least
     rest: dict[str, Any] = {
         name: one for name, one in thresholds.items() if name not in ("k", "risk")
     }
@@ -384,18 +444,22 @@ def _least_by_column(
     suppression_limit: float,
 ) -> list[tuple[int, ...]]:
     """Least levels for the thresholds of one sensitive column at a time; none if none do."""
-    asked: dict[str, Any] = {"k": size_asked(thresholds)}
+    least = size_asked(thresholds)
+    asked: dict[str, Any] = {"k": least}
     of_values: dict[str, Any] = {
         name: thresholds[name] for name in ("l", "t") if name in thresholds
     }
     if "entropy_l" in thresholds and "l" not in thresholds:
         of_values |= {"l": thresholds["entropy_l"], "diversity": "entropy"}
-    owners: list[Any] = list(secret.columns) if of_values else []
+    owners: list[Any] = [(name, secret[name], of_values) for name in secret if of_values]
+    if ladder.who is not None and least > 1:
+        # k people in a class are k different values of the column that tells them apart.
+        owners.append((PERSON, pd.Series(ladder.who).astype("category"), {"l": least}))
     data, tables = ladder.plain[ladder.columns], ladder.tables()
     found = []
-    for name in owners or [None]:
-        about: dict[str, Any] = {} if name is None else {"sensitive": name, **of_values}
-        table = data if name is None else data.assign(**{name: secret[name]})
+    for name, cells, wanted in owners or [(None, None, {})]:
+        about: dict[str, Any] = {} if name is None else {"sensitive": name, **wanted}
+        table = data if name is None else data.assign(**{name: cells})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             try:

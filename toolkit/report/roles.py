@@ -9,10 +9,11 @@ become comparable here, and what had to be done for that is noted.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,10 +22,12 @@ import pandas as pd
 
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
 from .._kinds import table_of
+from .._typing import IntArray
 from .._validation import check_columns, check_table, listed
 from ..io.cells import (
     WrittenDates,
     are_places,
+    compact_dates,
     look_like_dates,
     read_dates,
     read_numbers,
@@ -40,6 +43,7 @@ from .vocabulary import (
     PERSON_NUMBERS,
     QUASI_NAMES,
     SENSITIVE_NAMES,
+    SURNAMES,
     TEXT_NAMES,
     WEIGHT_NAMES,
     WORD_FOR_NAME,
@@ -84,6 +88,10 @@ WORDS = 3
 """Words beyond which a cell is a sentence; a column is free text if most of its cells are."""
 
 
+COMMON = 0.2
+"""Share of common surnames among distinct cells from which a column holds surnames."""
+
+
 CHANCE = 0.8
 """Share of right check digits from which figures are no figures by chance, from five cells."""
 
@@ -100,17 +108,12 @@ class _Column(NamedTuple):
     once: int
     """Records whose cell no other record has."""
     missing: int
+    texts: list[str]
+    """Its first distinct cells, if at least half of them are texts, else none."""
 
     @property
     def alone(self) -> float:
         return self.once / self.records
-
-    @property
-    def texts(self) -> list[str]:
-        """Its first distinct cells, if at least half of them are texts, else none."""
-        first = self.values[:CELLS_READ]
-        found = [cell for cell in first if isinstance(cell, str)]
-        return found if 2 * len(found) >= len(first) else []
 
     @property
     def whole(self) -> bool:
@@ -156,10 +159,21 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     1    Alter   quasi-identifier
     2  illness          sensitive
     """
-    data = check_table(table_of(data))
+    return _suggested_roles(check_table(table_of(data)), {})
+
+
+Coded = tuple[IntArray, pd.Index]
+"""Code of each cell of a column, and the values."""
+
+
+def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFrame:
+    """Result of `suggest_roles`; the codes of each column by its place are kept in `coded`."""
     rows = []
     for j, name in enumerate(data.columns):
-        column = _described(data.iloc[:, j], name)
+        column = None
+        with contextlib.suppress(TypeError):  # its cells cannot be compared
+            coded[j] = factorised(data.iloc[:, j])
+            column = _described(*coded[j], name)
         role, reason, warning = (
             OTHER,
             "its cells cannot be compared, so they are not measured",
@@ -222,17 +236,17 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
 NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
 
 
-def _described(column: pd.Series, name: object) -> _Column | None:
-    """What the suggestion is made from; None if the cells cannot be compared."""
-    try:
-        codes, values = factorised(column)
-    except TypeError:
-        return None
+def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
+    """What the suggestion is made from."""
     counts = np.bincount(codes, minlength=len(values))
     there = ~np.asarray(values.isna(), bool) & (counts > 0)
     records = int(counts[there].sum())
     once = int((counts[there] == 1).sum())
-    return _Column(words_of(name), values[there], records, once, len(column) - records)
+    left = values[there]
+    first = left[:CELLS_READ]
+    found = [cell for cell in first if isinstance(cell, str)]
+    texts = found if 2 * len(found) >= len(first) else []
+    return _Column(words_of(name), left, records, once, len(codes) - records, texts)
 
 
 def _named(words: str, names: str) -> str | None:
@@ -246,7 +260,14 @@ def _suggested(column: _Column) -> tuple[str, str]:
     if not column.records:
         return OTHER, "every cell is missing"
     rules: list[Callable[[_Column], tuple[str, str] | None]]
-    rules = [_by_pattern, _by_identifier_name, _by_text_name, _by_weight_name, _by_name]
+    rules = [
+        _by_compact_date,
+        _by_pattern,
+        _by_identifier_name,
+        _by_text_name,
+        _by_weight_name,
+        _by_name,
+    ]
     rules += [_by_date, _by_place, _by_sentences, _by_uniqueness]
     found = next((found for rule in rules if (found := rule(column))), None)
     return found or _by_distribution(column)
@@ -277,7 +298,17 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
         return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
     if given >= 0.5 and len(cells) >= 5:
         return DIRECT, f"{given:.0%} of its {looked} hold names of people"
+    known = sum(cell.strip().lower() in SURNAMES for cell in cells)
+    if known >= 5 and known >= COMMON * len(cells):
+        return DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
     return None
+
+
+def _by_compact_date(column: _Column) -> tuple[str, str] | None:
+    """Dates in eight figures, which look like numbers of people."""
+    if compact_dates(column.values) is None:
+        return None
+    return QUASI, "its cells are dates in eight figures, which others may know"
 
 
 def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
@@ -408,6 +439,7 @@ def _warning(column: _Column, role: str) -> str:
             " is passed as weights"
         )
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
+    dates = dates or compact_dates(column.values) is not None
     found = None if dates else _written_dates(column)
     if found is not None and found.short.any():
         return "has years of two digits, whose century nobody can tell; write four"
@@ -428,13 +460,15 @@ def _warning(column: _Column, role: str) -> str:
 def _repeated(column: _Column) -> str:
     """Several records with one identifier, where that cannot be the same name by chance."""
     distinct, records = len(column.values), column.records
+    if distinct == records:
+        return ""
     by_number = _counts_people(column)
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
         has_shape(column.texts, one).mean() >= 0.5 for one in PATTERNS
     )
-    if distinct == records or not (by_number or by_writing):
+    if not (by_number or by_writing):
         return ""
     values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
     return (
@@ -481,6 +515,12 @@ class Assumptions(NamedTuple):
     """What had to be done to the table to measure it."""
     population: pd.DataFrame | None = None
     """The quasi-identifiers of everyone."""
+    person: str | None = None
+    """The column whose values k counts, if it is people."""
+    who: pd.Series | None = None
+    """Number of the person of each record, which says nothing of them; or missing."""
+    kept: dict[str, Any] | None = None
+    """Codes of columns by name, and the table as categories once these are made."""
 
     def __repr__(self) -> str:
         """Name the roles; no cell is shown."""
@@ -490,7 +530,29 @@ class Assumptions(NamedTuple):
     @property
     def coded(self) -> pd.DataFrame:
         """The data as categories, whose codes the metrics take as they are."""
-        return as_categories(self.data)
+        if self.kept is None:
+            return as_categories(self.data)
+        if CATEGORIES not in self.kept:
+            coded = as_categories(self.data, self.kept)
+            self.kept.clear()
+            self.kept[CATEGORIES] = coded
+        found: pd.DataFrame = self.kept[CATEGORIES]
+        return found
+
+    @property
+    def numbers(self) -> IntArray | None:
+        """Number of the person of each record, -1 for nobody known; None of records."""
+        return None if self.who is None else self.who.fillna(-1).to_numpy(np.int64)
+
+    @property
+    def people_note(self) -> str:
+        """Whom k counts, in a sentence; empty if it counts records."""
+        if self.who is None:
+            return ""
+        return (
+            f"k and risk count people, by {self.person!r}: {self.who.nunique():,} in"
+            f" {len(self.data):,} records."
+        )
 
     def with_population(self) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """The data as categories, and the population as the same categories."""
@@ -524,6 +586,7 @@ def assume(
     sensitive: Any = None,
     *,
     population: pd.DataFrame | None = None,
+    person: Any = None,
 ) -> Assumptions:
     """Settle the roles of the columns and make their cells comparable.
 
@@ -535,6 +598,9 @@ def assume(
         Names or positions; a name wins. Where nothing is named `suggest_roles` decides.
     population : DataFrame, optional
         Everyone the records may be about, with the quasi-identifiers under the same names.
+    person : column, optional
+        What is equal on all records of one person, or house, whom k then counts. It names
+        people, so it is taken for a direct identifier.
 
     Returns
     -------
@@ -558,12 +624,17 @@ def assume(
     check_table(data)
     names, notes = column_names(data.columns)
     table = data.set_axis(pd.Index(names, dtype=object), axis=1).reset_index(drop=True)
-    suggested = suggest_roles(table)
+    coded: dict[int, Coded] = {}
+    suggested = _suggested_roles(table, coded)
     role, because = suggested["role"].to_list(), suggested["reason"].to_list()
     given = {
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
         SENSITIVE: _positions(data, table, sensitive, "sensitive"),
     }
+    whose = None if person is None else _positions(data, table, [person], "person")
+    for j in whose or []:
+        _check_tells_apart(names[j], [j in (some or []) for some in given.values()])
+        role[j], because[j] = DIRECT, "you named it as the person of each record"
     both = [names[j] for j in given[QUASI] or [] if j in (given[SENSITIVE] or [])]
     if both:
         raise ValueError(
@@ -586,13 +657,54 @@ def assume(
             f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
             f" name at least one with quasi_identifiers. The columns are {listed(names)}."
         )
+    warned = ["" if j in (whose or []) else one for j, one in enumerate(suggested["warning"])]
     found = suggested.assign(
-        column=pd.Series(names, dtype=object), role=role, because=because
+        column=pd.Series(names, dtype=object), role=role, because=because, warning=warned
     ).assign(
         missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))],
-        guessed=[reason != "you named it" for reason in because],
+        guessed=[not reason.startswith("you named it") for reason in because],
     )
-    return _readable(table, found, notes, population)
+    name = names[whose[0]] if whose else None
+    assumed = _readable(table, found, notes, population, name, coded)
+    if not whose:
+        return assumed
+    assumed = assumed._replace(person=name, who=person_numbers(table.iloc[:, whose[0]]))
+    return assumed._replace(notes=(assumed.people_note, *assumed.notes))
+
+
+PERSON = "person (as numbers)"
+
+
+def person_numbers(column: pd.Series) -> pd.Series:
+    """Number of the person of each record, in order of first appearance; or missing.
+
+    Examples
+    --------
+    >>> person_numbers(pd.Series(["Ann", "Bob", None, "Ann"])).tolist()
+    [0, 1, <NA>, 0]
+    """
+    codes, values = factorised(column.reset_index(drop=True))
+    lacks = np.asarray(values.isna(), bool)[codes]
+    numbers = pd.factorize(np.where(lacks, np.nan, codes))[0]
+    found = pd.Series(numbers, name=PERSON, dtype="Int64")
+    return found.mask(found < 0)
+
+
+def with_people(coded: pd.DataFrame, who: pd.Series | None) -> dict[str, Any]:
+    """Table and person for `check_privacy`, of records that are somebody's."""
+    if who is None:
+        return {"data": coded}
+    return {"data": pd.concat([coded, who.rename(PERSON)], axis=1), "person": PERSON}
+
+
+def _check_tells_apart(name: str, named: list[bool]) -> None:
+    """Refuse a column that says whose a record is in another role."""
+    for kind, there in zip((QUASI, SENSITIVE), named, strict=True):
+        if there:
+            raise ValueError(
+                f"person: {name!r} is also named as {kind}; a column that tells people apart"
+                f" makes each a class of its own. Leave it out there."
+            )
 
 
 def column_names(columns: pd.Index) -> tuple[list[str], list[str]]:
@@ -623,8 +735,12 @@ def _positions(
         return check_columns(table, keys, argument)
 
 
-def _everyone(population: pd.DataFrame, quasi: list[str]) -> pd.DataFrame:
-    """The quasi-identifiers of a population, under the names of the table's."""
+def _everyone(population: pd.DataFrame, quasi: list[str], person: str | None) -> pd.DataFrame:
+    """The quasi-identifiers of a population, under the names of the table's.
+
+    A row is a person, unless the population has the column that names the person of a record,
+    too: then equal rows of one person are one.
+    """
     check_table(population, "population")
     known, _ = column_names(population.columns)
     lacking = [name for name in quasi if name not in known]
@@ -636,6 +752,8 @@ def _everyone(population: pd.DataFrame, quasi: list[str]) -> pd.DataFrame:
             f"{hint} its columns are {listed(known)}."
         )
     everyone = population.set_axis(pd.Index(known, dtype=object), axis=1)
+    if person in known:
+        everyone = everyone[~everyone.duplicated([person, *quasi])]
     return everyone[quasi].reset_index(drop=True)
 
 
@@ -644,25 +762,28 @@ def _readable(
     found: pd.DataFrame,
     notes: list[str],
     population: pd.DataFrame | None,
+    person: str | None,
+    coded: Mapping[int, Coded],
 ) -> Assumptions:
     """Make the cells of the columns that are measured comparable."""
     quasi = found.loc[found["role"] == QUASI, "column"].to_list()
     secret = found.loc[found["role"] == SENSITIVE, "column"].to_list()
-    everyone = None if population is None else _everyone(population, quasi)
+    everyone = None if population is None else _everyone(population, quasi, person)
     readable: dict[str, pd.Series] = {}
     people: dict[str, pd.Series] = {}
+    kept: dict[str, Any] = {}
     for name in [*quasi, *secret]:
-        column = table[name]
+        column = given = table[name]
         if everyone is not None and name in quasi:
             # Read together, equal cells of both tables stay equal.
             column = _together(column, everyone[name])
-        texts = all(
-            isinstance(cell, str) for cell in pd.unique(column.dropna().astype(object))
-        )
+        texts = name in secret and _are_texts(column)
         column, note = comparable(column)
-        if name in secret and texts:
+        if texts:
             column, read = _as_numbers(column, name)
             note = " ".join(filter(None, [note, read]))
+        if column is given and _is_plain(column):
+            kept[name] = coded[[*table.columns].index(name)]
         readable[name] = column.iloc[: len(table)]
         people[name] = column.iloc[len(table) :].reset_index(drop=True)
         notes += [f"{name!r}: {note}"] * bool(note)
@@ -677,6 +798,29 @@ def _readable(
         secret,
         tuple(notes),
         None if everyone is None else pd.DataFrame({name: people[name] for name in quasi}),
+        kept=kept,
+    )
+
+
+CATEGORIES = ""
+"""Key of the table as categories; no column has an empty name."""
+
+
+def _are_texts(column: pd.Series) -> bool:
+    """Whether all cells are texts, or missing."""
+    if isinstance(column.dtype, pd.StringDtype):
+        return True
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biufM":
+        return not column.notna().any()
+    cells = pd.unique(column.dropna().astype(object))
+    return all(isinstance(cell, str) for cell in cells)
+
+
+def _is_plain(column: pd.Series) -> bool:
+    """Whether the codes of a column that are known are those that pandas would give it."""
+    kind = column.dtype
+    return (
+        isinstance(kind, pd.StringDtype) or isinstance(kind, np.dtype) and kind.kind in "iuf"
     )
 
 
@@ -844,18 +988,39 @@ def _fit_a_float(numbers: pd.Series) -> bool:
     )
 
 
-def as_categories(data: pd.DataFrame) -> pd.DataFrame:
-    """Columns as categories, in order if they have one: numbers, dates, ordered categories."""
-    found = {}
+def as_categories(
+    data: pd.DataFrame, known: Mapping[str, Coded] | None = None
+) -> pd.DataFrame:
+    """Columns as categories, in order if they have one: numbers, dates, ordered categories.
+
+    The codes of some columns may be `known`, with a missing cell as a value.
+    """
+    found, given = {}, known or {}
     for name in data.columns:
         column = data[name]
         if not isinstance(column.dtype, pd.CategoricalDtype):
             ordered = column.dtype.kind in "iufM" or kind_of(pd.Index(column)) in SCALES
-            codes, values = pd.factorize(column, sort=ordered)
-            known: Any = np.asarray(values) if column.dtype.kind in "iu" else values
-            column = pd.Series(pd.Categorical.from_codes(codes, known, ordered=ordered))
+            codes, values = (
+                _without_missing(*given[name], ordered)
+                if name in given
+                else pd.factorize(column, sort=ordered)
+            )
+            some: Any = np.asarray(values) if column.dtype.kind in "iu" else values
+            column = pd.Series(pd.Categorical.from_codes(codes, some, ordered=ordered))
         found[name] = column
     return pd.DataFrame(found, columns=data.columns)
+
+
+def _without_missing(codes: IntArray, values: pd.Index, ordered: bool) -> Coded:
+    """Codes of values in order, if they have one, and -1 where a cell is missing."""
+    there = np.flatnonzero(~np.asarray(values.isna(), bool))
+    if ordered:
+        there = there[np.argsort(values.to_numpy()[there], kind="stable")]
+    elif len(there) == len(values):
+        return codes, values
+    places = np.full(len(values), -1, np.int64)
+    places[there] = np.arange(len(there))
+    return places[codes], values.take(there)
 
 
 def shown_names(names: list[Hashable], most: int = 6) -> str:

@@ -47,7 +47,7 @@ from .planning import (
     suggested_trees,
     usual_levels,
 )
-from .roles import ROLES, Assumptions, assume, column_names
+from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
 __all__ = [
     "Outcome",
@@ -119,6 +119,8 @@ class Treatment:
     """As for `check_privacy`."""
     suppression_limit: float = SUPPRESSED
     """Share of the records that may be taken out."""
+    person: str | None = None
+    """Column that says whose a record is, which is not released: k and risk count people."""
 
     @property
     def quasi_identifiers(self) -> list[str]:
@@ -142,7 +144,9 @@ class Treatment:
 
     def __repr__(self) -> str:
         """Name levels and thresholds; no cell is shown."""
-        return f"Treatment(levels={self.levels}, thresholds={dict(self.thresholds)})"
+        people = "" if self.person is None else f", person={self.person!r}"
+        asked = dict(self.thresholds)
+        return f"Treatment(levels={self.levels}, thresholds={asked}{people})"
 
     def to_record(self) -> dict[str, Any]:
         """Write the treatment as what JSON has; nothing that its release does not show.
@@ -150,9 +154,9 @@ class Treatment:
         Returns
         -------
         dict
-            `format`, `thresholds`, `suppression_limit` and `columns`. A column whose labels
-            follow no rule has none in it either, and a record with such a column cannot be
-            applied again.
+            `format`, `thresholds`, `suppression_limit`, `person` and `columns`. A column whose
+            labels follow no rule has none in it either, and a record with such a column cannot
+            be applied again.
         """
         columns = [
             {
@@ -168,6 +172,7 @@ class Treatment:
             "format": FORMAT,
             "thresholds": _plain(dict(self.thresholds)),
             "suppression_limit": self.suppression_limit,
+            "person": self.person,
             "columns": columns,
         }
 
@@ -198,12 +203,16 @@ class Treatment:
             written = record["thresholds"].items()
             asked = {name: math.inf if one == "inf" else one for name, one in written}
             thresholds = check_thresholds(asked)
-            limit = _share(record["suppression_limit"])
+            limit, person = _share(record["suppression_limit"]), record.get("person")
+            if person is not None and (
+                not isinstance(person, str) or person in [one.name for one in columns]
+            ):
+                raise ValueError(f"record: person {person!r:.60} is no column of its own.")
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"record is not complete ({type(error).__name__}: {error})."
             ) from None
-        return cls(columns, thresholds, limit)
+        return cls(columns, thresholds, limit, person)
 
 
 class Outcome(NamedTuple):
@@ -221,6 +230,8 @@ class Outcome(NamedTuple):
     masked: Mapping[str, Mapping[str, Mapping[str, int]]] = MappingProxyType({})
     """By column of free text: entities by kind that were `replaced`, those that the same
     patterns find in the release (`left`), and records that say what a column hides."""
+    who: pd.Series | None = None
+    """Number of the person of each row of the release, which is kept aside; or missing."""
 
 
 def plan_treatment(
@@ -233,6 +244,7 @@ def plan_treatment(
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     levels: Mapping[Any, int] | None = None,
     mask: Any = None,
+    person: Any = None,
 ) -> Treatment:
     """Plan a treatment: the levels of least loss that meet the thresholds, or given ones.
 
@@ -256,6 +268,9 @@ def plan_treatment(
         Free text that is released with its entities replaced by their kind, as far as patterns
         find them (see `mask_entities`). No threshold measures it: somebody who knows a note
         finds its record, and what the patterns miss stays.
+    person : column, optional
+        What is equal on all records of one person, or house. It is not released, and k and
+        risk count people, as for `check_privacy`.
 
     Returns
     -------
@@ -274,14 +289,14 @@ def plan_treatment(
     >>> plan_treatment(data, "age", "ill", thresholds={"k": 2})
     Treatment(levels={'age': 'by 4'}, thresholds={'k': 2})
     """
-    assumed = assume(check_table(data), quasi_identifiers, sensitive)
+    assumed = assume(check_table(data), quasi_identifiers, sensitive, person=person)
     asked = _askable(thresholds, assumed)
     limit = _share(suppression_limit)
     known, coded = assumed.quasi_identifiers, assumed.coded
     given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
     rest = [name for name in known if name not in given]
     trees = given | suggested_trees(assumed.data, coded, rest)
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees)
+    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, assumed.numbers)
     secret = coded[assumed.sensitive]
     if levels is None:
         others = [ladder.on(usual) for _, _, usual in usual_levels(ladder)]
@@ -293,7 +308,7 @@ def plan_treatment(
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
     names, _ = column_names(data.columns)
     columns = _columns(assumed, ladder, found, masked_names(data, names, mask))
-    return Treatment(tuple(columns), asked, limit)
+    return Treatment(tuple(columns), asked, limit, assumed.person)
 
 
 def apply_treatment(data: pd.DataFrame, treatment: Treatment) -> pd.DataFrame:
@@ -344,6 +359,9 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
     table, replaced = masked_columns(table, treatment.masked)
+    if treatment.person is not None:
+        column = data.iloc[:, _place_of(data, treatment.person)]
+        assumed = assumed._replace(person=treatment.person, who=person_numbers(column))
     _check_kinds(assumed, treatment)
     known, coded = treatment.quasi_identifiers, assumed.coded
     made = {
@@ -352,7 +370,8 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
         if one.role == QUASI
     }
     trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees)
+    who = assumed.numbers
+    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, who)
     levels = [made[name][1] for name in known]
     limit = treatment.suppression_limit
     plan = meet(
@@ -367,13 +386,17 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     kept = plan.ids >= 0
     before = ladder.on([0] * len(levels))
     headers = _headers(data.columns[places], names)
-    released = _released(table, assumed, ladder, plan).set_axis(headers, axis=1)
-    guesses = right_guesses(before.ids), right_guesses(plan.ids)
+    order = _random_order(int(kept.sum()))
+    released = _released(table, assumed, ladder, plan, order).set_axis(headers, axis=1)
+    guesses = right_guesses(before.ids, who), right_guesses(plan.ids, who)
     masked = {
         name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
         for name, counts in replaced.items()
     }
-    return Outcome(released, kept, plan, assumed, *guesses, masked=masked)
+    aside = assumed.who
+    if aside is not None:
+        aside = aside[kept].iloc[order].reset_index(drop=True)
+    return Outcome(released, kept, plan, assumed, *guesses, masked, aside)
 
 
 def release_bytes(released: pd.DataFrame, suffix: str) -> bytes:
@@ -460,14 +483,19 @@ def release_record(
 
 def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
     """Place in a table of each column of a treatment, by the name that it goes by."""
-    known, _ = column_names(check_table(data).columns)
-    lacking = [one.name for one in treatment.columns if one.name not in known]
-    if lacking:
+    check_table(data)
+    return [_place_of(data, one.name) for one in treatment.columns]
+
+
+def _place_of(data: pd.DataFrame, name: str) -> int:
+    """Place in a table of a column by the name that it goes by."""
+    known, _ = column_names(data.columns)
+    if name not in known:
         raise ValueError(
-            f"the table has no column {listed(lacking)}, which the record treats; it has"
+            f"the table has no column {name!r}, which the record treats; it has"
             f" {listed(known)}."
         )
-    return [known.index(one.name) for one in treatment.columns]
+    return known.index(name)
 
 
 def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
@@ -721,9 +749,9 @@ def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
 
 
 def _released(
-    table: pd.DataFrame, assumed: Assumptions, ladder: Ladder, plan: Plan
+    table: pd.DataFrame, assumed: Assumptions, ladder: Ladder, plan: Plan, order: IntArray
 ) -> pd.DataFrame:
-    """Cells that are released, in an order of the operating system's randomness."""
+    """Cells that are released, in an order."""
     levels = dict(zip(ladder.columns, plan.levels, strict=True))
     columns = {}
     for name in table.columns:
@@ -734,7 +762,7 @@ def _released(
         else:
             columns[name] = _plain_cells(table[name], assumed.data.get(name, table[name]))
     frame = only_shown(pd.DataFrame(columns), plan.ids >= 0)
-    frame = frame.iloc[_random_order(len(frame))].reset_index(drop=True)
+    frame = frame.iloc[order].reset_index(drop=True)
     return without_traces(frame.infer_objects())
 
 

@@ -11,6 +11,7 @@ import re
 import unicodedata
 
 __all__ = [
+    "SURNAMES",
     "words_of",
 ]
 
@@ -161,3 +162,36 @@ def words_of(name: object) -> str:
     signs = unicodedata.normalize("NFKD", apart.replace("°", " ").casefold())
     plain = "".join(sign for sign in signs if not unicodedata.combining(sign))
     return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+SURNAMES = frozenset(
+    # English, without words of a colour or a trade
+    "smith jones williams davis wilson anderson thomas jackson harris martin thompson"
+    " robinson lewis walker hall allen young king wright hill scott adams nelson campbell"
+    " mitchell roberts phillips evans edwards collins stewart morris rogers reed morgan"
+    " bell murphy bailey cooper richardson howard ward hughes watson kelly sanders bennett"
+    " wood patel ali khan nguyen"
+    # German
+    " schmidt müller meyer schneider fischer weber becker schulz hoffmann koch bauer"
+    " richter klein wolf schröder neumann schwarz zimmermann braun krüger hofmann hartmann"
+    " lange schmitt werner schmitz krause meier lehmann huber mayer herrmann köhler walter"
+    " könig kaiser fuchs lang scholz möller weiß jung hahn schubert vogel friedrich keller"
+    " günther frank berger winkler roth beck lorenz baumann franke albrecht schuster simon"
+    " ludwig böhm winter kraus schumacher"
+    # French
+    " bernard dubois durand moreau laurent lefebvre leroy roux bertrand morel fournier"
+    " girard bonnet dupont lambert fontaine rousseau vincent faure mercier blanc guerin"
+    " boyer garnier"
+    # Spanish
+    " garcía garcia rodríguez gonzález fernández lópez martínez sánchez pérez gómez martín"
+    " jiménez ruiz hernández díaz moreno muñoz álvarez romero alonso gutiérrez navarro"
+    " torres domínguez"
+    # Italian
+    " rossi russo ferrari esposito bianchi romano colombo ricci marino greco bruno gallo"
+    " conti costa giordano mancini rizzo lombardi moretti barbieri fontana santoro mariani"
+    " rinaldi"
+    # Dutch
+    " jansen bakker visser smit meijer mulder bos vos peters hendriks dekker brouwer"
+    " dijkstra smits postma hoekstra koster prins huisman postma kuipers veenstra".split()
+)
+"""Surnames that are common in six languages."""

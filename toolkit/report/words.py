@@ -372,13 +372,19 @@ def singled_out(report: RiskReport) -> Words:
     count = round(alone * report.records)
     answer = "Yes" if alone > 0 else "Not for certain"
     people = f"{share(alone)} of them ({count:,} of {report.records:,})"
+    by_person = report.assumed.who is not None
+    fits, right = "exactly one record fits for", "record"
+    if by_person:
+        people = f"{share(alone)} of the records ({count:,} of {report.records:,})"
+        fits, right = "exactly one person fits for", "person"
     said = [
         f"{answer}. Suppose an attacker knows these about everyone in the table: {known}."
-        f" Then exactly one record fits for {people}. An attacker who knows that a person is"
-        f" in the table finds the right record in {share(average)} of the cases on average.",
+        f" Then {fits} {people}. An attacker who knows that a person is"
+        f" in the table finds the right {right} in {share(average)} of the cases on average.",
     ]
     if value["k (anonymity)"] >= report.k:
-        said.append(f"Every record looks like at least {report.k - 1:,} others.")
+        others = "others" if not by_person else "records of other people"
+        said.append(f"Every record looks like at least {report.k - 1:,} {others}.")
     if "marketer risk" in value:
         said.append(
             "An attacker who does not know who is in the table, but has the population you"
@@ -449,6 +455,8 @@ def identity_table(report: RiskReport) -> Words:
     for measure, number in _identity(report).items():
         below = (f"they look like fewer than {report.k - 1} others", share, "crowds")
         meaning, written, link = IDENTITY.get(measure, below)
+        if measure == "k (anonymity)" and report.assumed.who is not None:
+            meaning = "the fewest people among records that look alike"
         rows.append((measure, written(number), meaning))
         links.append(link)
     table = pd.DataFrame(rows, columns=["measure", "value", "means"])
@@ -812,7 +820,11 @@ def limits(report: RiskReport) -> Words:
             " times of day can identify people on their own. So can the order of the rows and"
             " the metadata of the file.",
             "Several records of one person count as several people, which makes people look"
-            " better hidden than they are.",
+            " better hidden than they are; --person names the column that tells them apart."
+            if report.assumed.who is None
+            else "k, the guesses and the treatments count people; the figures, keys and all"
+            " that is said of secrets count records. An attacker may know several records of"
+            " one person.",
             "A small number is no proof of safety and no legal opinion: it says what this one"
             " attacker achieves. A guarantee against every attacker needs noise (differential"
             " privacy), which is a property of how numbers are made, not of a table.",
@@ -827,11 +839,12 @@ def limits(report: RiskReport) -> Words:
 
 def caption(report: RiskReport, number: int) -> Words:
     """What to see in a figure, by its number in the notebook."""
-    value, factors = _identity(report), report.factors
+    factors = report.factors
     curve, columns = report.uniqueness.curve["share"], factors.columns
     pif = factors.measures.set_index("measure")["value"]["PIF95 (bits)"]
     known = len(report.assumed.quasi_identifiers)
-    alone = share(value["share of records alone"])
+    sizes = report.uniqueness.sizes
+    alone = share(float((sizes == 1).sum() / sizes.sum()))
     front = int(report.treatments.table["frontier"].sum())
     first, most = share(curve.iloc[0]), _plain(columns["mean_cig"].iloc[0])
     texts = {

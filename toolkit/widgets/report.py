@@ -112,6 +112,9 @@ SAVED = (
 GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of them."
 
 
+PEOPLE = "whom k counts: people, if a column is equal on all records of one person"
+
+
 ROLES_TEXT = (
     "A <b>direct identifier</b> names a person and is never released. A"
     " <b>quasi-identifier</b> may be known to others. A <b>sensitive</b> column is what they"
@@ -236,6 +239,7 @@ class SettingExplorer(Explorer):
         top.add_class("te-reach")
         names = [name for name in shell.controls if name.startswith("role of ")]
         guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}")
+        names.append("person")
         self.roles = W.VBox([guessed, *(rows[name] for name in names)])
         others = [row for name, row in rows.items() if name not in names]
         self.treatment = W.VBox([top, *others])
@@ -664,8 +668,8 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
     Returns
     -------
     SettingExplorer
-        Controls "role of …" and "level of …" for each column, "k" (records of smaller classes
-        are suppressed) and "n" (percentile of PIF_n).
+        Controls "role of …" and "level of …" for each column, "person" (what k counts), "k"
+        (records of smaller classes are suppressed) and "n" (percentile of PIF_n).
 
     Examples
     --------
@@ -679,7 +683,7 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
 
     def measured(setting: Setting) -> Measured:
         """Measure a setting, or remember it: all are compared with the table as given."""
-        key = (*setting.roles.values(), *setting.levels.items(), setting.k, setting.n)
+        key = (*setting.roles.values(), *setting.levels.items(), *setting[2:])
         known[key] = known.pop(key) if key in known else measure_setting(table, setting)
         for oldest in list(known)[:-2]:
             del known[oldest]
@@ -817,8 +821,9 @@ def _table(names: list[str], rows: list[str]) -> str:
 def _measures(now: Measured, setting: Setting) -> list[tuple[str, str, str, str]]:
     """Key, name, kind and better direction of each number."""
     of = {name: f" of {_escaped(column, 20)}" for name, column in now.worst.items()}
+    counted = "records" if setting.person is None else "people"
     return [
-        ("k", "<i>k</i> (records)", "count", "more"),
+        ("k", f"<i>k</i> ({counted})", "count", "more"),
         ("unique", "unique rows (share)", "share", "less"),
         ("l", f"<i>ℓ</i>{of.get('l', '')} (values)", "count", "more"),
         ("t", f"<i>t</i>{of.get('t', '')} (distance)", "ratio", "less"),
@@ -856,6 +861,10 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
             slider = W.SelectionSlider(options=levels, value=start.level(name))
             slider.description = shown
             controls[f"level of {name}"] = slider
+    people = [(f"people, by {_visible(name)}", name) for name in start.roles]
+    person = W.Dropdown(options=[("records", None), *people], description="k counts")
+    person.tooltip, person.layout.width = PEOPLE, "auto"
+    controls["person"] = person
     most = min(KS[-1], len(table.data))
     sizes = [(f"< {k:,} alike" if k > 1 else "nobody", k) for k in KS if k <= most]
     controls["k"] = W.SelectionSlider(options=sizes, value=start.k, description="leave out")
@@ -889,7 +898,7 @@ def _setting(table: ExplorableTable, values: Mapping[str, Any]) -> Setting:
     roles = {name: values[f"role of {name}"] for name in names}
     levels = {name: values.get(f"level of {name}", 0) for name in names}
     used = {name: level for name, level in levels.items() if level and roles[name] == ROLES[1]}
-    return Setting(roles, used, values["k"], values["n"])
+    return Setting(roles, used, values["k"], values["n"], values["person"])
 
 
 def _escaped(value: object, width: int = 40) -> str:
