@@ -245,7 +245,7 @@ from .information.pif import (
 from .io.tables import (
     read_table as read_table,
 )
-from .report.check import (
+from .report.checking import (
     PrivacyReport as PrivacyReport,
     assert_privacy as assert_privacy,
     check_privacy as check_privacy,

@@ -52,7 +52,7 @@ from .engines.table import (
     size_in_words,
 )
 from .io.tables import read_table
-from .report.check import PrivacyReport, _plain, check_privacy, visible
+from .report.checking import PrivacyReport, _plain, check_privacy, visible
 from .report.free_text import masked_notes
 from .report.planning import SUPPRESSED, WITHOUT_PEOPLE, spread_note
 from .report.roles import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import shorten
 
 from ..disclosure.catalogue import THRESHOLDS
-from .check import visible
+from .checking import visible
 from .decision import Decision
 from .look import LOOK
 from .roles import shown_names

@@ -22,7 +22,7 @@ from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..disclosure.catalogue import THRESHOLDS
 from ..information.pif import information_factors
-from .check import visible
+from .checking import visible
 from .planning import people_per_class
 from .roles import Assumptions
 from .words import _plain, share

@@ -19,7 +19,7 @@ import pandas as pd
 from .. import __version__
 from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
-from .check import check_privacy
+from .checking import check_privacy
 from .measure import RiskReport
 from .planning import DEFAULT_K, measurable, right_guesses
 from .roles import ROLES, shown_names, with_people

@@ -38,7 +38,7 @@ from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from .check import _plain, disclosures
+from .checking import _plain, disclosures
 from .methods import Treatments, compare_treatments
 from .planning import DEFAULT_K, people_per_class, spread_note
 from .roles import Assumptions, assume

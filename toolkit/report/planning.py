@@ -24,7 +24,7 @@ from ..anonymisation.hierarchies import (
     mean_openness,
     suggest_hierarchies,
 )
-from .check import check_privacy
+from .checking import check_privacy
 from .roles import PERSON
 
 __all__ = [

@@ -32,7 +32,7 @@ from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
-from .check import _plain
+from .checking import _plain
 from .free_text import MASKED, masked_columns, masked_names, what_is_left
 from .measure import check_thresholds
 from .planning import (

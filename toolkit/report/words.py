@@ -18,7 +18,7 @@ import pandas as pd
 
 from .._html import Markup, html_table
 from ..disclosure.catalogue import MODELS
-from .check import visible
+from .checking import visible
 from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, RiskReport
 from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, shown_names

@@ -44,7 +44,7 @@ from ..plots.disclosure import (
     plot_records,
     plot_violations,
 )
-from ..report.check import check_per_sensitive, check_privacy
+from ..report.checking import check_per_sensitive, check_privacy
 from ._explorer import Explorer, _distinct_names, explorer
 
 __all__ = [
