@@ -429,8 +429,8 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
 
 def _tables(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
     """The table and the population by their paths, read once."""
-    paths = [options.table, *([options.population] if options.population else [])]
-    return {path: _read(options, path) for path in paths}
+    paths = [options.table, options.population]
+    return {path: _read(options, path) for path in paths if path is not None}
 
 
 def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:

@@ -1065,7 +1065,7 @@ def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, wher
         made.execute("CREATE OR REPLACE TABLE people AS FROM people ORDER BY illness, id")
     seen = {}
 
-    def run(path, values):
+    def run(path, values, *more):
         seen.update(values, rows=read_table(values["table"]))
         Path(values["results"]).write_text("{}")
         cell = f'table = "{values["table"]}"\npopulation = "{values["population"]}"'

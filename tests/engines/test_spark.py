@@ -244,7 +244,7 @@ def test_the_command_asks_the_session_that_runs(spark, tmp_path, monkeypatch, ca
     assert "k_anonymity" in capsys.readouterr().out
     seen = {}
 
-    def run(path, values):
+    def run(path, values, *more):
         seen["rows"] = read_table(values["table"])
         Path(values["results"]).write_text("{}")
         return nbformat.v4.new_notebook(), ""

@@ -120,7 +120,7 @@ def test_settings_of_a_server_take_no_picture_out(made):
 
 
 def test_a_report_that_lacks_a_figure_is_one_line(folder, monkeypatch, capsys):
-    def run(path, values):
+    def run(path, values, *more):
         notebook = nbformat.read(path, as_version=4)
         drawn = [cell for cell in notebook.cells if "plt.subplots(" in cell.source]
         drawn[2].outputs = []
@@ -139,7 +139,7 @@ def test_the_notebook_that_is_kept_names_the_table_and_runs_nothing(folder, monk
     people().to_parquet(f"{where}/p.parquet")
     seen = {}
 
-    def run(path, values):
+    def run(path, values, *more):
         seen.update(values)
         Path(values["results"]).write_text("{}")
         notebook = nbformat.read(path, as_version=4)

@@ -118,6 +118,10 @@ def test_what_a_cell_prints_warns_and_returns_is_kept_in_this_order(tmp_path):
 
 
 def test_a_cell_that_fails_is_named_and_an_interrupt_ends_the_run(tmp_path):
+    asked = notebook_of(tmp_path, "from math import sqrt", "sqrt(-1)")
+    assert execution.run(asked, {}, {"sqrt": abs}, "sqrt")[1] == ""  # what is given stands
+    with pytest.raises(ValueError, match="math domain|nonnegative"):  # it is about the asked
+        execution.run(asked, {}, None, "sqrt")
     found, fault = execution.run(notebook_of(tmp_path, "a = 1", "a / 0", "b = 2"), {})
     assert fault == "cell 2: ZeroDivisionError: division by zero"
     assert found["cells"][2]["execution_count"] is None

@@ -226,7 +226,9 @@ def compact_dates(values: Any) -> str | None:
     cells = pd.Series(values).iloc[:1000]
     if pd.api.types.is_float_dtype(cells) and (cells % 1 == 0).all():
         cells = cells.astype("int64")  # beside a missing cell they were made floats
-    cells = cells.astype("str").reset_index(drop=True)
+    # Half of a surrogate pair is no character, and fits nothing.
+    written = [str(cell).encode("utf-8", "replace").decode() for cell in cells]
+    cells = pd.Series(written, dtype="str")
     if len(cells) < 5 or not cells.str.fullmatch(r"\d{7,8}").all():
         return None
     texts = cells.str.zfill(8)
