@@ -251,7 +251,8 @@ but a browser, and no network.</p>
 <table><thead><tr><th scope="col">No.</th><th scope="col">Question</th>
 <th scope="col">Notebook</th><th scope="col">Slides</th><th scope="col">PDF</th></tr></thead>
 <tbody>
-{rows}</tbody></table></main></body></html>
+{rows}</tbody></table>
+<p><a href="formulas.html">Formula sheet</a></p></main></body></html>
 """
 
 
@@ -286,6 +287,9 @@ def term(paths: list[Path], options: argparse.Namespace) -> list[Path]:
     titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
     folder = HANDOUTS / LECTURER if options.solutions else HANDOUTS
     heading = "The course, with solutions" if options.solutions else "The course"
+    from docs import formulas  # which uses this module
+
+    formulas.write(folder, options.pdf)
     write(folder / "index.html", contents(folder, titles, heading))
     return [folder / "index.html"]
 

@@ -12,28 +12,29 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 823,
+    "__main__": 812,
     "_grouping": 492,
-    "_html": 15,
+    "_html": 26,
     "_kinds": 149,
     "_typing": 7,
     "_validation": 450,
-    "anonymisation": 3671,
-    "classes": 762,
-    "datasets": 363,
-    "disclosure": 982,
+    "anonymisation": 3681,
+    "classes": 780,
+    "course": 193,
+    "datasets": 379,
+    "disclosure": 975,
     "dp": 5624,
-    "engines": 2565,
+    "engines": 2599,
     "information": 924,
-    "io": 1141,
-    "plots": 2499,
-    "report": 4801,
-    "text": 226,
-    "uniqueness": 1716,
-    "widgets": 2257,
+    "io": 1157,
+    "plots": 2538,
+    "report": 5319,
+    "text": 1699,
+    "uniqueness": 1723,
+    "widgets": 2287,
 }
-MOST_MODULES = 90
-MOST_TEST_LINES = 36_495
+MOST_MODULES = 98
+MOST_TEST_LINES = 40_092
 
 
 def code_lines(source: str) -> int:
