@@ -161,7 +161,7 @@ def test_a_students_copy_gives_no_solution_away(name):
     assert kept == [c.source for c in notebook.cells if handout.is_tagged(c, "parameters")]
 
 
-@pytest.mark.ci
+@pytest.mark.full
 @pytest.mark.parametrize("name", CONVERTED)
 def test_a_students_copy_runs_and_its_checks_wait_for_answers(name, folder):
     path = folder / f"{name}.ipynb"
@@ -254,7 +254,7 @@ def deck_of(name, offline, folder):
 
 
 @pytest.mark.parametrize(
-    "name", [n if n == ONE else pytest.param(n, marks=pytest.mark.ci) for n in COURSE]
+    "name", [n if n == ONE else pytest.param(n, marks=pytest.mark.full) for n in COURSE]
 )
 def test_every_slide_of_a_deck_fits(name, offline, folder):
     _, measured = deck_of(name, offline, folder)
@@ -362,7 +362,7 @@ def drawn(notebook) -> int:
 
 
 @pytest.mark.parametrize(
-    "name", [n if n == ONE else pytest.param(n, marks=pytest.mark.ci) for n in COURSE]
+    "name", [n if n == ONE else pytest.param(n, marks=pytest.mark.full) for n in COURSE]
 )
 def test_no_figure_is_torn_and_no_heading_ends_a_page(name, folder, monkeypatch):
     monkeypatch.setenv("CHROMIUM", chromium())

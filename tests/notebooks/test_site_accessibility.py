@@ -82,7 +82,7 @@ def test_some_pages_of_the_site(site, look, name):
     assert look(site / name, "heading-order", "region") == []
 
 
-@pytest.mark.ci
+@pytest.mark.full
 def test_all_pages_of_the_site(site, look):
     paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
     assert len(paths) > 40
