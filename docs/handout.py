@@ -280,7 +280,9 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
 
 def term(paths: list[Path], options: argparse.Namespace) -> list[Path]:
     """Write a folder for a term, with a page that links all in it."""
-    shutil.rmtree(HANDOUTS / LECTURER if options.solutions else HANDOUTS, ignore_errors=True)
+    old = HANDOUTS / LECTURER if options.solutions else HANDOUTS
+    for one in old.iterdir() if old.is_dir() else ():  # the folder itself stays
+        shutil.rmtree(one) if one.is_dir() else one.unlink()
     for path in paths:
         print(path.stem, flush=True)
         hand_out(path, HANDOUTS, options)

@@ -64,11 +64,11 @@ def _number(answer: Any, places: int, shift: float = 0.0) -> str:
         answer = np.asarray(answer).item()
     if isinstance(answer, bool) or not isinstance(answer, (numbers.Real, Decimal)):
         raise _Unlike("a number")
-    value = float(answer)
-    if not math.isfinite(value):
-        return str(value)
-    whole = round(value * 10**places + shift)
-    return str(whole)
+    try:
+        value = float(answer) * 10**places
+    except OverflowError:
+        value = math.inf
+    return str(round(value + shift)) if math.isfinite(value) else str(value)
 
 
 def _text(answer: Any) -> str:
@@ -101,7 +101,7 @@ def _several(answer: Any, kind: str, places: int) -> str:
 def _spellings(answer: Any, kind: str, places: int) -> list[str]:
     """Texts that stand for an answer; a number near the middle of two has both."""
     if kind == "number":
-        return sorted({_number(answer, places, shift) for shift in (-0.3, 0.0, 0.3)})
+        return sorted({_number(answer, places, shift) for shift in (-0.01, 0.0, 0.01)})
     if kind == "text":
         return [_text(answer)]
     return [_several(answer, kind, places)]
@@ -264,10 +264,11 @@ def mark(
         if mistake["key"] in found:
             return Mark(False, f"Not yet. {mistake['say']}")
     if kind == "number":
-        value = float(np.asarray(answer).item())
+        value = float(np.clip(float(_number(answer, 12)) / 1e12, -1e300, 1e300))
         for slip in USUAL:
-            if math.isfinite(value) and slip.of(value):
-                texts = _spellings(slip.mend(value), kind, places)
+            better = slip.mend(value) if slip.of(value) else 0.0
+            if abs(better) * 10**places >= 0.5:  # what becomes 0 is no slip
+                texts = _spellings(better, kind, places)
                 if entry["right"] in {_hashed(exercise, text) for text in texts}:
                     return Mark(False, f"Nearly: {slip.say}")
     return Mark(False, "Not yet.")

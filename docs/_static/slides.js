@@ -8,6 +8,7 @@ const WIDTH = 1024;
 const HEIGHT = 768;
 const SMALL = 0.8; // text is not drawn smaller to keep two things on one slide
 const LEAST = 0.3;
+const FOOT = 20; // room for the number of the slide
 const LARGER = [1.35, 1.25, 1.15];
 const HEADING = /^H[1-6]$/;
 
@@ -26,10 +27,12 @@ function zoom(slide, scale) {
   for (const child of slide.children) child.style.zoom = scale === 1 ? "" : scale;
 }
 
-/** How far to the right something reaches, whatever hides a part of it. */
-function rightOf(slide) {
-  const inside = [...slide.querySelectorAll("table, pre, img, math, p, li")];
-  return Math.max(0, ...inside.map((one) => one.getBoundingClientRect().right));
+/** How far to the right and down something reaches, whatever hides a part of it. */
+function reach(slide) {
+  const inside = [...slide.querySelectorAll("table, pre, img, math, p, li, blockquote, h1, h2, h3, h4")];
+  const boxes = inside.map((one) => one.getBoundingClientRect());
+  const far = (side) => Math.max(0, ...boxes.map((box) => box[side]));
+  return { right: far("right"), bottom: far("bottom") - slide.getBoundingClientRect().top };
 }
 
 function edge(slide) {
@@ -37,7 +40,8 @@ function edge(slide) {
 }
 
 function fits(slide) {
-  return slide.scrollHeight <= HEIGHT && rightOf(slide) <= edge(slide) + 0.5;
+  const { right, bottom } = reach(slide);
+  return bottom <= HEIGHT - FOOT && right <= edge(slide) + 0.5;
 }
 
 /** Draws a table or formula that is too wide smaller, and leaves the text around it. */
@@ -131,6 +135,10 @@ async function start() {
     showNotes: false,
     pdfSeparateFragments: false,
   });
+  deck.classList.add("measured"); // once more, as reveal.js has laid it out
+  for (const slide of Reveal.getSlides()) if (!fits(slide)) largest(slide, LEAST);
+  deck.classList.remove("measured");
+  Reveal.layout();
   document.documentElement.dataset.ready = "";
 }
 

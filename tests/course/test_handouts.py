@@ -379,7 +379,8 @@ def test_a_torn_figure_would_be_seen(folder, monkeypatch):
     text = handout.for_print(copy)
     tall = text.replace("break-inside: avoid !important", "break-inside: auto")
     tall = tall.replace("max-height: 225mm", "max-height: none")
-    tall = tall.replace("</head>", "<style>img { width: 100% !important }</style></head>")
+    large = "img { width: 100% !important; height: 330mm !important }"
+    tall = tall.replace("</head>", f"<style>{large}</style></head>")
     path = folder / "pages.pdf"
     handout.print_to(path, tall)
     with pytest.raises(AssertionError, match="torn"):
@@ -425,7 +426,7 @@ def test_errors_say_what_to_do(capsys, monkeypatch):
     assert not list(handout.HANDOUTS.iterdir()), "nothing is half done"
 
 
-@pytest.mark.ci
+@pytest.mark.full
 def test_a_term_has_a_page_that_links_all_that_is_there(folder, offline):
     command = [sys.executable, str(ROOT / "docs" / "handout.py"), "--help"]
     assert "--slides" in subprocess.run(command, capture_output=True, text=True).stdout

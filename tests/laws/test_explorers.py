@@ -76,6 +76,7 @@ MADE = {
 TOO_STRICT = "cannot be reached by any noise: without a response the best guess is right"
 TOO_FEW = "none would be left: choose a smaller k"  # of six people, in classes of five
 ILL_TOO_FINE = {("level of ill", level): TOO_FEW for level in (0, 1)}
+NO_PERSON = "tells people apart, so it cannot be quasi-identifier, too"
 ENDS_REFUSED = {  # values of one control that cannot be, and what is said of them
     "identifiability": {
         ("rho", 0.01): TOO_STRICT,
@@ -87,8 +88,13 @@ ENDS_REFUSED = {  # values of one control that cannot be, and what is said of th
         (f"level of {TAG}", 0): TOO_FEW,
         **{("level of age", level): TOO_FEW for level in (0, 1, 2, 3)},
         **ILL_TOO_FINE,
+        **{("person", column): NO_PERSON for column in PEOPLE},
     },
-    "table": {(f"level of {TAG}", 0): TOO_FEW, **ILL_TOO_FINE},
+    "table": {
+        (f"level of {TAG}", 0): TOO_FEW,
+        **ILL_TOO_FINE,
+        **{("person", column): NO_PERSON for column in (TAG, "ill")},
+    },
 }
 REFUSED = [  # further settings
     ("histogram", {"month_c": False, "injured_c": False}, "tick at least one"),

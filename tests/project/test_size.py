@@ -18,9 +18,9 @@ CEILINGS = {
     "_kinds": 149,
     "_typing": 7,
     "_validation": 450,
-    "anonymisation": 3681,
+    "anonymisation": 3682,
     "classes": 780,
-    "course": 193,
+    "course": 194,
     "datasets": 379,
     "disclosure": 975,
     "dp": 5624,
@@ -29,12 +29,12 @@ CEILINGS = {
     "io": 1157,
     "plots": 2538,
     "report": 5319,
-    "text": 1699,
+    "text": 1730,
     "uniqueness": 1723,
     "widgets": 2287,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 40_093
+MOST_TEST_LINES = 40_164
 
 
 def code_lines(source: str) -> int:

@@ -548,3 +548,11 @@ def test_a_localhost_that_is_elsewhere_is_refused(monkeypatch):
         with pytest.raises(ConnectionError, match="gave no answer"):
             tk.ask_server(url, "tiny")("?")
     assert seen == []
+
+
+def test_an_address_in_brackets_is_reached_as_it_is_written():
+    from toolkit.text import server
+
+    assert server._address("http://[::1]/v1", False)[1:3] == ("::1", 80)
+    with pytest.raises(ValueError, match="url must be an address"):
+        server._address("http://[::1]evil/v1", False)

@@ -1,6 +1,7 @@
 """Masking: nothing that was found is left, nothing else changes, and no surrogate is valid."""
 
 import re
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -156,3 +157,39 @@ def test_wrong_arguments():
         mask_entities(["Mr Fox"], found, "surrogate")
     with pytest.raises(ValueError, match="replacement must be one of 'kind', 'surrogate'"):
         mask_entities(["Mr Fox"], found, "stars")
+
+
+@pytest.mark.parametrize("blank", [" ", "-", "\u00a0", "\u2011", ""])
+@pytest.mark.parametrize("figures", [["123", "45", "6789"], ["943", "476", "5919"]])
+def test_surrogates_are_no_numbers_that_could_be_given_out(figures, blank):
+    note = (
+        f"SSN {blank.join(figures)}."
+        if len(figures[1]) == 2
+        else f"NHS {blank.join(figures)}."
+    )
+    found = find_entities([note])
+    for seed in range(40):
+        [new] = mask_entities([note], found, "surrogate", rng=np.random.default_rng(seed))
+        digits = re.sub(r"\D", "", new)
+        if len(figures[1]) == 2:
+            assert digits.startswith("000") or found.empty
+        elif not found.empty:
+            weighed = sum(int(digits[j]) * (10 - j) for j in range(9))
+            assert (11 - weighed % 11) % 11 != int(digits[9]), new
+
+
+def test_a_name_with_accents_written_apart_is_masked_whole():
+    notes = [unicodedata.normalize("NFD", "Mrs José Núñez came, Dr Müller saw her")]
+    notes.append("Mr Al\u00adfred Fox\u200b-Lane came")
+    new = mask_entities(notes, find_entities(notes))
+    assert new == ["Mrs [name] came, Dr [name] saw her", "Mr [name] came"]
+
+
+def test_places_that_are_no_places_are_refused():
+    entities = pd.DataFrame(
+        {"record": [0], "kind": "age", "value": "42", "start": -4, "end": -2}
+    )
+    with pytest.raises(ValueError, match="does not hold from -4 to -2"):
+        mask_entities(["aged 42 x"], entities)
+    with pytest.raises(ValueError, match="start and end must be whole numbers"):
+        mask_entities(["aged 42 x"], entities.astype({"start": float}))

@@ -320,3 +320,14 @@ def test_a_stronger_mark_is_a_rarer_word():
     words = pd.DataFrame({"start": [0, 2], "end": [1, 3], "column": "c", "bits": [2.0, 8.0]})
     strengths = re.findall(r"rgba\(230, 159, 0, ([\d.]+)\)", tk.shown_note("a b", words).html)
     assert [float(one) for one in strengths] == [0.2, 0.8]
+
+
+def test_a_birthday_with_its_century_keeps_it_and_figures_of_any_script_are_read():
+    notes = ["born 01/06/2024 here", "seen 01/05/2024", "aged \u0664\u0662"]
+    cells = tk.note_cells(tk.find_entities(notes), notes, dates="year", ages=1)
+    said = {(row.column, str(row.value)) for row in cells.itertuples()}
+    assert {("born", "2024"), ("date", "2024"), ("age", "42")} <= said
+
+
+def test_a_shown_note_steers_no_terminal():
+    assert repr(tk.shown_note("a\x1b[2Jb\x9b")) == "a\ufffd[2Jb\ufffd"

@@ -1067,9 +1067,10 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     """Fewer and fewer of the first characters of a code."""
     named = _named_as_code(column) or are_places(values, len(column))
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    whole = numeric and values.min() >= 0 and bool((values % 1 == 0).all())
-    whole = whole and values.max() < 2**53
-    dated = whole and values.max() >= 10**7 and compact_dates(values) is not None
+    known = values.to_numpy("float64") if numeric else np.zeros(0)  # Arrow has no remainders
+    whole = numeric and known.min() >= 0 and bool((known % 1 == 0).all())
+    whole = whole and known.max() < 2**53
+    dated = whole and known.max() >= 10**7 and compact_dates(values) is not None
     numbered = whole and (named or dated)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):

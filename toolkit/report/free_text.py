@@ -149,7 +149,7 @@ def what_is_left(
 
 def _written(cell: Any) -> str:
     """A cell as it would stand in a sentence: 53, not 53.0."""
-    return f"{cell:g}" if isinstance(cell, float) else str(cell)
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
 def _says(note: str, cell: str) -> bool:

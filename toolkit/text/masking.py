@@ -12,7 +12,14 @@ import pandas as pd
 
 from .._validation import check_choice, check_generator, listed
 from .entities import check_texts
-from .patterns import CAPITAL_MONTHS, OTHER_MONTHS, PATTERNS, Pattern, has_right_digits
+from .patterns import (
+    CAPITAL_MONTHS,
+    OTHER_MONTHS,
+    PATTERNS,
+    Pattern,
+    has_right_digits,
+    plain_text,
+)
 
 __all__ = ["mask_entities"]
 
@@ -130,12 +137,19 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
             f"entities: texts have no record {found['record'].iloc[j]}; pass the texts in"
             f" which they were found."
         )
+    if not all(pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")):
+        raise ValueError(
+            "entities: start and end must be whole numbers, as find_entities has."
+        )
     found["text"] = text
     found = found.sort_values(["text", "start"], kind="stable")
     notes = cells.to_list()
     rows = zip(found["text"], found["start"], found["end"], found["value"], strict=True)
     for j, (at, start, end, value) in enumerate(rows):
-        if not isinstance(notes[at], str) or notes[at][start:end] != value or start >= end:
+        there = (
+            isinstance(notes[at], str) and 0 <= start < end and notes[at][start:end] == value
+        )
+        if not there:
             raise ValueError(
                 f"entities: record {found['record'].iloc[j]} does not hold from {start} to"
                 f" {end} what was found there; pass the texts in which they were found,"
@@ -189,9 +203,12 @@ def _signs(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
 def _wrong(kinds: str, value: str, rng: np.random.Generator) -> str:
     """Other figures that no office gives out: no pattern of the kinds finds them right."""
     checks = [one for one in PATTERNS if one.kind in kinds.split("|") and one.check]
+    american = re.fullmatch(r"\d{3}[- ]?\d\d[- ]?\d{4}", plain_text(value))
     while True:
-        new = _figures(value, rng, 3 if re.fullmatch(r"\d{3}[- ]\d\d[- ]\d{4}", value) else 0)
-        if not any(_is_right(new, one) for one in checks):
+        new = _figures(value, rng, 3 if american else 0)
+        plain = plain_text(new)
+        ways = [plain, re.sub(r"[ .-]", "", plain)]
+        if not any(_is_right(way, one) for way in ways for one in checks):
             return new
 
 

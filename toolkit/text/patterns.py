@@ -498,7 +498,13 @@ def plain_text(text: str) -> str:
         return text
     signs = {sign: _plain_sign(sign) for sign in set(text) if not sign.isascii()}
     changed = {ord(sign): plain for sign, plain in signs.items() if plain != sign}
-    return text.translate(changed) if changed else text
+    text = text.translate(changed) if changed else text
+    # An accent written apart, or a sign that is not seen, does not end a word.
+    marks = "".join(s for s in signs if unicodedata.category(s) in ("Mn", "Mc", "Me", "Cf"))
+    if not marks:
+        return text
+    inside = rf"(?<=[^\W\d_])[{re.escape(marks)}]+"
+    return re.sub(inside, lambda found: "a" * len(found[0]), text)
 
 
 def _plain_sign(sign: str) -> str:

@@ -126,7 +126,7 @@ def ask_server(
     return ask
 
 
-def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int | None, str]:
+def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
     """Whether it is encrypted, the machine, its port, and the path to post to."""
     wanted = "url must be an address such as http://localhost:8080/v1"
     if not isinstance(url, str):
@@ -137,14 +137,18 @@ def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int | None, str]:
     except ValueError:
         raise ValueError(f"{wanted}; got {url!r:.120}.") from None
     more = parts.username is not None or parts.query or parts.fragment
-    if parts.scheme not in ("http", "https") or not host or more or not _is_plain(url):
+    plain = f"[{host}]" if host and ":" in host else host
+    odd = parts.netloc.lower() != (f"{plain}:{port}" if port is not None else plain)
+    if parts.scheme not in ("http", "https") or not host or more or odd or not _is_plain(url):
         raise ValueError(f"{wanted}, without user, query or blanks; got {url!r:.120}.")
     if not allow_remote and host not in HERE:
         raise ValueError(
             f"url: {host!r} is not this machine ({', '.join(HERE)}), and a note that is sent"
             f" there has left the house. If that is allowed, say allow_remote=True."
         )
-    return parts.scheme == "https", host, port, f"{parts.path.rstrip('/')}/chat/completions"
+    secure = parts.scheme == "https"
+    port = port if port is not None else 443 if secure else 80
+    return secure, host, port, f"{parts.path.rstrip('/')}/chat/completions"
 
 
 def _is_plain(url: str) -> bool:

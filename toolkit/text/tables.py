@@ -18,6 +18,7 @@ import pandas as pd
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, find_entities
+from .patterns import plain_text
 
 __all__ = [
     "SEX_WORDS",
@@ -285,7 +286,8 @@ def _cells(found: pd.DataFrame, column: str, values: pd.Series) -> pd.DataFrame:
 
 def _ages(found: pd.DataFrame, width: int) -> pd.DataFrame:
     """Lower ends of the intervals; an age in words has no figure and no cell."""
-    years = pd.to_numeric(found["value"].str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
+    plain = found["value"].map(plain_text).astype("str")
+    years = pd.to_numeric(plain.str.extract(r"(?<!\d)(\d{1,3})(?!\d)")[0])
     return _cells(found, "age", years // width * width)
 
 
@@ -296,12 +298,13 @@ def _postcodes(found: pd.DataFrame, signs: int) -> pd.DataFrame:
 
 def _dates(found: pd.DataFrame, texts: pd.Series, kept: str) -> list[pd.DataFrame]:
     """Birthdays, and other dates."""
-    days = read_days(found["value"])
+    days = read_days(found["value"].map(plain_text))
     said, ends = texts.tolist(), zip(found["at"], found["start"], strict=True)
     before = [said[at][max(start - 24, 0) : start] for at, start in ends]
     born = pd.Series([bool(BORN.search(text)) for text in before], found.index, dtype=bool)
-    # A birthday later than every other date has lost its century: 40 is 1940.
-    later = born & (days > days[~born].max())
+    # A birthday of two figures later than every other date has lost its century: 40 is 1940.
+    short = ~found["value"].map(plain_text).astype("str").str.contains(r"\d{4}")
+    later = born & short & (days > days[~born].max())
     days = days.where(~later, days - pd.DateOffset(years=100))
     kept_of = days.dt.year if kept == "year" else days.dt.to_period(kept[0].upper())
     values = kept_of if kept == "year" else kept_of.dt.to_timestamp()

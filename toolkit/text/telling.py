@@ -17,6 +17,10 @@ from .._validation import check_table, listed
 __all__ = ["ShownNote", "shown_note", "telling_words"]
 
 
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Signs that steer a terminal."""
+
+
 MOST_BITS = 10
 """Surprise at which a word is marked as strongly as can be."""
 
@@ -92,8 +96,8 @@ class ShownNote:
     text: str
 
     def __repr__(self) -> str:
-        """The note with the marked words in brackets."""
-        return self.text
+        """The note with the marked words in brackets; controls of a terminal are signs."""
+        return CONTROLS.sub("\ufffd", self.text)
 
     def _repr_html_(self) -> str:
         return self.html
@@ -182,7 +186,7 @@ def _spans(note: str, words: Any) -> list[tuple[int, int, str, float]]:
 def _escaped(text: str) -> str:
     """Text for HTML; half of a surrogate pair, or a control, becomes a sign."""
     known = text.encode("utf-8", "replace").decode()
-    return html.escape(re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", known))
+    return html.escape(CONTROLS.sub("\ufffd", known))
 
 
 def _mark(word: str, label: str, strength: float) -> str:

@@ -774,6 +774,7 @@ def table_summary(before: Measured, now: Measured, setting: Setting) -> str:
 
     Examples
     --------
+    >>> from toolkit.report.model import suggested_setting
     >>> people = pd.DataFrame({"age": [17, 18, 39], "illness": ["flu", "hiv", "flu"]})
     >>> table = open_table(people)
     >>> setting = suggested_setting(table)._replace(levels={"age": 3}, k=2)
