@@ -1068,7 +1068,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     named = _named_as_code(column) or are_places(values, len(column))
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     known = values.to_numpy("float64") if numeric else np.zeros(0)  # Arrow has no remainders
-    whole = numeric and known.min() >= 0 and bool((known % 1 == 0).all())
+    whole = numeric and bool(np.isfinite(known).all()) and known.min() >= 0
+    whole = whole and bool((known % 1 == 0).all())
     whole = whole and known.max() < 2**53
     dated = whole and known.max() >= 10**7 and compact_dates(values) is not None
     numbered = whole and (named or dated)

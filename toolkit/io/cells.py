@@ -224,7 +224,10 @@ def compact_dates(values: Any) -> str | None:
     'ymd'
     """
     cells = pd.Series(values).iloc[:1000]
-    if pd.api.types.is_float_dtype(cells) and (cells.to_numpy("float64") % 1 == 0).all():
+    floats = (
+        cells.to_numpy("float64") if pd.api.types.is_float_dtype(cells) else np.array([0.5])
+    )
+    if np.isfinite(floats).all() and (floats % 1 == 0).all():
         cells = cells.astype("int64")  # beside a missing cell they were made floats
     # Half of a surrogate pair is no character, and fits nothing.
     written = [str(cell).encode("utf-8", "replace").decode() for cell in cells]

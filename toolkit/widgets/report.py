@@ -863,7 +863,7 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
             slider.description = shown
             controls[f"level of {name}"] = slider
     people = [(f"people, by {_visible(name)}", name) for name in start.roles]
-    person = W.Dropdown(options=[("records", None), *people], description="k counts")
+    person = W.Dropdown(options=[("records", False), *people], description="k counts")
     person.tooltip, person.layout.width = PEOPLE, "auto"
     controls["person"] = person
     most = min(KS[-1], len(table.data))
@@ -899,7 +899,7 @@ def _setting(table: ExplorableTable, values: Mapping[str, Any]) -> Setting:
     roles = {name: values[f"role of {name}"] for name in names}
     levels = {name: values.get(f"level of {name}", 0) for name in names}
     used = {name: level for name, level in levels.items() if level and roles[name] == ROLES[1]}
-    return Setting(roles, used, values["k"], values["n"], values["person"])
+    return Setting(roles, used, values["k"], values["n"], values["person"] or None)
 
 
 def _escaped(value: object, width: int = 40) -> str:
