@@ -26,7 +26,7 @@ CEILINGS = {
     "dp": 5624,
     "engines": 2599,
     "information": 924,
-    "io": 1158,
+    "io": 1160,
     "plots": 2538,
     "report": 5319,
     "text": 1730,
