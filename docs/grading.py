@@ -263,6 +263,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
     options = parser.parse_args(arguments)
     paths = chosen(options.notebooks)
+    for path in paths if options.notebooks else []:
+        if not exercises(nbformat.read(path, as_version=4)):
+            parser.error(f"{path.stem} has no exercises to hand in.")
     if not options.notebooks:
         paths = [path for path in paths if exercises(nbformat.read(path, as_version=4))]
     for path in paths:

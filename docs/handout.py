@@ -314,6 +314,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--solutions", action="store_true", help="the lecturer's copy")
     parser.add_argument("--slides", action="store_true", help="a deck of slides as well")
     parser.add_argument("--pdf", action="store_true", help="PDF (A4) as well; needs Chromium")
+    for tool in ("nbgrader", "otter"):
+        parser.add_argument(f"--{tool}", action="store_true", help=f"an assignment of {tool}")
     parser.add_argument(
         "--all", action="store_true", help="a folder for a term: all notebooks and decks"
     )

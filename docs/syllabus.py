@@ -111,12 +111,12 @@ def weeks(which: str) -> str:
 
 
 def asked(source: str) -> str:
-    """First sentences of an exercise, as a cell of a table."""
-    text = " ".join(source.split(").", 1)[1].split())
+    """Text of an exercise up to a list, as a cell of a table, with its question."""
+    text = " ".join(re.split(r"\n\s*\n", source.split(").", 1)[1])[0].split())
     words = ""
     for sentence in re.split(r"(?<=[.?!:]) (?=[A-Z`*$(\"'])", text):
         words = f"{words} {sentence}".strip()
-        if len(words) > 60:
+        if len(words) > 160 and ("?" in words or len(words) > 260):
             break
     return words.rstrip(":").replace("|", "\\|")
 

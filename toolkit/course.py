@@ -24,6 +24,7 @@ import functools
 import hashlib
 import math
 import numbers
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
@@ -42,6 +43,7 @@ KINDS = ("number", "text", "list", "set")
 
 ROUNDS = 20_000
 """Rounds of the hash: a guess costs some milliseconds, and so does a check."""
+GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
 NONE_YET = "No answer yet: put yours in place of the three dots."
 
 
@@ -99,12 +101,16 @@ def _several(answer: Any, kind: str, places: int) -> str:
 
 
 def _spellings(answer: Any, kind: str, places: int) -> list[str]:
-    """Texts that stand for an answer; a number near the middle of two has both."""
+    """Texts that stand for an answer: arrows, hyphens and a full stop make no difference."""
     if kind == "number":
         return sorted({_number(answer, places, shift) for shift in (-0.01, 0.0, 0.01)})
-    if kind == "text":
-        return [_text(answer)]
-    return [_several(answer, kind, places)]
+    once = _text(answer) if kind == "text" else _several(answer, kind, places)
+    plain = re.sub(r"\.(?=\x1f|$)", "", once).translate(GREEK)
+    plain = re.sub(r"\s*(?:->|=>|→|⇒|>)\s*", " > ", plain)
+    ways = [plain, *(re.sub("(?<=[^> ])[_ -](?=[^> ])", sign, plain) for sign in "_- ")]
+    if kind == "set":
+        ways = ["\x1f".join(sorted(way.split("\x1f"))) for way in ways]
+    return [*dict.fromkeys([once, *ways])]
 
 
 def _hashed(exercise: str, text: str) -> str:
@@ -253,6 +259,8 @@ def mark(
     if holds is not None:
         return _by_properties(answer, holds)
     entry = _entry(exercise)
+    if "kind" not in entry:
+        raise ValueError(f"{exercise} is a question of a quiz; quiz() says what is right.")
     kind, places = entry["kind"], entry.get("places", 0)
     try:
         found = {_hashed(exercise, text) for text in _spellings(answer, kind, places)}
@@ -285,7 +293,7 @@ def _by_properties(answer: object, holds: Mapping[str, Callable[[Any], object]])
         except Exception as error:
             trouble = f"{type(error).__name__}: {error}"
             return Mark(
-                False, f"Not yet. An error came while checking: {sentence} ({trouble})."
+                False, f"Not yet. It could not be checked that {sentence} ({trouble})."
             )
         if not good:
             return Mark(False, f"Not yet. This must hold and does not: {sentence}.")
@@ -382,7 +390,7 @@ def near(answer: Any, places: int = 0) -> list[Any]:
     if kind == "text":
         text = "not" if isinstance(answer, (bool, np.bool_)) else answer
         added = [f"{text}x", f"x{text}", f"{text} {text}", f"not {text}", f"{text}s"]
-        return [*added, f"{text}.", f"{text}?", f"the {text}", f"{text}1", f"un{text}"]
+        return [*added, f"{text};", f"{text}?", f"the {text}", f"{text}1", f"un{text}"]
     values = list(answer.values() if isinstance(answer, Mapping) else answer)
     first, last = values[0], values[-1]
     others = [[one, *values[1:]] for one in near(first, places)[:5]]

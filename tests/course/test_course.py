@@ -127,7 +127,7 @@ def test_a_count_is_not_called_a_share(monkeypatch):
 
 def test_a_property_that_fails_with_an_error_is_named():
     said = course.mark("0.1", 3, {"it has two rows": lambda a: len(a) == 2}).say
-    assert said.startswith("Not yet. An error came while checking: it has two rows (TypeError")
+    assert said.startswith("Not yet. It could not be checked that it has two rows (TypeError")
 
 
 @pytest.mark.parametrize(
@@ -143,3 +143,28 @@ def test_a_property_that_fails_with_an_error_is_named():
 def test_errors_name_what_came_and_the_way_out(exercises, call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+@pytest.mark.parametrize("arrow", ["->", " → ", ">", " => "])
+def test_how_an_arrow_a_letter_or_a_full_stop_is_written_makes_no_difference(
+    monkeypatch, arrow
+):
+    right = {"alpha > entropy_l", "beta > t"}
+    entries = {"1": {"kind": "set", "right": course.key("0.1", right)}}
+    entries["2"] = {"kind": "text", "right": course.key("0.2", "education-num")}
+    monkeypatch.setattr(course, "_exercises", lambda notebook: entries)
+    assert course.mark("0.1", [f"α{arrow}entropy_ℓ", f"BETA{arrow}t."]).right
+    for written in ("education_num", "Education num."):
+        assert course.mark("0.2", written).right
+    assert not course.mark("0.1", {f"entropy_l{arrow}alpha", "beta > t"}).right
+    assert not any(course.mark("0.2", wrong).right for wrong in course.near("education-num"))
+
+
+def test_a_number_that_is_no_number_of_a_computer_is_wrong(monkeypatch):
+    entries = {"1": {"kind": "number", "right": course.key("0.1", 3)}}
+    entries["quiz"] = {"1": {"right": "x"}}
+    monkeypatch.setattr(course, "_exercises", lambda notebook: entries)
+    for answer in (10**400, 1e307, float("inf"), 3.7, 2.3):
+        assert not course.mark("0.1", answer).right
+    with pytest.raises(ValueError, match="is a question of a quiz"):
+        course.mark("0.quiz.1", "a")

@@ -20,21 +20,21 @@ CEILINGS = {
     "_validation": 450,
     "anonymisation": 3683,
     "classes": 780,
-    "course": 194,
+    "course": 202,
     "datasets": 379,
     "disclosure": 975,
-    "dp": 5624,
+    "dp": 5628,
     "engines": 2599,
     "information": 924,
     "io": 1160,
     "plots": 2538,
     "report": 5319,
-    "text": 1730,
+    "text": 1753,
     "uniqueness": 1723,
     "widgets": 2287,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 40_164
+MOST_TEST_LINES = 40_227
 
 
 def code_lines(source: str) -> int:

@@ -369,3 +369,19 @@ def test_a_hundred_thousand_notes_take_a_minute_at_most(notes):
     found = find_entities(many)
     assert time.process_time() - began <= 60
     assert len(found) > 500_000
+
+
+@pytest.mark.parametrize(
+    ("note", "kind", "value"),
+    [
+        ("mail ivan@b.xn--p1ai now", "email", "ivan@b.xn--p1ai"),
+        ("card 3782 822463 10005.", "card", "3782 822463 10005"),
+        ("Dr A. Ó Briain came", "name", "A. Ó Briain"),
+        ("Mr J.R.R. Tolkien wrote", "name", "J.R.R. Tolkien"),
+        ("Dr. Anna Maria Berg Lopez Diaz came", "name", "Anna Maria Berg Lopez Diaz"),
+        ("Prof. Dr. Berg came", "name", "Berg"),
+    ],
+)
+def test_an_entity_is_found_whole(note, kind, value):
+    found = find_entities([note])
+    assert found[["kind", "value"]].to_numpy().tolist() == [[kind, value]]

@@ -331,3 +331,25 @@ def test_a_birthday_with_its_century_keeps_it_and_figures_of_any_script_are_read
 
 def test_a_shown_note_steers_no_terminal():
     assert repr(tk.shown_note("a\x1b[2Jb\x9b")) == "a\ufffd[2Jb\ufffd"
+
+
+def test_words_with_letters_that_change_in_capitals_are_found_as_written():
+    notes = ["Hauptstraße, İzmir"]
+    places = {"place": ["Hauptstraße", "İzmir"]}
+    cells = tk.note_cells(tk.find_entities(notes), notes, vocabularies=places)
+    assert cells["value"].tolist() == ["Hauptstraße", "İzmir"]
+
+
+@pytest.mark.parametrize(
+    ("index", "words", "said"),
+    [
+        (pd.MultiIndex.from_tuples([("a", 1), ("b", 2)]), {}, "labels of several parts"),
+        (pd.Index([1.0, None]), {}, "or a missing one"),
+        (pd.RangeIndex(2), {"illness": {"a": ["flu"], "b": ["Flu"]}}, "has a word twice"),
+    ],
+)
+def test_cells_that_could_be_lost_are_refused(index, words, said):
+    notes = pd.Series(["she has flu", "he"], index)
+    entities = tk.find_entities(notes.reset_index(drop=True))
+    with pytest.raises(ValueError, match=said):
+        tk.note_cells(entities, notes, vocabularies=words)

@@ -123,11 +123,12 @@ def _is_text(kind: Any) -> bool:
 
 def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     """Entities with the number of their text, in order, where they are said to be."""
-    lacking = [name for name in COLUMNS if name not in getattr(entities, "columns", [])]
+    table = entities if isinstance(entities, pd.DataFrame) else pd.DataFrame()
+    lacking = [name for name in COLUMNS if list(table.columns).count(name) != 1]
     if lacking:
         raise ValueError(
             f"entities must be a DataFrame with columns {listed(COLUMNS)}, as find_entities"
-            f" returns; {listed(lacking)} is not there."
+            f" returns; {listed(lacking)} is not there, or twice."
         )
     found: pd.DataFrame = entities[COLUMNS].reset_index(drop=True)
     text = cells.index.get_indexer(pd.Index(found["record"]))
@@ -137,7 +138,11 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
             f"entities: texts have no record {found['record'].iloc[j]}; pass the texts in"
             f" which they were found."
         )
-    if not all(pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")):
+    if not found["kind"].map(lambda kind: isinstance(kind, str)).all():
+        raise ValueError("entities: each kind must be a text, which stands in its place.")
+    if len(found) and not all(
+        pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")
+    ):
         raise ValueError(
             "entities: start and end must be whole numbers, as find_entities has."
         )

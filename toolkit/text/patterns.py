@@ -231,7 +231,7 @@ PATTERNS = (
     Pattern(
         "e-mail addresses",
         "email",
-        r"[\w.%+'’-]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}[A-Za-z]{2,24}",
+        r"[\w.%+'’-]{1,64}@(?:[^\W_][\w-]{0,62}\.){1,8}(?:xn--[\w-]{1,59}|[A-Za-z]{2,24})",
         first="@",
     ),
     Pattern(
@@ -259,6 +259,7 @@ PATTERNS = (
         r"\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}",
         _luhn,
     ),
+    Pattern("payment card numbers", "card", r"3[47]\d\d(?P<by>[ -])\d{6}(?P=by)\d{5}", _luhn),
     Pattern("payment card numbers", "card", r"[3-6]\d{12,18}", _luhn, telling=False),
     Pattern(
         "French social security numbers (NIR)",
@@ -362,6 +363,9 @@ TITLES = (
 )
 
 
+CAPITAL = r"[^\W\d_a-z]"
+
+
 NAMED = r"(?:[^\W\d_a-z]['’])?[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
 """A word of a name in a sentence, which may end with it: without a full stop."""
 
@@ -416,8 +420,8 @@ IN_SENTENCES = (
     Pattern(
         "names",
         "name",
-        rf"(?:{TITLES})\.? (?P<value>(?:[A-Z]\.? ?){{0,2}}{OF_NAMES}{NAMED}"
-        rf"(?: {OF_NAMES}{NAMED}){{0,2}})",
+        rf"(?:(?:{TITLES})\.? ){{1,3}}(?P<value>(?:{CAPITAL}\.? ?){{0,4}}{OF_NAMES}{NAMED}"
+        rf"(?: {OF_NAMES}{NAMED}){{0,4}})",
         first="MDPNSHF",
     ),
     Pattern(
@@ -471,7 +475,7 @@ def has_right_digits(cells: Sequence[str], pattern: Pattern) -> BoolArray:
 
     Examples
     --------
-    >>> has_right_digits(["943 476 5919", "943 476 5910"], PATTERNS[13]).tolist()
+    >>> has_right_digits(["943 476 5919", "943 476 5910"], PATTERNS[14]).tolist()
     [True, False]
     """
     right = np.ones(len(cells), bool)

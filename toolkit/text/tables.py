@@ -233,6 +233,14 @@ def _checked_entities(entities: Any, texts: pd.Series) -> pd.DataFrame:
             f"entities must be a DataFrame with the columns {listed(names)}, as find_entities"
             f" gives it; got {came}."
         )
+    if isinstance(texts.index, pd.MultiIndex) or texts.index.hasnans:
+        raise ValueError(
+            "notes have labels of several parts, or a missing one, by which cells and notes"
+            " cannot be matched; use reset_index(drop=True)."
+        )
+    whole = [pd.api.types.is_integer_dtype(entities[side]) for side in ("start", "end")]
+    if len(entities) and not all(whole):
+        raise ValueError("entities: start and end must be whole numbers, as of find_entities.")
     place = texts.index.get_indexer(pd.Index(entities["record"].to_list()))
     said, ends = texts.tolist(), zip(place, entities["start"], entities["end"], strict=True)
     words = [said[at][start:end] if at >= 0 else None for at, start, end in ends]
@@ -268,13 +276,21 @@ def _checked_words(column: str, words: Any) -> dict[str, list[str]]:
     if isinstance(words, str) or not isinstance(words, Iterable):
         words = [None]
     pairs = words.items() if isinstance(words, Mapping) else ((word, [word]) for word in words)
-    found = {value: [some] if isinstance(some, str) else list(some) for value, some in pairs}
-    every = [*found, *(word for some in found.values() for word in some)]
+    found = {
+        value: list(some)
+        if isinstance(some, Iterable) and not isinstance(some, str)
+        else [some]
+        for value, some in pairs
+    }
+    said = [word for some in found.values() for word in some]
+    every = [*found, *said]
     if not every or not all(isinstance(word, str) and word.strip() for word in every):
         raise TypeError(
             f"vocabularies: column {column!r} needs words, a list of texts or a mapping from"
             f" value to texts."
         )
+    if len({word.casefold() for word in said}) < len(said):
+        raise ValueError(f"vocabularies: column {column!r} has a word twice; name it once.")
     return found
 
 
@@ -346,7 +362,7 @@ def read_days(values: pd.Series) -> pd.Series:
 def _found(texts: pd.Series, words: Mapping[str, Iterable[str]]) -> pd.DataFrame:
     """Where the words of each value stand, alone, in capitals or not; longer ones first."""
     value_of = {word.casefold(): value for value, some in words.items() for word in some}
-    longest = sorted(value_of, key=len, reverse=True)
+    longest = sorted({word for some in words.values() for word in some}, key=len, reverse=True)
     either = "|".join(r"\s+".join(map(re.escape, word.split())) for word in longest)
     pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
     known = {" ".join(word.split()): value for word, value in value_of.items()}

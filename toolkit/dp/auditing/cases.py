@@ -223,6 +223,16 @@ def unseen() -> dict[str, Case]:
     }
 
 
+def line_up() -> dict[str, Batch]:
+    """Six mechanisms that claim ε = 1 (and δ = 1e-5) for counts one apart; one breaks it.
+
+    Which one it is, an audit says; the letters are shuffled.
+    """
+    claims = [laplace(1), geometric(1), laplace(1.1), laplace(0.85), normal(5), laplace(2)]
+    order = np.random.default_rng(2026).permutation(len(claims))
+    return {name: claims[i] for name, i in zip("abcdef", order, strict=True)}
+
+
 # The mechanisms: data, n, rng -> n releases
 
 
