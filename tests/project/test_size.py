@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 2287,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 40_227
+MOST_TEST_LINES = 40_229
 
 
 def code_lines(source: str) -> int:
