@@ -29,12 +29,12 @@ CEILINGS = {
     "io": 1160,
     "plots": 2538,
     "report": 5319,
-    "text": 1753,
+    "text": 1755,
     "uniqueness": 1723,
     "widgets": 2287,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 40_229
+MOST_TEST_LINES = 40_239
 
 
 def code_lines(source: str) -> int:

@@ -193,3 +193,13 @@ def test_places_that_are_no_places_are_refused():
         mask_entities(["aged 42 x"], entities)
     with pytest.raises(ValueError, match="start and end must be whole numbers"):
         mask_entities(["aged 42 x"], entities.astype({"start": float}))
+
+
+def test_entities_of_another_kind_are_refused():
+    entities = find_entities(["aged 42"])
+    with pytest.raises(ValueError, match="must be a DataFrame with columns"):
+        mask_entities(["aged 42"], entities.to_dict("list"))
+    with pytest.raises(ValueError, match="has a column twice"):
+        mask_entities(["aged 42"], pd.concat([entities, entities[["kind"]]], axis=1))
+    with pytest.raises(ValueError, match="each kind must be a text"):
+        mask_entities(["aged 42"], entities.assign(kind=None))

@@ -124,12 +124,14 @@ def _is_text(kind: Any) -> bool:
 def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     """Entities with the number of their text, in order, where they are said to be."""
     table = entities if isinstance(entities, pd.DataFrame) else pd.DataFrame()
-    lacking = [name for name in COLUMNS if list(table.columns).count(name) != 1]
+    lacking = [name for name in COLUMNS if name not in table.columns]
     if lacking:
         raise ValueError(
             f"entities must be a DataFrame with columns {listed(COLUMNS)}, as find_entities"
-            f" returns; {listed(lacking)} is not there, or twice."
+            f" returns; {listed(lacking)} is not there."
         )
+    if not table.columns.is_unique:
+        raise ValueError("entities has a column twice; name each of them once.")
     found: pd.DataFrame = entities[COLUMNS].reset_index(drop=True)
     text = cells.index.get_indexer(pd.Index(found["record"]))
     if (text < 0).any():
