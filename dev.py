@@ -36,6 +36,7 @@ import time
 import urllib.request
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -115,6 +116,12 @@ def say(text):
 def stop(text):
     """End with one line that says what is missing."""
     sys.exit(f"dev.py: {text}")
+
+
+def meant(word, known):
+    """Question that follows a word of which one letter or two are wrong."""
+    near = get_close_matches(word.lower(), known, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def run(command, **options):
@@ -218,7 +225,9 @@ def needed(names):
         elif name in MEGABYTES:
             extras.add(name)
         else:
-            stop(f"there is no extra or task {name!r}; the extras are {', '.join(MEGABYTES)}.")
+            perhaps = meant(name, [*MEGABYTES, *TASKS])
+            known = f"the extras are {', '.join(MEGABYTES)}."
+            stop(f"there is no extra or task {name!r}{perhaps}; {known}")
     return extras
 
 
@@ -227,16 +236,18 @@ def install(extras):
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
     lock = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
     stamp = VENV / "installed-from"
-    there = set()
+    there, before = set(), ""
     if PYTHON.exists() and stamp.exists():
-        made_from, extras_there, *names = [*stamp.read_text().splitlines(), ""]
+        before = stamp.read_text()
+        made_from, extras_there, *names = [*before.splitlines(), ""]
         there = set(extras_there.split()) & set(MEGABYTES)
-        if (
-            made_from == lock
-            and there >= set(extras)
-            and packages() >= set(filter(None, names))
-        ):
+        whole = packages() >= set(filter(None, names))
+        if made_from == lock and there >= set(extras) and whole:
             return
+    if not os.access(ROOT, os.W_OK):
+        stop(f"nothing can be written to {ROOT}; copy it to a folder of your own.")
+    if not before:  # an installation that was broken off may have left half a package
+        shutil.rmtree(VENV, ignore_errors=True)
     size = sum(MEGABYTES[extra] for extra in set(extras) - there)
     what = ", ".join(sorted(set(extras) - there) or ["what has changed"])
     size = f"up to {size} MB" if size else "a few MB"
@@ -252,6 +263,8 @@ def install(extras):
     if run(sync, cwd=ROOT, env=env):
         say("once more, with the certificates of this machine, as some networks demand")
         if run(sync, cwd=ROOT, env={**env, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}):
+            if before and whole:  # uv downloads everything before it changes anything
+                stamp.write_text(before)
             stop("not installed, uv says why above; the first run needs https://pypi.org.")
     stamp.write_text("\n".join([lock, " ".join(wanted), *packages()]))
 
@@ -274,8 +287,10 @@ def lab(arguments):
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
-    SETTINGS.parent.mkdir(parents=True, exist_ok=True)
-    SETTINGS.write_text(json.dumps(NO_NEWS))
+    settings = json.dumps(NO_NEWS)
+    if not SETTINGS.exists() or SETTINGS.read_text() != settings:
+        SETTINGS.parent.mkdir(parents=True, exist_ok=True)
+        SETTINGS.write_text(settings)
     env = dict(os.environ, PRIVACY_TOOLKIT_UPLOAD=f"{UPLOAD // 2**20} MB")
     return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT, env=env)
 
@@ -339,7 +354,8 @@ def room_paths(name):
     folders = (ROOT / "tests").iterdir()
     rooms = sorted(path.name for path in folders if any(path.glob("**/test_*.py")))
     if name not in rooms:
-        stop(f"there are no tests of {name!r}; the rooms are {', '.join(rooms)}.")
+        known = f"the rooms are {', '.join(rooms)}."
+        stop(f"there are no tests of {name!r}{meant(name, rooms)}; {known}")
     patterns = [
         f"tests/{name}",
         f"toolkit/{name}",
@@ -349,12 +365,17 @@ def room_paths(name):
     return [str(path.relative_to(ROOT)) for each in patterns for path in ROOT.glob(each)]
 
 
-def test(arguments):
-    """Run all steps, even after a failure, or one room; say at the end what passed."""
+def chosen(arguments):
+    """Whether the long tests are asked for, and the steps: all, or the tests of a room."""
     full, names = "--full" in arguments, [word for word in arguments if word != "--full"]
     if len(names) > 1 or any(name.startswith("-") for name in names):
         stop("test knows one option, --full, and takes one room, as in: dev.py test dp.")
-    steps = {names[0]: [*PYTEST, *room_paths(names[0])]} if names else STEPS
+    return full, {names[0]: [*PYTEST, *room_paths(names[0])]} if names else STEPS
+
+
+def test(arguments):
+    """Run all steps, even after a failure, or one room; say at the end what passed."""
+    full, steps = chosen(arguments)
     some = [] if os.environ.get("CI") else ["-m", "not full and not ci"]
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
     env = {**dict.fromkeys(threads, "1"), **os.environ}
@@ -407,10 +428,15 @@ def store(arguments):
     return code or run([PYTHON, SAFELY, ROOT / "docs" / "pages.py"])
 
 
+def no_options(arguments):
+    """End where options are given to a task that knows none."""
+    if arguments:
+        stop(f"this task knows no options, and got {' '.join(arguments)}.")
+
+
 def site(arguments):
     """Build the static site: notebooks as stored, pages, reference; then it needs nothing."""
-    if arguments:
-        stop("site knows no options.")
+    no_options(arguments)
     say("building the static site into build/site")
     return run([PYTHON, SAFELY, ROOT / "docs" / "build.py"], cwd=ROOT)
 
@@ -443,19 +469,35 @@ TASKS = {  # what does the work, and the extras that it needs
     "install": (ready, LAB),
     "store": (store, ("lab", "opendp", "test")),
 }
+# What refuses wrong words before anything is installed for them; their help is above.
+READ_FIRST = {"test": chosen, "site": no_options, "install": needed}
+
+
+def unknown(word):
+    """End that says which task may have been meant."""
+    if Path(word).is_file():
+        stop(f"{word!r} is a file, and comes after a task, as in: {NAME} report {word}")
+    stop(f"there is no task {word!r}{meant(word, TASKS)}; the tasks are {', '.join(TASKS)}.")
 
 
 def main(arguments):
     """Install if need be, then run the task that the first argument names."""
     if sys.version_info < (3, 11):  # noqa: UP036, for whoever starts it with an older one
         stop(f"Python 3.11 or newer is needed; this is {platform.python_version()}.")
-    if not arguments or arguments[0] in ("-h", "--help"):
+    asks = any(word in ("-h", "--help") for word in arguments[1:])
+    if (
+        not arguments
+        or arguments[0] in ("-h", "--help", "help")
+        or (asks and arguments[0] in READ_FIRST)
+    ):
         print(__doc__.strip())
         return 0 if arguments else 2
     if arguments[0] not in TASKS:
-        stop(f"there is no task {arguments[0]!r}; the tasks are {', '.join(TASKS)}.")
+        unknown(arguments[0])
     task, *arguments = arguments
     work, extras = TASKS[task]
+    if task in READ_FIRST:
+        READ_FIRST[task](arguments)
     if task == "install" and arguments:
         extras = needed(arguments)
     install(extras)

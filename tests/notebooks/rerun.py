@@ -1,9 +1,10 @@
-"""Run each cell of a notebook once more after the last one: `python rerun.py NOTEBOOK`.
+"""Run each cell of a notebook once more after the last one: `python rerun.py NOTEBOOK VALUES`.
 
-The process is copied after the run, and each copy runs one cell, so that no cell sees what
+VALUES, a JSON object, takes the place of what the cell tagged `parameters` says. The process is copied after the run, and each copy runs one cell, so that no cell sees what
 another one's second run has left. Faults are printed, one line each.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -34,11 +35,13 @@ def again(shell: InteractiveShell, source: str) -> str:
     return fault or ("" if not code else f"the process ended with {code}")
 
 
-def main(path: Path) -> list[str]:
+def main(path: Path, values: dict) -> list[str]:
     """Faults of all cells that cannot be run again."""
     os.chdir(path.parent)
     shell = InteractiveShell.instance()
     cells = nbformat.read(path, as_version=4).cells
+    (parameters,) = (c for c in cells if "parameters" in c.metadata.get("tags", []))
+    parameters.source += "".join(f"\n{name} = {value!r}" for name, value in values.items())
     sources = {n: cell.source for n, cell in enumerate(cells) if cell.cell_type == "code"}
     for number, source in sources.items():
         if fault := fault_of(shell, source):
@@ -49,5 +52,5 @@ def main(path: Path) -> list[str]:
 
 if __name__ == "__main__":
     sys.stdout, told = sys.stderr, sys.stdout  # what cells print is not what is told
-    found = main(Path(sys.argv[1]).resolve())
+    found = main(Path(sys.argv[1]).resolve(), json.loads(sys.argv[2]))
     print(*found, sep="\n", file=told)

@@ -1,6 +1,7 @@
 """Every notebook is one clean run of one argument, and holds with other parameters."""
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -55,7 +56,8 @@ def one_by_one(name: str) -> list[dict]:
 
 
 # An ordinary run has one further set of parameters, CI all three and real data if there are,
-# `--full` each parameter alone.
+# `--full` each parameter alone. With the second set each cell is then run again.
+AGAIN = {name: together(name)[1] for name in LESSONS if name not in NOT_COPIED}
 CASES = [
     pytest.param(
         name,
@@ -69,6 +71,7 @@ CASES = [
     )
     for name in NOTEBOOKS
     for number, values in enumerate([*together(name), *one_by_one(name)])
+    if values != AGAIN.get(name)
 ]
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
@@ -214,13 +217,22 @@ def test_claims_hold_for_real_data(name):
     assert not fault
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("name", [name for name in LESSONS if name not in NOT_COPIED])
-def test_any_cell_can_be_run_again_after_the_last(name):
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        pytest.param(name, values, id=name, marks=mark)
+        for sets, mark in ((AGAIN, pytest.mark.ci), (dict.fromkeys(AGAIN, {}), pytest.mark.full))
+        for name, values in sets.items()
+    ],
+)
+def test_claims_hold_and_any_cell_can_be_run_again_after_the_last(name, values):
     env = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
     script, path = ROOT / "tests/notebooks/rerun.py", ROOT / f"notebooks/{name}.ipynb"
     done = subprocess.run(
-        [sys.executable, script, path], capture_output=True, text=True, env=env
+        [sys.executable, script, path, json.dumps(values)],
+        capture_output=True,
+        text=True,
+        env=env,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert not done.stdout.strip(), done.stdout

@@ -364,6 +364,12 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
     ("task", "said"),
     [
         (lambda: dev.main(["nonsense"]), f"the tasks are {', '.join(dev.TASKS)}"),
+        (lambda: dev.main(["Labs"]), r"no task 'Labs' \(did you mean 'lab'\?\); the tasks"),
+        (lambda: dev.main([str(ROOT / "README.md")]), "is a file, and comes after a task"),
+        (lambda: dev.main(["test", "--fast"]), "test knows one option, --full"),
+        (lambda: dev.main(["test", "reprot"]), "'reprot' .did you mean 'report'"),
+        (lambda: dev.main(["site", "--open"]), "knows no options, and got --open"),
+        (lambda: dev.main(["install", "opendb"]), "'opendb' .did you mean 'opendp'"),
         (lambda: dev.test(["--fast"]), "test knows one option, --full"),
         (lambda: dev.test(["dp", "io"]), "takes one room"),
         (
@@ -374,7 +380,8 @@ def test_an_interrupt_leaves_no_half_file(tmp_path):
         (lambda: run.main(["reproduce", "--data", "nowhere"]), "there is no folder nowhere"),
     ],
 )
-def test_one_line_says_what_is_wrong(task, said):
+def test_one_line_says_what_is_wrong(task, said, monkeypatch):
+    monkeypatch.setattr(dev, "install", lambda extras: pytest.fail("it is installed first"))
     with pytest.raises(SystemExit, match=said) as stopped:
         task()
     assert "\n" not in stopped.value.code

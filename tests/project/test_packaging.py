@@ -137,6 +137,13 @@ def test_the_examples_of_the_readme_give_what_they_show():
     assert runner.failures == 0, "".join(said)
 
 
+def test_lines_of_the_readme_can_be_pasted_into_any_shell():
+    """In zsh and cmd.exe what follows # is handed on, and in cmd.exe ' is no quote."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", README, flags=re.M | re.S)
+    assert len(blocks) > 3
+    assert not re.search(r"[#';|&$<>]", "".join(blocks))
+
+
 def test_links_and_pictures_of_the_readme_are_there():
     targets = re.findall(r"\]\(<?([^)>\s]+)", README)
     own = [t.split("#")[0] for t in targets if not re.match(r"https?:|mailto:|#", t)]
@@ -216,11 +223,16 @@ def test_every_file_of_the_lock_has_its_hash():
 def synced(tmp_path, monkeypatch):
     """What `dev.py` asks of uv, which does nothing."""
     done = []
-    monkeypatch.setattr(dev, "VENV", tmp_path)
-    monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
+
+    def run(command, **_):
+        done.append(command)
+        dev.VENV.mkdir(exist_ok=True)
+        dev.PYTHON.touch()
+
+    monkeypatch.setattr(dev, "VENV", tmp_path / "venv")
+    monkeypatch.setattr(dev, "PYTHON", dev.VENV / "python")
     monkeypatch.setattr(dev, "find_uv", lambda: "uv")
-    monkeypatch.setattr(dev, "run", lambda command, **_: done.append(command))
-    dev.PYTHON.touch()
+    monkeypatch.setattr(dev, "run", run)
     return done
 
 
@@ -246,6 +258,35 @@ def test_a_later_task_takes_nothing_away(synced, capsys):
     )
     assert dev.needed(["opendp"]) == {"lab", "opendp"}
     assert dev.needed(["test"]) == set(dev.TASKS["test"][1])
+
+
+def test_an_installation_that_was_broken_off_is_begun_anew(synced, monkeypatch):
+    """Of a package whose files were half there, uv would see nothing."""
+    dev.install(dev.LAB)
+    half = dev.VENV / "half a package"
+    half.touch()
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(dev, "find_uv", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+        dev.install(["lab", "site"])
+    dev.install(dev.LAB)
+    assert len(synced) == 2 and not half.exists()
+
+
+def test_without_a_network_what_was_installed_stays(synced, monkeypatch, capsys):
+    dev.install(dev.LAB)
+    monkeypatch.setattr(dev, "run", lambda *_, **__: 2)
+    with pytest.raises(SystemExit, match="the first run needs https://pypi.org"):
+        dev.install(["lab", "site"])
+    capsys.readouterr()
+    dev.install(dev.LAB)
+    assert not capsys.readouterr().out, "it is there, and nothing is asked for"
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(synced, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(SystemExit, match=f"written to {re.escape(str(ROOT))}; copy it to a"):
+        dev.install(dev.LAB)
+    assert not synced
 
 
 def export(*extras) -> set[str]:
@@ -293,7 +334,7 @@ def advice():
     """Where an installation is advised, and what of: the words after `pip install`."""
     for name, text in texts():
         if name.endswith((".py", ".md", ".ipynb", ".yml")) and not name.startswith("tests/"):
-            for match in re.finditer(r"pip install((?: +[^\s`\\\"]+)+)", text):
+            for match in re.finditer(r"pip install((?: +\"?[^\s`\\\"]+)+)", text):
                 yield name, re.sub(r"['\"`,;]|\.$", "", match[1]).split()
 
 
