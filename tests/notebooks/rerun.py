@@ -1,7 +1,8 @@
 """Run each cell of a notebook once more after the last one: `python rerun.py NOTEBOOK VALUES`.
 
-VALUES, a JSON object, takes the place of what the cell tagged `parameters` says. The process is copied after the run, and each copy runs one cell, so that no cell sees what
-another one's second run has left. Faults are printed, one line each.
+VALUES, a JSON object, takes the place of what the cell tagged `parameters` says. The process
+is copied after the run, and each copy runs one cell, so that no cell sees what another one's
+second run has left. Faults are printed, one line each.
 """
 
 import json

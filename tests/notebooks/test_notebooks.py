@@ -220,9 +220,8 @@ def test_claims_hold_for_real_data(name):
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        pytest.param(name, values, id=name, marks=mark)
-        for sets, mark in ((AGAIN, pytest.mark.ci), (dict.fromkeys(AGAIN, {}), pytest.mark.full))
-        for name, values in sets.items()
+        *[pytest.param(*one, id=one[0], marks=pytest.mark.ci) for one in AGAIN.items()],
+        *[pytest.param(n, {}, id=f"{n} as stored", marks=pytest.mark.full) for n in AGAIN],
     ],
 )
 def test_claims_hold_and_any_cell_can_be_run_again_after_the_last(name, values):

@@ -335,7 +335,7 @@ def advice():
     for name, text in texts():
         if name.endswith((".py", ".md", ".ipynb", ".yml")) and not name.startswith("tests/"):
             for match in re.finditer(r"pip install((?: +\"?[^\s`\\\"]+)+)", text):
-                yield name, re.sub(r"['\"`,;]|\.$", "", match[1]).split()
+                yield name, re.sub(r"['\"`,;]|(?<=[\w\]])\.$", "", match[1]).split()
 
 
 def extras_of_messages():
