@@ -36,6 +36,7 @@ import time
 import urllib.request
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -287,10 +288,9 @@ def lab(arguments):
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
-    settings = json.dumps(NO_NEWS)
-    if not SETTINGS.exists() or SETTINGS.read_text() != settings:
+    with suppress(OSError):  # where nothing may be written JupyterLab works, and shows its news
         SETTINGS.parent.mkdir(parents=True, exist_ok=True)
-        SETTINGS.write_text(settings)
+        SETTINGS.write_text(json.dumps(NO_NEWS))
     env = dict(os.environ, PRIVACY_TOOLKIT_UPLOAD=f"{UPLOAD // 2**20} MB")
     return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT, env=env)
 
