@@ -288,7 +288,7 @@ def lab(arguments):
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",
     ]
-    with suppress(OSError):  # where nothing may be written JupyterLab works, and shows its news
+    with suppress(OSError):  # of a folder that may only be read: with the news
         SETTINGS.parent.mkdir(parents=True, exist_ok=True)
         SETTINGS.write_text(json.dumps(NO_NEWS))
     env = dict(os.environ, PRIVACY_TOOLKIT_UPLOAD=f"{UPLOAD // 2**20} MB")
