@@ -1,11 +1,9 @@
-"""Run each cell of a notebook once more after the last one: `python rerun.py NOTEBOOK VALUES`.
+"""Run each cell of a notebook once more after the last one: `python rerun.py NOTEBOOK`.
 
-VALUES, a JSON object, takes the place of what the cell tagged `parameters` says. The process
-is copied after the run, and each copy runs one cell, so that no cell sees what another one's
-second run has left. Faults are printed, one line each.
+The process is copied after the run, and each copy runs one cell, so that no cell sees what
+another one's second run has left. Faults are printed, one line each.
 """
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -36,13 +34,11 @@ def again(shell: InteractiveShell, source: str) -> str:
     return fault or ("" if not code else f"the process ended with {code}")
 
 
-def main(path: Path, values: dict) -> list[str]:
+def main(path: Path) -> list[str]:
     """Faults of all cells that cannot be run again."""
     os.chdir(path.parent)
     shell = InteractiveShell.instance()
     cells = nbformat.read(path, as_version=4).cells
-    (parameters,) = (c for c in cells if "parameters" in c.metadata.get("tags", []))
-    parameters.source += "".join(f"\n{name} = {value!r}" for name, value in values.items())
     sources = {n: cell.source for n, cell in enumerate(cells) if cell.cell_type == "code"}
     for number, source in sources.items():
         if fault := fault_of(shell, source):
@@ -53,5 +49,5 @@ def main(path: Path, values: dict) -> list[str]:
 
 if __name__ == "__main__":
     sys.stdout, told = sys.stderr, sys.stdout  # what cells print is not what is told
-    found = main(Path(sys.argv[1]).resolve(), json.loads(sys.argv[2]))
+    found = main(Path(sys.argv[1]).resolve())
     print(*found, sep="\n", file=told)

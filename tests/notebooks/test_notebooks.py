@@ -1,7 +1,6 @@
 """Every notebook is one clean run of one argument, and holds with other parameters."""
 
 import ast
-import json
 import os
 import re
 import subprocess
@@ -55,9 +54,8 @@ def one_by_one(name: str) -> list[dict]:
     return [values for values in alone if values not in together(name)]
 
 
-# An ordinary run has one further set of parameters, CI all three and real data if there are,
-# `--full` each parameter alone. With the second set each cell is then run again.
-AGAIN = {name: together(name)[1] for name in LESSONS if name not in NOT_COPIED}
+# An ordinary run has one further set of parameters, or real data if there are; CI a second
+# set; `--full` all three sets, and each parameter alone.
 CASES = [
     pytest.param(
         name,
@@ -65,13 +63,12 @@ CASES = [
         id=f"{name}-{values}",
         marks=[
             pytest.mark.xdist_group(f"{name} {number}"),  # run early, each where there is room
-            *[pytest.mark.full] * (number > 2),
-            *[pytest.mark.ci] * bool(number in (1, 2) or (number == 0 and REAL[name])),
+            *[pytest.mark.full] * bool(number > 1 or (number == 0 and REAL[name])),
+            *[pytest.mark.ci] * (number == 1),
         ],
     )
     for name in NOTEBOOKS
     for number, values in enumerate([*together(name), *one_by_one(name)])
-    if values != AGAIN.get(name)
 ]
 
 each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
@@ -217,21 +214,13 @@ def test_claims_hold_for_real_data(name):
     assert not fault
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        *[pytest.param(*one, id=one[0], marks=pytest.mark.ci) for one in AGAIN.items()],
-        *[pytest.param(n, {}, id=f"{n} as stored", marks=pytest.mark.full) for n in AGAIN],
-    ],
-)
-def test_claims_hold_and_any_cell_can_be_run_again_after_the_last(name, values):
+@pytest.mark.ci
+@pytest.mark.parametrize("name", [name for name in LESSONS if name not in NOT_COPIED])
+def test_any_cell_can_be_run_again_after_the_last(name):
     env = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
     script, path = ROOT / "tests/notebooks/rerun.py", ROOT / f"notebooks/{name}.ipynb"
     done = subprocess.run(
-        [sys.executable, script, path, json.dumps(values)],
-        capture_output=True,
-        text=True,
-        env=env,
+        [sys.executable, script, path], capture_output=True, text=True, env=env
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert not done.stdout.strip(), done.stdout
