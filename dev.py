@@ -55,6 +55,7 @@ START = "notebooks/index.ipynb"
 EXPLORER = "notebooks/explorer.ipynb"
 PAGE = "docs/voila/page.py"
 UPLOAD = 200 * 2**20  # bytes of a file that a page may send to its kernel
+MESSAGE = UPLOAD + 2**20  # which says more than the file
 SETTINGS = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
 NO_NEWS = {
     "@jupyterlab/apputils-extension:notification": {
@@ -283,7 +284,7 @@ def lab(arguments):
         f"--LabApp.default_url=/lab/tree/{START}",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--ServerApp.answer_yes=True",
-        f"--ServerApp.tornado_settings={{'websocket_max_message_size': {UPLOAD}}}",
+        f"--ServerApp.tornado_settings={{'websocket_max_message_size': {MESSAGE}}}",
         "--LanguageServerManager.autodetect=False",  # the address is the last line of the log
         "--KernelManager.transport_encryption=auto",  # of kernels' outputs
         "--allow-root",

@@ -48,7 +48,7 @@ DIGEST = """async image => {
 
 
 @contextmanager
-def jupyterlab(folder: Path, seconds: float = 90):
+def jupyterlab(folder: Path, *more: str, seconds: float = 90):
     """Server on 127.0.0.1 that shows `folder` and knows nothing of the user's settings."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -82,7 +82,7 @@ def jupyterlab(folder: Path, seconds: float = 90):
         with log.open("wb") as output:
             server = subprocess.Popen(
                 [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-                + [f"--{name}={value}" for name, value in options.items()],
+                + [*(f"--{name}={value}" for name, value in options.items()), *more],
                 env=os.environ
                 | {key: str(Path(own, name)) for key, name in variables.items()},
                 stdout=output,

@@ -21,7 +21,7 @@ from jupyter_server.services.kernels.connection.base import (
 
 import dev
 from tests.needs import ROOT
-from tests.notebooks.lab import explorer_server
+from tests.notebooks.lab import answer, explorer_server, jupyterlab
 
 pytestmark = pytest.mark.xdist_group("page")  # they share one server
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
@@ -204,6 +204,38 @@ def test_a_connection_needs_the_cookie_and_the_protocol(client, options):
     with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
         with client.talk(**options):
             pass
+
+
+@pytest.mark.full
+def test_a_file_of_200_mb_reaches_the_kernel_of_the_page(client):
+    with client.talk(timeout=300) as connection:
+        file = message("comm_msg", {"comm_id": "of nobody", "data": {}}, bytes(dev.UPLOAD))
+        connection.send_binary(file)
+        assert models(connection), "the server has not hung up"
+
+
+@pytest.mark.full
+def test_a_file_of_200_mb_reaches_a_kernel_of_jupyterlab(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(dev, "run", lambda command, **_: asked.extend(command))
+    dev.lab([])
+    (more,) = [option for option in asked if "websocket_max_message_size" in str(option)]
+    code = "get_ipython().kernel.comm_manager.register_target("
+    code += "'file', lambda comm, told: print(len(told['buffers'][0]), 'bytes'))"
+    run = {"code": code, "silent": False, "store_history": False}
+    file = {"comm_id": "a", "target_name": "file", "data": {}}
+    with jupyterlab(tmp_path, more) as (address, token):
+        kernel = answer(f"{address}/api/kernels?token={token}", method="POST")["id"]
+        place = f"ws{address[4:]}{CHANNELS.format(kernel)}&token={token}"
+        connection = websocket.create_connection(place, subprotocols=[PROTOCOL], timeout=300)
+        connection.send_binary(message("execute_request", run))
+        connection.send_binary(message("comm_open", file, bytes(dev.UPLOAD)))
+        said = ""
+        while "bytes" not in said:
+            _, parts = deserialize_msg_from_ws_v1(connection.recv())
+            said = json.loads(parts[3]).get("text", "")
+        connection.shutdown()
+    assert said.split() == [str(dev.UPLOAD), "bytes"]
 
 
 def counted(count, *offsets, body=b""):
