@@ -485,8 +485,8 @@ def main(arguments):
     """Install if need be, then run the task that the first argument names."""
     if sys.version_info < (3, 11):  # noqa: UP036, for whoever starts it with an older one
         stop(
-            f"Python 3.11 or newer is needed; this is {platform.python_version()}. Get one from "
-            f"https://www.python.org/downloads/, and use it, as in: python3.13 {NAME} lab"
+            f"Python 3.11 or newer is needed; this is {platform.python_version()}. Get one "
+            f"from https://www.python.org/downloads/, and use it: python3.13 {NAME} lab"
         )
     asks = any(word in ("-h", "--help") for word in arguments[1:])
     if (
