@@ -105,7 +105,9 @@ def test_the_readme_names_this_repository_and_no_other():
     assert f"({binder}?urlpath=lab/tree/notebooks/index.ipynb)" in README, "the Binder badge"
     for owner, name in re.findall(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)", README):
         assert (owner, name) == (OWNER, NAME)
-    for owner, name in re.findall(r"github\.com/([\w.-]+)/([\w.-]+)", README):
+    front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert f"git clone {REPOSITORY}\n" in README and f"git clone {REPOSITORY}\n" in front
+    for owner, name in re.findall(r"github\.com/([\w.-]+)/([\w.-]+)", README + front):
         if OWNER == owner or name.removesuffix(".git") == NAME:
             assert (owner, name.removesuffix(".git")) == (OWNER, NAME)
 
