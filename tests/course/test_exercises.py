@@ -114,6 +114,27 @@ def test_what_is_stored_belongs_to_an_exercise(name):
 
 
 @pytest.mark.parametrize("name", CONVERTED)
+def test_what_is_said_of_a_mistake_does_not_hold_the_answer(name):
+    """Nor how far from it a number is: after "one more" nobody has to think."""
+    for place, entry in entries(name).items():
+        if entry.get("kind") in ("number", "text"):
+            for mistake in entry["wrong"]:
+                said, number_asked = mistake["say"], entry["kind"] == "number"
+                off = re.search(r"\bone (more|fewer|less|too many|is missing)\b", said.lower())
+                assert not (number_asked and off), f"{place}: {said}"
+                words = re.findall(r"[\d.,]*\d|[\w-]+", said)
+                told = [float(w.replace(",", "")) if w[0].isdigit() else w for w in words]
+                told = [w for w in told if isinstance(w, float) == number_asked]
+                keys = {
+                    course.key(
+                        f"{number(name)}.{place}", w, entry["kind"], entry.get("places", 0)
+                    )
+                    for w in told
+                }
+                assert entry["right"] not in keys, f"{place}: {said}"
+
+
+@pytest.mark.parametrize("name", CONVERTED)
 def test_a_quiz_has_five_questions_with_one_right_choice_each(name):
     notebook = read(name)
     asked = [cell for cell in notebook.cells if is_tagged(cell, "quiz")]
