@@ -414,6 +414,19 @@ def test_a_number_names_a_notebook_and_files_lie_where_they_are_said(folder, cap
     assert '"solution"' in lecturers and '"solution"' not in students
 
 
+def test_links_out_of_the_folder_are_no_links_in_what_is_handed_out():
+    text = "See the [glossary](../docs/glossary.md) and [notebook 4](4-k-anonymity.ipynb)."
+    for copy in (handout.students_copy, handout.lecturers_copy):
+        (cell,) = copy(little(("text", text))).cells
+        assert cell.source == "See the glossary and [notebook 4](4-k-anonymity.ipynb)."
+
+
+def test_the_page_of_a_term_links_the_sheet_of_formulas_as_page_and_as_pdf(folder):
+    for name in ("formulas.html", "formulas.pdf"):
+        (folder / name).touch()
+        assert f'href="{name}"' in handout.contents(folder, {}, "The course")
+
+
 def test_errors_say_what_to_do(capsys, monkeypatch):
     code, said = run("k-anonimity", capsys=capsys)
     assert "No notebook k-anonimity; there are index, 1-cell" in code
