@@ -302,6 +302,23 @@ def test_slides_show_formulas_pictures_of_widgets_and_boxes(offline, folder):
     page.close()
 
 
+def test_a_number_in_a_narrow_column_is_not_broken_and_a_prime_is_seen(offline, folder):
+    wide = "what it is used for, in many words that fill the line of a slide and more than it"
+    rows = [f"| {number} | {wide} | in print |" for number in (11, 20)]
+    text = "\n".join(["# Which?", "", "| k | used for | source |", "|--:|---|---|", *rows])
+    text += "\n\nTwo neighbours, $f$ and $f'$."
+    path = folder / "deck.html"
+    path.write_text(handout.deck(little(("text", text))), encoding="utf-8")
+    page = open_deck(offline, path)
+    number, words = (page.locator("td").nth(place).bounding_box() for place in (0, 1))
+    assert number["width"] > 30, "both digits on one line"
+    assert words["width"] > 300
+    prime, letter = page.locator("math mo", has_text="′"), page.locator("math mi").last
+    sizes = "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
+    assert prime.evaluate_all(sizes) == letter.evaluate_all(sizes), "not smaller still"
+    page.close()
+
+
 def test_what_is_skipped_is_on_no_slide_and_a_heading_begins_one():
     notebook = little(
         ("text", "# Which?"),
