@@ -148,6 +148,14 @@ def test_each_exercise_serves_one_aim(name):
     assert not there or served == there, "write it into docs/syllabus.toml"
 
 
+def test_the_project_has_the_weeks_that_it_is_said_to_have():
+    assert "Two people, four weeks (three in the short course)." in PAGE
+    for weeks, length in (("twelve", 4), ("six", 3)):
+        titles = [week["title"] for week in SYLLABUS[weeks]]
+        (begins,) = (place for place, title in enumerate(titles) if "project begins" in title)
+        assert "projects are presented" in titles[-1] and len(titles) - 1 - begins == length
+
+
 def test_the_parts_of_the_project_are_marked_by_a_hundred_points():
     assert sum(one["points"] for one in SYLLABUS["project"]) == 100
     assert "| **together** | **100** | |" in PAGE
