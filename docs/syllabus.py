@@ -37,10 +37,11 @@ as one likes. Exercises count for 60 % of the mark, the project for 40 %.
 
 Students see from `check` whether an answer is right, and what kind of wrong it is. Answers are
 stored as hashes, which hide them from the eye only: a guess costs about four milliseconds, so
-somebody who tries all numbers of four digits is done in a minute. A property that an answer
-must have stands in the cell of its check, and the clone and the site hold the solutions,
-folded. Where that matters, hand out the students' copies and a wheel of this project
-(`uv build --wheel`) in place of the clone, and ask in class how an answer was found.
+somebody who tries all numbers of four digits is done in a minute. What is said of mistakes can
+be read in `data/exercises`, a property that an answer must have stands in the cell of its
+check, and the clone and the site hold the solutions, folded. Where that matters, hand out the
+students' copies and a wheel of this project (`uv build --wheel`) in place of the clone, and
+ask in class how an answer was found.
 """
 LECTURES = """## In the lecture
 

@@ -19,7 +19,8 @@ hides an answer from the eye, not from somebody who tries: a guess costs about f
 milliseconds, so all whole numbers below 10,000, or all shares of four decimals, take less than
 a minute, and the four letters of a quiz no time at all. The salt is the number of an exercise,
 which everybody knows; it only keeps equal answers of two exercises from looking alike. Where
-an answer must have a property, the property stands in the notebook.
+an answer must have a property, the property stands in the notebook. What is said of mistakes
+can be read in the file, and somebody who does so may be left with one line of four.
 """
 
 from __future__ import annotations
