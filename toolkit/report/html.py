@@ -170,7 +170,7 @@ def box_class(words: str) -> str:
     return f"box {BOXES[found[1]]}" if found else ""
 
 
-PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">′</mo></mrow>'
+PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>'
 
 
 class MathRenderer(IPythonRenderer):
@@ -181,7 +181,7 @@ class MathRenderer(IPythonRenderer):
         drawn = mathml(body, display=display)
         drawn = drawn.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
         # The sign of a prime is small and raised already: twice, and nobody sees it.
-        return re.sub("<msup>(<mi>[^<]*</mi>)<mi>′</mi></msup>", PRIMED, drawn)
+        return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
 
     def block_quote(self, text: str) -> str:
         """Quotation; one that begins with "Definition 3." and the like is a box."""
