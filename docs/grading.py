@@ -261,7 +261,10 @@ def main(arguments: list[str] | None = None) -> int:
     for tool in ("nbgrader", "otter"):
         parser.add_argument(f"--{tool}", dest="tools", action="append_const", const=tool)
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK")
+    parser.add_argument("--all", action="store_true")
     options = parser.parse_args(arguments)
+    if options.all and options.notebooks:
+        parser.error("name notebooks, or say --all for all of them, not both.")
     paths = chosen(options.notebooks)
     for path in paths if options.notebooks else []:
         if not exercises(nbformat.read(path, as_version=4)):

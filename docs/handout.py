@@ -82,6 +82,14 @@ def with_its_widgets(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
+def without_the_clone(notebook: NotebookNode) -> NotebookNode:
+    """Make links to other folders of the clone words: they are not handed out."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", cell.source)
+    return notebook
+
+
 def students_copy(notebook: NotebookNode) -> NotebookNode:
     """Copy without solutions, tests, and whatever the first exercise and later cells show."""
     copy = nbformat.from_dict(notebook)
@@ -92,7 +100,7 @@ def students_copy(notebook: NotebookNode) -> NotebookNode:
         if is_tagged(cell, "exercise", "check", "quiz") and not is_tagged(cell, "answer"):
             cell.metadata |= {"editable": False, "deletable": False}
     copy.cells = [cell for cell in copy.cells if not is_tagged(cell, "solution", "test")]
-    return with_its_widgets(copy)
+    return without_the_clone(with_its_widgets(copy))
 
 
 def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
@@ -104,7 +112,7 @@ def lecturers_copy(notebook: NotebookNode) -> NotebookNode:
             cell.metadata.pop("jupyter", None)
             cell.metadata.pop("collapsed", None)
             cell.metadata.pop("wrong", None)
-    return with_its_widgets(copy)
+    return without_the_clone(with_its_widgets(copy))
 
 
 # Slides
@@ -234,6 +242,11 @@ def made_of(name: str, folder: Path) -> str:
 def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
     """Page that links to all that a folder holds."""
     rows = ""
+    sheet = ", ".join(
+        f'<a href="formulas.{kind}">{word}</a>'
+        for kind, word in (("html", "page"), ("pdf", "PDF"))
+        if (folder / f"formulas.{kind}").is_file()
+    )
     for name, title in titles.items():
         number = re.match(r"\d*", name)
         rows += f"<tr><td>{number[0] if number else ''}</td><td>{html.escape(title)}</td>"
@@ -252,7 +265,7 @@ but a browser, and no network.</p>
 <th scope="col">Notebook</th><th scope="col">Slides</th><th scope="col">PDF</th></tr></thead>
 <tbody>
 {rows}</tbody></table>
-<p><a href="formulas.html">Formula sheet</a></p></main></body></html>
+<p>Formula sheet: {sheet}</p></main></body></html>
 """
 
 

@@ -36,8 +36,12 @@ as one likes. Exercises count for 60 % of the mark, the project for 40 %.
   needs no container.
 
 Students see from `check` whether an answer is right, and what kind of wrong it is. Answers are
-stored as hashes; somebody who tries all whole numbers finds a small one. Where that matters,
-ask in class how the answer was found.
+stored as hashes, which hide them from the eye only: a guess costs about four milliseconds, so
+somebody who tries all numbers of four digits is done in a minute. What is said of mistakes can
+be read in `data/exercises`, a property that an answer must have stands in the cell of its
+check, and the clone and the site hold the solutions, folded. Where that matters, hand out the
+students' copies and a wheel of this project (`uv build --wheel`) in place of the clone, and
+ask in class how an answer was found.
 """
 LECTURES = """## In the lecture
 
@@ -45,13 +49,17 @@ In 45 minutes: three minutes for the guess at the top of the notebook, written d
 sections named here, on slides or in JupyterLab; ten for one exercise of the level *read*, in
 pairs, with `check` on the screen; two to answer the title. In 90 minutes: also the sections
 named second, an exercise of the level *compute* after each half, and the quiz at the end.
+In a week of two notebooks, 45 minutes are for the first, and the lab begins with the second;
+90 minutes are for the sections named first of both. A deck (`dev.py handout 4 --slides`) has
+at most 66 slides: asides of the long notebooks and most of their exercises are not on it.
 Before a figure ask for a prediction, run the cell, and let somebody explain the difference.
 """
 PROJECT = """## The project: measure and release a table
 
-Two people, four weeks. They choose an open table of at least 1,000 records and five columns,
-or draw one of the course's with a seed of their own; tables of people whom somebody could look
-for are not used. They play the curator who is asked for it, and hand in
+Two people, four weeks (three in the short course). They choose an open table of at least
+1,000 records and five columns, or draw one of the course's with a seed of their own; tables
+of people whom somebody could look for are not used. They play the curator who is asked for it,
+and hand in
 
 1. the table that goes out, and the treatment that makes it (`python3 dev.py treat`),
 2. a report of the table before and one after (`python3 dev.py report`),
@@ -91,11 +99,12 @@ def link(name: str, text: str = "") -> str:
 def weeks(which: str) -> str:
     """Table of weeks."""
     times = minutes()
-    lines = ["| week | topic and aim | notebooks | minutes | reading | points |"]
-    lines.append("|--:|---|---|--:|---|--:|")
+    lines = ["| week | topic and aim | notebooks | minutes | reading | assignment | points |"]
+    lines.append("|--:|---|---|--:|---|---|--:|")
     for number, week in enumerate(plan()[which], 1):
         names = week["notebooks"]
-        points = sum(sum(worth(read(name)).values()) for name in names)
+        worths = [told for name in names if (told := worth(read(name)))]
+        points = sum(sum(told.values()) for told in worths)
         told = [
             str(number),
             f"**{week['title']}.** {week['aim']}",
@@ -104,6 +113,7 @@ def weeks(which: str) -> str:
                 str(sum(times[name][key] for name in names)) for key in ("read", "work")
             ),
             "; ".join(week["reading"]),
+            ", ".join(f"{[*told][0]} to {[*told][-1]}" for told in worths) or "–",
             f"{points:g}" if points else "–",
         ]
         lines.append(f"| {' | '.join(told)} |")

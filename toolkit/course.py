@@ -15,18 +15,25 @@ is right and, if not, what kind of wrong it is. `data/exercises` has a file for 
     b = "The smallest class counts."
 
 Answers are rounded before they are hashed, so that a way of computing does not matter. A hash
-hides an answer from the eye and not from somebody who tries all whole numbers.
+hides an answer from the eye, not from somebody who tries: a guess costs about four
+milliseconds, so all whole numbers below 10,000, or all shares of four decimals, take less than
+a minute, and the four letters of a quiz no time at all. The salt is the number of an exercise,
+which everybody knows; it only keeps equal answers of two exercises from looking alike. Where
+an answer must have a property, the property stands in the notebook. What is said of mistakes
+can be read in the file, and somebody who does so may be left with one line of four.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import itertools
 import math
 import numbers
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -42,8 +49,9 @@ KINDS = ("number", "text", "list", "set")
 
 
 ROUNDS = 20_000
-"""Rounds of the hash: a guess costs some milliseconds, and so does a check."""
+"""Rounds of the hash: a guess costs about four milliseconds, a check up to a second."""
 GREEK = str.maketrans({"α": "alpha", "β": "beta", "δ": "delta", "ℓ": "l", "ε": "epsilon"})
+BARE = "without quotation marks and units"
 NONE_YET = "No answer yet: put yours in place of the three dots."
 
 
@@ -64,6 +72,8 @@ class _Unlike(Exception):
 def _number(answer: Any, places: int, shift: float = 0.0) -> str:
     if isinstance(answer, (np.generic, np.ndarray, pd.Series)) and np.size(answer) == 1:
         answer = np.asarray(answer).item()
+    if isinstance(answer, str):
+        raise _Unlike(f"a number {BARE}")
     if isinstance(answer, bool) or not isinstance(answer, (numbers.Real, Decimal)):
         raise _Unlike("a number")
     try:
@@ -89,10 +99,17 @@ def _one(answer: Any, places: int) -> str:
         return _number(answer, places)
 
 
-def _several(answer: Any, kind: str, places: int) -> str:
-    if isinstance(answer, (str, bytes, pd.DataFrame)) or not isinstance(answer, Iterable):
+def _values(answer: Any, kind: str) -> list[Any]:
+    """Elements of a list or set; a set has no order, so it is no list."""
+    no_list = (str, bytes, pd.DataFrame, *((set, frozenset) if kind == "list" else ()))
+    several = isinstance(answer, Iterable) and getattr(answer, "shape", None) != ()
+    if not several or isinstance(answer, no_list):
         raise _Unlike(f"a {kind}")
-    values = answer.values() if isinstance(answer, Mapping) else answer
+    return [*(answer.values() if isinstance(answer, Mapping) else answer)]
+
+
+def _several(answer: Any, kind: str, places: int) -> str:
+    values = _values(answer, kind)
     try:
         parts = [_one(value, places) for value in values]
     except _Unlike:
@@ -211,6 +228,29 @@ USUAL = [
     Slip("this is one divided by the answer.", lambda x: 1 / x, lambda x: x not in (0, 1)),
 ]
 """What goes wrong with any number."""
+OTHER_ORDER = "the elements are right, their order is not."
+FEW = 4
+"""Elements of a list of which all orders are tried, and slips of some of them."""
+
+
+def _meant(answer: Any, kind: str, places: int) -> Iterator[tuple[Any, str]]:
+    """Answers of which this one would be a slip, each with what is said of the slip."""
+    given = [*answer] if kind == "list" else [answer]
+    few = len(given) <= FEW
+    if kind == "list" and few:
+        yield from ((one, OTHER_ORDER) for one in itertools.permutations(given))
+    values: dict[int, float] = {}  # by place; texts have no slips
+    for place, one in enumerate(given):
+        with contextlib.suppress(_Unlike):
+            values[place] = float(np.clip(float(_number(one, 12)) / 1e12, -1e300, 1e300))
+    for slip in USUAL:
+        able = [place for place, value in values.items() if slip.of(value)]
+        for count in range(1 if few else max(1, len(able)), len(able) + 1):
+            for places_of in itertools.combinations(able, count):
+                better = {place: slip.mend(values[place]) for place in places_of}
+                if all(abs(one) * 10**places >= 0.5 for one in better.values()):  # not made 0
+                    whole = [better.get(place, one) for place, one in enumerate(given)]
+                    yield whole if kind == "list" else whole[0], slip.say
 
 
 def mark(
@@ -262,24 +302,46 @@ def mark(
     if "kind" not in entry:
         raise ValueError(f"{exercise} is a question of a quiz; quiz() says what is right.")
     kind, places = entry["kind"], entry.get("places", 0)
+    given: Any = answer
     try:
-        found = {_hashed(exercise, text) for text in _spellings(answer, kind, places)}
+        if several := kind in ("list", "set"):
+            given = _values(answer, kind)
+        found = _hashes(exercise, given, kind, places)
     except _Unlike as unlike:
         return Mark(False, f"Not yet: give {unlike}; this is {_called(answer)}.")
-    if entry["right"] in found:
+    hint = "" if kind == "text" else _form(given if several else [given], places)
+    if entry["right"] in found and not hint:
         return Mark(True, "Right.")
     for mistake in entry.get("wrong", []):
         if mistake["key"] in found:
             return Mark(False, f"Not yet. {mistake['say']}")
-    if kind == "number":
-        value = float(np.clip(float(_number(answer, 12)) / 1e12, -1e300, 1e300))
-        for slip in USUAL:
-            better = slip.mend(value) if slip.of(value) else 0.0
-            if abs(better) * 10**places >= 0.5:  # what becomes 0 is no slip
-                texts = _spellings(better, kind, places)
-                if entry["right"] in {_hashed(exercise, text) for text in texts}:
-                    return Mark(False, f"Nearly: {slip.say}")
-    return Mark(False, "Not yet.")
+    for better, say in _meant(given, kind, places):
+        if entry["right"] in _hashes(exercise, better, kind, places) - found:
+            return Mark(False, f"Nearly: {say}")
+    return Mark(False, f"Not yet: {hint}." if hint else "Not yet.")
+
+
+def _hashes(exercise: str, answer: Any, kind: str, places: int) -> set[str]:
+    return {_hashed(exercise, text) for text in _spellings(answer, kind, places)}
+
+
+def _form(values: list[Any], places: int) -> str:
+    """What is wrong with how numbers are written, if anything is."""
+    if not places and not all(map(_is_whole, values)):
+        return "only whole numbers count here"
+    texts = [one.strip() for one in values if isinstance(one, str)]
+    if any(re.fullmatch(r"[+-]?\d+%|[+-]?\d*[.,]\d+ ?%?|[+-]?\d+ %", one) for one in texts):
+        return f"give numbers {BARE}"
+    return ""
+
+
+def _is_whole(answer: Any) -> bool:
+    try:
+        text = _number(answer, 6)
+    except _Unlike:
+        return True  # a text
+    whole = isinstance(answer, numbers.Integral) or not text.lstrip("-").isdigit()
+    return whole or int(text) % 10**6 == 0
 
 
 def _called(answer: object) -> str:
@@ -354,7 +416,7 @@ def _choice(question: str, choice: object) -> Mark:
     if choice is ...:
         return Mark(False, "no choice yet.")
     letters = sorted(name for name in entry if len(name) == 1)
-    letter = choice.strip().casefold() if isinstance(choice, str) else choice
+    letter = choice.strip().casefold() if isinstance(choice, str) else None
     if letter not in letters:
         return Mark(False, f"choose one of {', '.join(letters)}, in quotation marks.")
     right = _hashed(question, str(letter)) == entry["right"]

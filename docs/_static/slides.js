@@ -1,7 +1,8 @@
 // Fits what the notebook gives to slides of 1024 × 768, then starts reveal.js.
 //
-// A slide that is too tall is drawn a little smaller. Where that is not enough it is cut between
-// two paragraphs, outputs or cells, and goes on below; one thing alone is drawn as small as need be.
+// A slide that is too tall is drawn a little smaller. Where that is not enough, a figure stands
+// without the source of its cell; then the slide is cut between two paragraphs, outputs or cells,
+// and goes on below; one thing alone is drawn as small as need be.
 "use strict";
 
 const WIDTH = 1024;
@@ -92,6 +93,13 @@ function cut(slide, piece) {
   return next;
 }
 
+/** The source of the first cell that draws a figure: it would stand alone on a slide. */
+function sourceOfFigure(slide) {
+  const drawing = [...slide.querySelectorAll(".jp-CodeCell")].filter((one) => one.querySelector("img"));
+  const sources = drawing.map((one) => one.querySelector(".jp-Cell-inputWrapper"));
+  return sources.find((one) => one);
+}
+
 /** Draws a few words larger; code keeps its size, for its lines would break. */
 function grow(slide) {
   if (slide.querySelector("pre")) return;
@@ -105,6 +113,11 @@ function grow(slide) {
 function fit(slide) {
   narrow(slide);
   while (slide && !largest(slide, SMALL)) {
+    const source = sourceOfFigure(slide);
+    if (source) {
+      source.remove();
+      continue;
+    }
     const all = pieces(slide);
     const count = kept(slide, all);
     const next = count < all.length ? cut(slide, all[count]) : null;

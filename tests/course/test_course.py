@@ -53,11 +53,16 @@ def test_answers_near_the_right_one_are_wrong(exercises, exercise):
         ("0.1", 12.5, "Nearly: give a share, not a percentage."),
         ("0.1", -0.125, "Nearly: the sign is wrong."),
         ("0.1", 8, "Nearly: this is one divided by the answer."),
-        ("0.1", "an eighth", "Not yet: give a number; this is of type str."),
+        ("0.1", "12.5 %", f"Not yet: give a number {course.BARE}; this is of type str."),
         ("0.1", True, "Not yet: give a number; this is of type bool."),
         ("0.1", float("nan"), "Not yet."),
         ("0.2", 3, "Not yet: give a text in quotation marks; this is of type int."),
         ("0.3", "123", "Not yet: give a list; this is of type str."),
+        ("0.3", {1, 2, 3}, "Not yet: give a list; this is of type set."),
+        ("0.3", np.array(123), "Not yet: give a list; this is of type ndarray."),
+        ("0.3", [3, 2, 1], "Nearly: the elements are right, their order is not."),
+        ("0.3", [-1, -2, -3], "Nearly: the sign is wrong."),
+        ("0.3", [1, 2, 4], "Not yet."),
         ("0.3", ..., course.NONE_YET),
     ],
 )
@@ -168,3 +173,38 @@ def test_a_number_that_is_no_number_of_a_computer_is_wrong(monkeypatch):
         assert not course.mark("0.1", answer).right
     with pytest.raises(ValueError, match="is a question of a quiz"):
         course.mark("0.quiz.1", "a")
+
+
+@pytest.mark.parametrize(
+    ("right", "answer"),
+    [(3, 3.4), (3, 2.6), ([2, 5], [2.5, 5.0]), ({1, 6}, {1.2, 6})],
+    ids=str,
+)
+def test_what_becomes_right_only_by_rounding_to_whole_numbers_is_wrong(
+    monkeypatch, right, answer
+):
+    """Half of five is 2.5 and no number of people, though it is rounded to 2."""
+    entry = {"kind": course._kind_of(right), "right": course.key("0.1", right)}
+    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+    assert course.mark("0.1", answer).say == "Not yet: only whole numbers count here."
+    assert course.mark("0.1", right).right
+    if not isinstance(right, set):
+        assert course.mark("0.1", np.multiply(right, 1 + 1e-12)).right, "an error of a float"
+
+
+def test_numbers_of_a_list_have_slips_too_and_are_no_texts(monkeypatch):
+    entry = {"kind": "list", "places": 2, "right": course.key("0.1", [0.5, 0.25], places=2)}
+    monkeypatch.setattr(course, "_exercises", lambda notebook: {"1": entry})
+    percent = course.mark("0.1", np.array([50.0, 25.0]))
+    assert percent.say == "Nearly: give a share, not a percentage."
+    assert course.mark("0.1", (number for number in (0.25, 0.5))).say.endswith("is not.")
+    assert course.mark("0.1", [50, 0.25]).say == "Nearly: give a share, not a percentage."
+    assert course.mark("0.1", [50, -0.25]).say == "Not yet.", "two different slips"
+    for written in (["0.5", "0.25"], ["50%", "25 %"], [0.5, "0,25"]):
+        assert course.mark("0.1", written).say == f"Not yet: give numbers {course.BARE}."
+
+
+def test_a_choice_that_is_no_letter_is_told_so(exercises, capsys):
+    for choice in (pd.Series(["b"]), np.array(["b", "c"]), None, ["b"]):
+        course.quiz("0", choice)
+        assert "choose one of a, b" in capsys.readouterr().out

@@ -84,12 +84,10 @@ def test_an_exercise_is_a_question_an_answer_a_check_and_a_solution(name):
         call = exercise.check
         assert (call.func.id, call.args[0].value) == ("check", exercise.name)
         assert call.args[1].id == "answer"
-        for cell in exercise.solution:
-            if cell.cell_type == "code":
-                assert cell.metadata["jupyter"] == {
-                    "source_hidden": True,
-                    "outputs_hidden": True,
-                }, exercise.name
+        for cell in exercise.solution:  # a proof is collapsed as code is
+            hidden = cell.metadata.get("jupyter", {})
+            assert hidden.get("source_hidden"), exercise.name
+            assert hidden.get("outputs_hidden") or cell.cell_type == "markdown", exercise.name
     tagged = [cell for cell in notebook.cells if is_tagged(cell, "check", "solution")]
     inside = [cell for exercise in exercises(notebook) for cell in exercise.rest[1:]]
     assert len(tagged) == len(inside), "no check and no solution stands alone"
@@ -111,6 +109,23 @@ def test_what_is_stored_belongs_to_an_exercise(name):
         assert all(len(mistake["say"]) > 10 for mistake in wrong)
     for exercise in found:
         assert in_a_file(exercise) or len(exercise.wrong) >= 10, exercise.name
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_what_is_said_of_a_mistake_does_not_hold_the_answer(name):
+    """Nor how far from it a number is: after "one more" nobody has to think."""
+    for place, entry in entries(name).items():
+        if entry.get("kind") not in ("number", "text"):
+            continue
+        for said in [mistake["say"] for mistake in entry["wrong"]]:
+            told: list = re.findall(r"[\w-]+", said)
+            if entry["kind"] == "number":
+                told = [float(one) for one in re.findall(r"[0-9]*\.?[0-9]+", said)]
+                off = r"\bone (more|fewer|less|too many|is missing)\b"
+                assert not re.search(off, said.lower()), f"{place}: {said}"
+            form = {"kind": entry["kind"], "places": entry.get("places", 0)}
+            keys = {course.key(f"{number(name)}.{place}", one, **form) for one in told}
+            assert entry["right"] not in keys, f"{place}: {said}"
 
 
 @pytest.mark.parametrize("name", CONVERTED)

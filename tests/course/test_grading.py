@@ -188,6 +188,18 @@ def test_an_assignment_holds_no_solution_where_students_see_it(tool):
     assert len(set(ids)) == len(ids) == (9 if tool is grading.nbgrader else 0)
 
 
+def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch, capsys):
+    nbformat.write(ward(), tmp_path / "ward.ipynb")
+    monkeypatch.setattr(grading, "chosen", lambda names: [tmp_path / "ward.ipynb"])
+    monkeypatch.setattr(grading, "ROOT", tmp_path)
+    assert grading.main(["--otter", "--all"]) == 0
+    assert (tmp_path / "build" / "otter" / "ward.ipynb").is_file()
+    assert "ward, 7 points" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        grading.main(["--otter", "--all", "4"])
+    assert "or say --all for all of them, not both" in capsys.readouterr().err
+
+
 # What the tools make of it
 
 

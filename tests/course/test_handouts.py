@@ -1,6 +1,8 @@
 """What is handed out: copies without solutions, slides that fit, pages that print well."""
 
+import base64
 import html
+import io
 import json
 import re
 import subprocess
@@ -10,6 +12,7 @@ import nbformat
 import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from docs import handout
@@ -260,7 +263,7 @@ def deck_of(name, offline, folder):
 )
 def test_every_slide_of_a_deck_fits(name, offline, folder):
     _, measured = deck_of(name, offline, folder)
-    assert len(measured) > 8
+    assert 8 < len(measured) <= 66, "what 90 minutes can show"
     assert_slides_fit(measured)
 
 
@@ -284,6 +287,25 @@ def test_a_slide_that_is_too_long_is_cut_and_one_thing_too_large_is_drawn_smalle
     page.close()
 
 
+def test_a_figure_that_leaves_no_room_for_its_source_stands_alone(offline, folder):
+    drawn = io.BytesIO()
+    Image.new("RGB", (1000, 600), "white").save(drawn, "PNG")
+    picture = base64.b64encode(drawn.getvalue()).decode()
+    source = "\n".join(["draw()"] * 10)
+    notebook = little(("text", "# Which?"), ("code", source), ("code", "k"))
+    notebook.cells[1].outputs = [
+        nbformat.v4.new_output("display_data", {"image/png": picture, "text/plain": "figure"})
+    ]
+    path = folder / "deck.html"
+    path.write_text(handout.deck(notebook), encoding="utf-8")
+    page = open_deck(offline, path)
+    assert_slides_fit(slides(page))
+    texts = page.evaluate("Reveal.getSlides().map(slide => slide.innerText)")
+    assert "draw()" not in "".join(texts) and "said by k" in texts[-1]
+    assert page.locator("img").count() == 1
+    page.close()
+
+
 def test_slides_show_formulas_pictures_of_widgets_and_boxes(offline, folder):
     picture = handout.nbformat.read(PATHS["1-cell-information-gain"], as_version=4)
     widget = next(c for c in picture.cells if VIEW in json.dumps(c.get("outputs", [])))
@@ -299,6 +321,23 @@ def test_slides_show_formulas_pictures_of_widgets_and_boxes(offline, folder):
     assert_slides_fit(slides(page))
     assert page.locator("blockquote.box.definition math").count() == 1
     assert page.locator("img[src^='data:image/png']").count() >= 1
+    page.close()
+
+
+def test_a_number_in_a_narrow_column_is_not_broken_and_a_prime_is_seen(offline, folder):
+    wide = "what it is used for, in many words that fill the line of a slide and more than it"
+    rows = [f"| {number} | {wide} | in print |" for number in (11, 20)]
+    text = "\n".join(["# Which?", "", "| k | used for | source |", "|--:|---|---|", *rows])
+    text += "\n\nTwo neighbours, $f$ and $f'$."
+    path = folder / "deck.html"
+    path.write_text(handout.deck(little(("text", text))), encoding="utf-8")
+    page = open_deck(offline, path)
+    number, words = (page.locator("td").nth(place).bounding_box() for place in (0, 1))
+    assert number["width"] > 30, "both digits on one line"
+    assert words["width"] > 300
+    prime, letter = page.locator("math mo", has_text="′"), page.locator("math mi").last
+    sizes = "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
+    assert prime.evaluate_all(sizes) == letter.evaluate_all(sizes), "not smaller still"
     page.close()
 
 
@@ -412,6 +451,19 @@ def test_a_number_names_a_notebook_and_files_lie_where_they_are_said(folder, cap
     lecturers = (folder / "lecturer" / f"{ONE}.ipynb").read_text(encoding="utf-8")
     students = (folder / f"{ONE}.ipynb").read_text(encoding="utf-8")
     assert '"solution"' in lecturers and '"solution"' not in students
+
+
+def test_links_out_of_the_folder_are_no_links_in_what_is_handed_out():
+    text = "See the [glossary](../docs/glossary.md) and [notebook 4](4-k-anonymity.ipynb)."
+    for copy in (handout.students_copy, handout.lecturers_copy):
+        (cell,) = copy(little(("text", text))).cells
+        assert cell.source == "See the glossary and [notebook 4](4-k-anonymity.ipynb)."
+
+
+def test_the_page_of_a_term_links_the_sheet_of_formulas_as_page_and_as_pdf(folder):
+    for name in ("formulas.html", "formulas.pdf"):
+        (folder / name).touch()
+        assert f'href="{name}"' in handout.contents(folder, {}, "The course")
 
 
 def test_errors_say_what_to_do(capsys, monkeypatch):

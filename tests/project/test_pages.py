@@ -76,6 +76,11 @@ SYLLABUS = syllabus.plan()
 PAGE = syllabus.syllabus()
 
 
+def order(exercise: str) -> int:
+    """Place of an exercise in its notebook."""
+    return int(exercise.split(".")[1])
+
+
 def headings(name: str) -> set[str]:
     """Headings of a notebook."""
     cells = syllabus.read(name).cells
@@ -106,6 +111,13 @@ def test_minutes_of_a_week_are_those_of_its_notebooks(weeks):
     for row, week in zip(rows, SYLLABUS[weeks], strict=True):
         read, work = map(int, re.search(r"\| (\d+) / (\d+) \|", row).groups())
         facts = [PLAN["notebook"][name] for name in week["notebooks"]]
+        worth = [
+            told for name in week["notebooks"] if (told := grading.worth(syllabus.read(name)))
+        ]
+        assigned = ", ".join(
+            f"{min(told, key=order)} to {max(told, key=order)}" for told in worth
+        )
+        assert row.endswith(f"| {assigned} | {sum(sum(told.values()) for told in worth)} |")
         assert (read, work) == tuple(sum(one[t] for one in facts) for t in ("read", "work"))
         assert read <= 120 and work <= 270, "what can be read and worked through in a week"
 
@@ -134,6 +146,14 @@ def test_each_exercise_serves_one_aim(name):
     served = sorted(n for _, numbers in aims for n in numbers)
     assert len(set(served)) == len(served) and len(aims) >= 2
     assert not there or served == there, "write it into docs/syllabus.toml"
+
+
+def test_the_project_has_the_weeks_that_it_is_said_to_have():
+    assert "Two people, four weeks (three in the short course)." in PAGE
+    for weeks, length in (("twelve", 4), ("six", 3)):
+        titles = [week["title"] for week in SYLLABUS[weeks]]
+        (begins,) = (place for place, title in enumerate(titles) if "project begins" in title)
+        assert "projects are presented" in titles[-1] and len(titles) - 1 - begins == length
 
 
 def test_the_parts_of_the_project_are_marked_by_a_hundred_points():

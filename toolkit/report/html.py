@@ -170,14 +170,18 @@ def box_class(words: str) -> str:
     return f"box {BOXES[found[1]]}" if found else ""
 
 
+PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>'
+
+
 class MathRenderer(IPythonRenderer):
     """Markdown with formulas in MathML, which browsers draw without any script."""
 
     def inline_math(self, body: str, display: str = "inline") -> str:
         """Formula in a line."""
-        return mathml(body, display=display).replace(
-            ' xmlns="http://www.w3.org/1998/Math/MathML"', ""
-        )
+        drawn = mathml(body, display=display)
+        drawn = drawn.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+        # The sign of a prime is small and raised already: twice, and nobody sees it.
+        return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
 
     def block_quote(self, text: str) -> str:
         """Quotation; one that begins with "Definition 3." and the like is a box."""
