@@ -25,8 +25,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import (
-    ENTRIES_PER_ROW,
     as_objects,
+    count_keys,
     encode,
     in_order,
     index_of,
@@ -59,7 +59,6 @@ from .release import (
 __all__ = [
     "Axis",
     "axis_of",
-    "count_keys",
     "cuts_until",
     "mondrian",
     "mondrian_regions",
@@ -269,7 +268,7 @@ class _Values:
         """Count the values of some halves; all other rows are one more class."""
         whole = self.whole.sensitive
         values = len(whole.values)
-        cells, records = count_keys(half * values + self.code[rows])
+        cells, records = count_keys(half * values + self.code[rows], halves * values)
         of_class, of_value = np.divmod(cells, values)
         rest = whole.totals - np.bincount(of_value, records, values).astype(np.int64)
         others = np.flatnonzero(rest)
@@ -756,7 +755,9 @@ class _Named(Axis):
     def _pairs(self, regions: Regions) -> tuple[IntArray, IntArray]:
         """Region and place of each different value of a region, in order."""
         size = len(self.values)
-        pairs, _ = count_keys(regions.ids * size + self.place[regions.rows])
+        pairs, _ = count_keys(
+            regions.ids * size + self.place[regions.rows], len(regions.starts) * size
+        )
         region, place = np.divmod(pairs, size)
         return region, place
 
@@ -803,17 +804,6 @@ class Tree(Axis):
         _, first = np.unique(self.branch[below, places], return_index=True)
         labels = self.names[below, places[first]]
         return set_label(sorted(map(member_label, labels)))
-
-
-def count_keys(key: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the different keys, rising, and how often each occurs."""
-    if int(key.max()) <= ENTRIES_PER_ROW * key.size + (1 << 12):
-        times = np.bincount(key)
-        keys = np.flatnonzero(times)
-        return keys, times[keys]
-    key.sort()
-    starts = np.flatnonzero(np.diff(key, prepend=-1))
-    return key[starts], np.diff(starts, append=key.size)
 
 
 def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
