@@ -100,9 +100,7 @@ def search():
     def case(table, names, size):
         return Case(
             size,
-            lambda: tk.optimal_generalisation(
-                table, names, trees, k=5, suppression_limit=0.05
-            ),
+            lambda: tk.optimal_generalisation(table, names, trees, **asked),
             2 * weight(table[names]),
         )
 
