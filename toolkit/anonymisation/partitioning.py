@@ -37,11 +37,11 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_dropped,
     check_enough_records,
-    check_hierarchy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
     check_whole,
+    levels_of,
     match_by_text,
 )
 from ..classes import EquivalenceClasses, classify
@@ -854,18 +854,17 @@ def _distances(known: pd.Index) -> FloatArray:
 
 
 def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
-    cells = check_hierarchy(hierarchy, values, name)
-    if len(set(pd.factorize(cells[:, -1], use_na_sentinel=False)[0])) > 1:
+    cells, codes_of_labels, row = levels_of(hierarchy, values, name)
+    if codes_of_labels[-1].any():  # several labels at the top
         everything = np.full((len(cells), 1), TOP, object)
         cells = np.concatenate([cells, everything], axis=1)
-    branch = np.array([pd.factorize(level, use_na_sentinel=False)[0] for level in cells.T])
+        codes_of_labels = [*codes_of_labels, np.zeros(len(cells), np.int64)]
+    branch = np.array(codes_of_labels)
     order = np.lexsort(branch)  # neighbours share labels, from the top down
     branch, names = branch[:, order], cells[order].T
     leaves = np.array([np.bincount(level)[level] for level in branch])
     leaf = pd.Index(names[0], dtype=object, tupleize_cols=False)
-    wanted = values.astype(object).to_numpy(copy=True)
-    wanted[np.asarray(values.isna())] = np.nan
-    place = leaf.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
+    place = np.argsort(order)[row]
     return Tree(name, place.astype(np.int32)[codes], leaf, False, branch, leaves, names)
 
 
