@@ -601,6 +601,17 @@ def is_counted(radix: int, rows: int) -> bool:
     return radix <= max(ENTRIES_PER_ROW * rows, min(8 * rows, 1 << 18), 1 << 12)
 
 
+def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
+    """Different keys in [0, radix), rising, and how often each occurs; `key` may be sorted."""
+    if is_counted(radix, key.size):
+        table = np.bincount(key)
+        cells = np.flatnonzero(table > 0)
+        return cells, table[cells]
+    key.sort()
+    new = np.flatnonzero(np.diff(key, prepend=-1))
+    return key[new], np.diff(new, append=key.size)
+
+
 def _group(rows: IntArray | None, key: IntArray, radix: int, *, keep_single: bool) -> Groups:
     """Number equal keys in [0, radix)."""
     if is_counted(radix, key.size):

@@ -23,10 +23,10 @@ from ._grouping import (
     Categories,
     Encoded,
     class_ids,
+    count_keys,
     encode,
     everyone,
     in_order,
-    is_counted,
     kind_of,
     numbered,
     refine,
@@ -1140,7 +1140,7 @@ def _count_values(
         records = weight
     else:
         if weight is None:
-            cells, records = _count_keys(key, classes * len(order))
+            cells, records = count_keys(key, classes * len(order))
         else:
             cells, place = np.unique(key, return_inverse=True)
             records = _sum(place, weight, len(cells))
@@ -1158,17 +1158,6 @@ def _count_values(
         records,
         starts,
     )
-
-
-def _count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
-    """Return the distinct keys in [0, radix), rising, and how often each occurs."""
-    if is_counted(radix, key.size):
-        table = np.bincount(key)
-        cells = np.flatnonzero(table > 0)
-        return cells, table[cells]
-    key.sort()
-    new = np.flatnonzero(np.diff(key, prepend=-1))
-    return key[new], np.diff(new, append=key.size)
 
 
 def wildcard_matches(table: Encoded, records: IntArray) -> IntArray:

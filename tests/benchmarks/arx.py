@@ -9,7 +9,6 @@ which codes text and measures the release.
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ import time
 from pathlib import Path
 
 import lattice
+from turns import Median, verdict
 
 import toolkit as tk
 
@@ -81,12 +81,12 @@ def rows(folder):
     made = []
     for (measure, limit), answer in answers.items():
         seconds, found = ours(data, names, trees, measure, limit)
-        mine, other = statistics.median(seconds), statistics.median(answer["seconds"])
+        mine, other = Median(seconds), Median(answer["seconds"])
         same = list(found.levels.values()) == answer["levels"]
         most, ratio = MOST[limit], mine / other
         name = f"{measure}, limit {limit:g}: search against ARX (wall; {what})"
         shown = (f"{mine:.3f} s", f"{other:.3f} s", f"{ratio:.2f}", f"<= {most}")
-        made.append((name, *shown, lattice.verdict(same and ratio <= most)))
+        made.append((name, *shown, verdict(same and ratio <= most)))
     return made
 
 

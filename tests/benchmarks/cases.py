@@ -7,6 +7,7 @@ from toolkit.datasets import load_hackathon
 
 MILLION = (2, 5, 10, 40, 100, 300, 1000, 5000)
 THIRTY_COLUMNS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20) * 3
+EQUAL_ROWS = (2, 5, 10, 20, 8, 30)
 TEN_MILLION = (2, 5, 10, 50, 100, 1000)
 
 

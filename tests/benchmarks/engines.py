@@ -16,13 +16,14 @@ import argparse
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from datetime import date
 from pathlib import Path
+
+from turns import Median, verdict
 
 HERE = Path(__file__).resolve()
 EIGHT = {
@@ -35,6 +36,8 @@ EIGHT = {
     "sex": "CASE WHEN {u7} < 0.67 THEN 'Male' ELSE 'Female' END",
     "country": "'country ' || {country}",
 }
+WHOLE = {name: sql.partition("|| ")[2] or sql for name, sql in EIGHT.items()}
+WHOLE["sex"] = "CASE WHEN {u7} < 0.67 THEN 1 ELSE 0 END"  # where no list of texts helps
 SENSITIVE = "occupation"
 FIVE = ["age", "education", "marital-status", "race", "sex"]
 SEVEN = [name for name in EIGHT if name != SENSITIVE]
@@ -121,12 +124,12 @@ def metrics(path, columns, budget):
     return {"numbers": found, "way": table.plans[-1].way}
 
 
-def metrics_in_engine(path, columns):
+def metrics_in_engine(path, columns, budget="1 MB"):
     """The same when the class table must not come back."""
     import toolkit as tk
     from toolkit import open_table
 
-    table = open_table(path, key="id", budget="1 MB", memory_limit=LIMIT)
+    table = open_table(path, key="id", budget=budget, memory_limit=LIMIT)
     found = [float(tk.k_anonymity(table, columns))]
     found += [
         float(measure(table, columns, SENSITIVE))
@@ -262,7 +265,7 @@ def in_turns(sides, repeats):
     return [
         one[0]
         | {
-            "cpu": statistics.median(x["cpu"] for x in one),
+            "cpu": Median([x["cpu"] for x in one]),
             "seconds": min(x["seconds"] for x in one),
             "peak": max(x["peak"] for x in one),
         }
@@ -273,21 +276,16 @@ def in_turns(sides, repeats):
 # ---------------------------------------------------------------- the cases
 
 
-def verdict(met):
-    """Say whether a target is met."""
-    return "met" if met else "MISSED"
-
-
 def sizes(one):
     """CPU seconds and peak memory in words."""
     return f"{one['cpu']:.1f} s, {one['peak'] / 1e9:.2f} GB"
 
 
-def disclosure(rows, columns, repeats=3):
+def disclosure(rows, columns, table=EIGHT, most=1.5, repeats=5):
     """k, l, t, beta and delta together against the engine's own grouping."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.parquet"
-        write(path, EIGHT, rows)
+        write(path, table, rows)
         common = {"path": path, "columns": columns}
         sides = [("floor", common), ("metrics", {**common, "budget": "4 GB"})]
         least, ours = in_turns(sides, repeats)
@@ -297,7 +295,7 @@ def disclosure(rows, columns, repeats=3):
     apart = max([abs(a - b) for a, b in pairs if a != b], default=0.0)
     ratio = ours["cpu"] / least["cpu"]
     name = f"k, l, t, beta, delta of {len(columns)} + 1 columns against GROUP BY (CPU)"
-    limit = ("<= 1.5", verdict(ratio <= 1.5))
+    limit = (f"<= {most}", verdict(ratio <= most))
     peak = ours["peak"] / 1e9
     return [
         (name, sizes(ours), f"{sizes(least)}, {least['rows']:,} rows", f"{ratio:.2f}", *limit),
@@ -312,6 +310,20 @@ def disclosure(rows, columns, repeats=3):
         ("the same with the table in memory", sizes(ours), sizes(memory), "", "", ""),
         ("largest difference", f"{apart:.1e}", "", "", "<= 1e-9", verdict(apart <= 1e-9)),
     ]
+
+
+def in_engine(rows, columns, table=WHOLE, most=3, repeats=5):
+    """The same where the classes exceed the default budget and stay in the engine."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "people.parquet"
+        write(path, table, rows)
+        common = {"path": path, "columns": columns}
+        sides = [("floor", common), ("metrics_in_engine", {**common, "budget": "1 GB"})]
+        least, ours = in_turns(sides, repeats)
+    ratio = ours["cpu"] / least["cpu"]
+    name = f"the same measures one by one, {ours['way']}, against GROUP BY (CPU)"
+    told = (sizes(ours), f"{sizes(least)}, {least['rows']:,} rows", f"{ratio:.2f}")
+    return [(name, *told, f"<= {most}", verdict(ratio <= most))]
 
 
 def cells(rows, budget, least_rows):
@@ -357,6 +369,8 @@ def steps(scale=1):
     return [
         (f"{rows:,} x 8 Parquet", lambda: disclosure(rows, FIVE)),
         (f"{rows:,} x 8 Parquet", lambda: disclosure(rows, SEVEN)),
+        (f"{rows:,} x 8 whole numbers", lambda: disclosure(rows, SEVEN, WHOLE, 1.4)),
+        (f"{rows:,} x 8 whole numbers", lambda: in_engine(rows, SEVEN)),
         ("1 to 20 million x 6 Parquet", lambda: cells(10 * million, "1 GB", million)),
     ]
 

@@ -6,10 +6,10 @@ one world that the caller names, world by world, and stops within 0.0001 of ρ o
 """
 
 import math
-import statistics
 import time
 
 import numpy as np
+from turns import cpu_seconds
 
 import toolkit as tk
 
@@ -48,16 +48,6 @@ def replicated_scale(outputs, rho, worst=0, tolerance=1e-4):
     return middle
 
 
-def seconds(call, repeats):
-    """Median CPU seconds of a call."""
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call()
-        taken.append(time.process_time() - start)
-    return statistics.median(taken)
-
-
 def met(condition):
     """Say whether a target is met."""
     return "met" if condition else "MISSED"
@@ -65,10 +55,10 @@ def met(condition):
 
 def curve():
     """The 100 points of a figure on the toy, against the replication's search."""
-    ours = seconds(lambda: tk.identifiability_curve(TOY, POLICIES), 9)
-    one_by_one = seconds(lambda: [tk.tight_epsilon(TOY, rho) for rho in POLICIES], 9)
+    ours = cpu_seconds(lambda: tk.identifiability_curve(TOY, POLICIES), 9)
+    one_by_one = cpu_seconds(lambda: [tk.tight_epsilon(TOY, rho) for rho in POLICIES], 9)
     theirs, finely = (
-        seconds(lambda t=t: [replicated_scale(TOY, rho, 0, t) for rho in POLICIES], 5)
+        cpu_seconds(lambda t=t: [replicated_scale(TOY, rho, 0, t) for rho in POLICIES], 5)
         for t in (1e-4, 1e-12)
     )
     above = sum(tk.disclosure_risk(TOY, replicated_scale(TOY, rho)) > rho for rho in POLICIES)
@@ -90,10 +80,10 @@ def worlds(m, repeats=3):
         for rho in (0.1, 2**-16):
             if rho * m <= 1:
                 continue
-            ours = seconds(lambda f=outputs, r=rho: tk.tight_epsilon(f, r), repeats)
+            ours = cpu_seconds(lambda f=outputs, r=rho: tk.tight_epsilon(f, r), repeats)
             scale = tk.tight_scale(outputs, rho)
             sample = rng.integers(0, m, ROWS)
-            pairs = seconds(lambda f=outputs, s=scale, r=sample: naive_risk(f, s, r), 1)
+            pairs = cpu_seconds(lambda f=outputs, s=scale, r=sample: naive_risk(f, s, r), 1)
             measure = f"exact ε, {name}, ρ = {rho:.3g}, against one risk by all pairs (CPU)"
             rows.append(row(measure, ours, pairs * m / ROWS, "<= 1 s", ours <= 1))
     return rows
@@ -102,8 +92,8 @@ def worlds(m, repeats=3):
 def replication(m, rho=0.01):
     """The replication's search on as many worlds: time, and whether ρ holds."""
     outputs = np.arange(m)
-    ours = seconds(lambda: tk.tight_epsilon(outputs, rho), 3)
-    theirs = seconds(lambda: replicated_scale(outputs, rho), 1)
+    ours = cpu_seconds(lambda: tk.tight_epsilon(outputs, rho), 3)
+    theirs = cpu_seconds(lambda: replicated_scale(outputs, rho), 1)
     found = replicated_scale(outputs, rho)
     off = abs(found / tk.tight_scale(outputs, rho) - 1)
     measure = f"exact ε, even, ρ = {rho:g}, against a replication (CPU)"
@@ -119,7 +109,7 @@ def agreement(m=1_000):
     start = time.process_time()
     naive = naive_scale(outputs, 0.05)
     theirs = time.process_time() - start
-    ours = seconds(lambda: tk.tight_scale(outputs, 0.05), 5)
+    ours = cpu_seconds(lambda: tk.tight_scale(outputs, 0.05), 5)
     apart = abs(tk.tight_scale(outputs, 0.05) / naive - 1)
     return [
         row(f"exact scale of {m:,} worlds against all pairs (CPU)", ours, theirs, "", None),

@@ -11,19 +11,20 @@ and the same loss, or the row says so.
 
 import json
 import os
-import statistics
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import peers
-from turns import verdict
+from turns import Median, in_turns, verdict
 
 import toolkit as tk
 from toolkit.datasets import load_adult, load_adult_hierarchies
 
+HERE = Path(__file__).resolve().parent
 NAMES = ["sex", "age", "race", "marital-status", "education"]
 NAMES += ["native-country", "workclass", "occupation", "income"]
 LIMITS = (0.0, 0.05, 1.0)
@@ -67,7 +68,7 @@ def searches(columns, loss, limits=LIMITS, repeats=3, scale=1):
             ours.append(found)
             theirs.append(every)
         same = one.levels == other.levels and abs(one.loss - other.loss) <= 1e-9
-        fast, slow = statistics.median(ours), statistics.median(theirs)
+        fast, slow = Median(ours), Median(theirs)
         name = f"{loss}, limit {limit:g}: search against sweep (CPU; {what})"
         target = 10 if loss == "loss" else 1
         times = (f"{fast:.3f} s", f"{slow:.3f} s", f"{slow / fast:.1f}", f">= {target}")
@@ -106,7 +107,7 @@ def against_anjana(columns, percents=(0, 5, 20), scale=1):
             table.to_csv(Path(folder) / f"{name}.csv", index=False, header=False)
         settings = {"names": names, "k": 5, "limits": list(percents)}
         (Path(folder) / "settings.json").write_text(json.dumps(settings))
-        command = [python, "-W", "ignore", Path(__file__).parent / "peer_anjana.py", folder]
+        command = [python, "-W", "ignore", HERE / "peer_anjana.py", folder]
         done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         theirs = json.loads(done.splitlines()[-1])["seconds"]
         files = [Path(folder) / f"answer{i}.csv" for i in range(len(percents))]
@@ -158,6 +159,51 @@ def cells(columns, sizes=(3_000, 30_000, 300_000), scale=1):
     return rows
 
 
+def against_anonypy(rows=100_000, k=10, scale=1):
+    """Mondrian against AnonyPy's: the same table, and at least as many classes."""
+    python = peers.make_peer("anonypy")
+    data = mixed(rows // scale)
+    with tempfile.TemporaryDirectory() as folder:
+        data.to_csv(Path(folder) / "data.csv", index=False)
+        command = [python, "-W", "ignore", HERE / "peer_anonypy.py", folder, str(k)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        theirs = json.loads(done.splitlines()[-1])
+    (ours,) = in_turns([lambda: tk.mondrian(data, list(data.columns), k=k)], 5)
+    released = tk.mondrian(data, list(data.columns), k=k).data
+    classes = released.groupby(list(data.columns), observed=True).ngroups
+    ratio = theirs["seconds"] / ours
+    times = (f"{ours:.3f} s", f"{theirs['seconds']:.1f} s", f"{ratio:.0f}", ">= 50")
+    counts = (f"{classes:,}", f"{theirs['classes']:,}")
+    share = classes / theirs["classes"]
+    return [
+        (f"Mondrian, k = {k}, against AnonyPy (CPU)", *times, verdict(ratio >= 50)),
+        ("classes beside AnonyPy's", *counts, f"{share:.2f}", ">= 1", verdict(share >= 1)),
+    ]
+
+
+def mixed(rows, seed=1):
+    """Six columns: three of whole numbers, three nominal."""
+    rng = np.random.default_rng(seed)
+    data = {
+        "age": rng.integers(17, 91, rows),
+        "hours": rng.integers(1, 100, rows),
+        "income": (rng.lognormal(10, 1, rows) / 100).astype(int) * 100,
+    }
+    for name, size in (("place", 400), ("job", 14), ("sex", 2)):
+        codes = np.minimum(rng.geometric(3 / (size + 2), rows) - 1, size - 1)
+        data[name] = pd.Categorical.from_codes(codes, [f"{name} {i}" for i in range(size)])
+    return pd.DataFrame(data)
+
+
+def million(rows, k=10):
+    """Mondrian of a million records."""
+    data = mixed(rows)
+    (ours,) = in_turns([lambda: tk.mondrian(data, list(data.columns), k=k)], 5)
+    return [
+        (f"Mondrian, k = {k} (CPU)", f"{ours:.2f} s", "", "", "<= 3 s", verdict(ours <= 3))
+    ]
+
+
 def steps(scale=1):
     """Benchmarks by the name of their table, for run.py."""
     return [
@@ -167,4 +213,6 @@ def steps(scale=1):
         ("8 columns", lambda: searches(8, "average_class_size", scale=scale)),
         ("9 columns", lambda: searches(9, "average_class_size", scale=scale)),
         ("8 columns", lambda: cells(8, scale=scale)),
+        ("1,000,000 x 6 mixed", lambda: million(1_000_000 // scale)),
+        ("100,000 x 6 mixed", lambda: against_anonypy(scale=scale)),
     ]

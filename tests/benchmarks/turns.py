@@ -4,15 +4,37 @@ import statistics
 import time
 
 
-def in_turns(calls, repeats):
-    """Median CPU seconds of calls that take turns, so that a busy machine hurts all alike."""
+class Median(float):
+    """The median of several runs, which is written with their spread: 0.012 (0.011-0.015)."""
+
+    def __new__(cls, seconds):
+        """Hold the runs beside their median."""
+        self = super().__new__(cls, statistics.median(seconds))
+        self.runs = sorted(seconds)
+        return self
+
+    def __format__(self, form):
+        """Write the median, and the least and the largest of several runs."""
+        median, least, most = (
+            format(float(x), form) for x in (self, self.runs[0], self.runs[-1])
+        )
+        return median if len(self.runs) == 1 else f"{median} ({least}-{most})"
+
+
+def cpu_seconds(call, repeats):
+    """Median CPU time of a call."""
+    return in_turns([call], repeats)[0]
+
+
+def in_turns(calls, repeats, clock=time.process_time):
+    """Median seconds of calls that take turns, so that a busy machine hurts all alike."""
     seconds = [[] for _ in calls]
     for _ in range(repeats):
         for call, taken in zip(calls, seconds, strict=True):
-            start = time.process_time()
+            start = clock()
             call()
-            taken.append(time.process_time() - start)
-    return [statistics.median(taken) for taken in seconds]
+            taken.append(clock() - start)
+    return [Median(taken) for taken in seconds]
 
 
 def verdict(met):

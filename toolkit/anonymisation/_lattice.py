@@ -25,12 +25,11 @@ import pandas as pd
 from .._grouping import totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
-    check_hierarchy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
+    levels_of,
     listed,
-    match_by_text,
 )
 from ..classes import EquivalenceClasses, classify
 from .hierarchies import check_hierarchies
@@ -203,19 +202,17 @@ def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> C
     # Values of dropped rows have no class, and need no row in the hierarchy.
     there = np.bincount(classes.codes[j], minlength=len(classes.values[j])) > 0
     values, of_row = classes.values[j][there], (np.cumsum(there) - 1)[classes.codes[j]]
-    cells = check_hierarchy(table, values, name)
-    row = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
+    cells, labels, row = levels_of(table, values, name)
     small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
     spread, widths, codes = [], [], []
-    for level in range(cells.shape[1]):
-        label = pd.factorize(cells[:, level], use_na_sentinel=False)[0]
+    for label in labels:
         found, of_value = np.unique(label[row], return_inverse=True)
         spread.append(np.bincount(label)[label[row]])
         widths.append(len(found))
         kind = np.int64 if small else np.min_scalar_type(len(found))
         codes.append(of_value.astype(kind)[of_row])
-    leaves, labels = len(cells), cells[row]
-    return Column(name, position, leaves, labels, np.array(spread), widths, codes, of_row)
+    shown = cells[row]
+    return Column(name, position, len(cells), shown, np.array(spread), widths, codes, of_row)
 
 
 # Classes of a node
@@ -253,7 +250,7 @@ class Groups:
     def members(self, marked: BoolArray) -> IntArray:
         """Members of the marked groups, in any order."""
         if self.order is None:
-            return np.flatnonzero(marked[self.ids])
+            return marked[self.ids].nonzero()[0]
         return self.order[marked[self._in_order]]
 
 
@@ -420,7 +417,7 @@ def judge(
     hopeless = sizes < requirements.k
     if pairs is not None and requirements.distinct > 1:
         hopeless |= np.bincount(pairs[0], minlength=len(sizes)) < requirements.distinct
-    hopeful = sizes.take(np.flatnonzero(~hopeless))
+    hopeful = sizes.take((~hopeless).nonzero()[0])
     lost = n - int(hopeful.sum())
     gone, suppressed, ruled_out = hopeless, lost, lost > limit
     most = min(limit, n - 1)  # beyond it nothing is left to be measured

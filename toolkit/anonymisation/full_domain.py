@@ -541,7 +541,7 @@ class Search:
             return
         way, size = self._way_up(node)
         places = way @ self.strides
-        seen = np.flatnonzero(self.tried[places])  # and did not settle it
+        seen = self.tried[places].nonzero()[0]  # and did not settle it
         end, floor = (int(seen[0]) if len(seen) else len(places)) - 1, 0.0
         first = True
         while end >= 0:
@@ -647,11 +647,12 @@ class _Memory:
         All of them are suppressed at the greatest node that lies below all these nodes, and
         below it. None if the nodes are too few, or suppress no more records than `worth`.
         """
-        above = np.flatnonzero((self.levels[: len(self.suppressed)] >= node).all(axis=1))
-        kept = [self.suppressed[at] for at in above]
+        at_least = self.levels[: len(self.suppressed)] >= node
+        above = at_least.all(axis=1).nonzero()[0]
+        kept = [self.suppressed[at] for at in above.tolist()]
         if len(kept) < 2 or sum(lost for _, lost in kept) <= (self.worth or 0):
             return (), None, 0
         together = np.bitwise_or.reduce([bits for bits, _ in kept])
-        rows = np.flatnonzero(np.unpackbits(together, count=self.rows).view(bool))
+        rows = np.unpackbits(together, count=self.rows).view(bool).nonzero()[0]
         meet = tuple(self.levels[above].min(axis=0).tolist())
         return meet, rows, int(self.lattice.bottom.records.take(rows).sum())

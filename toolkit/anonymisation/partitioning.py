@@ -25,8 +25,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import (
-    ENTRIES_PER_ROW,
     as_objects,
+    count_keys,
     encode,
     in_order,
     index_of,
@@ -37,11 +37,11 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_dropped,
     check_enough_records,
-    check_hierarchy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
     check_whole,
+    levels_of,
     match_by_text,
 )
 from ..classes import EquivalenceClasses, classify
@@ -59,7 +59,6 @@ from .release import (
 __all__ = [
     "Axis",
     "axis_of",
-    "count_keys",
     "cuts_until",
     "mondrian",
     "mondrian_regions",
@@ -269,7 +268,7 @@ class _Values:
         """Count the values of some halves; all other rows are one more class."""
         whole = self.whole.sensitive
         values = len(whole.values)
-        cells, records = count_keys(half * values + self.code[rows])
+        cells, records = count_keys(half * values + self.code[rows], halves * values)
         of_class, of_value = np.divmod(cells, values)
         rest = whole.totals - np.bincount(of_value, records, values).astype(np.int64)
         others = np.flatnonzero(rest)
@@ -756,7 +755,9 @@ class _Named(Axis):
     def _pairs(self, regions: Regions) -> tuple[IntArray, IntArray]:
         """Region and place of each different value of a region, in order."""
         size = len(self.values)
-        pairs, _ = count_keys(regions.ids * size + self.place[regions.rows])
+        pairs, _ = count_keys(
+            regions.ids * size + self.place[regions.rows], len(regions.starts) * size
+        )
         region, place = np.divmod(pairs, size)
         return region, place
 
@@ -803,17 +804,6 @@ class Tree(Axis):
         _, first = np.unique(self.branch[below, places], return_index=True)
         labels = self.names[below, places[first]]
         return set_label(sorted(map(member_label, labels)))
-
-
-def count_keys(key: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the different keys, rising, and how often each occurs."""
-    if int(key.max()) <= ENTRIES_PER_ROW * key.size + (1 << 12):
-        times = np.bincount(key)
-        keys = np.flatnonzero(times)
-        return keys, times[keys]
-    key.sort()
-    starts = np.flatnonzero(np.diff(key, prepend=-1))
-    return key[starts], np.diff(starts, append=key.size)
 
 
 def axis_of(data: pd.DataFrame, position: int, hierarchy: Any = None) -> Axis:
@@ -864,18 +854,17 @@ def _distances(known: pd.Index) -> FloatArray:
 
 
 def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
-    cells = check_hierarchy(hierarchy, values, name)
-    if len(set(pd.factorize(cells[:, -1], use_na_sentinel=False)[0])) > 1:
+    cells, codes_of_labels, row = levels_of(hierarchy, values, name)
+    if codes_of_labels[-1].any():  # several labels at the top
         everything = np.full((len(cells), 1), TOP, object)
         cells = np.concatenate([cells, everything], axis=1)
-    branch = np.array([pd.factorize(level, use_na_sentinel=False)[0] for level in cells.T])
+        codes_of_labels = [*codes_of_labels, np.zeros(len(cells), np.int64)]
+    branch = np.array(codes_of_labels)
     order = np.lexsort(branch)  # neighbours share labels, from the top down
     branch, names = branch[:, order], cells[order].T
     leaves = np.array([np.bincount(level)[level] for level in branch])
     leaf = pd.Index(names[0], dtype=object, tupleize_cols=False)
-    wanted = values.astype(object).to_numpy(copy=True)
-    wanted[np.asarray(values.isna())] = np.nan
-    place = leaf.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
+    place = np.argsort(order)[row]
     return Tree(name, place.astype(np.int32)[codes], leaf, False, branch, leaves, names)
 
 

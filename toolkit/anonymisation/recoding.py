@@ -21,14 +21,13 @@ from .._validation import (
     _as_objects,
     check_column,
     check_columns,
-    check_hierarchy,
     check_label,
     check_per_column,
     check_positive,
     check_table,
     check_whole,
+    levels_of,
     listed,
-    match_by_text,
 )
 from .hierarchies import TOP, filled_codes, first_characters, pooled
 from .release import floor_of, mask_cells, one_kind, only_shown
@@ -115,10 +114,9 @@ def _levels_of(
 
 def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
     """Label of each value on one level of a hierarchy."""
-    cells = check_hierarchy(table, values, name)
+    cells, _, rows = levels_of(table, values, name)
     where = f"levels: the level of column {name!r}"
     check_whole(level, where, 0, cells.shape[1] - 1, "a level")
-    rows = match_by_text(pd.Index(cells[:, 0], dtype=object, tupleize_cols=False), values)
     return pd.Series(cells[rows, level].tolist())
 
 

@@ -25,8 +25,8 @@ from .._kinds import by_kind
 from .._typing import FloatArray, IntArray
 from .._validation import (
     check_choice,
-    check_hierarchy,
     check_whole,
+    levels_of,
     listed,
     number,
 )
@@ -975,14 +975,8 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
 
 def labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[IntArray]:
     """Number of the label of each value, on each level below the root."""
-    cells = check_hierarchy(hierarchy, values, name)
-    codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]
+    _, codes, row = levels_of(hierarchy, values, name)
     heads = [int(column.max()) + 1 for column in codes]
     # The root is the first level with one label; without one it is put on top.
     levels = heads.index(1) if 1 in heads else len(heads)
-    keys = pd.Index(cells[:, 0], dtype=object, tupleize_cols=False)
-    wanted = np.empty(len(values), object)
-    wanted[:] = values.astype(object)
-    wanted[pd.isna(wanted)] = np.nan
-    row = keys.get_indexer(pd.Index(wanted, dtype=object, tupleize_cols=False))
     return [np.asarray(codes[level][row]) for level in range(levels)]

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._grouping import Encoded, everyone, refine
 from .._typing import AnyArray, BoolArray, IntArray
-from .._validation import check_hierarchy, match_by_text
+from .._validation import levels_of
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import (
     SuggestedHierarchy,
@@ -157,9 +157,8 @@ class Ladder:
             return pd.Series(["*"] * len(values), dtype=object)
         if j not in self._tables:
             known = pd.Index(values.astype(self.plain[name].dtype))
-            cells = check_hierarchy(self.trees[name].table, known, name)
-            leaves = pd.Index(cells[:, 0], dtype=object, tupleize_cols=False)
-            self._tables[j] = cells[match_by_text(leaves, known)]
+            cells, _, row = levels_of(self.trees[name].table, known, name)
+            self._tables[j] = cells[row]
         return pd.Series(self._tables[j][:, level].tolist())
 
     def labels(self, j: int, level: int) -> IntArray:
