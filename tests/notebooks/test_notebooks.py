@@ -54,8 +54,8 @@ def one_by_one(name: str) -> list[dict]:
     return [values for values in alone if values not in together(name)]
 
 
-# An ordinary run has one further set of parameters, or real data if there are; CI a second
-# set; `--full` all three sets, and each parameter alone.
+# An ordinary run has one further set of parameters, CI all three and real data if there are,
+# `--full` each parameter alone.
 CASES = [
     pytest.param(
         name,
@@ -63,8 +63,8 @@ CASES = [
         id=f"{name}-{values}",
         marks=[
             pytest.mark.xdist_group(f"{name} {number}"),  # run early, each where there is room
-            *[pytest.mark.full] * bool(number > 1 or (number == 0 and REAL[name])),
-            *[pytest.mark.ci] * (number == 1),
+            *[pytest.mark.full] * (number > 2),
+            *[pytest.mark.ci] * bool(number in (1, 2) or (number == 0 and REAL[name])),
         ],
     )
     for name in NOTEBOOKS
