@@ -678,7 +678,7 @@ def noise():
 
 @claim(f"{HISTOS}: the taxi table", HISTOGRAMS, needs=os.path.join("privacy_histos"))
 def taxi():
-    """Codes of the first rows and numbers of bins, as its guide prints them."""
+    """Codes of the first rows and numbers of bins, as its README prints them."""
     table, (combos, bins, domain) = (
         datasets.load_taxi(),
         datasets.load_histogram_settings("taxi"),
@@ -691,17 +691,17 @@ def taxi():
     }
     for name, codes in printed.items():
         for row, code in enumerate(codes):
-            yield Number("guide", f"code of row {row}, {name}", code, int(df[name].iloc[row]))
+            yield Number("README", f"code of row {row}, {name}", code, int(df[name].iloc[row]))
     for name, count in zip(combos, ("198", "3", "90"), strict=True):
-        yield Number("guide", f"bins of {name}", count, df[name].nunique())
+        yield Number("README", f"bins of {name}", count, df[name].nunique())
 
 
-@claim(f"{HISTOS}: the Detroit table", HISTOGRAMS, needs="privacy_histos")
+@claim(f"{HISTOS}: the Detroit table", HISTOGRAMS, needs="privacy_histos", origin=RUN)
 def detroit():
-    """Numbers of bins that occur, as its guide prints them."""
+    """Numbers of bins that occur, as the original code prints them when it is run."""
     table, settings = datasets.load_detroit(), datasets.load_histogram_settings("detroit")
     combos, bins, domain = settings
     seen = {name: sorted(set(table[name])) for name in table if name.endswith("_c")}
     df, *_ = tk.pre_process(table, combos, bins, domain=seen | domain)
     for name, count in zip(combos, ("6338", "20", "7530", "4019"), strict=True):
-        yield Number("guide", f"bins of {name}", count, df[name].nunique())
+        yield Number("histo_test", f"bins of {name}", count, df[name].nunique())
