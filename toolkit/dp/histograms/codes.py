@@ -82,7 +82,7 @@ def check_input(
     >>> check_input(calls, {"when": ["hour_c"]}, {"wait_n": [50, 5, 100]})
     1
     >>> check_input(calls, {"when": ["hour_c", "wait_n"]}, {"wait_n": [50, 7, 100]})
-    combo_dict: 'when' mixes categorical (_c) with numeric (_n) columns; make two of it.
+    combo_dict: 'when' mixes categorical (_c) with numeric (_n) columns; split it in two.
     num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
     0
     """

@@ -577,8 +577,8 @@ def _combo_reasons(names: Any, combos: Any) -> Iterable[str]:
             yield f"combo_dict: {name!r} combines {listed(kept)}; only _c or _n can be."
         if {"_c", "_n"} <= {column[-2:] for column in columns}:
             yield (
-                f"combo_dict: {name!r} mixes categorical (_c) with numeric (_n) columns; make"
-                f" two of it."
+                f"combo_dict: {name!r} mixes categorical (_c) with numeric (_n) columns; split"
+                " it in two."
             )
         if len(set(columns)) < len(columns):
             yield f"combo_dict: {name!r} names a column twice; name it once."
