@@ -204,7 +204,7 @@ def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypat
     top = max(i for i, cell in enumerate(cells[:4]) if "raise ValueError" in cell.source)
     for key, value in run.parameters(NOTEBOOKS[name]).items():
         outside = {str: "nonsense", list: ["nonsense"] * 3}.get(type(value), -1)
-        with pytest.raises(ValueError, match=key):
+        with pytest.raises(ValueError, match=rf"\b{key}\b"):
             space: dict = {}
             for cell in cells[: top + 1]:
                 exec(compile(cell.source, name, "exec"), space)
