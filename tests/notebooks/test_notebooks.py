@@ -31,6 +31,8 @@ NOT_COPIED = ("15-sixty-million-rows",)
 UNCOMPARED: dict[str, int] = {}
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+# Notebooks that refuse, at the top and in one sentence, what is outside a parameter's range.
+REFUSING = ["index", *(path.stem for path in PATHS if re.match("[1-7]-", path.stem))]
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
 LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
 REAL = {  # values for real data, where they are there
@@ -193,6 +195,21 @@ def test_every_notebook_is_run_with_other_parameters(name):
     assert set(TRIES[name]) <= set(known)
     for key, tried in TRIES[name].items():
         assert len(tried) == 3 and known[key] not in tried, f"{key}: three other values to try"
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypatch):
+    monkeypatch.chdir(ROOT / "notebooks")
+    cells = code(name)
+    top = max(i for i, cell in enumerate(cells[:4]) if "raise ValueError" in cell.source)
+    for key, value in run.parameters(NOTEBOOKS[name]).items():
+        outside = {str: "nonsense", list: ["nonsense"] * 3}.get(type(value), -1)
+        with pytest.raises(ValueError, match=rf"\b{key}\b"):
+            space: dict = {}
+            for cell in cells[: top + 1]:
+                exec(compile(cell.source, name, "exec"), space)
+                if "parameters" in cell.metadata.get("tags", []):
+                    space[key] = outside
 
 
 @pytest.mark.parametrize(("name", "values"), CASES)
