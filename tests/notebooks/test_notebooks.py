@@ -32,7 +32,7 @@ UNCOMPARED: dict[str, int] = {}
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # Notebooks that refuse, at the top and in one sentence, what is outside a parameter's range.
-REFUSING = ["index", *(path.stem for path in PATHS if re.match("[1-7]-", path.stem))]
+REFUSING = ["index", *(path.stem for path in PATHS if re.match("[0-9]", path.stem))]
 NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
 LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
 REAL = {  # values for real data, where they are there

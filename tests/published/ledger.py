@@ -365,8 +365,7 @@ def adult():
 
     It joins invented names and birth dates to UCI's rows, two further up; all but age is the
     same. Where a number depends on age, the chapter's is not reached; the lines of "UCI Adult"
-    were counted apart from this package. At (30, 40] the chapter prints eleven rows with a
-    gain; ten of them stand here.
+    were counted apart from this package.
     """
     data = datasets.load_adult("uci")
     gain, place = "capital-gain", ["workclass", "native-country"]
@@ -388,11 +387,11 @@ def adult():
     )
     having = int((decade[gain] > 0).sum())
     yield Number("UCI Adult", "of them with a capital gain", "30", having, source=COMPUTED)
-    rows = [4153, 7023, 8253, 8390, 11820, 12622, 15317, 18217, 20285, 24319]
+    rows = [4153, 7023, 8253, 8390, 11820, 12622, 15317, 18217, 20285, 24319, 31516]
     printed = ["1506", "7688", "7430", "2977", "5455"]
-    printed += ["15024", "7688", "4386", "99999", "7688"]
-    ten = data.loc[np.array(rows) - 2, gain]
-    for row, text, value in zip(rows, printed, ten, strict=True):
+    printed += ["15024", "7688", "4386", "99999", "7688", "3325"]
+    gains = data.loc[np.array(rows) - 2, gain]
+    for row, text, value in zip(rows, printed, gains, strict=True):
         yield Number("chapter, (30, 40]", f"capital gain of its row {row}", text, value)
     few = ["age", "sex", "race", "native-country"]
     alone = round(tk.unique_share(data, few) * len(data))
