@@ -1025,7 +1025,7 @@ def written_dates(values: pd.Series) -> WrittenDates | None:
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
     """Months, years, five years and decades."""
     options: dict[str, Any] = {}
-    note, decided = "", True
+    note, decided, monthly = "", True, False
     if pd.api.types.is_datetime64_any_dtype(values):
         times = pd.to_datetime(values, utc=True)
     else:
@@ -1039,11 +1039,12 @@ def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
             return _Call(suppression_hierarchy, (), {}, (), note)
         options, note = _but_for(found.fits, "date")
         times, decided = found.times[found.fits], found.order is not None
+        monthly = found.monthly
         if not decided:
             doubt = "its dates do not tell the day from the month: the finest level is years"
             note = "; ".join(filter(None, [doubt, note]))
     clock = bool((times != times.dt.normalize()).any())
-    units = [*["day"] * (clock and decided), *["month"] * decided, *COARSE]
+    units = [*["day"] * (clock and decided), *["month"] * (decided and not monthly), *COARSE]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
     return _Call(date_hierarchy, (units,), options, names, note)
 
@@ -1083,6 +1084,9 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     if order in ("dmy", "mdy"):  # what is left of a cut would be the day
         note = "its dates in eight figures do not begin with the year: kept or hidden"
         return _Call(suppression_hierarchy, (), {}, (), note)
+    if not numbered and _year_comes_last(texts):
+        note = "its cells end with a year, which a cut would hide first: kept or hidden"
+        return _Call(suppression_hierarchy, (), {}, (), note)
     if order == "ymd":
         names = ("months", "years", "decades")
         return _Call(prefix_hierarchy, ([6, 4, 3],), {"digits": 8} if whole else {}, names)
@@ -1095,6 +1099,16 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     keep = list(range(longest - step, 0, -step))
     options = {"digits": longest} if numbered else {}
     return _Call(prefix_hierarchy, (keep,), options, tuple(f"first {n}" for n in keep))
+
+
+def _year_comes_last(texts: pd.Series) -> bool:
+    """Whether half of the texts end with a year, or all are days of one in six figures."""
+    if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
+        return True
+    if len(texts) < 5 or not texts.str.fullmatch(r"\d{6}").all():
+        return False
+    forms = ("%d%m%y", "%m%d%y")
+    return any(pd.to_datetime(texts, format=f, errors="coerce").notna().all() for f in forms)
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:

@@ -33,13 +33,21 @@ from ..io.cells import (
     read_numbers,
     read_places,
 )
-from ..text.patterns import PATTERNS, has_shape, is_valid, looks_like_names, words_in
+from ..text.patterns import (
+    PATTERNS,
+    has_shape,
+    is_valid,
+    looks_like_names,
+    names_by_form,
+    words_in,
+)
 from .free_text import said_of
 from .vocabulary import (
     BIRTH_NAMES,
     IDENTIFIER_NAMES,
     NAME_ALONE,
     NUMBER_NAMES,
+    PEOPLE,
     PERSON_NUMBERS,
     QUASI_NAMES,
     SENSITIVE_NAMES,
@@ -242,7 +250,7 @@ def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
     there = ~np.asarray(values.isna(), bool) & (counts > 0)
     records = int(counts[there].sum())
     once = int((counts[there] == 1).sum())
-    left = values[there]
+    left = values if there.all() else values[there]
     first = left[:CELLS_READ]
     found = [cell for cell in first if isinstance(cell, str)]
     texts = found if 2 * len(found) >= len(first) else []
@@ -298,6 +306,9 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
         return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
     if given >= 0.5 and len(cells) >= 5:
         return DIRECT, f"{given:.0%} of its {looked} hold names of people"
+    named = names_by_form(cells)
+    if named >= 0.9 and len(cells) >= 5:
+        return DIRECT, f"{named:.0%} of its {looked} are names with a title or initials"
     known = sum(cell.strip().lower() in SURNAMES for cell in cells)
     if known >= 5 and known >= COMMON * len(cells):
         return DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
@@ -330,6 +341,8 @@ def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
 def _counts_people(column: _Column) -> bool:
     """Whether a column numbers people or households, who may have several records."""
     many = len(column.values) > FEW_RECORDS
+    if many and (column.texts or column.whole) and re.fullmatch(PEOPLE, column.words):
+        return column.words != "people"  # which is a count
     return many and re.fullmatch(PERSON_NUMBERS, column.words) is not None
 
 
@@ -462,7 +475,8 @@ def _repeated(column: _Column) -> str:
     distinct, records = len(column.values), column.records
     if distinct == records:
         return ""
-    by_number = _counts_people(column)
+    figures = np.mean([any(map(str.isdigit, cell)) for cell in column.texts or ["1"]])
+    by_number = _counts_people(column) and figures >= 0.5  # names are alike by chance
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
