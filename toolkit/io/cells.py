@@ -54,7 +54,7 @@ DATE = rf"(\d{{4}}|\d{{1,2}})([-./_ ]|[./] )(\d{{1,2}})\2(\d{{4}}|\d{{1,2}})\.?{
 
 MONTHS = (
     "jan(?:uary|uar|vier|v|uari)?|ene(?:ro)?|gen(?:naio)?",
-    "feb(?:ruary|ruar|brero|braio|ruari)?|f[ée]v(?:rier|r)?",
+    "feb(?:ruary|ruari?|rero|braio)?|f[ée]v(?:rier|r)?",
     "mar(?:ch|zo|s|t)?|märz?|mrz|maa(?:rt)?|mrt",
     "apr(?:ile?)?|avr(?:il)?|abr(?:il)?",
     "mayo?|mai|mag(?:gio)?|mei",
