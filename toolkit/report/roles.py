@@ -65,6 +65,7 @@ __all__ = [
     "comparable",
     "suggest_roles",
     "table_warnings",
+    "warnings_beside",
 ]
 
 
@@ -239,6 +240,10 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
     if not (roles["role"] == SENSITIVE).any():
         said.append(NOBODY_SAID)
     return said
+
+
+BUT_RECORDS = ", and k counts records unless this column is named as person"
+"""End of a warning, where no column is."""
 
 
 NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
@@ -485,10 +490,7 @@ def _repeated(column: _Column) -> str:
     if not (by_number or by_writing):
         return ""
     values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
-    return (
-        f"has {values}: the same person or house may have several records, and k counts"
-        " records unless this column is named as person"
-    )
+    return f"has {values}: the same person or house may have several records{BUT_RECORDS}"
 
 
 def _alone(column: _Column) -> str:
@@ -671,7 +673,9 @@ def assume(
             f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
             f" name at least one with quasi_identifiers. The columns are {listed(names)}."
         )
-    warned = ["" if j in (whose or []) else one for j, one in enumerate(suggested["warning"])]
+    warned = suggested["warning"].to_list()
+    if whose:
+        warned = warnings_beside(warned, whose[0])
     found = suggested.assign(
         column=pd.Series(names, dtype=object), role=role, because=because, warning=warned
     ).assign(
@@ -686,6 +690,12 @@ def assume(
     return assumed._replace(notes=(assumed.people_note, *assumed.notes))
 
 
+def warnings_beside(warned: list[str], person: int) -> list[str]:
+    """Warnings of columns, where one of them is named as the person and k counts people."""
+    left = [one.removesuffix(BUT_RECORDS) for one in warned]
+    return [*left[:person], "", *left[person + 1 :]]
+
+
 PERSON = "person (as numbers)"
 
 
@@ -697,6 +707,11 @@ def person_numbers(column: pd.Series) -> pd.Series:
     >>> person_numbers(pd.Series(["Ann", "Bob", None, "Ann"])).tolist()
     [0, 1, <NA>, 0]
     """
+    if not column.notna().any():
+        raise ValueError(
+            f"person: every cell of {str(column.name)!r} is missing, so it tells nobody apart;"
+            f" name another column, or none, and records are counted."
+        )
     codes, values = factorised(column.reset_index(drop=True))
     lacks = np.asarray(values.isna(), bool)[codes]
     numbers = pd.factorize(np.where(lacks, np.nan, codes))[0]
