@@ -293,10 +293,10 @@ def test_a_column_that_names_nobody_or_another_one_is_said_to_be_so(
 ):
     """What is said of a second number fits that k counts people; of nobody it is refused."""
     monkeypatch.chdir(tmp_path)
-    people = [i % 30 for i in range(90)]
-    data = pd.DataFrame({"patient_id": [f"P{i:02}" for i in people], "house_nr": people})
+    people = [i % 60 for i in range(180)]
+    data = pd.DataFrame({"patient_id": [f"P{i:02}" for i in people]})
     data = data.assign(household_id=[f"H{i // 2:02}" for i in people], nobody=None)
-    data = data.assign(sex=["fm"[i % 2] for i in people], illness=list("abc") * 30)
+    data = data.assign(sex=["fm"[i % 2] for i in people], illness=list("abc") * 60)
     data.to_csv("visits.csv", index=False)
     asked = ["visits.csv", "--k", "3", "--quasi-identifiers=sex", "--sensitive=illness"]
     unless = "unless this column is named as person"
@@ -306,7 +306,7 @@ def test_a_column_that_names_nobody_or_another_one_is_said_to_be_so(
         assert command.main([run, *asked, "--person=patient_id"]) == 0
         said = capsys.readouterr().out
         assert unless not in said
-        assert "'household_id' has 15 values in 90 records: the same person" in said
+        assert "'household_id' has 30 values in 180 records: the same person" in said
     assert command.main(["treat", *asked, "--force", "--person=nobody"]) == 2
     assert "'nobody' is missing, so it tells nobody apart" in capsys.readouterr().err
 
