@@ -248,6 +248,11 @@ def test_no_cut_of_a_date_keeps_its_day_or_month_and_hides_the_year(form):
             assert label == "*" or str(label)[:3] == str(years[row[0]])[:3]
 
 
+def test_amounts_that_look_like_years_are_amounts():
+    rents = [f"€ {1800 + 7 * i}" for i in range(40)]
+    assert "by 50" in hierarchies.suggest_hierarchy(pd.Series(rents)).names
+
+
 def test_cells_that_do_not_fit_are_counted_and_have_a_label():
     days = [f"{d}.5.1970" for d in range(1, 29)]
     found = hierarchies.suggest_hierarchy(pd.Series([*days, "soon", "31.2.1970"]))

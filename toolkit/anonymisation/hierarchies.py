@@ -328,8 +328,8 @@ def date_hierarchy(
     Parameters
     ----------
     values : Series or array-like
-        Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021 or
-        5/13/2021.
+        Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021, 5/13/2021,
+        13 May 2021 or 05/2021.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         What level 1, 2, … shows, from the finest; by default month, year and decade, below
         them the day if a value has a time of the day.
@@ -1084,9 +1084,6 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     if order in ("dmy", "mdy"):  # what is left of a cut would be the day
         note = "its dates in eight figures do not begin with the year: kept or hidden"
         return _Call(suppression_hierarchy, (), {}, (), note)
-    if not numbered and _year_comes_last(texts):
-        note = "its cells end with a year, which a cut would hide first: kept or hidden"
-        return _Call(suppression_hierarchy, (), {}, (), note)
     if order == "ymd":
         names = ("months", "years", "decades")
         return _Call(prefix_hierarchy, ([6, 4, 3],), {"digits": 8} if whole else {}, names)
@@ -1095,6 +1092,9 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     figures = texts.str.fullmatch(r"\d+").all()
     if not named and not (figures and longest > 3) and read_numbers([*texts]).fits.all():
         return None  # ages and sizes, which happen to be equally long
+    if not numbered and _year_comes_last(texts):
+        note = "its cells end with a year, which a cut would hide first: kept or hidden"
+        return _Call(suppression_hierarchy, (), {}, (), note)
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
     options = {"digits": longest} if numbered else {}

@@ -209,7 +209,10 @@ def check_order(order: Any) -> str | None:
 
 
 def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
-    """Read dates in figures, in the one order that all of them fit.
+    """Read dates, in the one order that all of them fit.
+
+    A month may have its name, in six languages. Of months and years without a day, each text
+    stands for the first day.
 
     Parameters
     ----------

@@ -691,7 +691,13 @@ def assume(
 
 
 def warnings_beside(warned: list[str], person: int) -> list[str]:
-    """Warnings of columns, where one of them is named as the person and k counts people."""
+    """Warnings of columns, where one of them is named as the person and k counts people.
+
+    Examples
+    --------
+    >>> warnings_beside([f"has 3 values{BUT_RECORDS}", f"has 2 values{BUT_RECORDS}"], 1)
+    ['has 3 values', '']
+    """
     left = [one.removesuffix(BUT_RECORDS) for one in warned]
     return [*left[:person], "", *left[person + 1 :]]
 
