@@ -481,7 +481,7 @@ def _repeated(column: _Column) -> str:
     if distinct == records:
         return ""
     figures = np.mean([any(map(str.isdigit, cell)) for cell in column.texts or ["1"]])
-    by_number = _counts_people(column) and figures >= 0.5  # names are alike by chance
+    by_number = bool(_counts_people(column) and figures >= 0.5)  # names are alike by chance
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
