@@ -35,6 +35,7 @@ __all__ = [
     "has_shape",
     "is_valid",
     "looks_like_names",
+    "names_by_form",
     "plain_text",
     "words_in",
 ]
@@ -452,7 +453,7 @@ def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     >>> has_shape(["a@b.org", "a at b"], e_mail).tolist()
     [True, False]
     """
-    return _matched(_stripped(texts), pattern.shape)
+    return _shaped(_stripped(texts), pattern)
 
 
 def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
@@ -465,7 +466,7 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     [True, False]
     """
     cells = _stripped(texts)
-    found = _matched(cells, pattern.shape)
+    found = _shaped(cells, pattern)
     found[found] = has_right_digits([cells[j] for j in np.flatnonzero(found)], pattern)
     return found
 
@@ -525,6 +526,16 @@ def _stripped(texts: Iterable[str]) -> list[str]:
     """Texts in plain figures without blanks around them; too long ones as nothing."""
     cells = (text.strip() for text in texts)
     return [plain_text(cell) if len(cell) <= LONGEST else "" for cell in cells]
+
+
+def _shaped(cells: Sequence[str], pattern: Pattern) -> BoolArray:
+    """Which texts have a shape; where none begins like it, it need not be compiled."""
+    first = "0123456789" if pattern.cue else pattern.first
+    if first == "@":
+        there = ["@" in cell for cell in cells]
+    else:
+        there = [first == "mixed" or cell[:1] in first and cell != "" for cell in cells]
+    return _matched(cells, pattern.shape) if any(there) else np.zeros(len(cells), bool)
 
 
 def _matched(cells: Sequence[str], pattern: str) -> BoolArray:
@@ -596,6 +607,32 @@ def looks_like_names(texts: Sequence[str]) -> tuple[float, float]:
         for parts in ([*found] or ["x"] for found in words)
     ]
     return float(_matched(cells, NAME).mean()), float(np.mean(given))
+
+
+SHORT_NAME = (
+    rf"(?:{CAPITAL}\.[ -]?){{1,3}}{OF_NAMES}{NAMED}|{OF_NAMES}{NAMED}, {CAPITAL}{{1,2}}"
+    rf"|{OF_NAMES}{NAMED},? (?:{CAPITAL}\.[ -]?){{1,3}}"
+)
+"""A surname with initials before or behind it."""
+
+
+TITLED_NAME = (
+    rf"(?:(?:{TITLES}|Dott(?:\.ssa|ssa)?|Dra?|Drs|Ing|Sir|Lady)\.? ){{1,3}}"
+    rf"(?:{CAPITAL}\.[ -]?){{0,3}}{OF_NAMES}{NAMED}(?: {OF_NAMES}{NAMED}){{0,3}}"
+)
+"""A name behind a title."""
+
+
+def names_by_form(texts: Sequence[str]) -> float:
+    """Share of texts that are names behind a title, or surnames with initials.
+
+    Examples
+    --------
+    >>> names_by_form(["Dr. Müller", "mevr. de Vries", "G. Smith", "Smith, G.", "Ward 7"])
+    0.8
+    """
+    cells = [cell[:1].upper() + cell[1:] for cell in _stripped(texts)]
+    return float(_matched(cells, f"{TITLED_NAME}|{SHORT_NAME}").mean()) if cells else 0.0
 
 
 def words_in(texts: Sequence[str]) -> IntArray:
