@@ -21,7 +21,8 @@ import pandas as pd
 
 from .._typing import BoolArray, IntArray
 from .._validation import check_installed
-from .patterns import IN_SENTENCES, OF, PATTERNS, Pattern, has_right_digits, plain_text
+from .patterns import PATTERNS, Pattern, has_right_digits, plain_text
+from .sentences import IN_SENTENCES, OF
 
 __all__ = ["check_texts", "entity_counts", "find_entities"]
 
@@ -399,7 +400,8 @@ def _without_overlaps(start: IntArray, end: IntArray, rank: IntArray) -> IntArra
     alone = np.bincount(group)[group] == 1
     kept = order[alone].tolist()
     rest = order[~alone]
-    best = rest[np.lexsort((rest, start[rest], start[rest] - end[rest], rank[rest]))]
+    keys = (rest, start[rest], start[rest] - end[rest], rank[rest], group[~alone])
+    best = rest[np.lexsort(keys)]  # group by group, so that each is entered near the end
     taken: list[tuple[int, int]] = []
     for j, a, b in zip(best.tolist(), start[best].tolist(), end[best].tolist(), strict=True):
         place = bisect_left(taken, (a, b))
