@@ -107,6 +107,49 @@ def test_ways_of_writing(text, kind, value):
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [  # British
+        ("NHS Number: 9434765919", "national health 9434765919"),
+        ("NI no. AB 12 34 56 C", "social security AB 12 34 56 C"),
+        ("MRS JONES saw DR PATEL", "name JONES|name PATEL"),
+        ("Sir John Whitby and Cllr. O'Neill", "name John Whitby|name O'Neill"),
+        ("Mr Fox's wife, Dr Lane’s note", "name Fox|name Lane"),
+        ("Mr Fox DOB 08-Nov-1948", "name Fox|date 08-Nov-1948"),
+        ("sort code 20-00-00, account no 55779911", "account 20-00-00|account 55779911"),
+        ("text 07911123456 or £20k", "phone 07911123456|money £20k"),
+        # American
+        ("Ms. Rosalind Q. Carter, 58 y.o.", "name Rosalind Q. Carter|age 58"),
+        ("Springfield, IL 62704", "postcode 62704"),
+        ("1-800-555-0100, US$40", "phone 1-800-555-0100|money US$40"),
+        ("at 2024-11-04T10:15, Hospital No: H123456", "date 2024-11-04T10:15|id H123456"),
+        # German
+        ("Herr Dr. med. Klaus Vogel, 73 Jahre alt", "name Klaus Vogel|age 73"),
+        ("81-jährig, Alter: 67, 99,- EUR", "age 81|age 67|money 99,- EUR"),
+        ("wohnhaft 10115 Berlin", "postcode 10115"),
+        # French
+        ("M. Dupont, 68 ans, vu le 1er mai", "name Dupont|age 68|date 1er mai"),
+        ("âgée de 85 ans, 75011 Paris", "age 85|postcode 75011"),
+        ("le Dr Benoît d'Alembert, le 14 juillet", "name Benoît d'Alembert|date 14 juillet"),
+        # Spanish
+        ("don Pedro Gómez, de 77 años", "name Pedro Gómez|age 77"),
+        ("NIE X-1234567-L, 450 euros", "tax and identity X-1234567-L|money 450 euros"),
+        # Italian
+        ("Sig.ra Lucia De Angelis, 69 anni", "name Lucia De Angelis|age 69"),
+        ("il sig. Bianchi, cell. 333 1234567", "name Bianchi|phone 333 1234567"),
+        # Dutch
+        ("Meneer Jansen, 84 jaar, 06-12345678", "name Jansen|age 84|phone 06-12345678"),
+        ("Dhr. van 't Hoff, 1012 AB Amsterdam", "name van 't Hoff|postcode 1012 AB"),
+        # scripts without capitals, and a name again
+        ("Mr 王伟, Dr محمد, Ms 李", "name 王伟|name محمد|name 李"),
+        ("Mr Ian Fox; FOX said Ian's Foxes", "name Ian Fox|name FOX|name Ian"),
+    ],
+)
+def test_ways_of_writing_of_six_languages(text, found):
+    table = find_entities([text])
+    assert "|".join(table["kind"] + " " + table["value"]) == found
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "NHS no 943 476 591",
@@ -117,6 +160,10 @@ def test_ways_of_writing(text, kind, value):
         "Mr and Mrs, Dr to see, MR scan, sisters, May was calm, aged care",
         "5 years of work, stage 4, 37C",
         "x219-09-9999 and 219-09-99991",
+        "il y a 10 ans, 3 may fall, 12 mars bars, turned 90 degrees",
+        "CPT 99213 Office visit, order 48213 Delivered, 11500 Leukozyten",
+        "See Dr. The man left. Nurse Practitioner, MR BRAIN, staff don PPE",
+        "1200 MG Paracetamol, 2019 CT Scan, 20 ms QRS",
         "1.192.168.0.12.7",
     ],
 )

@@ -49,7 +49,7 @@ KINDS = {
     "ip": "internet address (IPv4)",
     "money": "amount with its currency",
     "name": "words with capital letters, or of a script without them, behind a title of six"
-    " languages, which is not part of it",
+    " languages, which is not part of it; and the same words again in that text",
     "national health": "number of a British or German patient with the right check digit",
     "phone": "telephone number as people write them, or figures behind tel, phone, call",
     "postcode": "British, Canadian or ZIP+4; Dutch, or five figures, in front of a town or"
