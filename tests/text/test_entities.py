@@ -252,6 +252,36 @@ def test_answers_of_hugging_face():
     assert set(found["recogniser"]) == {"pieces"}
 
 
+@pytest.mark.parametrize(
+    ("tags", "values"),
+    [
+        (["I-PER", "I-PER", "I-LOC"], ["Wilma", "Bern"]),  # IOB1
+        (["B-PER", "E-PER", "S-LOC"], ["Wilma", "Bern"]),  # IOBES
+        (["B-PER", "L-PER", "U-LOC"], ["Wilma", "Bern"]),  # BILOU
+        (["B-PER", "B-PER", "B-LOC"], ["Wil", "ma", "Bern"]),
+        (["PER", "PER", "LOC"], ["Wil", "ma", "Bern"]),
+        (["B-PER", "I-PER", "O"], ["Wilma"]),
+    ],
+)
+def test_tags_of_tokens(tags, values):
+    places = [(0, 3), (3, 5), (9, 13)]
+
+    def tokens(text):
+        both = zip(tags, places, strict=True)
+        return [{"entity": tag, "start": a, "end": b} for tag, (a, b) in both]
+
+    found = find_entities(["Wilma in Bern"], tokens)
+    assert found["value"].tolist() == values
+    assert set(found["kind"]) <= {"name", "place"}
+
+
+def test_a_group_is_named_as_it_is():
+    def mail(text):
+        return [{"entity_group": "E-mail", "start": 0, "end": 3}]
+
+    assert find_entities(["a@b"], mail)["kind"].tolist() == ["e-mail"]
+
+
 def test_pipeline_of_spacy():
     spacy = pytest.importorskip("spacy")
     nlp = spacy.blank("en")
@@ -339,6 +369,8 @@ def test_what_is_no_list_of_texts(texts, error, message):
     [
         ("spacy", "recogniser must be 'patterns', 'presidio', a pipeline of spaCy"),
         (None, "or a list of these; got None"),
+        (pd.Series(["Mara Fox"]), "got Series"),
+        ("Mara Fox, aged 42", "got another text"),
         ([], "recogniser is an empty list"),
         (lambda text: [("x", 0)], "must return triples of kind, start and end"),
         (lambda text: 3, "must return triples of kind, start and end"),
@@ -347,8 +379,9 @@ def test_what_is_no_list_of_texts(texts, error, message):
     ],
 )
 def test_what_is_no_recogniser(recogniser, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         find_entities(["a"], recogniser)
+    assert "Mara" not in str(error.value), "arguments that changed places are not quoted"
 
 
 # --- Linear time ---

@@ -97,7 +97,8 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
           without network. An `AnalyzerEngine` of your own is taken as well.
         * a pipeline of spaCy, whose entities are taken.
         * a callable that takes one text and returns its entities: triples of kind, start and
-          end, or dicts as a token classification of Hugging Face returns.
+          end, or dicts as a token classification of Hugging Face returns, put together
+          (`entity_group`) or a token each (`entity`, such as B-PER and I-PER).
 
     Returns
     -------
@@ -249,7 +250,7 @@ def _recogniser(given: Any) -> tuple[str, Callable[[list[str]], _Found]]:
             return given, _by_patterns
         if given == "presidio":
             return given, _by_function(_presidio(), given)
-    elif hasattr(given, "pipe"):
+    elif hasattr(given, "pipe") and not isinstance(given, pd.Series | pd.DataFrame):
         return "spacy", lambda notes: _collected(map(_of_document, given.pipe(notes)), notes)
     elif hasattr(given, "analyze"):
         return "presidio", _by_function(
@@ -258,9 +259,10 @@ def _recogniser(given: Any) -> tuple[str, Callable[[list[str]], _Found]]:
     elif callable(given):
         name = getattr(given, "__name__", type(given).__name__)
         return name, _by_function(given, name)
+    came = "another text" if isinstance(given, str) else type(given).__name__  # may be a note
     raise ValueError(
         f"recogniser must be 'patterns', 'presidio', a pipeline of spaCy, a function of one"
-        f" text, or a list of these; got {given!r:.60}."
+        f" text, or a list of these; got {came}."
     )
 
 
@@ -466,13 +468,18 @@ def _triples(answer: Any, name: str) -> list[tuple[str, int, int]]:
     try:
         for one in answer:
             if isinstance(one, Mapping):
-                kind = one["entity_group"] if "entity_group" in one else one["entity"]
-                part = str(kind).startswith("I-")
-                kind, start, end = str(kind).removeprefix("B-"), one["start"], one["end"]
-                if part and found and found[-1][0] == kind[2:] and start - found[-1][2] < 2:
-                    found[-1] = (kind[2:], found[-1][1], int(end))  # a piece of the same word
+                grouped = "entity_group" in one
+                label = str(one["entity_group"] if grouped else one["entity"])
+                tagged = not grouped and label[:1] in "BIELSU" and label[1:2] == "-"
+                tag, kind = (label[0], label[2:]) if tagged else ("", label)
+                start, end = one["start"], one["end"]
+                if label == "O":  # outside of any entity
                     continue
-                one = (kind.removeprefix("I-"), start, end)
+                last = found[-1] if found else ("", 0, 0)
+                if tag in tuple("IEL") and last[0] == kind and 0 <= start - last[2] < 2:
+                    found[-1] = (kind, last[1], int(end))  # a piece of the same words
+                    continue
+                one = (kind, start, end)
             elif hasattr(one, "entity_type"):
                 one = (one.entity_type, one.start, one.end)
             kind, start, end = one
