@@ -69,18 +69,21 @@ THOUSANDS = r"(?:[kKmM]|bn| ?(?:thousand|million|billion|Millionen|Mio|Mrd|milli
 
 
 TITLES = (
-    "[Mm]rs?|MRS|Ms|Miss|MISS|Mx|Dra?|dr|DR|Drs|Doctor|Prof|PROF|Professor|Sir|Lady|Lord|Dame"
-    "|Revd?|Reverend|Cllr|Captain|Capt|Sgt|Pastor|Rabbi|Imam|Nurse|Sister"
+    "[Mm]rs?|MRS|Ms|Miss|MISS|Mx|Dra?|dr|DR|Drs|Doctor|Prof(?:\\.?ssa)?|PROF|Professor|Sir"
+    "|Lady|Lord|Dame|Revd?|Reverend|Cllr|Captain|Capt|Sgt|Pastor|Rabbi|Imam|Nurse|Sister"
     "|Herrn?|Hr|Frau|Fr(?=\\.)|[Mm]onsieur|[Mm]adame|[Mm]ademoiselle|Mme|Mlle|Docteur"
     "|M(?=\\. )|[Ss]ignor[ae]?|[Ss]ig(?:\\.?r?na|\\.?ra)?|[Dd]ott(?:\\.?ssa|ore|oressa)?"
     "|[Ss]eñor(?:a|ita)?|Sra?|Srta|Don|Doña|doña|don(?= [A-ZÁÉÍÓÚÑ][a-záéíóúñ])"
-    "|[Mm]evrouw|[Mm]evr|[Mm]eneer|[Dd]hr|[Mm]w"
+    "|[Mm]evrouw|[Mm]evr|[Mm]eneer|[Hh]eer|[Dd]hr|[Mm]w"
     "|MR(?= (?!SCAN|IMAG|ANGIO|BRAIN|HEAD|SPINE|KNEE|HIP|LIVER|PELVIS|CARDIAC|ABDO)[A-Z]{3})"
 )
 """English, German, French, Spanish, Italian and Dutch."""
 
 
-DEGREES = "Dra?|Prof|Professor|Dott|Ing|Dipl|Mag|med|dent|phil|rer|nat|jur|Sir|Dame|Lord|Lady"
+DEGREES = (
+    "Dra?|Prof|Professor|Dott|Ing|Dipl|Mag|h\\. ?c|med|dent|phil|rer|nat|jur"
+    "|Sir|Dame|Lord|Lady"
+)
 
 
 NO_NAME = (
@@ -110,6 +113,10 @@ OF_NAMES = (
 
 UNITS = "(?!(?:CT|MR|MG|ML|IU|KG|CM|MM|AD|BC|AM|PM|UK|US|EU)\\b)"
 """What is no end of a Dutch postcode, though it could be."""
+
+
+COUNTED = "(?!EUR|Euro|USD|Leuko|Thrombo|Unit|Cell|Einwohner|Einheiten|Mal |Menschen|Schritte)"
+"""What is no town behind five figures, though it has a capital letter."""
 
 
 STATES = (
@@ -173,7 +180,10 @@ IN_SENTENCES = (
     ),
     *(
         Pattern(
-            "postcodes", "postcode", PLACES[form][0].replace("A-Za-z", "A-Z"), first="mixed"
+            "postcodes",
+            "postcode",
+            r"(?!T\dN\dM)" + PLACES[form][0].replace("A-Za-z", "A-Z"),  # no stage of a tumour
+            first="mixed",
         )
         for form in ("British", "Canadian")
     ),
@@ -182,7 +192,7 @@ IN_SENTENCES = (
         "postcodes",
         "postcode",
         r"(?:(?<!\w[ -])|(?<=\b[DFI]-)|(?<=\b(?:in|en) )|(?<=\b[àa] )|(?<=wohnhaft ))"
-        r"\d{3}(?!00)\d\d(?= [^\W\d_a-z][^\W\d_]{2})"
+        rf"\d\d(?!000)\d{{3}}(?= {COUNTED}[^\W\d_a-z][^\W\d_]{{2}})"
         rf"|[1-9]\d{{3}} ?{UNITS}[A-Z]{{2}}(?= [A-Z][a-z])",
     ),
     Pattern(
@@ -217,7 +227,7 @@ IN_SENTENCES = (
         r"(?!(?<=\. )(?:The|This|There|He|She|It|They|We|His|Her|Please)\b)"
         rf"(?P<value>(?:{CAPITAL}\.? ?){{0,4}}{OF_NAMES}{NAMED}"
         rf"(?: {NO_NAME}(?:{CAPITAL}\.? ){{0,2}}{OF_NAMES}{NAMED}){{0,4}})",
-        first="MmDdPSsLRCNHFI",
+        first="MmDdPSsLRCNHhFI",
     ),
     Pattern("telephone numbers", "phone", MOBILE, first="0"),
     Pattern(
@@ -231,7 +241,7 @@ IN_SENTENCES = (
     Pattern(
         "bank account numbers",
         "account",
-        r"\d{6,12}|\d\d-\d\d-\d\d|\d{4} \d{4}",
+        r"\d{6,12}|\d\d-\d\d-\d\d|\d{4} \d{4}|\d{3} \d{3} \d\d",
         cue="(?i:account|acct|a/c|sort code|routing|konto(?:nummer)?|rekening|compte|cuenta"
         "|conto)|BLZ",
         first="AaSsRrKkCcB",
