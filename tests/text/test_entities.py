@@ -64,7 +64,7 @@ def test_what_only_a_reader_knows_is_missed(which, notes):
     recall, *_ = scores(*notes[which])
     words = recall.xs("words", level="form")
     assert words[["place", "illness", "occupation"]].max() == 0
-    assert words["name"] < 0.05, "names without a title"
+    assert words["name"] < 0.1, "names that have no title anywhere in their note"
 
 
 def test_every_kind_is_described_and_used():
@@ -142,6 +142,10 @@ def test_ways_of_writing(text, kind, value):
         # scripts without capitals, and a name again
         ("Mr 王伟, Dr محمد, Ms 李", "name 王伟|name محمد|name 李"),
         ("Mr Ian Fox; FOX said Ian's Foxes", "name Ian Fox|name FOX|name Ian"),
+        (
+            "Mrs Fox; Sarah Fox, Mr Ian Lane. Ian Lane",
+            "name Fox|name Sarah Fox|name Ian Lane|name Ian Lane",
+        ),
     ],
 )
 def test_ways_of_writing_of_six_languages(text, found):

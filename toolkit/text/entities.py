@@ -21,7 +21,7 @@ import pandas as pd
 
 from .._typing import BoolArray, IntArray
 from .._validation import check_installed
-from .patterns import PATTERNS, Pattern, has_right_digits, plain_text
+from .patterns import GIVEN_NAMES, PATTERNS, Pattern, has_right_digits, plain_text
 from .sentences import IN_SENTENCES, OF
 
 __all__ = ["check_texts", "entity_counts", "find_entities"]
@@ -300,9 +300,10 @@ def _by_patterns(notes: list[str]) -> _Found:
     text, start, end, rank, number = np.hstack([np.vstack(part) for part in parts])
     kinds = [every[j].kind for j in number]
     again = _said_again(notes, text, start, end, np.array([kind == "name" for kind in kinds]))
-    more = np.full(len(again), SHAPED)
-    columns = zip((text, start, end, rank), (*again.T, more), strict=True)
-    return _Found(*map(np.concatenate, columns), kinds + ["name"] * len(again))
+    more = (*again.T, np.full(len(again), SHAPED))
+    places = zip((text, start, end, rank), more, strict=True)
+    text, start, end, rank = (np.concatenate(both) for both in places)
+    return _Found(text, start, end, rank, kinds + ["name"] * len(again))
 
 
 def _said_again(
@@ -317,13 +318,27 @@ def _said_again(
             plain[j] = plain_text(notes[j])
         some = NAME_WORD.findall(plain[j], a, b)
         words.setdefault(j, set()).update(one.casefold() for one in some if len(one) > 2)
-    spans = [
-        (j, *one.span())
-        for j, known in words.items()
-        for one in NAME_WORD.finditer(plain[j])
-        if one[0].casefold() in known
-    ]
+    spans = [(j, a, b) for j, known in words.items() for a, b in _runs(plain[j], known)]
     return np.array(spans, np.int64).reshape(-1, 3)
+
+
+def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
+    """Known words of names, side by side as one; a frequent given name may stand before."""
+    runs: list[tuple[int, int]] = []
+    start, end = 0, -1
+    for one in NAME_WORD.finditer(text):
+        word = one[0].casefold()
+        if word not in known and word not in GIVEN_NAMES:
+            continue
+        start, joined = (
+            (start, True) if text[end : one.start()] == " " else (one.start(), False)
+        )
+        end = one.end()
+        if word in known:
+            if joined and runs and runs[-1][0] == start:
+                runs.pop()
+            runs.append((start, end))
+    return runs
 
 
 def _blocks(notes: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
