@@ -302,8 +302,8 @@ def _by_patterns(notes: list[str]) -> _Found:
     again = _said_again(notes, text, start, end, np.array([kind == "name" for kind in kinds]))
     more = (*again.T, np.full(len(again), SHAPED))
     places = zip((text, start, end, rank), more, strict=True)
-    text, start, end, rank = (np.concatenate(both) for both in places)
-    return _Found(text, start, end, rank, kinds + ["name"] * len(again))
+    every_text, begin, finish, ranks = (np.concatenate(both) for both in places)
+    return _Found(every_text, begin, finish, ranks, kinds + ["name"] * len(again))
 
 
 def _said_again(
