@@ -279,6 +279,14 @@ def test_tags_of_tokens(tags, values):
     assert set(found["kind"]) <= {"name", "place"}
 
 
+def test_a_blank_that_a_model_counts_is_no_part_of_a_word():
+    def tokens(text):
+        return [{"entity_group": "LOC", "start": 8, "end": 14}]
+
+    found = find_entities(["Wilma in Bern now"], tokens)
+    assert found[["value", "start", "end"]].to_numpy().tolist() == [["Bern", 9, 13]]
+
+
 def test_a_group_is_named_as_it_is():
     def mail(text):
         return [{"entity_group": "E-mail", "start": 0, "end": 3}]

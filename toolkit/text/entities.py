@@ -509,7 +509,11 @@ def _triples(answer: Any, name: str) -> list[tuple[str, int, int]]:
 
 def _collected(answers: Iterable[Sequence[tuple[str, int, int]]], notes: list[str]) -> _Found:
     """Entities of all texts in arrays; kinds as this project calls them."""
-    rows = [(j, *one) for j, found in enumerate(answers) for one in found]
+    rows = [
+        (j, kind, *_without_blanks(notes[j], start, end))
+        for j, found in enumerate(answers)
+        for kind, start, end in found
+    ]
     text = np.array([row[0] for row in rows], np.int64)
     start, end = (np.array([row[k] for row in rows], np.int64) for k in (2, 3))
     lengths = np.array([len(note) for note in notes], np.int64)
@@ -523,6 +527,14 @@ def _collected(answers: Iterable[Sequence[tuple[str, int, int]]], notes: list[st
     kinds = [str(row[1]).lower().replace("_", " ") for row in rows]
     named = [LABELS.get(kind, kind) for kind in kinds]
     return _Found(text, start, end, np.full(len(rows), SHAPED), named)
+
+
+def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Places of a word; some models count the blank before it as its first sign."""
+    word = text[start:end] if 0 <= start < end else ""
+    if not word.strip():
+        return start, end
+    return start + len(word) - len(word.lstrip()), end - len(word) + len(word.rstrip())
 
 
 def _presidio() -> Callable[[str], list[Any]]:
