@@ -119,6 +119,8 @@ class _Column(NamedTuple):
     missing: int
     texts: list[str]
     """Its first distinct cells, if at least half of them are texts, else none."""
+    times: list[int]
+    """How many records have each of the texts."""
 
     @property
     def alone(self) -> float:
@@ -256,10 +258,12 @@ def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
     records = int(counts[there].sum())
     once = int((counts[there] == 1).sum())
     left = values if there.all() else values[there]
-    first = left[:CELLS_READ]
-    found = [cell for cell in first if isinstance(cell, str)]
-    texts = found if 2 * len(found) >= len(first) else []
-    return _Column(words_of(name), left, records, once, len(codes) - records, texts)
+    first = zip(left[:CELLS_READ], counts[there][:CELLS_READ].tolist(), strict=True)
+    found = [(cell, times) for cell, times in first if isinstance(cell, str)]
+    if 2 * len(found) < min(len(left), CELLS_READ):
+        found = []
+    texts, times = [cell for cell, _ in found], [number for _, number in found]
+    return _Column(words_of(name), left, records, once, len(codes) - records, texts, times)
 
 
 def _named(words: str, names: str) -> str | None:
@@ -402,8 +406,10 @@ def _by_place(column: _Column) -> tuple[str, str] | None:
 
 
 def _by_sentences(column: _Column) -> tuple[str, str] | None:
-    """Sentences that differ."""
-    if column.records >= FEW_RECORDS and _are_sentences(column):
+    """Sentences that differ; of few records, cells of more words than a category has."""
+    if not column.texts or not _are_sentences(column):
+        return None
+    if column.records >= FEW_RECORDS or (words_in(column.texts) > 2 * WORDS).mean() > 0.5:
         return TEXT, f"it is free text, which may name people, and {_alone(column)}"
     return None
 
@@ -443,7 +449,8 @@ def _warning(column: _Column, role: str) -> str:
         return ""
     if role == TEXT or _are_sentences(column):
         few = len(column.values) <= CELLS_READ
-        seen = said_of(column.texts, "its cells" if few else "its first 1,000 distinct cells")
+        which = "its cells" if few else "the records of its first 1,000 distinct cells"
+        seen = said_of(column.texts, column.times, which)
         return (
             "is free text: names, illnesses and places may stand in it, and no number here"
             f" measures that; take it out, or have every cell read; {seen}, which is not all"
