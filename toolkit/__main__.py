@@ -63,6 +63,7 @@ from .report.roles import (
     column_names,
     suggest_roles,
     table_warnings,
+    warnings_beside,
     with_people,
 )
 
@@ -634,7 +635,8 @@ def _treated(
     roles_of = suggest_roles(data)
     if treatment.person is not None:
         names, _ = column_names(data.columns)
-        roles_of.loc[names.index(treatment.person), "warning"] = ""
+        at = names.index(treatment.person)
+        roles_of["warning"] = warnings_beside(roles_of["warning"].to_list(), at)
         notes.append(outcome.assumed.people_note)
         notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
     warned = table_warnings(data, roles_of)

@@ -232,6 +232,27 @@ def test_what_tables_hold_gets_a_hierarchy_of_its_kind(cells, name, call, names)
         assert set(column.dropna()) <= set(found.table[0])
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["%d-%b-%Y", "%d%b%Y", "%m/%Y", "%d. %m. %Y", "%d %m %Y", "%d_%m_%Y", "%d,%m,%Y", "Q%q/%Y"]
+    + ["%W/%Y", "%d%m%y", "%m%d%y", "%b-%y", "%d.%m.%y", "%d.%m.%Y BC", "%Y-%m"],
+)
+def test_no_cut_of_a_date_keeps_its_day_or_month_and_hides_the_year(form):
+    """A label that is not the cell itself shows the year, or nothing."""
+    days = pd.date_range("1931-03-27", periods=60, freq="397D")
+    texts = [f"{one:{form.replace('%q', str(one.quarter))}}" for one in days]
+    tree = hierarchies.suggest_hierarchy(pd.Series(texts))
+    years = dict(zip(texts, days.year, strict=True))
+    for row in tree.table.itertuples(index=False):
+        for label in row[1:]:
+            assert label in ("*", row[0]) or str(label)[:3] == str(years[row[0]])[:3]
+
+
+def test_amounts_that_look_like_years_are_amounts():
+    rents = [f"€ {1800 + 7 * i}" for i in range(40)]
+    assert "by 20" in hierarchies.suggest_hierarchy(pd.Series(rents)).names
+
+
 def test_cells_that_do_not_fit_are_counted_and_have_a_label():
     days = [f"{d}.5.1970" for d in range(1, 29)]
     found = hierarchies.suggest_hierarchy(pd.Series([*days, "soon", "31.2.1970"]))

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from toolkit.io.cells import are_places, read_dates, read_numbers, read_places
 
@@ -34,6 +34,67 @@ def test_dates_come_back_or_the_order_is_in_doubt(order, form, days):
     else:
         assert all(day.day <= 12 for day in days), "a number above 12 decides"
         assert [one.year for one in found.times] == [day.year for day in days]
+
+
+NAMED = {
+    "en": "January|February|March|April|May|June|July|August|September|October|November"
+    "|December",
+    "de": "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember",
+    "fr": "janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    "|décembre",
+    "es": "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre"
+    "|diciembre",
+    "it": "gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre"
+    "|novembre"
+    "|dicembre",
+    "nl": "januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november"
+    "|december",
+}
+WITH_NAMES = (
+    "{d} {m} {y}", "{d}. {m} {y}", "{d:02}-{m:.3}-{y}", "{d}{m:.3}{y}", "{d} de {m} de {y}",
+    "Mon, {d:02} {m} {y} 14:05", "{m} {d}, {y}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", NAMED)
+@settings(max_examples=25)
+@given(days=st.lists(DAYS, min_size=1, max_size=5), form=st.sampled_from(WITH_NAMES))
+def test_dates_whose_month_has_a_name_leave_nothing_to_be_told(language, days, form):
+    names = NAMED[language].split("|")
+    form = form.replace(":.3", "") if language == "fr" else form  # for juin and juillet
+    texts = [form.format(d=day.day, m=names[day.month - 1], y=day.year) for day in days]
+    for cells in (texts, [text.upper() for text in texts]):
+        found = read_dates(cells)
+        assert [one.date() for one in found.times] == days
+        assert found.order == "ymd" and not found.monthly
+
+
+@pytest.mark.parametrize(
+    ("form", "day"),
+    [
+        ("{0.day:02}_{0.month:02}_{0.year}", True),
+        ("{0.day:02}. {0.month:02}. {0.year}", True),
+        ("{0.day} {0.month} {0.year}", True),
+        ("{0.day:02}/{0.month:02}/{0.year} 14h05", True),
+        ("{0.day:02}.{0.month:02}.{0.year} 14:05 Uhr", True),
+        ("{0.month:02}/{0.year}", False),
+        ("{0.year}-{0.month:02}", False),
+        ("{0:%b} {0.year}", False),
+    ],
+)
+def test_other_writings_of_days_and_of_months(form, day):
+    days = [pd.Timestamp("1931-03-27") + pd.Timedelta(days=397 * i) for i in range(60)]
+    found = read_dates([form.format(one) for one in days])
+    wanted = [one.date() if day else one.date().replace(day=1) for one in days]
+    assert [one.date() for one in found.times] == wanted
+    assert found.monthly != day
+
+
+def test_years_are_read_where_nothing_tells_the_day_from_the_month():
+    found = read_dates(["3/4/1972", "5/6/1980", "1991-02-03"])
+    assert found.order is None and found.fits.all()
+    assert [one.year for one in found.times] == [1972, 1980, 1991]
+    assert read_dates(["27 Mar 1972", "3/4/1980"], "dmy").times.dt.month.tolist() == [3, 4]
 
 
 @pytest.mark.parametrize(

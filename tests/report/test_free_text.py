@@ -8,6 +8,7 @@ import pytest
 import toolkit.__main__ as command
 from toolkit import entity_counts, find_entities
 from toolkit.datasets import load_note_people, load_notes
+from toolkit.report.free_text import masked_notes
 from toolkit.report.model import measure_setting, open_table, suggested_setting
 from toolkit.report.roles import suggest_roles
 from toolkit.report.treating import Treatment, carry_out, plan_treatment
@@ -141,3 +142,32 @@ def test_odd_cells_do_not_stop_the_scan():
     ] * 9
     warnings = suggest_roles(pd.DataFrame({"remarks": cells}))["warning"]
     assert "free text" in warnings[0] and "patterns find nothing" in warnings[0]
+
+
+def test_shares_are_of_records_though_texts_repeat():
+    notes = ["She was well and ate her lunch."] * 57 + [
+        "Mr Fox came, aged 72, with Mr Lane."
+    ] * 3
+    warning = suggest_roles(pd.DataFrame({"note": notes}))["warning"].iloc[0]
+    assert "name 6 times (in 5% of its cells), age 3 times (5%)" in warning
+
+
+@pytest.mark.parametrize("records", [5, 12, 20])
+def test_sentences_of_few_records_are_free_text(records):
+    """They would be measured, and released on some level, under a name that says nothing."""
+    names = ["Ash", "Birch", "Cedar", "Elm", "Fir"] * 4
+    notes = [f"Mrs {name} lives alone and owns {j} boats" for j, name in enumerate(names)]
+    data = pd.DataFrame({"x": notes, "studied": ["some college, no degree", "none"] * 10})
+    assert suggest_roles(data.head(records))["role"].tolist() == [
+        "free text",
+        "quasi-identifier",
+    ]
+
+
+def test_records_in_which_nothing_was_replaced_are_counted():
+    """A column of names without titles is released as it is, and that is said."""
+    data = pd.DataFrame({"age": [30, 40] * 10, "note": ["Mara Fox"] * 15 + ["Mr Fox"] * 5})
+    outcome = carry_out(data, plan_treatment(data, "age", [], mask="note"))
+    assert outcome.masked["note"]["untouched"] == {"records": 15, "of": 20}
+    said = masked_notes(outcome.masked)
+    assert "'note' is released as it was written in 15 of 20 records" in said[1]

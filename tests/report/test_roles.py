@@ -94,6 +94,19 @@ def test_without_a_telling_name_the_distribution_decides(cells, role):
         ("città", 1),
         ("Woonplaats", 1),
         ("Nettoeinkommen", 2),
+        ("Jahreslohn brutto", 2),
+        ("Hauptdiagnose", 2),
+        ("BMI", 2),
+        ("Allergien", 2),
+        ("Séropositif", 2),
+        ("Taux d'alcoolémie (g/l)", 2),
+        ("Motif d'admission", 2),
+        ("reason for admission", 2),
+        ("Alergias", 2),
+        ("Dx principal", 2),
+        ("Esenzione", 2),
+        ("Schuldhulp", 2),
+        ("Sick days", 2),
         ("santé", 2),
         ("reddito annuo", 2),
         ("ziektebeeld", 2),
@@ -216,6 +229,54 @@ def test_tables_of_polars_and_arrow_get_the_same_roles(library):
     arrow = pytest.importorskip("pyarrow").Table.from_pandas(data, preserve_index=False)
     table = kind.from_arrow(arrow) if library == "polars" else arrow
     pd.testing.assert_frame_equal(suggest_roles(table), suggest_roles(data))
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("Hausarzt", "Dr. Müller|Dr. Weiß|Dr. Vogel|Dr. Krüger|Dr. Neumann"),
+        ("médecin", "Mme Lefèvre|M. Moreau|Dr Dubois|Mme Perrin|Mlle Girard"),
+        ("curante", "Dott. Rossi|Dott.ssa Greco|Dott. Conti|Dott. Gallo|Dott. Ricci"),
+        ("x", "dr. de Vries|dhr. Bakker|mevr. Smit|dr. Mulder|dr. van den Bos"),
+        ("staff", "G. Smith|A. B. O'Hara|J.-P. Taylor|D. Brown|E. Hughes"),
+        ("x", "Smith, G.|O'Hara, A.B.|Taylor, J|Brown, D.|Hughes, E."),
+    ],
+)
+def test_names_with_titles_and_initials_are_names_however_often_they_repeat(name, cells):
+    data = pd.DataFrame({name: cells.split("|") * N, "sex": list("fmfmf") * N})
+    found = suggest_roles(data).set_index("column")
+    assert found.loc[name, "role"] == "direct identifier"
+    assert not any(cell in found.loc[name, "reason"] for cell in cells.split("|"))
+    assert not found.loc[name, "warning"], "names are alike by chance"
+
+
+def test_words_that_look_a_little_like_names_are_none():
+    for cells in (
+        "Ward A|Ward B|Ward C|Ward D|Ward E",
+        "B1|B2|A1|A2|C3",
+        "1. A|2. B|3. C|4. D",
+    ):
+        found = suggest_roles(pd.DataFrame({"x": cells.split("|") * N}))
+        assert found["role"].item() == "quasi-identifier"
+
+
+def test_a_column_called_after_people_tells_them_apart():
+    """Its numbers repeat, since people have several records: k may count them."""
+    for name in ("Klantnr", "patient", "Kunde", "paciente", "Utente"):
+        numbers = [f"K{i % 60:03}" for i in range(180)]
+        found = suggest_roles(pd.DataFrame({name: numbers, "sex": list("fm") * 90}))
+        assert found.loc[0, "role"] == "direct identifier"
+        assert "several records" in found.loc[0, "warning"]
+    few = suggest_roles(pd.DataFrame({"people": [*range(30)] * 3, "family": list("abc") * 30}))
+    assert few["role"].tolist() == ["quasi-identifier"] * 2
+
+
+def test_numbers_of_two_digits_are_dates_only_where_a_day_and_a_month_may_be_there():
+    sorts = [f"{i}-{90 - i % 9}-{i % 60 + 35}" for i in range(32, 92)]
+    born = [f"{i % 28 + 1:02}-{i % 12 + 1:02}-{i % 60 + 35}" for i in range(60)]
+    found = suggest_roles(pd.DataFrame({"a": sorts * 3, "b": born * 3}))
+    assert "two digits" not in found.loc[0, "warning"]
+    assert "two digits" in found.loc[1, "warning"]
 
 
 def test_surnames_and_dates_in_figures_are_known_by_their_cells():

@@ -288,6 +288,29 @@ def test_what_is_claimed_of_people_holds_in_the_file(seed, tmp_path, monkeypatch
     assert "Quux" not in text and "Quux" not in capsys.readouterr().out
 
 
+def test_a_column_that_names_nobody_or_another_one_is_said_to_be_so(
+    tmp_path, monkeypatch, capsys
+):
+    """What is said of a second number fits that k counts people; of nobody it is refused."""
+    monkeypatch.chdir(tmp_path)
+    people = [i % 60 for i in range(180)]
+    data = pd.DataFrame({"patient_id": [f"P{i:02}" for i in people]})
+    data = data.assign(household_id=[f"H{i // 2:02}" for i in people], nobody=None)
+    data = data.assign(sex=["fm"[i % 2] for i in people], illness=list("abc") * 60)
+    data.to_csv("visits.csv", index=False)
+    asked = ["visits.csv", "--k", "3", "--quasi-identifiers=sex", "--sensitive=illness"]
+    unless = "unless this column is named as person"
+    assert command.main(["check", *asked]) == 0
+    assert capsys.readouterr().out.count(unless) == 2
+    for run in ("check", "treat"):
+        assert command.main([run, *asked, "--person=patient_id"]) == 0
+        said = capsys.readouterr().out
+        assert unless not in said
+        assert "'household_id' has 30 values in 180 records: the same person" in said
+    assert command.main(["treat", *asked, "--force", "--person=nobody"]) == 2
+    assert "'nobody' is missing, so it tells nobody apart" in capsys.readouterr().err
+
+
 def test_people_are_counted_again_in_the_next_table(tmp_path, monkeypatch, capsys):
     """A record with a person asks for that column, and for people in each class."""
     monkeypatch.chdir(tmp_path)

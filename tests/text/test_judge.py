@@ -178,6 +178,19 @@ def test_alpha_does_not_mind_order_and_ordinal_alpha_no_stretching(ratings, orde
     np.testing.assert_allclose(krippendorff_alpha(6 - ratings), alpha, atol=1e-12)
 
 
+@pytest.mark.parametrize("times", [1e-320, 1e-200, 1e200, 1e307, -3.0])
+@pytest.mark.parametrize("level", ["ordinal", "interval", "nominal"])
+def test_alpha_does_not_mind_the_unit(level, times):
+    ratings = pd.DataFrame({"first": [1.0, 2, 3, 3, 8], "second": [1.0, 2, 3, 1, 2]})
+    alpha = krippendorff_alpha(ratings, level)
+    assert krippendorff_alpha(ratings * times, level) == pytest.approx(alpha, rel=1e-3)
+
+
+def test_alpha_of_the_widest_range_is_a_number():
+    ratings = pd.DataFrame({"first": [-1.7e308, 1.7e308], "second": [-1.7e308, 1.7e308]})
+    assert krippendorff_alpha(ratings, "interval") == 1
+
+
 def test_alpha_is_one_zero_or_nothing():
     same = pd.DataFrame({"a": [1, 2, 5], "b": [1, 2, 5]})
     assert [krippendorff_alpha(same, level) for level in LEVELS] == [1, 1, 1]
@@ -423,6 +436,20 @@ def test_a_server_is_asked_and_its_tokens_are_counted():
     assert {note_in(sent["messages"][0]["content"]) for _, _, sent in seen} == {"a", "é\ud800"}
 
 
+def in_chunks(one):
+    """Send an answer without a length, a piece at a time."""
+    one.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+    body = json.dumps(completion("4: so")).encode()
+    for piece in (body[:7], body[7:]):
+        one.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+    one.wfile.write(b"0\r\n\r\n")
+
+
+def test_an_answer_in_chunks_is_put_together():
+    with serving(in_chunks) as (url, _):
+        assert tk.ask_server(url, "tiny")("?").text == "4: so"
+
+
 def test_tokens_that_are_not_said_are_missing():
     for usage in ({}, {"prompt_tokens": "many", "completion_tokens": True}):
         with serving(lambda one, u=usage: one.send(completion("4: so", **u))) as (url, _):
@@ -441,6 +468,10 @@ def test_tokens_that_are_not_said_are_missing():
         (lambda one: one.send(b"\xff\xfe\x00"), "not a chat completion"),
         (lambda one: one.send([1]), "not a chat completion"),
         (lambda one: one.send({"choices": []}), "not a chat completion"),
+        (lambda one: one.send({"choices": None}), "not a chat completion"),
+        (lambda one: one.send({"error": {"message": "Mara is no model"}}), "not a chat"),
+        (lambda one: one.send({"error": "no such model: Mara"}, 404), "status 404"),
+        (lambda one: one.send({}, 429, Retry_After="1"), "status 429"),
         (lambda one: one.send(completion(None)), "not a chat completion"),
         (lambda one: one.send(completion("4: so") | {"usage": 3}), "not a chat completion"),
         (lambda one: one.send(b"[" * 200_000), "not a chat completion"),
@@ -539,6 +570,15 @@ def test_other_machines_are_refused_unless_told(url):
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(ValueError, match="url must be an address such as"):
         tk.ask_server(url, "tiny", allow_remote=True)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://me:secret@localhost/v1", "http://x/v1?key=secret", "http://[secret@::1/"]
+)
+def test_no_password_is_quoted(url):
+    with pytest.raises(ValueError, match="url must be an address such as") as error:
+        tk.ask_server(url, "tiny")
+    assert "secret" not in str(error.value)
 
 
 def test_a_localhost_that_is_elsewhere_is_refused(monkeypatch):

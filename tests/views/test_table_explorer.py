@@ -43,6 +43,7 @@ from toolkit.report.treating import Treatment, apply_treatment
 from toolkit.widgets import (
     BUNDLED,
     bundled_table,
+    report as report_widgets,
     setting_explorer,
     table_explorer,
     table_figure,
@@ -398,6 +399,23 @@ def test_the_button_reaches_k_and_what_is_saved_has_it(box):
     slider = next(c for n, c in box.controls.items() if n.startswith("level") and c.value)
     slider.value -= 1
     assert not box.explorer.found.value and not box.files.value, "both were of another setting"
+
+
+def test_each_change_is_answered_once_and_so_is_the_search(box, monkeypatch):
+    """Two boxes that share controls would draw all of it twice."""
+    drawn, draw = [], report_widgets.table_figure
+    monkeypatch.setattr(
+        report_widgets, "table_figure", lambda *all, **on: drawn.append(0) or draw(*all, **on)
+    )
+    for name, values in {"level of age": (1, 2), "k": (2, 3)}.items():
+        before = len(drawn)
+        first, second = values
+        box.controls[name].value = first if box.controls[name].value == second else second
+        assert len(drawn) == before + 1, name
+    before = len(drawn)
+    box.explorer.wanted.value = 7
+    box.explorer.search.click()
+    assert box.controls["k"].value == 7 and len(drawn) == before + 1
 
 
 def test_what_cannot_be_reached_or_saved_is_said(box):

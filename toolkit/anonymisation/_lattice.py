@@ -461,7 +461,8 @@ def hopeless_pairs(
     0 and 1 for each label of each level, M, the classes at all pairs of levels are M T M' of
     the one table T of the two columns' values.
     """
-    shown = [_shown(column) for column in lattice.columns]
+    sums = [_sums_of_labels(column) for column in lattice.columns]
+    starts = [np.cumsum([0, *column.widths[:-1]]) for column in lattice.columns]
     for j, right in enumerate(lattice.columns):
         for i, left in enumerate(lattice.columns[:j]):
             size = left.spread.shape[1], right.spread.shape[1]
@@ -469,18 +470,37 @@ def hopeless_pairs(
                 continue
             code = left.values * size[1] + right.values
             table = totals(code, lattice.bottom.records, math.prod(size)).reshape(size)
-            (rows, row_starts), (columns, column_starts) = shown[i], shown[j]
-            classes = rows @ table @ columns.T
+            classes = sums[j](sums[i](table).T).T
             classes[classes >= k] = 0
-            lost = np.add.reduceat(classes, row_starts, axis=0)
-            yield (i, j), np.add.reduceat(lost, column_starts, axis=1) > limit
+            lost = np.add.reduceat(classes, starts[i], axis=0)
+            yield (i, j), np.add.reduceat(lost, starts[j], axis=1) > limit
 
 
-def _shown(column: Column) -> tuple[FloatArray, IntArray]:
-    """Which values stand under each label of each level, and where each level begins."""
-    codes = [_of_values(column, level) for level in range(len(column.widths))]
-    rows = [np.eye(width)[:, code] for width, code in zip(column.widths, codes, strict=True)]
-    return np.vstack(rows), np.cumsum([0, *column.widths[:-1]])
+def _sums_of_labels(column: Column) -> Callable[[FloatArray], FloatArray]:
+    """M of `hopeless_pairs`, applied to a table with a row for each value of a column.
+
+    A matrix of so many values that it would not be small is never made: the rows of each label
+    are added up.
+    """
+    values = column.spread.shape[1]
+    if sum(column.widths) * values <= PAIR_CELLS:
+        codes = [_of_values(column, level) for level in range(len(column.widths))]
+        pairs = zip(column.widths, codes, strict=True)
+        matrix = np.vstack([np.eye(width)[:, code] for width, code in pairs])
+        return lambda table: matrix @ table
+
+    def summed(table: FloatArray) -> FloatArray:
+        found = []
+        for level, width in enumerate(column.widths):
+            code = _of_values(column, level)
+            order = np.argsort(code, kind="stable")
+            first = np.flatnonzero(np.diff(code[order], prepend=-1))
+            part = np.zeros((width, table.shape[1]))
+            part[code[order[first]]] = np.add.reduceat(table[order], first, axis=0)
+            found.append(part)
+        return np.vstack(found)
+
+    return summed
 
 
 def _of_values(column: Column, level: int) -> IntArray:

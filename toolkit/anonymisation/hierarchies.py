@@ -328,8 +328,8 @@ def date_hierarchy(
     Parameters
     ----------
     values : Series or array-like
-        Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021 or
-        5/13/2021.
+        Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021, 5/13/2021,
+        13 May 2021 or 05/2021.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         What level 1, 2, … shows, from the finest; by default month, year and decade, below
         them the day if a value has a time of the day.
@@ -1025,7 +1025,7 @@ def written_dates(values: pd.Series) -> WrittenDates | None:
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
     """Months, years, five years and decades."""
     options: dict[str, Any] = {}
-    note, decided = "", True
+    note, decided, monthly = "", True, False
     if pd.api.types.is_datetime64_any_dtype(values):
         times = pd.to_datetime(values, utc=True)
     else:
@@ -1039,11 +1039,12 @@ def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
             return _Call(suppression_hierarchy, (), {}, (), note)
         options, note = _but_for(found.fits, "date")
         times, decided = found.times[found.fits], found.order is not None
+        monthly = found.monthly
         if not decided:
             doubt = "its dates do not tell the day from the month: the finest level is years"
             note = "; ".join(filter(None, [doubt, note]))
     clock = bool((times != times.dt.normalize()).any())
-    units = [*["day"] * (clock and decided), *["month"] * decided, *COARSE]
+    units = [*["day"] * (clock and decided), *["month"] * (decided and not monthly), *COARSE]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
     return _Call(date_hierarchy, (units,), options, names, note)
 
@@ -1091,10 +1092,23 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     figures = texts.str.fullmatch(r"\d+").all()
     if not named and not (figures and longest > 3) and read_numbers([*texts]).fits.all():
         return None  # ages and sizes, which happen to be equally long
+    if not numbered and _year_comes_last(texts):
+        note = "its cells end with a year, which a cut would hide first: kept or hidden"
+        return _Call(suppression_hierarchy, (), {}, (), note)
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
     options = {"digits": longest} if numbered else {}
     return _Call(prefix_hierarchy, (keep,), options, tuple(f"first {n}" for n in keep))
+
+
+def _year_comes_last(texts: pd.Series) -> bool:
+    """Whether half of the texts end with a year, or all are days of one in six figures."""
+    if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
+        return True
+    if len(texts) < 5 or not texts.str.fullmatch(r"\d{6}").all():
+        return False
+    forms = ("%d%m%y", "%m%d%y")
+    return any(pd.to_datetime(texts, format=f, errors="coerce").notna().all() for f in forms)
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:

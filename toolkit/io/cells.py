@@ -41,12 +41,55 @@ ORDERS = {"ymd": (0, 1, 2), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
 """By order: which of the three numbers of a date is year, month and day."""
 
 
-DATE = (
-    r"(\d{4}|\d{1,2})([-./])(\d{1,2})\2(\d{4}|\d{1,2})\.?"
-    r"(?:(?:[Tt]|,? {1,2})(\d{1,2}):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(?: ?([AaPp])\.?[Mm]\.?)?"
-    r"(?: ?(?:Z|[+-]\d\d:?\d\d))?)?"
+CLOCK = (
+    r"(?:(?:[Tt:]|,? {1,2}|,? ?[-–] ?)(\d{1,2})[:h](\d\d)(?::(\d\d)(\.\d{1,9})?)?"
+    r"(?: ?([AaPp])\.?[Mm]\.?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?(?: ?(?:Uhr|h))?)?"
 )
+"""The time of the day, if there is one."""
+
+
+DATE = rf"(\d{{4}}|\d{{1,2}})([-./_ ]|[./] )(\d{{1,2}})\2(\d{{4}}|\d{{1,2}})\.?{CLOCK}"
 """A date in figures, perhaps with the time of the day."""
+
+
+MONTHS = (
+    "jan(?:uary|uar|vier|v|uari)?|ene(?:ro)?|gen(?:naio)?",
+    "feb(?:ruary|ruari?|rero|braio)?|f[ée]v(?:rier|r)?",
+    "mar(?:ch|zo|s|t)?|märz?|mrz|maa(?:rt)?|mrt",
+    "apr(?:ile?)?|avr(?:il)?|abr(?:il)?",
+    "mayo?|mai|mag(?:gio)?|mei",
+    "jun(?:e|io?)?|juin|giu(?:gno)?",
+    "jul(?:y|io?)?|juil(?:let)?|lug(?:lio)?",
+    "aug(?:ust|ustus)?|ao[uû]t|ago(?:sto)?",
+    "sep(?:t|tember|tembre|tiembre)?|set(?:tembre|iembre)?",
+    "o[ck]t(?:ober|obre|ubre)?|ott(?:obre)?",
+    "nov(?:ember|embre|iembre)?",
+    "de[cz](?:ember)?|d[ée]c(?:embre)?|dic(?:embre|iembre)?",
+)
+"""Names of the twelve months in six languages, whole or cut."""
+
+
+MONTHS_BEGIN = frozenset(
+    "jan ene gen feb fév fev mar mär maa mrz mrt apr avr abr may mai mag mei jun jui giu jul"
+    " lug aug aoû aou ago sep set okt oct ott nov dec dez déc dic".split()
+)
+"""First three letters of these names."""
+
+
+BY_NAME, TO_MONTH = "|".join(MONTHS), r"(?:[-./_]|\. | de | )?"
+
+
+NAMED_DATES = (
+    rf"(?:[^\W\d_]{{2,12}}\.?,? )?(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?{TO_MONTH}"
+    rf"(?P<month>{BY_NAME})\.?,?{TO_MONTH}(?P<year>\d{{4}}|\d\d)(?P<rest>\D.*)?",
+    rf"(?:[^\W\d_]{{2,12}}\.?,? )?(?P<month>{BY_NAME})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
+    r",? (?P<year>\d{4})(?P<rest>\D.*)?",
+    rf"(?P<month>{BY_NAME})\.?(?:[-./, ]| de )(?P<year>\d{{4}})",
+    rf"(?P<month>{BY_NAME})\.?[-'’](?P<year>\d\d)",
+    r"(?P<month>0?[1-9]|1[0-2])[-./](?P<year>(?:1[89]|20)\d\d)",
+    r"(?P<year>(?:1[89]|20)\d\d)[-./](?P<month>0?[1-9]|1[0-2])",
+)
+"""Dates whose month has a name, and months of a year without a day."""
 
 
 CURRENCY = r"[€$£¥]|EUR|USD|GBP|CHF|Fr\.|kr|DKK|NOK|SEK|PLN|CAD|AUD"
@@ -81,6 +124,8 @@ class WrittenDates(NamedTuple):
     """"ymd", "dmy" or "mdy"; None if the cells do not tell which, and only years are read."""
     mixed: bool
     """Whether some texts can only be read with the day first and others with the month."""
+    monthly: bool = False
+    """Whether no text has a day: then each stands for the first of its month."""
 
 
 class WrittenNumbers(NamedTuple):
@@ -115,9 +160,47 @@ def look_like_dates(texts: Sequence[str]) -> bool:
     >>> look_like_dates(["27.12.1972", "soon"]), look_like_dates(["Ward 7"])
     (True, False)
     """
-    head = texts[:HEAD]
-    match = re.compile(DATE).fullmatch
-    return 2 * sum(match(text.strip()) is not None for text in head) >= max(len(head), 1)
+    head = [text for text in texts[:HEAD] if _may_be_a_date(text)]
+    if 2 * len(head) < max(min(len(texts), HEAD), 1):
+        return False
+    return bool(2 * _in_figures(head)[0].str.fullmatch(DATE).sum() >= min(len(texts), HEAD))
+
+
+def _may_be_a_date(text: str) -> bool:
+    """Whether a text has figures, and no word of letters but a month, or short ones."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    short = all(len(word) <= 3 for word in words)
+    known = short or any(word[:3] in MONTHS_BEGIN for word in words)
+    return known and re.search(r"\d", text) is not None
+
+
+def _in_figures(texts: Sequence[str]) -> tuple[pd.Series, BoolArray, BoolArray]:
+    """Texts, with dates by name in figures; which are these, and which have no day.
+
+    A year of four digits then comes first, so that nothing is left to be told.
+    """
+    cells = _plain(texts)
+    named, without = np.zeros(len(cells), bool), np.zeros(len(cells), bool)
+    spelt = re.search(r"[^\W\d_]{3}", "\n".join(cells)) is not None
+    for pattern in NAMED_DATES if spelt else NAMED_DATES[-2:]:
+        try_it = re.compile(pattern, re.IGNORECASE).fullmatch
+        if not any(try_it(text) for text in cells[~named][:HEAD]):
+            continue
+        parts = cells.str.extract(rf"^(?:{pattern})$", flags=re.IGNORECASE)
+        found = (parts["year"].notna() & ~named).to_numpy(bool)
+        parts = parts[found]
+        month = parts["month"].str.lower()
+        for number, names in enumerate(MONTHS, 1):
+            month = month.mask(month.str.fullmatch(names), str(number))
+        day = parts["day"] if "day" in parts else pd.Series("1", parts.index)
+        rest = parts["rest"].fillna("") if "rest" in parts else ""
+        long = parts["year"].str.len() == 4
+        front = parts["year"] + "-" + month + "-" + day
+        cells[found] = front.where(long, day + "-" + month + "-" + parts["year"]) + rest
+        named |= found
+        if "day" not in parts:
+            without |= found
+    return cells, named, without
 
 
 def check_order(order: Any) -> str | None:
@@ -126,7 +209,10 @@ def check_order(order: Any) -> str | None:
 
 
 def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
-    """Read dates in figures, in the one order that all of them fit.
+    """Read dates, in the one order that all of them fit.
+
+    A month may have its name, in six languages. Of months and years without a day, each text
+    stands for the first day.
 
     Parameters
     ----------
@@ -148,12 +234,13 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     >>> read_dates(["03/04/1972"]).order is None
     True
     """
-    parts = _extracted(texts, DATE)
+    cells, named, without = _in_figures(texts)
+    parts = cells.str.extract(rf"^(?:{DATE})$")
     numbers = parts[[0, 2, 3]].astype(float)
     long = parts[[0, 2, 3]].apply(lambda column: column.str.len() == 4)
     there = parts[0].notna()
     front, back = there & long[0] & ~long[3], there & long[3] & ~long[0]
-    short = (there & ~long[0] & ~long[3]).to_numpy(bool)
+    short = (there & ~long[0] & ~long[3]).to_numpy(bool) & _days_and_months(numbers)
     clock = _clock(parts)
     able = {"ymd": front, "dmy": back, "mdy": back}
     nothing = pd.Series(pd.NaT, numbers.index)
@@ -163,8 +250,8 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     }
     known = {one: times.notna() for one, times in read.items()}
     fits = (known["ymd"] | known["dmy"] | known["mdy"]) & clock.notna()
-    mixed = False
-    if order is None and int(known["ymd"].sum()) >= int((back & fits).sum()):
+    mixed, monthly = False, bool(len(cells) and without[fits].all() and fits.any())
+    if order is None and int((known["ymd"] & ~named).sum()) >= int((back & fits).sum()):
         order = "ymd"
     elif order is None:
         only = [int((known[a] & ~known[b]).sum()) for a, b in (("dmy", "mdy"), ("mdy", "dmy"))]
@@ -175,17 +262,30 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     if order is None:  # the year is told, whatever the month
         zeros = numbers.assign(month=1, day=1)
         times = _calendar(zeros, (2, 3, 4), back & fits)
+        times = times.fillna(_calendar(zeros, (0, 3, 4), front & fits))
         return WrittenDates(times, fits.to_numpy(bool), short, None, mixed)
-    times = read[order] + clock
-    return WrittenDates(times, times.notna().to_numpy(bool), short, order, mixed)
+    times = read[order].where(~named | short, read["ymd"]) + clock
+    return WrittenDates(times, times.notna().to_numpy(bool), short, order, mixed, monthly)
+
+
+def _days_and_months(numbers: pd.DataFrame) -> BoolArray:
+    """Which of three numbers of two digits can be a day and a month beside a year."""
+    first, second, third = (numbers.iloc[:, place] for place in range(3))
+    month = (second <= 12) & (second > 0)
+    day_first = month & first.between(1, 31) | second.between(1, 31) & first.between(1, 12)
+    return np.asarray(day_first | month & third.between(1, 31), bool)
 
 
 def _extracted(texts: Sequence[str], pattern: str) -> pd.DataFrame:
     """Groups of a pattern that a text must match from end to end."""
+    return _plain(texts).str.extract(rf"^(?:{pattern})$")
+
+
+def _plain(texts: Sequence[str]) -> pd.Series:
+    """Texts without blanks around them."""
     # Half of a surrogate pair is no character, and fits nothing.
     known = [text.encode("utf-8", "replace").decode() for text in texts]
-    cells = pd.Series(known, dtype=object).astype("str").str.strip()
-    return cells.str.extract(rf"^(?:{pattern})$")
+    return pd.Series(known, dtype=object).astype("str").str.strip()
 
 
 def _calendar(numbers: pd.DataFrame, places: Sequence[int], there: pd.Series) -> pd.Series:

@@ -14,6 +14,7 @@ import pandas as pd
 from .._validation import check_columns
 from ..text.entities import check_texts, entity_counts, find_entities
 from ..text.masking import mask_entities
+from ..text.patterns import KINDS
 
 __all__ = [
     "MASKED",
@@ -87,7 +88,10 @@ def masked_notes(masked: Mapping[str, Mapping[str, Mapping[str, int]]]) -> list[
     Examples
     --------
     >>> counts = {"replaced": {"name": 2}, "left": {}, "own_cells": {"town": 1}}
-    >>> print(masked_notes({"note": counts})[1])
+    >>> counts["untouched"] = {"records": 3, "of": 5}
+    >>> for said in masked_notes({"note": counts})[1:]:
+    ...     print(said)
+    'note' is released as it was written in 3 of 5 records: nothing in them was replaced.
     'note' says in 1 record what 'town' hides.
     """
     said = []
@@ -101,6 +105,12 @@ def masked_notes(masked: Mapping[str, Mapping[str, Mapping[str, int]]]) -> list[
             f" release. No threshold measures it: {MISSED}; and somebody who has seen a note"
             f" finds its record by it."
         )
+        some = counts.get("untouched", {"records": 0})
+        if some["records"]:
+            said.append(
+                f"{name!r} is released as it was written in {some['records']:,} of"
+                f" {some['of']:,} records: nothing in them was replaced."
+            )
         said += [
             f"{name!r} says in {number:,} record{'s' * (number > 1)} what {column!r} hides."
             for column, number in counts["own_cells"].items()
@@ -126,13 +136,15 @@ def what_is_left(
     Returns
     -------
     dict
-        `replaced`; `left`, entities by kind that the same patterns find; `own_cells`, by
+        `replaced`; `left`, entities by kind that the same patterns find; `untouched`, the
+        `records` in which nothing was replaced, `of` those with a text; `own_cells`, by
         column, the records whose text says the cell that the column hides.
 
     Examples
     --------
-    >>> what_is_left(pd.Series(["[name] of Corden"]), pd.DataFrame({"town": ["Corden"]}), {})
-    {'replaced': {}, 'left': {}, 'own_cells': {'town': 1}}
+    >>> found = what_is_left(pd.Series(["of Corden"]), pd.DataFrame({"town": ["Corden"]}), {})
+    >>> found["own_cells"], found["untouched"]
+    ({'town': 1}, {'records': 1, 'of': 1})
     """
     notes = masked.reset_index(drop=True)
     counts = entity_counts(notes)
@@ -144,7 +156,15 @@ def what_is_left(
         number = sum(_says(note, _written(cell)) for note, cell in some if not pd.isna(cell))
         if number:
             own[str(name)] = number
-    return {"replaced": dict(replaced), "left": left, "own_cells": own}
+    texts = [note for note in notes if isinstance(note, str)]
+    marked = re.compile("|".join(rf"\[{kind}\]" for kind in KINDS)).search
+    untouched = {"records": sum(not marked(note) for note in texts), "of": len(texts)}
+    return {
+        "replaced": dict(replaced),
+        "left": left,
+        "untouched": untouched,
+        "own_cells": own,
+    }
 
 
 def _written(cell: Any) -> str:
@@ -157,23 +177,40 @@ def _says(note: str, cell: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", note, re.IGNORECASE) is not None
 
 
-def said_of(cells: Sequence[str], which: str = "its cells") -> str:
-    """Say how many entities of each kind cells hold, and in what share of them; quote none.
+def said_of(
+    cells: Sequence[str], times: Sequence[int] | None = None, which: str = "its cells"
+) -> str:
+    """Say how many entities of each kind a column holds, and in what share; quote none.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        The texts, each once; their first 10,000 signs are looked at.
+    times : sequence of int, optional
+        How many records have each of the texts; one by default.
+    which : str
+        What the shares are of, in words.
 
     Examples
     --------
     >>> said_of(["Mr Fox, aged 72, saw Dr Lane", "aged 71"])
     'patterns find age 2 times (in 100% of its cells), name 2 times (50%)'
-    >>> said_of(["well"])
-    'patterns find nothing in its cells'
+    >>> said_of(["Mr Fox", "well"], [1, 3])
+    'patterns find name 1 time (in 25% of its cells)'
     """
-    counts = entity_counts([cell[:SIGNS] for cell in cells])
-    counts = counts.sort_values("records", ascending=False, kind="stable")
+    records = pd.Series([1] * len(cells) if times is None else list(times), dtype=int)
+    found = find_entities([cell[:SIGNS] for cell in cells])
+    numbers = records.reindex(found["record"]).groupby(found["kind"].to_numpy()).sum()
+    once = found.drop_duplicates(["record", "kind"])
+    shared = records.reindex(once["record"]).groupby(once["kind"].to_numpy()).sum()
+    order = pd.DataFrame({"having": shared, "number": numbers}).sort_values(
+        ["having", "number"], ascending=False, kind="stable"
+    )
+    total = max(sum(records.tolist()), 1)
+    rows = zip(order.index, order["number"].tolist(), order["having"].tolist(), strict=True)
     shares = [
-        f"{kind} {number:,} time{'s' * (number > 1)} ({share:.0%})"
-        for kind, number, share in zip(
-            counts["kind"].astype(str), counts["entities"], counts["share"], strict=True
-        )
+        f"{kind} {number:,} time{'s' * (number > 1)} ({having / total:.0%})"
+        for kind, number, having in rows
     ]
     if not shares:
         return f"patterns find nothing in {which}"

@@ -55,7 +55,7 @@ SUBSET_ROWS = 2 * 10**8
 """Sets of columns times records that are grouped to see how many records each singles out."""
 
 
-KEY_ROWS = 10**9
+KEY_ROWS = 3 * 10**8
 """Sets of columns times records that are searched for keys."""
 
 

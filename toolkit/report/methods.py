@@ -51,6 +51,10 @@ MOST_MASKED = 12
 """Columns up to which single cells are masked."""
 
 
+MASKED_ROWS = 5 * 10**8
+"""Sets of columns times records that are counted to mask single cells."""
+
+
 MOST_CUT = 30
 """Columns up to which the table is cut into classes."""
 
@@ -236,12 +240,22 @@ def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
             f"masking single cells (for at most {MOST_MASKED} quasi-identifiers; there are"
             f" {count})"
         )
+    elif not _are_maskable(count, len(coded)):
+        left_out.append(
+            f"masking single cells (of {count} quasi-identifiers in {len(coded):,} records it"
+            f" would take minutes)"
+        )
     if count > MOST_CUT:
         left_out.append(
             f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
             f" {count})"
         )
     return left_out
+
+
+def _are_maskable(columns: int, records: int) -> bool:
+    """Whether single cells are masked: all sets of columns are counted in all records."""
+    return columns <= MOST_MASKED and 2**columns * records <= MASKED_ROWS
 
 
 def _why_not(table: _Table) -> str:
@@ -257,7 +271,7 @@ def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None
         yield name, partial(_on_levels, table, name, kind, levels)
     for least in sorted({2, table.k}):
         yield f"suppress classes below {least}", partial(_suppressed, table, least)
-    if len(table.columns) <= MOST_MASKED:
+    if _are_maskable(len(table.columns), len(table.coded)):
         yield f"mask cells for k = {table.k}", partial(_masked, table)
     yield f"least generalisation for {table.wanted}", partial(_searched, table)
     if len(table.columns) <= MOST_CUT:

@@ -135,6 +135,8 @@ class Ladder:
     who: IntArray | None = None
     """Number of the person of each record, or -1; None where each is a person's only one."""
     _kept: dict[tuple[int, int], IntArray] = field(default_factory=dict, repr=False)
+    _losses: dict[tuple[int, int], float] = field(default_factory=dict, repr=False)
+    """Of every record, by column and level."""
     _tables: dict[int, AnyArray] = field(default_factory=dict, repr=False)
     """By column: a row per value of the table, which lists its label on each level."""
 
@@ -184,7 +186,10 @@ class Ladder:
     def on(self, levels: Sequence[int]) -> Plan:
         """Every record, each column on its level."""
         codes = [self.labels(j, n)[self.encoded.codes[j]] for j, n in enumerate(levels)]
-        losses = [self.loss(j, level) for j, level in enumerate(levels)]
+        for j, level in enumerate(levels):
+            if (j, level) not in self._losses:
+                self._losses[j, level] = self.loss(j, level)
+        losses = [self._losses[pair] for pair in enumerate(levels)]
         return Plan(tuple(levels), class_numbers(codes), float(np.mean(losses)))
 
     def words(self, levels: Sequence[int]) -> str:

@@ -33,13 +33,21 @@ from ..io.cells import (
     read_numbers,
     read_places,
 )
-from ..text.patterns import PATTERNS, has_shape, is_valid, looks_like_names, words_in
+from ..text.patterns import (
+    PATTERNS,
+    has_shape,
+    is_valid,
+    looks_like_names,
+    names_by_form,
+    words_in,
+)
 from .free_text import said_of
 from .vocabulary import (
     BIRTH_NAMES,
     IDENTIFIER_NAMES,
     NAME_ALONE,
     NUMBER_NAMES,
+    PEOPLE,
     PERSON_NUMBERS,
     QUASI_NAMES,
     SENSITIVE_NAMES,
@@ -57,6 +65,7 @@ __all__ = [
     "comparable",
     "suggest_roles",
     "table_warnings",
+    "warnings_beside",
 ]
 
 
@@ -110,6 +119,8 @@ class _Column(NamedTuple):
     missing: int
     texts: list[str]
     """Its first distinct cells, if at least half of them are texts, else none."""
+    times: list[int]
+    """How many records have each of the texts."""
 
     @property
     def alone(self) -> float:
@@ -233,6 +244,10 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
     return said
 
 
+BUT_RECORDS = ", and k counts records unless this column is named as person"
+"""End of a warning, where no column is."""
+
+
 NOBODY_SAID = "nobody said what must stay secret, so this was not measured"
 
 
@@ -242,11 +257,13 @@ def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
     there = ~np.asarray(values.isna(), bool) & (counts > 0)
     records = int(counts[there].sum())
     once = int((counts[there] == 1).sum())
-    left = values[there]
-    first = left[:CELLS_READ]
-    found = [cell for cell in first if isinstance(cell, str)]
-    texts = found if 2 * len(found) >= len(first) else []
-    return _Column(words_of(name), left, records, once, len(codes) - records, texts)
+    left = values if there.all() else values[there]
+    first = zip(left[:CELLS_READ], counts[there][:CELLS_READ].tolist(), strict=True)
+    found = [(cell, times) for cell, times in first if isinstance(cell, str)]
+    if 2 * len(found) < min(len(left), CELLS_READ):
+        found = []
+    texts, times = [cell for cell, _ in found], [number for _, number in found]
+    return _Column(words_of(name), left, records, once, len(codes) - records, texts, times)
 
 
 def _named(words: str, names: str) -> str | None:
@@ -298,6 +315,9 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
         return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
     if given >= 0.5 and len(cells) >= 5:
         return DIRECT, f"{given:.0%} of its {looked} hold names of people"
+    named = names_by_form(cells)
+    if named >= 0.9 and len(cells) >= 5:
+        return DIRECT, f"{named:.0%} of its {looked} are names with a title or initials"
     known = sum(cell.strip().lower() in SURNAMES for cell in cells)
     if known >= 5 and known >= COMMON * len(cells):
         return DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
@@ -330,6 +350,8 @@ def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
 def _counts_people(column: _Column) -> bool:
     """Whether a column numbers people or households, who may have several records."""
     many = len(column.values) > FEW_RECORDS
+    if many and (column.texts or column.whole) and re.fullmatch(PEOPLE, column.words):
+        return column.words != "people"  # which is a count
     return many and re.fullmatch(PERSON_NUMBERS, column.words) is not None
 
 
@@ -384,8 +406,10 @@ def _by_place(column: _Column) -> tuple[str, str] | None:
 
 
 def _by_sentences(column: _Column) -> tuple[str, str] | None:
-    """Sentences that differ."""
-    if column.records >= FEW_RECORDS and _are_sentences(column):
+    """Sentences that differ; of few records, cells of more words than a category has."""
+    if not column.texts or not _are_sentences(column):
+        return None
+    if column.records >= FEW_RECORDS or (words_in(column.texts) > 2 * WORDS).mean() > 0.5:
         return TEXT, f"it is free text, which may name people, and {_alone(column)}"
     return None
 
@@ -425,7 +449,8 @@ def _warning(column: _Column, role: str) -> str:
         return ""
     if role == TEXT or _are_sentences(column):
         few = len(column.values) <= CELLS_READ
-        seen = said_of(column.texts, "its cells" if few else "its first 1,000 distinct cells")
+        which = "its cells" if few else "the records of its first 1,000 distinct cells"
+        seen = said_of(column.texts, column.times, which)
         return (
             "is free text: names, illnesses and places may stand in it, and no number here"
             f" measures that; take it out, or have every cell read; {seen}, which is not all"
@@ -462,7 +487,8 @@ def _repeated(column: _Column) -> str:
     distinct, records = len(column.values), column.records
     if distinct == records:
         return ""
-    by_number = _counts_people(column)
+    figures = np.mean([any(map(str.isdigit, cell)) for cell in column.texts or ["1"]])
+    by_number = bool(_counts_people(column) and figures >= 0.5)  # names are alike by chance
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
@@ -471,10 +497,7 @@ def _repeated(column: _Column) -> str:
     if not (by_number or by_writing):
         return ""
     values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
-    return (
-        f"has {values}: the same person or house may have several records, and k counts"
-        " records unless this column is named as person"
-    )
+    return f"has {values}: the same person or house may have several records{BUT_RECORDS}"
 
 
 def _alone(column: _Column) -> str:
@@ -657,7 +680,9 @@ def assume(
             f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
             f" name at least one with quasi_identifiers. The columns are {listed(names)}."
         )
-    warned = ["" if j in (whose or []) else one for j, one in enumerate(suggested["warning"])]
+    warned = suggested["warning"].to_list()
+    if whose:
+        warned = warnings_beside(warned, whose[0])
     found = suggested.assign(
         column=pd.Series(names, dtype=object), role=role, because=because, warning=warned
     ).assign(
@@ -672,6 +697,18 @@ def assume(
     return assumed._replace(notes=(assumed.people_note, *assumed.notes))
 
 
+def warnings_beside(warned: list[str], person: int) -> list[str]:
+    """Warnings of columns, where one of them is named as the person and k counts people.
+
+    Examples
+    --------
+    >>> warnings_beside([f"has 3 values{BUT_RECORDS}", f"has 2 values{BUT_RECORDS}"], 1)
+    ['has 3 values', '']
+    """
+    left = [one.removesuffix(BUT_RECORDS) for one in warned]
+    return [*left[:person], "", *left[person + 1 :]]
+
+
 PERSON = "person (as numbers)"
 
 
@@ -683,6 +720,11 @@ def person_numbers(column: pd.Series) -> pd.Series:
     >>> person_numbers(pd.Series(["Ann", "Bob", None, "Ann"])).tolist()
     [0, 1, <NA>, 0]
     """
+    if not column.notna().any():
+        raise ValueError(
+            f"person: every cell of {str(column.name)!r} is missing, so it tells nobody apart;"
+            f" name another column, or none, and records are counted."
+        )
     codes, values = factorised(column.reset_index(drop=True))
     lacks = np.asarray(values.isna(), bool)[codes]
     numbers = pd.factorize(np.where(lacks, np.nan, codes))[0]

@@ -268,12 +268,21 @@ def _alpha(values: FloatArray, counts: FloatArray, level: str) -> float:
     o = _coincidences(counts)
     n_c = o.sum(axis=0)
     # The ordinal distance of two values is that of their mid-ranks.
-    place = np.cumsum(n_c) - n_c / 2 if level == "ordinal" else values
+    place = np.cumsum(n_c) - n_c / 2 if level == "ordinal" else _on_one(values)
     apart = np.subtract.outer(place, place) ** 2
     if level == "nominal":
         apart = 1 - np.eye(len(values))
     expected = float(n_c @ apart @ n_c)
     return 1 - float((n_c.sum() - 1) * (o * apart).sum() / expected) if expected else np.nan
+
+
+def _on_one(values: FloatArray) -> FloatArray:
+    """Numbers from 0 to 1, as far apart by proportion: squares neither overflow nor vanish."""
+    if len(values) < 2:
+        return values
+    near = abs(values).max() <= 1
+    apart = values - values[0] if near else values / 2 - values[0] / 2  # without overflow
+    return np.asarray(apart / apart[-1])
 
 
 # Judges

@@ -12,14 +12,8 @@ import pandas as pd
 
 from .._validation import check_choice, check_generator, listed
 from .entities import check_texts
-from .patterns import (
-    CAPITAL_MONTHS,
-    OTHER_MONTHS,
-    PATTERNS,
-    Pattern,
-    has_right_digits,
-    plain_text,
-)
+from .patterns import PATTERNS, Pattern, has_right_digits, plain_text
+from .sentences import CAPITAL_MONTHS, OTHER_MONTHS, WORD_MONTHS
 
 __all__ = ["mask_entities"]
 
@@ -74,14 +68,16 @@ def mask_entities(
 
     Notes
     -----
-    Within a record the same value of one kind always gets the same surrogate, and so does each
-    word of a name. Surrogates of numbers keep length and punctuation, and none is a valid one
-    of its kind: check digits are wrong; accounts are of the country ZZ; telephone numbers,
-    postcodes of figures and American social security numbers begin with zeros; other postcodes
-    begin with a letter that none begins with; mail and web addresses end in ``.invalid``; IP
-    addresses are of 192.0.2.0/24, which is kept for examples; names are made of syllables.
-    Dates, ages, amounts and record numbers are drawn anew in the same form; such a value may
-    be true of somebody. Any other kind is replaced by its name.
+    Within a record the same value of one kind always gets the same surrogate, and so does
+    each word of a name. Surrogates of numbers keep length and punctuation, and none is a
+    valid one of its kind: check digits are wrong; accounts are of the country ZZ;
+    telephone numbers, postcodes of figures and American social security numbers begin with
+    zeros; British social security numbers begin with ZZ; other postcodes begin with a
+    letter that none begins with; mail and web addresses end in ``.invalid``; IP addresses
+    are of 192.0.2.0/24, which is kept for examples; names are made of syllables. Dates,
+    ages, amounts and record numbers are drawn anew in the same form, a year within eight
+    years of the true one; such a value may be true of somebody. Any other kind is replaced
+    by its name.
 
     What is left still tells about people: what was not found stays, and so do style and story.
     Measure it again.
@@ -207,12 +203,14 @@ def _signs(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
     return re.sub(r"[A-Za-z]", lambda _: letters[rng.integers(len(letters))], new)
 
 
-def _wrong(kinds: str, value: str, rng: np.random.Generator) -> str:
-    """Other figures that no office gives out: no pattern of the kinds finds them right."""
-    checks = [one for one in PATTERNS if one.kind in kinds.split("|") and one.check]
+def _wrong(kind: str, value: str, rng: np.random.Generator) -> str:
+    """Other signs that no office gives out: no pattern of the kinds finds them right."""
+    if re.fullmatch(r"[A-Z]{2}[ \d]+[A-D]", plain_text(value)):  # British, without check digit
+        return "ZZ" + _signs(value[2:], rng)
+    checks = [one for one in PATTERNS if one.kind == kind and one.check]
     american = re.fullmatch(r"\d{3}[- ]?\d\d[- ]?\d{4}", plain_text(value))
     while True:
-        new = _figures(value, rng, 3 if american else 0)
+        new = _signs(value, rng, 3 if american else 0)
         plain = plain_text(new)
         ways = [plain, re.sub(r"[ .-]", "", plain)]
         if not any(_is_right(way, one) for way in ways for one in checks):
@@ -256,7 +254,8 @@ def _date(value: str, rng: np.random.Generator) -> str:
         name = str(rng.choice(MONTHS))
         return name if len(found[0]) > 4 else name[:3]
 
-    new = re.sub(rf"\b(?:{CAPITAL_MONTHS}|{OTHER_MONTHS})\b", month, value)
+    names = rf"(?<![^\W\d_])(?:{CAPITAL_MONTHS}|{OTHER_MONTHS}|{WORD_MONTHS})(?![^\W\d_])"
+    new = re.sub(names, month, value, flags=re.IGNORECASE)
     return re.sub(r"\d+", figures, new)
 
 

@@ -6,7 +6,7 @@ but one number in eleven only is a Dutch BSN. Texts are looked at all together, 
 signs at a time; the loops run over places in a number and never over texts.
 
 Roles ask whether a whole cell has a shape (`PATTERNS`). A sentence is searched for the same
-shapes, and for those that tell something among words only (`IN_SENTENCES`).
+shapes, and for those that tell something among words only (`toolkit.text.sentences`).
 
 The checksums are those of ISO 13616 (IBAN), ISO/IEC 7812 (cards), ISO 7064 (German tax number)
 and of the offices that give the other numbers out.
@@ -22,40 +22,43 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import BoolArray, IntArray
-from ..io.cells import CURRENCY, PLACES
 
 __all__ = [
     "GIVEN_NAMES",
-    "IN_SENTENCES",
     "KINDS",
     "NAME",
     "PATTERNS",
+    "PHONE",
     "Pattern",
     "has_right_digits",
     "has_shape",
     "is_valid",
     "looks_like_names",
+    "names_by_form",
     "plain_text",
     "words_in",
 ]
 
 
 KINDS = {
-    "account": "bank account number (IBAN) with right check digits",
-    "age": "years of a person, the number alone: 72-year-old, aged 72, 72 yo",
+    "account": "IBAN with right check digits; figures behind account, sort code, Konto",
+    "age": "years of a person, the number alone: 72-year-old, aged 72, 72 yo, 72 Jahre alt",
     "card": "payment card number with the right check digit",
     "date": "day with or without a year, in figures or with a month's name; or month and year",
     "email": "e-mail address",
     "id": "number behind words such as MRN, hospital number, case no.",
     "ip": "internet address (IPv4)",
     "money": "amount with its currency",
-    "name": "words with capital letters behind a title, which is not part of it",
+    "name": "words with capital letters, or of a script without them, behind a title of six"
+    " languages, which is not part of it; and the same words again in that text",
     "national health": "number of a British or German patient with the right check digit",
     "phone": "telephone number as people write them, or figures behind tel, phone, call",
-    "postcode": "British, Dutch, Canadian or ZIP+4; five figures behind ZIP, postcode, PLZ",
-    "social security": "American, French or German (pension) number; what can be checked is",
+    "postcode": "British, Canadian or ZIP+4; Dutch, or five figures, in front of a town or"
+    " behind ZIP, postcode, PLZ, or the letters of a state",
+    "social security": "American, British (national insurance), French or German (pension)"
+    " number; what can be checked is",
     "tax and identity": "Italian, Spanish, German or Dutch number with right check digits",
-    "url": "web address",
+    "url": "web address with http or www",
 }
 """What `find_entities` finds by patterns, and what counts as one."""
 
@@ -218,13 +221,9 @@ REST = r"\d{1,8}(?!\d)(?:[ -]\d{2,8}(?!\d)){0,4}"
 PHONE = (
     rf"(?:\+|00)(?=(?:[ ./()-]{{0,2}}\d){{7}})\d{{1,14}}(?!\d)(?:[ ./-]?\(\d{{1,5}}\))?"
     rf"(?:[ ./-]?{REST})?|\(0?\d{{2,5}}\)[ -]?(?=(?:[ -]?\d){{6}}){REST}"
-    rf"|0\d{{2,5}}[ /-](?=(?:[ -]?\d){{6}}){REST}|0\d(?:[ .-]\d\d){{4}}"
-    r"|\d{3}[-. ]\d{3}[-. ]\d{4}"
+    rf"|0\d{{2,5}}[ /-](?=(?:[ -]?\d){{6}}){REST}|0\d(?:[ .-]\d\d){{4}}|0\d[ -]\d{{7,8}}"
+    r"|0\d{2,4}\.\d{3}\.\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}"
 )
-
-
-OF = r"[^\w\n+(]{0,3}(?:(?:no|nr|number|is|code|ID|on|from)\b[^\w\n+(]{0,3}){0,2}"
-"""What may stand between a cue and its number."""
 
 
 PATTERNS = (
@@ -237,8 +236,8 @@ PATTERNS = (
     Pattern(
         "links",
         "url",
-        r"(?:https?://|www\.)[^\s<>\"]{0,2000}[^\s<>\"'.,;:!?)\]}’”]",
-        first="hw",
+        r"(?i:https?://|www\.)[^\s<>\"]{0,2000}[^\s<>\"'.,;:!?)\]}’”]",
+        first="hwHW",
     ),
     Pattern("social security numbers", "social security", r"\d{3}[- ]\d{2}[- ]\d{4}", _ssn),
     Pattern(
@@ -279,7 +278,7 @@ PATTERNS = (
     Pattern(
         "Spanish identity numbers (DNI, NIE)",
         "tax and identity",
-        r"(?:\d{8}|[XYZ]\d{7})[- ]?[A-HJ-NP-TV-Z]",
+        r"(?:\d{8}|\d\d\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-HJ-NP-TV-Z]",
         _dni,
         first="0123456789XYZ",
     ),
@@ -318,8 +317,8 @@ PATTERNS = (
         r"\d{10}",
         _nhs,
         telling=False,
-        cue="NHS|CHI|[Hh]ealth service",
-        first="NCHh",
+        cue="CHI|(?i:NHS|health service)",
+        first="NnCHh",
     ),
     Pattern(
         "Dutch citizen service numbers (BSN)",
@@ -331,116 +330,14 @@ PATTERNS = (
         first="BbSs",
     ),
     Pattern("telephone numbers", "phone", PHONE, first="0123456789+("),
+    Pattern(
+        "British national insurance numbers",
+        "social security",
+        r"[A-CEGHJ-TW-Z][A-CEGHJ-NP-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]",
+        first="ABCEGHJKLMNOPQRSTWXYZ",
+    ),
 )
 """From the most telling to the least."""
-
-
-CAPITAL_MONTHS = (
-    "Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|Mar(?:ch)?|März|Apr(?:il)?|May|Mai|Jun[ei]?|Jul[yi]?"
-    "|Aug(?:ust)?|Sept?(?:ember)?|O[ck]t(?:ober)?|Nov(?:ember)?|De[cz](?:ember)?"
-)
-"""English and German, which may stand without a year."""
-
-
-OTHER_MONTHS = (
-    "janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
-    "|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
-    "|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre"
-    "|januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december"
-)
-"""French, Spanish, Italian and Dutch, which may be words; a year has to follow."""
-
-
-YEAR, DAY, MONTH = "(?:1[89]|20)\\d\\d", "(?:3[01]|[12]\\d|0?[1-9])", "(?:1[0-2]|0?[1-9])"
-
-
-AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3}(?!\d)){1,6}(?:[.,]\d\d?)?|\d{1,12}(?:[.,]\d\d?)?)"
-
-
-TITLES = (
-    "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Nurse|Sister|Herrn?|Frau|Monsieur|Madame|Mme|Mlle"
-    "|Signora?|Sig|Señora?|Sra?|Mevrouw|Mevr|Dhr"
-)
-
-
-CAPITAL = r"[^\W\d_a-z]"
-
-
-NAMED = r"(?:[^\W\d_a-z]['’])?[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}"
-"""A word of a name in a sentence, which may end with it: without a full stop."""
-
-
-OF_NAMES = "(?:(?:de|del|della|der|den|di|du|la|le|van|von|zu|y|e) ){0,3}"
-
-
-IN_SENTENCES = (
-    Pattern(
-        "dates",
-        "date",
-        rf"{YEAR}(?P<a>[-./]){MONTH}(?P=a){DAY}|{DAY}(?P<b>[-./]){MONTH}(?P=b)(?:{YEAR}|\d\d)"
-        rf"|{MONTH}(?P<c>[-./]){DAY}(?P=c)(?:{YEAR}|\d\d)"
-        rf"|{DAY}(?:st|nd|rd|th|\.)?(?: of)? (?:{CAPITAL_MONTHS})(?:\.?,? {YEAR})?"
-        rf"|{DAY}(?:er)?(?: de)? (?:{OTHER_MONTHS})(?: de)? {YEAR}",
-    ),
-    Pattern(
-        "dates",
-        "date",
-        rf"(?:{CAPITAL_MONTHS})\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?|{YEAR})",
-        first="JFMASOND",
-    ),
-    Pattern(
-        "ages",
-        "age",
-        r"(?P<value>1[0-2]\d|\d\d?)(?:[- ]?years?[- ](?:old|of age)| ?yrs?[- ]old| ?y/?o)",
-    ),
-    Pattern(
-        "ages",
-        "age",
-        r"[Aa]ged?:? (?P<value>1[0-2]\d|\d\d?)(?! ?(?:%|kg|mg|weeks|months|days))",
-        first="Aa",
-    ),
-    *(
-        Pattern(
-            "postcodes", "postcode", PLACES[form][0].replace("A-Za-z", "A-Z"), first="mixed"
-        )
-        for form in ("British", "Canadian")
-    ),
-    Pattern("postcodes", "postcode", r"\d{5}-\d{4}"),
-    Pattern(
-        "postcodes",
-        "postcode",
-        r"\d{5}|[1-9]\d{3} ?[A-Z]{2}",
-        cue="ZIP|[Zz]ip|[Pp]ost ?code|[Pp]ostal|PLZ|CP|CAP",
-        first="ZzPpC",
-    ),
-    Pattern(
-        "amounts of money", "money", rf"(?:{CURRENCY}) ?{AMOUNT}", first="€$£¥EUGCFkDNSPA"
-    ),
-    Pattern("amounts of money", "money", rf"{AMOUNT} ?(?:{CURRENCY})"),
-    Pattern(
-        "names",
-        "name",
-        rf"(?:(?:{TITLES})\.? ){{1,3}}(?P<value>(?:{CAPITAL}\.? ?){{0,4}}{OF_NAMES}{NAMED}"
-        rf"(?: {OF_NAMES}{NAMED}){{0,4}})",
-        first="MDPNSHF",
-    ),
-    Pattern(
-        "telephone numbers",
-        "phone",
-        rf"{PHONE}|\d[\d ]{{5,13}}\d",
-        cue="[Tt]el(?:ephone)?|[Pp]hone|[Mm]obile|[Ff]ax|[Cc]all(?:ed)?|[Rr]ang",
-        first="TtPpMmFfCcRr",
-    ),
-    Pattern(
-        "record numbers",
-        "id",
-        r"[A-Z]{0,4}[-/]?\d[\w/-]{3,24}",
-        cue="MRN|(?:[Hh]ospital|[Cc]ase|[Ff]ile|[Rr]ecord|[Pp]atient|[Cc]lient)"
-        r" (?:no|nr|number|ref|ID)\b",
-        first="MHhCcFfRrPp",
-    ),
-)
-"""What is searched for in sentences besides; as cells these are dates, numbers or places."""
 
 
 def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
@@ -452,7 +349,7 @@ def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     >>> has_shape(["a@b.org", "a at b"], e_mail).tolist()
     [True, False]
     """
-    return _matched(_stripped(texts), pattern.shape)
+    return _shaped(_stripped(texts), pattern)
 
 
 def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
@@ -465,7 +362,7 @@ def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
     [True, False]
     """
     cells = _stripped(texts)
-    found = _matched(cells, pattern.shape)
+    found = _shaped(cells, pattern)
     found[found] = has_right_digits([cells[j] for j in np.flatnonzero(found)], pattern)
     return found
 
@@ -525,6 +422,16 @@ def _stripped(texts: Iterable[str]) -> list[str]:
     """Texts in plain figures without blanks around them; too long ones as nothing."""
     cells = (text.strip() for text in texts)
     return [plain_text(cell) if len(cell) <= LONGEST else "" for cell in cells]
+
+
+def _shaped(cells: Sequence[str], pattern: Pattern) -> BoolArray:
+    """Which texts have a shape; where none begins like it, it need not be compiled."""
+    first = "0123456789" if pattern.cue else pattern.first
+    if first == "@":
+        there = ["@" in cell for cell in cells]
+    else:
+        there = [first == "mixed" or cell[:1] in first and cell != "" for cell in cells]
+    return _matched(cells, pattern.shape) if any(there) else np.zeros(len(cells), bool)
 
 
 def _matched(cells: Sequence[str], pattern: str) -> BoolArray:
@@ -596,6 +503,32 @@ def looks_like_names(texts: Sequence[str]) -> tuple[float, float]:
         for parts in ([*found] or ["x"] for found in words)
     ]
     return float(_matched(cells, NAME).mean()), float(np.mean(given))
+
+
+SHORT_NAME = (
+    rf"(?:{CAPITAL}\.[ -]?){{1,3}}{OF_NAMES}{NAMED}|{OF_NAMES}{NAMED}, {CAPITAL}{{1,2}}"
+    rf"|{OF_NAMES}{NAMED},? (?:{CAPITAL}\.[ -]?){{1,3}}"
+)
+"""A surname with initials before or behind it."""
+
+
+TITLED_NAME = (
+    rf"(?:(?:{TITLES}|Dott(?:\.ssa|ssa)?|Dra?|Drs|Ing|Sir|Lady)\.? ){{1,3}}"
+    rf"(?:{CAPITAL}\.[ -]?){{0,3}}{OF_NAMES}{NAMED}(?: {OF_NAMES}{NAMED}){{0,3}}"
+)
+"""A name behind a title."""
+
+
+def names_by_form(texts: Sequence[str]) -> float:
+    """Share of texts that are names behind a title, or surnames with initials.
+
+    Examples
+    --------
+    >>> names_by_form(["Dr. Müller", "mevr. de Vries", "G. Smith", "Smith, G.", "Ward 7"])
+    0.8
+    """
+    cells = [cell[:1].upper() + cell[1:] for cell in _stripped(texts)]
+    return float(_matched(cells, f"{TITLED_NAME}|{SHORT_NAME}").mean()) if cells else 0.0
 
 
 def words_in(texts: Sequence[str]) -> IntArray:

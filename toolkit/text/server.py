@@ -11,6 +11,7 @@ import http.client
 import ipaddress
 import json
 import math
+import re
 import socket
 import threading
 from collections.abc import Callable
@@ -135,12 +136,14 @@ def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(f"{wanted}; got {url!r:.120}.") from None
+        raise ValueError(f"{wanted}; got {_without_secrets(url)}.") from None
     more = parts.username is not None or parts.query or parts.fragment
     plain = f"[{host}]" if host and ":" in host else host
     odd = parts.netloc.lower() != (f"{plain}:{port}" if port is not None else plain)
     if parts.scheme not in ("http", "https") or not host or more or odd or not _is_plain(url):
-        raise ValueError(f"{wanted}, without user, query or blanks; got {url!r:.120}.")
+        raise ValueError(
+            f"{wanted}, without user, query or blanks; got {_without_secrets(url)}."
+        )
     if not allow_remote and host not in HERE:
         raise ValueError(
             f"url: {host!r} is not this machine ({', '.join(HERE)}), and a note that is sent"
@@ -149,6 +152,12 @@ def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
     secure = parts.scheme == "https"
     port = port if port is not None else 443 if secure else 80
     return secure, host, port, f"{parts.path.rstrip('/')}/chat/completions"
+
+
+def _without_secrets(url: str) -> str:
+    """An address for a message: what stands before an @ or behind a ? may be a password."""
+    shown = re.sub(r"[^/]*@", "…@", url.partition("?")[0] + "?…" * ("?" in url))
+    return f"{shown!r:.120}"
 
 
 def _is_plain(url: str) -> bool:

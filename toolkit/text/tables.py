@@ -37,14 +37,34 @@ SEX_WORDS = {
 
 
 DAY_FORMATS = (
-    "%Y-%m-%d %d/%m/%Y %d/%m/%y %d.%m.%Y %d.%m.%y %d-%m-%Y %d-%m-%y".split()
-    + ["%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%d %B %y", "%d %b %y"]
-    + ["%B %Y", "%b %Y", "%m/%Y"]
+    "%Y-%m-%d %Y/%m/%d %Y.%m.%d %d/%m/%Y %d/%m/%y %d.%m.%Y %d.%m.%y %d-%m-%Y %d-%m-%y".split()
+    + ["%d %m %Y", "%d %B %Y", "%B %d %Y", "%d %B %y", "%B %d %y", "%B %Y", "%m/%Y"]
 )
 """How dates are written, the day before the month where both are figures."""
 
 
-BORN = re.compile(r"\b(?:born|dob|d\.o\.b\.|date of birth)\W{0,3}(?:on |in )?$", re.IGNORECASE)
+MONTH_WORDS = {
+    "January": "jan januar janvier enero gennaio januari",
+    "February": "feb februar février fevrier febrero febbraio februari",
+    "March": "mar märz mars marzo maart",
+    "April": "apr avril abril aprile",
+    "May": "mai mayo maggio mei",
+    "June": "jun juin junio giugno juni",
+    "July": "jul juillet julio luglio juli",
+    "August": "aug août aout agosto augustus",
+    "September": "sep sept septembre septiembre settembre",
+    "October": "oct okt octobre octubre ottobre oktober",
+    "November": "nov novembre noviembre",
+    "December": "dec dez décembre decembre diciembre dicembre dezember",
+}
+"""Months, and what they are called besides: German, French, Spanish, Italian, Dutch, short."""
+
+
+BORN = re.compile(
+    r"\b(?:born|dob|d\.o\.b\.|date of birth|geb|geboren|née?|nat[oa]|naci(?:ó|d[oa]))\W{0,3}"
+    r"(?:on |in |am |op |le |il |el )?$",
+    re.IGNORECASE,
+)
 """What stands before a birthday."""
 
 
@@ -347,8 +367,17 @@ def read_days(values: pd.Series) -> pd.Series:
     >>> days.dt.strftime("%d %b %Y").tolist()
     ['03 May 2024', '03 May 2024', nan]
     """
-    plain = values.astype(str).str.replace(r"(?<=\d)(?:st|nd|rd|th)\b", "", regex=True)
-    plain = plain.str.replace(r",|\bof\b|\.(?=\s)", " ", regex=True)
+    known = {word: name for name, words in MONTH_WORDS.items() for word in words.split()}
+    plain = values.astype(str).str.replace(r"(?<=\d)T\d.*", "", regex=True)
+    plain = plain.str.replace(r"(?<=\d)(?:st|nd|rd|th|er|[º°])(?=\W|$)", "", regex=True)
+    plain = plain.str.replace(
+        r"([^\W\d_]+)\.?",
+        lambda found: f" {known.get(found[1].casefold(), found[1])} ",
+        regex=True,
+    )
+    plain = plain.str.replace(r"[,'’]|\b(?:of|del?)\b", " ", regex=True)
+    plain = plain.str.replace(r"(?<=\d)\. +(?=\d)", ".", regex=True)
+    plain = plain.str.replace(r"(?<=[^\W\d_] )[-/.]|[-/.](?= +[^\W\d_])", " ", regex=True)
     plain = plain.str.replace(r"\s+", " ", regex=True).str.strip()
     days = pd.Series(pd.NaT, values.index, dtype="datetime64[s]")
     for form in DAY_FORMATS:

@@ -218,6 +218,8 @@ class SettingExplorer(Explorer):
     """
 
     def __init__(self, table: ExplorableTable, shell: Explorer, rows: Mapping[str, Any]):
+        for control in shell.controls.values():  # the shell would answer them, too
+            control.unobserve(shell._moved, "value")
         super().__init__(shell.controls, shell.summary, shell.image, shell._show)
         self.table = table
         sizes = [k for k in KS if 1 < k <= len(table.data)]
