@@ -18,7 +18,7 @@ from datetime import date
 from decimal import Decimal
 from importlib.util import find_spec
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -162,10 +162,7 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
 
 def _as_objects(values: Collection[Any]) -> pd.Index:
     """Values compared as Python objects, so that no integer is rounded to a float."""
-    if isinstance(values, pd.Index):
-        cells = values.to_numpy(dtype=object, copy=True)
-    else:
-        cells = np.fromiter(values, dtype=object, count=len(values))
+    cells = np.fromiter(values, dtype=object, count=len(values))
     cells[pd.isna(cells)] = np.nan  # None, NaT and pandas.NA are all the missing category
     return pd.Index(cells, dtype=object, tupleize_cols=False)
 
@@ -460,24 +457,12 @@ _NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?([-+]\d\d:\d\d)?)?")
 
 
-class LevelsOf(NamedTuple):
-    """A hierarchy, and where some values are in it."""
-
-    cells: np.ndarray
-    """A row per value of the hierarchy, a column per level; the first is the value itself."""
-    codes: list[np.ndarray]
-    """Per level, the number of the label of each row."""
-    row: np.ndarray
-    """Row of each of the values."""
+Levels = tuple[np.ndarray, list[np.ndarray], np.ndarray]
+"""Labels, their numbers on each level, and rows of some values."""
 
 
-def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> np.ndarray:
-    """Labels on every level, as `levels_of` finds them, once they are checked."""
-    return levels_of(hierarchy, values, name).cells
-
-
-def levels_of(hierarchy: Any, values: pd.Index, name: object) -> LevelsOf:
-    """Labels of a hierarchy on every level, and the row of each of `values`.
+def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
+    """Labels on every level, the numbers of the labels of each level, and rows of `values`.
 
     The hierarchy is a table with a row per value, which is the first column. A number, date or
     truth value matches its text (see `match_by_text`); such a row starts with what `values`
@@ -501,15 +486,14 @@ def levels_of(hierarchy: Any, values: pd.Index, name: object) -> LevelsOf:
                 f"{where}: label {listed(pd.unique(cells[torn, level]))} of level {level} has"
                 f" several labels on level {level + 1}; each label has one above it."
             )
-    wanted = _as_objects(values)
-    found = _matched(leaves, wanted)
+    found = match_by_text(leaves, values)
     if (found < 0).any():
         raise ValueError(
             f"{where} has no row for {listed(values[found < 0])}, which the data hold; add"
             f" one for each."
         )
-    cells[found, 0] = wanted
-    return LevelsOf(cells, codes, found)
+    cells[found, 0] = _as_objects(values)
+    return cells, codes, found
 
 
 def _hierarchy_cells(hierarchy: Any, where: str) -> np.ndarray:
@@ -540,11 +524,7 @@ def match_by_text(known: pd.Index, values: pd.Index) -> np.ndarray:
     and '39.0' are one number, but '039' is a code. Two texts match only if they are equal, and
     nothing matches where more than one could.
     """
-    return _matched(_as_objects(known), _as_objects(values))
-
-
-def _matched(cells: pd.Index, wanted: pd.Index) -> np.ndarray:
-    """Position of each value, both sides as Python objects."""
+    cells, wanted = _as_objects(known), _as_objects(values)
     found = np.asarray(cells.get_indexer(wanted))
     lost = np.flatnonzero(found < 0)
     if lost.size:

@@ -99,8 +99,8 @@ def test_a_code_is_no_number():
 
 
 def test_the_first_column_is_what_the_data_hold():
-    cells = check_hierarchy([["39", "*"], ["40", "*"]], pd.Index([40]), "age")
-    assert cells[:, 0].tolist() == ["39", 40]
+    cells, _, row = check_hierarchy([["39", "*"], ["40", "*"]], pd.Index([40]), "age")
+    assert cells[:, 0].tolist() == ["39", 40] and row.tolist() == [1]
 
 
 # --- Builders by hand ---
@@ -405,7 +405,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
         assert name not in ("suppression", "group")
     else:
         assert len(table) == column.nunique(dropna=False), "no unused category, no repetition"
-        cells = check_hierarchy(table, pd.Index(column.drop_duplicates()), "x")
+        cells, *_ = check_hierarchy(table, pd.Index(column.drop_duplicates()), "x")
         assert set(cells[:, -1]) == {"*"}
         missing = table[table[0].isna()]
         assert len(missing) == int(column.isna().any())

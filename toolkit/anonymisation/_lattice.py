@@ -25,10 +25,10 @@ import pandas as pd
 from .._grouping import totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    check_hierarchy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
-    levels_of,
     listed,
 )
 from ..classes import EquivalenceClasses, classify
@@ -202,7 +202,7 @@ def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> C
     # Values of dropped rows have no class, and need no row in the hierarchy.
     there = np.bincount(classes.codes[j], minlength=len(classes.values[j])) > 0
     values, of_row = classes.values[j][there], (np.cumsum(there) - 1)[classes.codes[j]]
-    cells, labels, row = levels_of(table, values, name)
+    cells, labels, row = check_hierarchy(table, values, name)
     small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
     spread, widths, codes = [], [], []
     for label in labels:

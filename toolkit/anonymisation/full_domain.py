@@ -648,7 +648,7 @@ class _Memory:
         below it. None if the nodes are too few, or suppress no more records than `worth`.
         """
         at_least = self.levels[: len(self.suppressed)] >= node
-        above = at_least.all(axis=1).nonzero()[0]
+        above = np.asarray(at_least.all(axis=1)).nonzero()[0]
         kept = [self.suppressed[at] for at in above.tolist()]
         if len(kept) < 2 or sum(lost for _, lost in kept) <= (self.worth or 0):
             return (), None, 0

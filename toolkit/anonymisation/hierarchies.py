@@ -1308,7 +1308,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     <BLANKLINE>
     """
     _character(separator, "separator", refused='"\r\n')
-    cells = check_hierarchy(hierarchy, pd.Index([]), str(path))
+    cells = check_hierarchy(hierarchy, pd.Index([]), str(path))[0]
     texts = _told_apart(cells, [[text_of(cell) for cell in c] for c in cells.T], path)
     special = re.compile("[" + re.escape("".join(SEPARATORS) + separator) + '"\r\n\ufeff]')
     quoted = [[_quoted(text, special) for text in column] for column in texts]

@@ -37,11 +37,11 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_dropped,
     check_enough_records,
+    check_hierarchy,
     check_quasi_identifiers,
     check_sensitive,
     check_table,
     check_whole,
-    levels_of,
     match_by_text,
 )
 from ..classes import EquivalenceClasses, classify
@@ -854,7 +854,7 @@ def _distances(known: pd.Index) -> FloatArray:
 
 
 def _tree(codes: IntArray, values: pd.Index, name: Any, hierarchy: Any) -> Axis:
-    cells, codes_of_labels, row = levels_of(hierarchy, values, name)
+    cells, codes_of_labels, row = check_hierarchy(hierarchy, values, name)
     if codes_of_labels[-1].any():  # several labels at the top
         everything = np.full((len(cells), 1), TOP, object)
         cells = np.concatenate([cells, everything], axis=1)

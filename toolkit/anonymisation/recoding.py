@@ -21,12 +21,12 @@ from .._validation import (
     _as_objects,
     check_column,
     check_columns,
+    check_hierarchy,
     check_label,
     check_per_column,
     check_positive,
     check_table,
     check_whole,
-    levels_of,
     listed,
 )
 from .hierarchies import TOP, filled_codes, first_characters, pooled
@@ -114,7 +114,7 @@ def _levels_of(
 
 def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
     """Label of each value on one level of a hierarchy."""
-    cells, _, rows = levels_of(table, values, name)
+    cells, _, rows = check_hierarchy(table, values, name)
     where = f"levels: the level of column {name!r}"
     check_whole(level, where, 0, cells.shape[1] - 1, "a level")
     return pd.Series(cells[rows, level].tolist())

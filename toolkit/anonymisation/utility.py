@@ -774,7 +774,7 @@ def _read(
     there = check_quasi_identifiers(treated, names, "hierarchies in treated")
     fine, coarse = encode(original, here), encode(treated, there)
     for j, (name, table) in enumerate(zip(names, tables, strict=True)):
-        cells = check_hierarchy(table, fine.values[j], name)
+        cells = check_hierarchy(table, fine.values[j], name)[0]
         yield _column(fine, coarse, j, name, cells, weight)
 
 

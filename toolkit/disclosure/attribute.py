@@ -25,8 +25,8 @@ from .._kinds import by_kind
 from .._typing import FloatArray, IntArray
 from .._validation import (
     check_choice,
+    check_hierarchy,
     check_whole,
-    levels_of,
     listed,
     number,
 )
@@ -975,7 +975,7 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
 
 def labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[IntArray]:
     """Number of the label of each value, on each level below the root."""
-    _, codes, row = levels_of(hierarchy, values, name)
+    _, codes, row = check_hierarchy(hierarchy, values, name)
     heads = [int(column.max()) + 1 for column in codes]
     # The root is the first level with one label; without one it is put on top.
     levels = heads.index(1) if 1 in heads else len(heads)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._grouping import Encoded, everyone, refine
 from .._typing import AnyArray, BoolArray, IntArray
-from .._validation import levels_of
+from .._validation import check_hierarchy
 from ..anonymisation.full_domain import optimal_generalisation
 from ..anonymisation.hierarchies import (
     SuggestedHierarchy,
@@ -159,7 +159,7 @@ class Ladder:
             return pd.Series(["*"] * len(values), dtype=object)
         if j not in self._tables:
             known = pd.Index(values.astype(self.plain[name].dtype))
-            cells, _, row = levels_of(self.trees[name].table, known, name)
+            cells, _, row = check_hierarchy(self.trees[name].table, known, name)
             self._tables[j] = cells[row]
         return pd.Series(self._tables[j][:, level].tolist())
 

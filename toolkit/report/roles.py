@@ -38,9 +38,9 @@ from ..text.patterns import (
     has_shape,
     is_valid,
     looks_like_names,
-    names_by_form,
     words_in,
 )
+from ..text.sentences import names_by_form
 from .free_text import said_of
 from .vocabulary import (
     BIRTH_NAMES,

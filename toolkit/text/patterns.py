@@ -34,7 +34,6 @@ __all__ = [
     "has_shape",
     "is_valid",
     "looks_like_names",
-    "names_by_form",
     "plain_text",
     "words_in",
 ]
@@ -503,32 +502,6 @@ def looks_like_names(texts: Sequence[str]) -> tuple[float, float]:
         for parts in ([*found] or ["x"] for found in words)
     ]
     return float(_matched(cells, NAME).mean()), float(np.mean(given))
-
-
-SHORT_NAME = (
-    rf"(?:{CAPITAL}\.[ -]?){{1,3}}{OF_NAMES}{NAMED}|{OF_NAMES}{NAMED}, {CAPITAL}{{1,2}}"
-    rf"|{OF_NAMES}{NAMED},? (?:{CAPITAL}\.[ -]?){{1,3}}"
-)
-"""A surname with initials before or behind it."""
-
-
-TITLED_NAME = (
-    rf"(?:(?:{TITLES}|Dott(?:\.ssa|ssa)?|Dra?|Drs|Ing|Sir|Lady)\.? ){{1,3}}"
-    rf"(?:{CAPITAL}\.[ -]?){{0,3}}{OF_NAMES}{NAMED}(?: {OF_NAMES}{NAMED}){{0,3}}"
-)
-"""A name behind a title."""
-
-
-def names_by_form(texts: Sequence[str]) -> float:
-    """Share of texts that are names behind a title, or surnames with initials.
-
-    Examples
-    --------
-    >>> names_by_form(["Dr. Müller", "mevr. de Vries", "G. Smith", "Smith, G.", "Ward 7"])
-    0.8
-    """
-    cells = [cell[:1].upper() + cell[1:] for cell in _stripped(texts)]
-    return float(_matched(cells, f"{TITLED_NAME}|{SHORT_NAME}").mean()) if cells else 0.0
 
 
 def words_in(texts: Sequence[str]) -> IntArray:

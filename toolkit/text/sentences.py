@@ -8,10 +8,19 @@ own. What a line break divides is not found.
 
 from __future__ import annotations
 
-from ..io.cells import CURRENCY, PLACES
-from .patterns import PHONE, Pattern
+from collections.abc import Sequence
 
-__all__ = ["CAPITAL_MONTHS", "IN_SENTENCES", "OF", "OTHER_MONTHS", "WORD_MONTHS"]
+from ..io.cells import CURRENCY, PLACES
+from .patterns import PHONE, Pattern, _matched, _stripped
+
+__all__ = [
+    "CAPITAL_MONTHS",
+    "IN_SENTENCES",
+    "OF",
+    "OTHER_MONTHS",
+    "WORD_MONTHS",
+    "names_by_form",
+]
 
 
 MOBILE = r"07\d{9}|0[67]\d{8}|01[5-7]\d{8,9}"
@@ -109,6 +118,20 @@ OF_NAMES = (
     "(?:(?:da|das|de|dei|del|della|den|der|di|do|dos|du|el|la|las|le|los|te|ten|ter|van|vom"
     "|von|zu|zum|zur|y|e|['’]t) ){0,3}"
 )
+
+
+SHORT_NAME = (
+    rf"(?:{CAPITAL}\.[ -]?){{1,3}}{OF_NAMES}{NAMED}|{OF_NAMES}{NAMED}, {CAPITAL}{{1,2}}"
+    rf"|{OF_NAMES}{NAMED},? (?:{CAPITAL}\.[ -]?){{1,3}}"
+)
+"""A surname with initials before or behind it."""
+
+
+TITLED_NAME = (
+    rf"(?:(?:{TITLES}|Dott(?:\.ssa|ssa)?|Dra?|Drs|Ing|Sir|Lady)\.? ){{1,3}}"
+    rf"(?:{CAPITAL}\.[ -]?){{0,3}}{OF_NAMES}{NAMED}(?: {OF_NAMES}{NAMED}){{0,3}}"
+)
+"""A name behind a title."""
 
 
 UNITS = "(?!(?:CT|MR|MG|ML|IU|KG|CM|MM|AD|BC|AM|PM|UK|US|EU)\\b)"
@@ -256,3 +279,15 @@ IN_SENTENCES = (
     ),
 )
 """What is searched for in sentences besides; as cells these are dates, numbers or places."""
+
+
+def names_by_form(texts: Sequence[str]) -> float:
+    """Share of texts that are names behind a title, or surnames with initials.
+
+    Examples
+    --------
+    >>> names_by_form(["Dr. Müller", "mevr. de Vries", "G. Smith", "Smith, G.", "Ward 7"])
+    0.8
+    """
+    cells = [cell[:1].upper() + cell[1:] for cell in _stripped(texts)]
+    return float(_matched(cells, f"{TITLED_NAME}|{SHORT_NAME}").mean()) if cells else 0.0
