@@ -457,8 +457,8 @@ _NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?([-+]\d\d:\d\d)?)?")
 
 
+# Labels of a hierarchy, their numbers on each level, and the rows of some values.
 Levels = tuple[np.ndarray, list[np.ndarray], np.ndarray]
-"""Labels, their numbers on each level, and rows of some values."""
 
 
 def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:

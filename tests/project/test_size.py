@@ -12,29 +12,29 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 812,
-    "_grouping": 492,
+    "__main__": 814,
+    "_grouping": 500,
     "_html": 26,
     "_kinds": 149,
     "_typing": 7,
     "_validation": 450,
-    "anonymisation": 3683,
-    "classes": 780,
-    "course": 202,
+    "anonymisation": 3696,
+    "classes": 772,
+    "course": 246,
     "datasets": 379,
-    "disclosure": 975,
+    "disclosure": 969,
     "dp": 5628,
     "engines": 2599,
     "information": 924,
-    "io": 1160,
+    "io": 1232,
     "plots": 2538,
-    "report": 5319,
-    "text": 1755,
+    "report": 5415,
+    "text": 1998,
     "uniqueness": 1723,
-    "widgets": 2287,
+    "widgets": 2289,
 }
-MOST_MODULES = 98
-MOST_TEST_LINES = 40_239
+MOST_MODULES = 99
+MOST_TEST_LINES = 41_474
 
 
 def code_lines(source: str) -> int:
