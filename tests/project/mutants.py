@@ -127,7 +127,7 @@ def outcome(folder: Path, tests: list[str], seconds: float) -> str:
             os.dup2(nowhere.fileno(), 2)
         import pytest
 
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:nbval"]
+        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
         os._exit(int(pytest.main([*options, *tests]) != 0))
     end = time.monotonic() + seconds
     while time.monotonic() < end:

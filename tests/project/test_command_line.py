@@ -22,6 +22,7 @@ import toolkit.__main__ as command
 from tests import needs
 from tests.needs import ROOT
 from tests.project.test_packaging import uv
+from toolkit.datasets import load_adult
 from toolkit.disclosure.catalogue import THRESHOLDS
 from toolkit.report import execution as pages
 
@@ -433,6 +434,8 @@ def test_the_end_of_a_time_limit_leaves_no_copy_of_the_table(folder):
 @pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_an_interrupt_leaves_no_file(folder):
+    large = pd.concat([load_adult()] * 4)  # measured for longer than it is waited for
+    large.to_csv("people.csv", index=False)
     running = subprocess.Popen(
         [sys.executable, "-P", "-m", "toolkit", "report"],
         cwd=folder,
