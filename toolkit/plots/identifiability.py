@@ -403,8 +403,8 @@ def plot_noise_draws(
     Examples
     --------
     >>> ax = plot_noise_draws(pd.DataFrame({"50": [-1.0, 0, 1], "25": [np.inf] * 3}), limit=2)
-    >>> ax.get_ylim(), len(ax.patches)
-    ((np.float64(-2.0), np.float64(2.0)), 1)
+    >>> [float(end) for end in ax.get_ylim()], len(ax.patches)
+    ([-2.0, 2.0], 1)
     """
     ax = axes_for(ax)
     table, places = draws.to_numpy(float), np.arange(draws.shape[1])

@@ -199,10 +199,11 @@ def entity_table(
     ... )
     >>> notes = ["Mara 42, has the flu", "She has asthma, and the flu"]
     >>> words = {"illness": ["flu", "asthma"]}
-    >>> entity_table(entities, notes, postcodes=None, dates=None, vocabularies=words)
-        age  sex       illness
-    0    40  NaN           flu
-    1  <NA>    f  flu + asthma
+    >>> table = entity_table(entities, notes, postcodes=None, dates=None, vocabularies=words)
+    >>> table.fillna({"sex": "not said"})
+        age       sex       illness
+    0    40  not said           flu
+    1  <NA>         f  flu + asthma
     """
     texts, words = check_texts(notes, "notes"), _checked_vocabularies(vocabularies)
     cells = note_cells(
