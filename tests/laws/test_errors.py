@@ -615,7 +615,7 @@ find_entities(["a", 7])
     astype(str) if its writing is meant.
 find_entities(["a"], "names")
     ValueError: recogniser must be 'patterns', 'presidio', a pipeline of spaCy, a function of
-    one text, or a list of these; got 'names'.
+    one text, or a list of these; got another text.
 entity_counts("a note")
     TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
 mask_entities(["a"], WARD)

@@ -233,7 +233,7 @@ def _typed(values: pd.Series, column: str, dates: str | None) -> pd.Series:
         return values.astype("Int64")
     if column in ("born", "date"):
         return pd.to_datetime(values).astype("datetime64[s]")
-    return values.astype(object).where(values.notna(), None).astype("str")
+    return values.astype("str").where(values.notna())  # pandas 2 writes what is missing
 
 
 def _joined(said: pd.DataFrame, order: list[str]) -> pd.DataFrame:
