@@ -12,7 +12,7 @@ import toolkit as tk
 from tests.oracles.classes import Classes, crowd
 from tests.oracles.pif import MISSING, rows_of
 from tests.tables import TABLES, tables
-from toolkit.classes import _count_keys
+from toolkit._grouping import count_keys
 
 WARD = pd.DataFrame(
     {
@@ -349,5 +349,5 @@ def test_unused_categories_are_no_class():
 
 def test_large_keys_are_counted_by_sorting():
     key = np.array([5, 1, 5, 2**61])
-    cells, records = _count_keys(key, 2**62)
+    cells, records = count_keys(key, 2**62)
     assert cells.tolist() == [1, 5, 2**61] and records.tolist() == [1, 2, 1]
