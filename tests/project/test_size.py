@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 2289,
 }
 MOST_MODULES = 99
-MOST_TEST_LINES = 41_488
+MOST_TEST_LINES = 41_502
 
 
 def code_lines(source: str) -> int:
