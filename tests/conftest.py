@@ -7,7 +7,7 @@ from tests.needs import IN_CI
 
 # A slow machine is no fault of the code, and a failure must be the same everywhere.
 settings.register_profile("toolkit", deadline=None, derandomize=True, max_examples=30)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("ci", deadline=None, derandomize=True)
 # `test --full` looks for hostile tables that nobody has seen, and prints how to see one again.
 settings.register_profile("full", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci" if IN_CI else "toolkit")

@@ -14,7 +14,7 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def examples(number: int) -> int:
-    """Random tables of a slow test: all of `number` in a full run, otherwise a share."""
+    """Random tables of a slow test: all of `number` in CI, in an ordinary run a share."""
     return max(number * min(settings.default.max_examples, 100) // 100, 1)
 
 
