@@ -11,6 +11,7 @@ import struct
 import sys
 import threading
 import webbrowser
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -150,6 +151,11 @@ class Page(Voila):
             (pattern, guarded(own.get(handler, handler)), *rest)
             for pattern, handler, *rest in super().init_handlers()
         ]
+
+    def listen(self):
+        """Hold as much of a message as Jupyter's own server; else 100 MB end a connection."""
+        self.app.listen = partial(self.app.listen, max_buffer_size=512 * 2**20)
+        super().listen()
 
     def launch_browser(self):
         """Open the page with its token, which is in a file: all users see command lines."""

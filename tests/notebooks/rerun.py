@@ -1,9 +1,12 @@
-"""Run each cell of a notebook once more after the last one: `python rerun.py NOTEBOOK`.
+"""Run each cell of a notebook once more after the last: `python rerun.py NOTEBOOK VALUES`.
 
-The process is copied after the run, and each copy runs one cell, so that no cell sees what
-another one's second run has left. Faults are printed, one line each.
+The first run has the parameters' values that are given as JSON, below the cell tagged
+`parameters`, as papermill writes them. Then the process is copied, and each copy runs one
+cell, so that no cell sees what another one's second run has left. Faults are printed, one line
+each.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -34,7 +37,7 @@ def again(shell: InteractiveShell, source: str) -> str:
     return fault or ("" if not code else f"the process ended with {code}")
 
 
-def main(path: Path) -> list[str]:
+def main(path: Path, values: dict) -> list[str]:
     """Faults of all cells that cannot be run again."""
     os.chdir(path.parent)
     shell = InteractiveShell.instance()
@@ -43,11 +46,13 @@ def main(path: Path) -> list[str]:
     for number, source in sources.items():
         if fault := fault_of(shell, source):
             return [f"cell {number}, first run: {fault}"]
+        if "parameters" in cells[number].metadata.get("tags", []):
+            shell.push(values)
     faults = {number: again(shell, source) for number, source in sources.items()}
     return [f"cell {number}: {fault}" for number, fault in faults.items() if fault]
 
 
 if __name__ == "__main__":
     sys.stdout, told = sys.stderr, sys.stdout  # what cells print is not what is told
-    found = main(Path(sys.argv[1]).resolve())
+    found = main(Path(sys.argv[1]).resolve(), json.loads(sys.argv[2]))
     print(*found, sep="\n", file=told)

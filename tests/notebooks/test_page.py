@@ -206,7 +206,7 @@ def test_a_connection_needs_the_cookie_and_the_protocol(client, options):
             pass
 
 
-@pytest.mark.full
+@pytest.mark.ci
 def test_a_file_of_200_mb_reaches_the_kernel_of_the_page(client):
     with client.talk(timeout=300) as connection:
         file = message("comm_msg", {"comm_id": "of nobody", "data": {}}, bytes(dev.UPLOAD))
