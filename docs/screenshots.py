@@ -66,7 +66,7 @@ def explorer_picture(lab: Lab) -> bytes:
 
 def report_picture(lab: Lab, folder: Path) -> bytes:
     """The first screen of the report of the bundled table: the decision."""
-    output = folder / "report.html"
+    output = folder / "decision.html"  # report.ipynb is a notebook of the course
     if command(["report", "--output", str(output)]):
         raise SystemExit("the report was not made.")
     page = lab.context.new_page()
