@@ -94,12 +94,13 @@ STEPS = {
     "mypy": ["mypy"],
     "tests": [*PYTEST, "tests", "toolkit", "notebooks"],
 }
+LAWS = "tests/laws/test_metrics.py"
 # What belongs to the tests of a room, beside the examples of the module or folder of its name.
 BESIDE = {
-    "information": ["notebooks/1-*.ipynb", "notebooks/2-*.ipynb"],
+    "information": [LAWS, "notebooks/1-*.ipynb", "notebooks/2-*.ipynb"],
     "anonymisation": ["notebooks/3-*.ipynb", "notebooks/4-*.ipynb"],
-    "disclosure": ["toolkit/classes.py", "notebooks/5-*.ipynb", "notebooks/6-*.ipynb"],
-    "uniqueness": ["notebooks/7-*.ipynb"],
+    "disclosure": [LAWS, "toolkit/classes.py", "notebooks/5-*.ipynb", "notebooks/6-*.ipynb"],
+    "uniqueness": [LAWS, "notebooks/7-*.ipynb"],
     "dp": [f"notebooks/{number}-*.ipynb" for number in range(8, 15)],
     "engines": ["notebooks/15-*.ipynb"],
     "text": ["notebooks/17-*.ipynb"],

@@ -16,7 +16,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.notebooks.lab import Explorer, Lab, explorer_server  # noqa: E402
+from tests.browser.lab import Explorer, Lab, explorer_server  # noqa: E402
 from toolkit.__main__ import main as command  # noqa: E402
 
 PICTURES = DOCS / "pictures"

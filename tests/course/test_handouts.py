@@ -17,9 +17,9 @@ from playwright.sync_api import sync_playwright
 
 from docs import handout
 from docs.run import STATE, VIEW
+from tests.browser.lab import CHROMIUM_OPTIONS
 from tests.course.notebooks import CONVERTED, COURSE, PATHS, exercises, little, read
 from tests.needs import ROOT, chromium
-from tests.notebooks.lab import CHROMIUM_OPTIONS
 from toolkit.report.html import execute
 
 ONE = "6-which-promise-includes-which"

@@ -20,8 +20,8 @@ from jupyter_server.services.kernels.connection.base import (
 )
 
 import dev
+from tests.browser.lab import answer, explorer_server, jupyterlab
 from tests.needs import ROOT
-from tests.notebooks.lab import answer, explorer_server, jupyterlab
 
 pytestmark = pytest.mark.xdist_group("page")  # they share one server
 PROTOCOL = "v1.kernel.websocket.jupyter.org"

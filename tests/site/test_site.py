@@ -10,8 +10,8 @@ from playwright.sync_api import sync_playwright
 import toolkit as tk
 from docs import pages
 from docs.run import VIEW
+from tests.browser.lab import CHROMIUM_OPTIONS, SCREENSHOTS
 from tests.needs import ROOT, chromium, tracked_files
-from tests.notebooks.lab import CHROMIUM_OPTIONS, SCREENSHOTS
 from toolkit.report.html import BOXES
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once

@@ -10,8 +10,8 @@ from playwright.sync_api import sync_playwright
 
 from docs import formulas, handout
 from docs.run import page as page_of_run
+from tests.browser.lab import CHROMIUM_OPTIONS
 from tests.needs import ROOT, chromium
-from tests.notebooks.lab import CHROMIUM_OPTIONS
 from toolkit import _html
 from toolkit.report.comparison import comparison_page, measure_side
 from toolkit.report.decision import judged_thresholds

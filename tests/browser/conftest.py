@@ -1,0 +1,18 @@
+"""JupyterLab and a browser, started once for the tests of a module."""
+
+import shutil
+
+import pytest
+
+from tests.browser.lab import Lab
+from tests.needs import ROOT
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """JupyterLab over a copy of the notebooks (it saves what it opens), in a spaced path."""
+    folder = tmp_path_factory.mktemp("a b")
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        shutil.copy(path, folder)
+    with Lab(folder) as lab:
+        yield lab

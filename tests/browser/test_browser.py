@@ -1,0 +1,236 @@
+"""What a student sees: a notebook in JupyterLab, run and played with in a real browser."""
+
+import json
+from platform import python_version
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.needs import ROOT
+from toolkit import __main__ as command
+
+VERSION = python_version()
+pytestmark = pytest.mark.xdist_group("lab")  # they share JupyterLab and the browser
+
+
+@pytest.fixture(scope="module")
+def gain(lab):
+    """The notebook on cell information gain, all cells run."""
+    page = lab.open("1-cell-information-gain.ipynb")
+    page.run_all()
+    return page
+
+
+def test_opening_a_notebook_does_not_change_it(lab):
+    """What JupyterLab writes into the metadata, for the version of Python that runs here."""
+    for name in ("index", "1-cell-information-gain"):
+        text = (ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+        info = json.loads(text)["metadata"]["language_info"]
+        same = text.replace(f'"version": "{info["version"]}"', f'"version": "{VERSION}"')
+        (lab.folder / f"opened-{name}.ipynb").write_text(same, encoding="utf-8")
+        page = lab.open(f"opened-{name}.ipynb").page
+        page.wait_for_timeout(2000)  # the kernel has said what it is
+        assert page.locator(".lm-mod-current.jp-mod-active").count() == 1
+        assert page.locator(".jp-mod-dirty").count() == 0, name
+        page.close()
+
+
+def test_the_percentile_slider_moves_figure_and_text(gain):
+    slider = gain.slider("n (%)")
+    before = gain.seen(slider)
+    slider.press("ArrowLeft")
+    after = gain.wait_for_change(slider, before)
+    gain.screenshot("pif-explorer", gain.output(slider))
+    assert after[1] != before[1]
+
+
+@pytest.mark.parametrize("label", ["row", "feature"])
+def test_the_cell_explorer_follows_its_choices(gain, label):
+    choice = gain.dropdown(label)
+    before = gain.seen(choice)
+    now = choice.evaluate("select => select.selectedIndex")
+    choice.select_option(index=(now + 1) % choice.locator("option").count())
+    after = gain.wait_for_change(choice, before)
+    gain.screenshot(f"cell-explorer-{label}", gain.output(choice))
+    gain.screenshot(f"notebook-{label}")
+    assert after[1] != before[1]
+
+
+def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
+    assert len(gain.addresses) > 20, "the page's requests are seen"
+    assert any(address.startswith("ws:") for address in gain.addresses)
+    assert gain.outside() == []
+    assert gain.console_errors == []
+
+
+def test_the_disclosure_explorers_obey_the_keyboard(lab):
+    page = lab.open("5-attribute-disclosure.ipynb")
+    page.run_all()
+    for name, keys, control in [
+        ("class", ["Enter", "ArrowDown", "Enter"], page.dropdown("metric")),
+        ("threshold", ["ArrowRight"], page.slider("k at least")),
+    ]:
+        before = page.seen(control)
+        control.focus()
+        for key in keys:  # Enter opens a menu, and chooses from it
+            page.page.keyboard.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot(f"{name}-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1], name
+    assert not page.outside() and not page.console_errors
+
+
+@pytest.mark.ci
+def test_attacks_follow_the_keyboard(lab):
+    names = lab.open("3-de-identification.ipynb")
+    names.run_all()
+    # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
+    for control, keys in (
+        (
+            names.slider("age"),
+            ["ArrowRight"] * 2,
+        ),  # of 44 and of 45 one fits, by the same gain
+        (names.slider("age, known to within"), ["ArrowRight"]),
+        (names.dropdown("education"), ["Space", "ArrowDown", "Enter"]),
+        (names.control("checkbox", "occupation").locator("input"), ["Space"]),
+    ):
+        before = names.seen(control)
+        for key in keys:
+            control.press(key)
+        after = names.wait_for_change(control, before)
+        assert after[1] != before[1]
+    names.screenshot("attack-explorer", names.output(names.slider("age")))
+    names.screenshot("columns-explorer", names.output(control))
+    assert not names.outside() and not names.console_errors
+
+
+@pytest.mark.ci
+def test_noise_follows_its_controls(lab):
+    noise = lab.open("8-laplace-mechanism.ipynb")
+    noise.run_all()
+    for control, keys in (
+        (noise.slider("sensitivity"), ["ArrowRight"]),
+        (noise.slider("ε per answer"), ["ArrowRight"]),
+        (noise.dropdown("noise"), ["Space", "ArrowDown", "Enter"]),
+    ):
+        before = noise.seen(control)
+        for key in keys:
+            control.press(key)
+        after = noise.wait_for_change(control, before)
+        noise.screenshot("noise-explorer", noise.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not noise.outside() and not noise.console_errors
+
+
+@pytest.mark.ci
+def test_the_auditor_follows_its_controls(lab):
+    page = lab.open("9-auditing-privacy.ipynb")
+    page.run_all()
+    for control, keys in (
+        (page.dropdown("mechanism"), ["Space", "ArrowUp", "Enter"]),
+        (page.slider("releases"), ["ArrowLeft"]),
+    ):
+        before = page.seen(control)
+        for key in keys:
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot("audit-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not page.outside() and not page.console_errors
+
+
+@pytest.mark.ci
+def test_histograms_follow_their_controls(lab):
+    page = lab.open("10-private-histograms.ipynb")
+    page.run_all()
+    for control, keys in (
+        (page.slider("records per person"), ["ArrowRight"]),
+        (page.control("checkbox", "district_c").locator("input"), ["Space"]),
+    ):
+        before = page.seen(control)
+        for key in keys:
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot("histogram-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not page.outside() and not page.console_errors
+
+
+@pytest.mark.ci
+def test_generalisation_by_hand_follows_the_keyboard(lab):
+    crowd = lab.open("4-k-anonymity.ipynb")
+    crowd.run_all()
+    for name, control, key in (
+        ("by-hand", crowd.slider("bin width of age"), "ArrowLeft"),
+        ("by-hand", crowd.slider("digits of Zip"), "ArrowRight"),
+        ("by-hand", crowd.control("checkbox", "drop sex").locator("input"), "Space"),
+        ("search", crowd.slider("looks of the search"), "ArrowLeft"),
+        ("mondrian", crowd.slider("rounds of cuts"), "Home"),
+    ):
+        before = crowd.seen(control)
+        control.press(key)
+        after = crowd.wait_for_change(control, before)
+        crowd.screenshot(f"{name}-explorer", crowd.output(control))
+        assert after[0] != before[0] and after[1] != before[1], name
+    assert not crowd.outside() and not crowd.console_errors
+
+
+@pytest.mark.ci
+def test_who_stands_out_follows_the_controls(lab):
+    page = lab.open("7-who-stands-out.ipynb")
+    page.run_all()
+    for control, keys in (
+        (page.dropdown("score"), ["Space", "ArrowDown", "Enter"]),
+        (page.slider("flag"), ["ArrowRight"]),
+    ):
+        before = page.seen(control)
+        for key in keys:
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot("standing-out-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1]
+    assert not page.outside() and not page.console_errors
+
+
+@pytest.mark.ci
+def test_beliefs_and_their_controls_are_in_sight_together_on_a_small_screen(lab):
+    page = lab.open("11-differential-identifiability.ipynb")
+    page.page.set_viewport_size({"width": 1024, "height": 768})
+    page.run_all()
+    control = page.slider("releases")
+    output = page.output(control)
+    output.evaluate("output => output.scrollIntoView({block: 'start'})")
+    expect(control).to_be_in_viewport()
+    expect(output.get_by_role("textbox").first).to_be_in_viewport()
+    expect(output.locator("img.widget-image").first).to_be_in_viewport(ratio=0.99)
+    before = page.seen(control)
+    control.press("ArrowRight")
+    assert "2 releases" in page.wait_for_change(control, before)[1]
+    page.screenshot("beliefs-explorer")
+    assert not page.outside() and not page.console_errors
+
+
+def test_the_start_notebook_runs(lab):
+    page = lab.open("index.ipynb")
+    page.run_all()
+    assert page.panel.locator("img.widget-image").count(), "its widget shows a figure"
+    assert not page.outside() and not page.console_errors
+
+
+def test_a_report_is_one_page_that_asks_for_nothing(lab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command.main(["report"]) == 0
+    page, asked, errors = lab.context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((tmp_path / "report.html").as_uri())
+    page.get_by_role("heading", name="What this report cannot see").wait_for()
+    pictures = page.locator("img").evaluate_all("all => all.map(one => one.naturalWidth)")
+    assert len(pictures) == 6 and min(pictures) > 500
+    assert page.locator("table").count() >= 6 and not page.get_by_text("plt.subplots").count()
+    assert page.locator("img[alt^=Figure]").count() == 6
+    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    page.screenshot(path=ROOT / "build" / "screenshots" / "report.png", full_page=True)
+    assert not wide and not errors
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
