@@ -102,7 +102,7 @@ def models(connection):
     connection.send_binary(message("comm_open", state))
     asked = {"comm_id": "c", "data": {"method": "request_states"}}
     connection.send_binary(message("comm_msg", asked))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
         _, parts = deserialize_msg_from_ws_v1(connection.recv())
         data = json.loads(parts[3]).get("data", {})

@@ -85,6 +85,12 @@ each_notebook = pytest.mark.parametrize("name", NOTEBOOKS)
 each_lesson = pytest.mark.parametrize("name", LESSONS)
 
 
+@pytest.fixture(autouse=True)
+def unsaved(monkeypatch):
+    """Papermill saves after every cell, a quarter of the time, and once more at the end."""
+    monkeypatch.setattr(NotebookExecutionManager, "save", lambda *_, **__: None)
+
+
 def code(name: str) -> list:
     cells = NOTEBOOKS[name].cells
     return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
@@ -221,9 +227,7 @@ def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypat
 
 
 @pytest.mark.parametrize(("name", "values"), CASES)
-def test_claims_hold_with_other_parameters(name, values, monkeypatch):
-    # papermill saves after every cell, a quarter of the time, and once more at the end.
-    monkeypatch.setattr(NotebookExecutionManager, "save", lambda *_, **__: None)
+def test_claims_hold_with_other_parameters(name, values):
     _, fault = run.execute(Path(ROOT, "notebooks", f"{name}.ipynb"), values)
     assert not fault
 

@@ -19,7 +19,7 @@ from toolkit.report.execution import page_of
 from toolkit.report.html import brightness, legible
 from toolkit.report.roles import assume
 
-pytestmark = pytest.mark.xdist_group("site")  # with the tests that read the site
+of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the site
 QUICK = ["index.html", "api.html", "docs/syllabus.html", "notebooks/index.html"]
 
 
@@ -77,11 +77,13 @@ PAGES = {  # made beside the site
 }
 
 
+@of_the_site
 @pytest.mark.parametrize("name", QUICK)
 def test_some_pages_of_the_site(site, look, name):
     assert look(site / name, "heading-order", "region") == []
 
 
+@of_the_site
 @pytest.mark.full
 def test_all_pages_of_the_site(site, look):
     paths = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
@@ -114,6 +116,7 @@ def test_axe_is_asked_and_answers(look, tmp_path):
     assert all(rule in found for rule in ("html-has-lang", "image-alt", "color-contrast"))
 
 
+@of_the_site
 def test_headings_of_tables_say_what_they_head(site):
     for path in (site / "docs" / "modules.html", site / "notebooks" / "index.html"):
         heads = re.findall(r"<th\b[^>]*>", path.read_text(encoding="utf-8"))
