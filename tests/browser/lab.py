@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+import dev
 from tests.needs import ROOT, chromium
 
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -38,7 +39,9 @@ CHROMIUM_OPTIONS = [
 ]
 SETTINGS = {  # every cell is on the page, even one out of sight; nobody asks about news
     "notebook-extension/tracker": {"windowingMode": "none"},
-    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "apputils-extension/notification": dev.NO_NEWS[
+        "@jupyterlab/apputils-extension:notification"
+    ],
 }
 DIGEST = """async image => {
     const bytes = await (await fetch(image.src)).arrayBuffer();

@@ -32,6 +32,7 @@ def test_opening_a_notebook_does_not_change_it(lab):
         page.wait_for_timeout(2000)  # the kernel has said what it is
         assert page.locator(".lm-mod-current.jp-mod-active").count() == 1
         assert page.locator(".jp-mod-dirty").count() == 0, name
+        assert page.locator(".Toastify__toast").count() == 0, "nor is anything asked"
         page.close()
 
 

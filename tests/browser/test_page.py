@@ -18,6 +18,7 @@ from jupyter_server.services.kernels.connection.base import (
     deserialize_msg_from_ws_v1,
     serialize_msg_to_ws_v1,
 )
+from jupyterlab.commands import get_app_dir
 
 import dev
 from tests.browser.lab import answer, explorer_server, jupyterlab
@@ -236,6 +237,13 @@ def test_a_file_of_200_mb_reaches_a_kernel_of_jupyterlab(tmp_path, monkeypatch):
             said = json.loads(parts[3]).get("text", "")
         connection.shutdown()
     assert said.split() == [str(dev.UPLOAD), "bytes"]
+
+
+def test_jupyterlab_asks_nobody_about_news(monkeypatch):
+    monkeypatch.setattr(dev, "run", lambda *_, **__: 0)
+    dev.lab([])
+    read = Path(get_app_dir(), "settings", "overrides.json")
+    assert json.loads(read.read_text(encoding="utf-8")) == dev.NO_NEWS
 
 
 def counted(count, *offsets, body=b""):
