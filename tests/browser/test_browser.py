@@ -4,6 +4,7 @@ import json
 from platform import python_version
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
 from tests.needs import ROOT
@@ -209,6 +210,36 @@ def test_beliefs_and_their_controls_are_in_sight_together_on_a_small_screen(lab)
     assert "2 releases" in page.wait_for_change(control, before)[1]
     page.screenshot("beliefs-explorer")
     assert not page.outside() and not page.console_errors
+
+
+TALLEST = """
+from ipywidgets import IntSlider
+from matplotlib.figure import Figure
+from toolkit import datasets, widgets
+adult = datasets.load_adult().head(3000).drop(columns="fnlwgt")
+scores = widgets.standing_out_explorer(adult[[*adult][:9]], [*adult][:5])
+attack = widgets.attack_explorer(adult, [*adult][1:5], "capital-gain", number="age")
+figure = lambda looks: Figure(figsize=(8, 6.2))  # as high as the search of the lattice
+search = widgets.explorer(figure, lambda looks: "", looks=IntSlider(3, description="looks"))
+"""
+
+
+@pytest.mark.ci
+def test_the_tallest_explorers_are_in_sight_whole_on_a_small_screen(lab):
+    cells = [new_code_cell(source) for source in (TALLEST, "scores", "attack", "search")]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), lab.folder / "tallest.ipynb")
+    page = lab.open("tallest.ipynb")
+    page.page.set_viewport_size({"width": 1024, "height": 768})
+    page.run_all()
+    expect(page.panel.locator("img.widget-image")).to_have_count(3)
+    for sidebar in ("open", "shut"):
+        seen = page.panel.locator(".jp-Notebook").bounding_box()["height"]
+        for image in page.panel.locator("img.widget-image").all():
+            box, top = image.bounding_box(), page.output(image).bounding_box()["y"]
+            assert box["y"] + box["height"] - top <= seen, f"side bar {sidebar}"
+        page.page.keyboard.press("Control+b")  # wider, so that pictures are higher
+        page.page.wait_for_timeout(1000)
 
 
 def test_the_start_notebook_runs(lab):

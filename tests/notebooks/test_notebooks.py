@@ -22,6 +22,7 @@ from papermill.engines import NotebookExecutionManager
 
 from docs import run
 from tests.needs import ROOT
+from tests.notebooks.strict_nbval import pixels
 
 # Other values of the parameters, by notebook: small, another seed, edges.
 FEW = ["gender", "AGE", "eye_color", "job"]
@@ -135,6 +136,14 @@ def test_every_widget_shown_is_stored(name):
         for output in cell.outputs:
             view = output.get("data", {}).get(run.VIEW)
             assert view is None or view["model_id"] in stored
+
+
+@each_notebook
+def test_figures_are_eight_inches_wide(name):
+    datas = [output.get("data", {}) for cell in code(name) for output in cell.outputs]
+    for data in datas:
+        if "image/png" in data and run.VIEW not in data:  # a box cut tight around 8 inches
+            assert 790 <= pixels(data["image/png"]).shape[1] <= 830
 
 
 @each_notebook

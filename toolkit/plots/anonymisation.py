@@ -35,6 +35,7 @@ from ._style import (
     open_frame,
     percent,
     percent_axis,
+    small_legend,
 )
 
 __all__ = [
@@ -237,9 +238,9 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: 
     ax.set(xticks=[], yticks=sorted(set(y.tolist())), ylabel="Sum of the levels")
     ax.set_xlabel(f"Levels of {', '.join(cell_label(name) for name in nodes.index.names)}")
     ax.spines[:].set_visible(False)
-    above: dict[str, Any] = {"loc": "upper right", "frameon": False, "markerscale": 0.5}
+    above: dict[str, Any] = {"loc": "upper right", "markerscale": 0.5}
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(**above, fontsize=9)
+        small_legend(ax, **above)
     return ax
 
 
@@ -404,7 +405,7 @@ def plot_risk_loss(plane: pd.DataFrame, *, ax: Axes | None = None, **line_kws: A
     ax.yaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"{100 * risk:g} %"))
     ax.margins(x=0.12, y=0.14)
     open_frame(ax)
-    ax.legend(frameon=False)
+    small_legend(ax)
     return ax
 
 
@@ -436,5 +437,5 @@ def plot_loss_by_limit(
     ax.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
     percent_axis(ax.yaxis)
     open_frame(ax)
-    ax.legend(frameon=False)
+    small_legend(ax)
     return ax

@@ -290,7 +290,7 @@ def plot_uniqueness(
     free: dict[str, Any] = {"loc": "upper left"}
     if high:  # above the dots of sets that single out nobody
         free = {"loc": "lower right", "bbox_to_anchor": (1, 0.1)}
-    ax.legend(frameon=False, **free)
+    small_legend(ax, **free)
     return ax
 
 

@@ -106,7 +106,7 @@ def plot_worlds(
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set(xlabel=unit or "Value", ylabel="Possible world")
     ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.legend(frameon=False, **ABOVE)
+    small_legend(ax, **ABOVE)
     return ax
 
 
@@ -251,7 +251,7 @@ def plot_beliefs(
     ax.set(xlabel="Response R", ylabel="Belief (probability)")
     ax.set_ylim(bottom=0)
     open_frame(ax)
-    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    small_legend(ax, loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
 
 

@@ -46,7 +46,7 @@ BINS = 40  # of a histogram
 def plot_agreement(
     correlations: pd.DataFrame, *, ax: Axes | None = None, **imshow_kws: Any
 ) -> Axes:
-    """Draw rank correlations as a square of numbers (keywords: `Axes.imshow`).
+    """Draw rank correlations as a table of numbers (keywords: `Axes.imshow`).
 
     Parameters
     ----------
@@ -61,7 +61,8 @@ def plot_agreement(
     """
     ax = axes_for(ax)
     numbers = correlations.to_numpy(float)
-    ax.imshow(numbers, **{"cmap": "Blues", "vmin": 0, "vmax": 1.15, **imshow_kws})
+    look: dict[str, Any] = {"cmap": "Blues", "vmin": 0, "vmax": 1.15, "aspect": "auto"}
+    ax.imshow(numbers, **{**look, **imshow_kws})
     for (i, j), number in np.ndenumerate(numbers):
         shade = "white" if number > 0.6 else "black"
         ax.text(j, i, _short(number), ha="center", va="center", color=shade, fontsize=9)

@@ -34,7 +34,7 @@ from ..information.pif import (
     row_information_gain,
     same_context,
 )
-from ..plots._style import BLUE, VERMILLION as RED, value_label
+from ..plots._style import BLUE, VERMILLION as RED, small_legend, value_label
 from ..plots.information import (
     plot_gain_terms,
     plot_posteriors,
@@ -272,7 +272,7 @@ def prior_figure(
         right.plot(accuracy, of(gains), "o", color=colour)
     right.set(xlabel="Accuracy (probability)", ylabel=MEASURES[measure][1])
     right.spines[["top", "right"]].set_visible(False)
-    right.legend(frameon=False)
+    small_legend(right)
     return fig
 
 
@@ -400,7 +400,7 @@ def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
     ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
     plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
     ax.set_ylabel("Utility (marginals × columns kept)")
-    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
+    small_legend(ax, loc="lower right", bbox_to_anchor=(1, 1))
     return fig
 
 
