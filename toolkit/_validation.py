@@ -409,9 +409,9 @@ def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[in
     return position
 
 
-def check_partition(missing: str, sensitive: bool) -> None:
-    """Refuse sensitive values where a missing cell matches anything."""
-    if missing == "wildcard" and sensitive:
+def check_partition(missing: str) -> None:
+    """Refuse a missing cell that matches anything, where records must fall into classes."""
+    if missing == "wildcard":
         raise ValueError(
             "missing='wildcard' makes no classes (a record may match records that do not"
             " match each other), so only k_anonymity, k_map and reidentification_risk have"

@@ -331,7 +331,7 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
     Equal rows are counted once where a table of all combinations is small, so that this is
     cheap, and where there are no words, so that groups need not be split by the feature.
     """
-    sizes, of_row, each = table.sizes, None, weight
+    sizes, of_row, each = [len(held) for held in table.held], None, weight
     bits = [(size - 1).bit_length() for size in sizes]
     fits = sum(bits) + (table.rows - 1).bit_length() <= WORD_BITS
     if not fits or math.prod(sizes) <= ENTRIES_PER_ROW * table.rows:

@@ -210,18 +210,20 @@ def check_privacy(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
     check_per_sensitive(kind, list(known))
-    lacking = {"values"} if not known else set()
-    _check_applicable(asked, _keywords(lacking), "name a sensitive column")
-    if population is None:
-        lacking |= {"people", "presence"}
-    _check_applicable(asked, _keywords(lacking), "pass a population")
+    lacking: set[str] = set()
+    for absent, without, needs in (
+        (not known, {"values"}, "name a sensitive column"),
+        (population is None, {"people", "presence"}, "pass a population"),
+        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
+    ):
+        lacking |= without if absent else set()
+        _check_applicable(asked, lacking, needs)
     measures = _identity(classes, population)
     for name, table in known.items():
         distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
         measures += disclosures(name, table, distance, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
-    _check_applicable(asked, compared, f"missing={missing!r}")
     rows = []
     marks: dict[tuple[str, Hashable], Callable[[], Any]] = {}
     for one in measures:
@@ -293,8 +295,9 @@ def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
-    """Refuse thresholds for what cannot be measured."""
+def _check_applicable(asked: Iterable[str], lacking: Container[str], needs: str) -> None:
+    """Refuse thresholds of models that cannot be measured: their kinds of numbers lack."""
+    measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
     idle = [name for name in asked if name not in measured]
     if idle:
         raise ValueError(
@@ -313,11 +316,6 @@ def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
     return kind
 
 
-def _keywords(lacking: Container[str]) -> set[str]:
-    """Thresholds of models that can be measured, if some kinds of numbers are not there."""
-    return {one.keyword for one in MODELS.values() if one.about not in lacking}
-
-
 def _tables(
     data: Any,
     quasi_identifiers: Any,
@@ -328,15 +326,6 @@ def _tables(
     person: Any,
 ) -> tuple[ClassTable, dict[Hashable, ClassTable]]:
     """Class table of the quasi-identifiers, and that of each sensitive column."""
-
-    def classify(known: Any, secret: list[int]) -> ClassTable:
-        found: ClassTable = (
-            known.classify_anywhere(secret, missing, "*")
-            if person is None
-            else known.classify_people(secret, missing, "*", person)
-        )
-        return found
-
     if isinstance(data, EquivalenceClasses):
         as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=False)
         check_no_person(person)
@@ -344,15 +333,16 @@ def _tables(
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
     beside = asked.beside(population, missing)
+    options = {"missing": missing, "person": person, "anywhere": True}
     if sensitive is None:
-        return classify(beside, []), {}
+        return beside.classify([], **options), {}
     secrets = asked.several(sensitive)
     alone = several == "joint" or len(secrets) == 1
-    known = (beside if alone else asked).by_secret(secrets, several, classify)
+    known = (beside if alone else asked).by_secret(secrets, several, **options)
     same = alone or several == "separate" and population is None
     if same and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
-    return classify(beside, []), known
+    return beside.classify([], **options), known
 
 
 def _facts(classes: ClassTable, known: Mapping[Hashable, ClassTable]) -> dict[str, Any]:

@@ -267,7 +267,7 @@ def uniqueness_curve(
 
 def _partition(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
     """Class table of at least one column, in which records belong to one class each."""
-    check_partition(policy_of(data, missing), sensitive=True)
+    check_partition(policy_of(data, missing))
     classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
     check_some_columns(classes.quasi_identifiers)
     return classes
