@@ -65,7 +65,7 @@ def numbered(table: Encoded, rows: IntArray | None = None) -> tuple[IntArray, In
     return found.ids, found.first
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Categories:
     """Categories that occur in a column; the index of them is made when it is asked for."""
 
@@ -86,6 +86,10 @@ class Categories:
         return pd.CategoricalIndex(
             pd.Categorical.from_codes(codes, dtype=self.dtype, validate=False)
         )
+
+    def __repr__(self) -> str:
+        """Show the values."""
+        return repr(self.index)
 
     @property
     def lacks(self) -> BoolArray:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import difflib
 import math
+import operator
 import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from importlib.util import find_spec
 from numbers import Integral, Real
 from typing import Any
@@ -167,7 +169,7 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
     return pd.Index(cells, dtype=object, tupleize_cols=False)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
@@ -229,7 +231,7 @@ def _numbers_of(given: Any) -> np.ndarray | None:
         return None
     flat = cells.ravel()
     missing = pd.isna(flat)
-    if not all(map(_is_number, flat[~missing])):
+    if not all(map(is_number, flat[~missing])):
         return None
     try:
         return np.where(missing, np.nan, flat).astype(float).reshape(cells.shape)
@@ -239,7 +241,7 @@ def _numbers_of(given: Any) -> np.ndarray | None:
 
 def check_percentile(n: Any) -> float:
     """Return `n` if it is a percentile; a fraction such as 0.95 is refused, not obeyed."""
-    if not _is_number(n):
+    if not is_number(n):
         raise TypeError(f"n must be a percentile, 0 or in [1, 100]; got {n!r}.")
     if not (n == 0 or 1 <= n <= 100):
         hint = f" Did you mean {100 * n:g}?" if 0 < n < 1 else ""
@@ -288,23 +290,33 @@ def number(
     `kind` says what the argument must be, `rule` which of these numbers, if that is more. With
     `percent_hint`, who gave per cent is asked whether the share was meant.
     """
-    if not _is_number(given):
+    if not is_number(given):
         raise TypeError(f"{argument} must be {kind}; got {_shown(given)}.")
     try:
         found = float(given)
     except OverflowError:  # a whole number or fraction that no float holds
         found = math.inf if given > 0 else -math.inf
-    low, high = map(float, within[1:-1].split(","))
-
-    def lies(one: Any) -> bool:
-        above = one > low if within[0] == "(" else one >= low
-        return bool(above and (one < high if within[-1] == ")" else one <= high))
-
-    if not (lies(given) and lies(found)):  # rounded to a float, it may have reached an end
-        percent = percent_hint and found >= 1 and lies(found / 100)
+    if not (
+        lies(given, within) and lies(found, within)
+    ):  # rounded to a float, it may have reached an end
+        percent = percent_hint and found >= 1 and lies(found / 100, within)
         hint = f" Did you mean {found / 100:g}?" if percent else ""
         raise ValueError(f"{argument} must be {rule or kind}; got {_shown(given)}.{hint}")
     return found
+
+
+def lies(number: Any, within: str) -> Any:
+    """Whether a number lies in an interval, or mark those of an array that do."""
+    above, low, below, high = _interval(within)
+    return above(number, low) & below(number, high)
+
+
+@lru_cache(maxsize=64)
+def _interval(within: str) -> tuple[Callable[..., Any], float, Callable[..., Any], float]:
+    """Both ends of an interval, and what it means to lie on their inner side."""
+    low, high = map(float, within[1:-1].split(","))
+    above = operator.gt if within[0] == "(" else operator.ge
+    return above, low, operator.lt if within[-1] == ")" else operator.le, high
 
 
 def check_positive(given: Any, argument: str) -> float:
@@ -571,7 +583,7 @@ def check_threshold(
     number: Any, argument: str, low: float, high: float, *, whole: bool = False
 ) -> float:
     """Return a threshold within the range that its metric has."""
-    if not _is_number(number) or (whole and not isinstance(number, Integral)):
+    if not is_number(number) or (whole and not isinstance(number, Integral)):
         kind = "a whole number" if whole else "a number"
         raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
     most = min(high, 2**53 if whole else sys.float_info.max)

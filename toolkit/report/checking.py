@@ -43,6 +43,7 @@ __all__ = [
     "assert_privacy",
     "check_privacy",
     "disclosures",
+    "threshold_violations",
 ]
 
 
@@ -284,6 +285,62 @@ def assert_privacy(
             "\n".join([f"The table misses {len(missed)} of {len(rows)} thresholds:", *missed])
         )
     return report
+
+
+def threshold_violations(
+    table: EquivalenceClasses,
+    k: int,
+    l: int,  # noqa: E741
+    t: float,
+    beta: float,
+    *,
+    kind: Any = "auto",
+) -> pd.DataFrame:
+    """Which classes and how many rows violate each of four thresholds, or any.
+
+    Parameters
+    ----------
+    table : EquivalenceClasses
+        Class table with a sensitive column.
+    k, l, t, beta
+        Thresholds of `check_privacy`.
+    kind : {"auto", "ordered", "equal"} or hierarchy
+        Distance of `t_closeness`.
+
+    Returns
+    -------
+    DataFrame of shape (5, 4)
+        `classes` and `rows` that violate, the `share` of rows, and `marks`, an array with a
+        Boolean per class. Indexed by the thresholds; "any of them" comes last.
+
+    Examples
+    --------
+    >>> from toolkit import equivalence_classes
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> classes = equivalence_classes(data, "town", "illness")
+    >>> threshold_violations(classes, 2, 2, 0.5, 1)[["classes", "rows"]].T
+             k ≥ 2  ℓ ≥ 2  t ≤ 0.5  β ≤ 1  any of them
+    classes      1      1        0      0            1
+    rows         1      1        0      0            1
+    """
+    asked: dict[str, Any] = {"k": k, "l": l, "t": t, "beta": beta}
+    report = check_privacy(table, kind=kind, **asked)
+    marks = []
+    for keyword in asked:
+        model = THRESHOLDS[keyword]
+        owner = table.sensitive.name if model.about == "values" else None
+        violating = report.violations(model.name, owner).to_numpy(bool)
+        marks.append(np.bincount(table.ids[violating], minlength=len(table.sizes)) > 0)
+    marks.append(np.logical_or.reduce(marks))
+    rows = [int(table.sizes[mark].sum()) for mark in marks]
+    found = {
+        "classes": [int(mark.sum()) for mark in marks],
+        "rows": rows,
+        "share": [count / table.n_records for count in rows],
+        "marks": marks,
+    }
+    names = [f"k ≥ {k}", f"ℓ ≥ {l}", f"t ≤ {t:g}", f"β ≤ {beta:.3g}", "any of them"]
+    return pd.DataFrame(found, index=names)
 
 
 def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
