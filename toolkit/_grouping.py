@@ -60,8 +60,8 @@ def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[IntArray, I
 
 def numbered(table: Encoded, rows: IntArray | None = None) -> tuple[IntArray, IntArray]:
     """Number equal rows, all or some, in order of first appearance; where each begins."""
-    every = everyone(table.rows if rows is None else len(rows), rows)
-    found = refine(every, table, range(len(table.codes)), keep_single=True, in_order=True)
+    together = Groups(rows, np.zeros(table.rows if rows is None else len(rows), np.int32), 1)
+    found = refine(together, table, range(len(table.codes)), keep_single=True, in_order=True)
     return found.ids, found.first
 
 

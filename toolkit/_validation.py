@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import difflib
 import math
-import operator
 import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache
 from importlib.util import find_spec
 from numbers import Integral, Real
 from typing import Any
@@ -296,27 +294,17 @@ def number(
         found = float(given)
     except OverflowError:  # a whole number or fraction that no float holds
         found = math.inf if given > 0 else -math.inf
-    if not (
-        lies(given, within) and lies(found, within)
-    ):  # rounded to a float, it may have reached an end
-        percent = percent_hint and found >= 1 and lies(found / 100, within)
+    low, high = map(float, within[1:-1].split(","))
+
+    def lies(one: Any) -> bool:
+        above = one > low if within[0] == "(" else one >= low
+        return bool(above and (one < high if within[-1] == ")" else one <= high))
+
+    if not (lies(given) and lies(found)):  # rounded to a float, it may have reached an end
+        percent = percent_hint and found >= 1 and lies(found / 100)
         hint = f" Did you mean {found / 100:g}?" if percent else ""
         raise ValueError(f"{argument} must be {rule or kind}; got {_shown(given)}.{hint}")
     return found
-
-
-def lies(number: Any, within: str) -> Any:
-    """Whether a number lies in an interval, or mark those of an array that do."""
-    above, low, below, high = _interval(within)
-    return above(number, low) & below(number, high)
-
-
-@lru_cache(maxsize=64)
-def _interval(within: str) -> tuple[Callable[..., Any], float, Callable[..., Any], float]:
-    """Both ends of an interval, and what it means to lie on their inner side."""
-    low, high = map(float, within[1:-1].split(","))
-    above = operator.gt if within[0] == "(" else operator.ge
-    return above, low, operator.lt if within[-1] == ")" else operator.le, high
 
 
 def check_positive(given: Any, argument: str) -> float:
