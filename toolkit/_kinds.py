@@ -71,8 +71,9 @@ def by_kind(tables: int = 1) -> Callable[[Function], Function]:
             if all(type(table) is pd.DataFrame for table in given):
                 return function(*args, **kwargs)
             chosen: Any = function
-            types = [type(table) for table in given if not isinstance(table, pd.DataFrame)]
-            if any(one.__module__.startswith(ENGINES) for kind in types for one in kind.mro()):
+            other = [type(table) for table in given if not isinstance(table, pd.DataFrame)]
+            homes = [one.__module__ for kind in other for one in kind.__mro__]
+            if any(home.startswith(ENGINES) for home in homes):
                 import_module("toolkit.engines.factors")  # and all that it is built on
                 engines = import_module("toolkit.engines.table")
                 given = [engines.as_engine_table(table) or table for table in given]
