@@ -60,12 +60,12 @@ def class_ids(data: pd.DataFrame, positions: Sequence[int]) -> tuple[IntArray, I
 
 def numbered(table: Encoded, rows: IntArray | None = None) -> tuple[IntArray, IntArray]:
     """Number equal rows, all or some, in order of first appearance; where each begins."""
-    start = everyone(table.rows if rows is None else len(rows), rows)
-    every = range(len(table.codes))
-    return refine(start, table, every, keep_single=True, in_order=True).by_first_row()
+    together = Groups(rows, np.zeros(table.rows if rows is None else len(rows), np.int32), 1)
+    found = refine(together, table, range(len(table.codes)), keep_single=True, in_order=True)
+    return found.ids, found.first
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Categories:
     """Categories that occur in a column; the index of them is made when it is asked for."""
 
@@ -87,32 +87,14 @@ class Categories:
             pd.Categorical.from_codes(codes, dtype=self.dtype, validate=False)
         )
 
+    def __repr__(self) -> str:
+        """Show the values."""
+        return repr(self.index)
+
     @property
     def lacks(self) -> BoolArray:
         """Mark the missing value."""
         return np.arange(len(self.seen)) < self.missing
-
-
-class Values(Sequence[pd.Index]):
-    """The values of each of some columns, as an index for whoever asks for it."""
-
-    def __init__(self, held: Sequence[pd.Index | Categories]):
-        self.held = held
-
-    def __len__(self) -> int:
-        """Columns."""
-        return len(self.held)
-
-    def __getitem__(self, j: Any) -> Any:
-        """Values of a column, or of several."""
-        if isinstance(j, slice):
-            return Values(self.held[j])
-        held = self.held[j]
-        return held.index if isinstance(held, Categories) else held
-
-    def __repr__(self) -> str:
-        """Every index."""
-        return f"Values({list(self)})"
 
 
 @dataclass(frozen=True)
@@ -120,26 +102,28 @@ class Encoded:
     """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
 
     codes: list[IntArray]
-    values: Sequence[pd.Index]
+    held: Sequence[pd.Index | Categories]
+    """The values of each column, perhaps as categories of which no index is made yet."""
     rows: int
 
-    @property
-    def held(self) -> Sequence[pd.Index | Categories]:
-        """The values of each column, perhaps as categories of which no index is made yet."""
-        return self.values.held if isinstance(self.values, Values) else self.values
+    @cached_property
+    def values(self) -> list[pd.Index]:
+        """The values of each column, as an index."""
+        return indices(self.held)
 
-    @property
-    def sizes(self) -> list[int]:
-        """Number of values of each column."""
-        return [len(values) for values in self.held]
+    def lacking(self) -> BoolArray:
+        """Mark rows that lack a cell in any column."""
+        found = np.zeros(self.rows, bool)
+        for codes, held in zip(self.codes, self.held, strict=True):
+            lacks = held.lacks if isinstance(held, Categories) else np.asarray(held.isna())
+            if lacks.any():
+                found |= lacks[codes]
+        return found
 
-    @property
-    def lacks(self) -> list[BoolArray]:
-        """Mark the missing value of each column."""
-        return [
-            held.lacks if isinstance(held, Categories) else np.asarray(held.isna())
-            for held in self.held
-        ]
+
+def indices(held: Sequence[pd.Index | Categories]) -> list[pd.Index]:
+    """Values of columns as an index each."""
+    return [one.index if isinstance(one, Categories) else one for one in held]
 
 
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
@@ -151,8 +135,7 @@ def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encode
     else:
         columns = [data.iloc[:, j] for j in positions]
     pairs = [encode_column(column) for column in columns]
-    values = Values([values for _, values in pairs])
-    return Encoded([codes for codes, _ in pairs], values, len(data))
+    return Encoded([codes for codes, _ in pairs], [held for _, held in pairs], len(data))
 
 
 def encode_column(column: pd.Series) -> tuple[IntArray, pd.Index | Categories]:
@@ -224,9 +207,11 @@ def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
             f"data: column {column.name!r} holds cells that cannot be compared"
             f" ({_first_line(error)}); turn them into text or numbers first."
         ) from None
-    if column.dtype == object:
-        uniques = _written_alike(cells, codes, uniques)
-    return _without_copies(codes, index_of(uniques))
+    objects = column.dtype == object
+    values: Any = index_of(_written_alike(cells, codes, uniques)) if objects else uniques
+    if np.count_nonzero(values.isna()) > 1:
+        return _without_copies(codes, values)
+    return codes, values
 
 
 def _first_line(error: Exception) -> str:
@@ -252,8 +237,6 @@ def as_objects(cells: Sequence[Any]) -> npt.NDArray[np.object_]:
 def _without_copies(codes: IntArray, values: pd.Index) -> tuple[IntArray, pd.Index]:
     """Make one value of several that are missing: a complex number may lack either part."""
     missing = np.asarray(values.isna())
-    if np.count_nonzero(missing) < 2:
-        return codes, values
     first = int(missing.argmax())
     kept = ~missing
     kept[first] = True
@@ -409,13 +392,11 @@ class Groups:
     rows: IntArray | None
     ids: IntArray
     count: int
-    first: IntArray | None = None
+    first: Any = None
     """Where in `ids` each group begins, if groups are numbered in the order of that."""
 
-    def by_first_row(self) -> tuple[IntArray, IntArray]:
-        """Number groups in order of first appearance; also where in `ids` each begins."""
-        if self.first is not None:
-            return self.ids, self.first
+    def by_first_row(self) -> Groups:
+        """Number groups in order of first appearance."""
         size = self.ids.size
         first = np.empty(self.count, np.int32)
         first[self.ids[::-1].copy()] = np.arange(size - 1, -1, -1, dtype=np.int32)  # last wins
@@ -424,7 +405,7 @@ class Groups:
         begins = np.flatnonzero(starts)
         new = np.empty(self.count, np.int32)
         new[self.ids[begins]] = np.arange(self.count, dtype=np.int32)
-        return new.take(self.ids), begins
+        return replace(self, ids=new.take(self.ids), first=begins)
 
     @property
     def rows_or_all(self) -> IntArray | slice:
@@ -466,37 +447,33 @@ def refine(
 ) -> Groups:
     """Split groups by further columns; rows alone in their group may be left out.
 
-    Groups are numbered `in_order` of first appearance where that is cheaper now than later.
+    Groups are numbered `in_order` of first appearance if that is asked.
 
     A row that is alone stays alone however far the groups are split, so a metric that knows
     what to say of such rows is spared their further cost.
     """
-    sizes = table.sizes
+    sizes = [len(held) for held in table.held]
     rest = sorted(columns, key=lambda j: -sizes[j])
-    groups = replace(groups, first=None)
     while rest and groups.ids.size:
-        n, together = groups.ids.size, groups.count * math.prod(sizes[j] for j in rest)
-        if in_order and together <= max(ENTRIES_PER_ROW * n, MOST_ENTRIES):
-            key = _keys(groups, table, rest, np.int32)
-            return _group_by_first_row(groups.rows, key, together)
-        take, radix = _fitting(rest, sizes, groups)
-        short = radix < 2**31 and is_counted(radix, n)
-        key = _keys(groups, table, take, np.int32 if short else np.int64)
+        n, radix = groups.ids.size, groups.count * math.prod(sizes[j] for j in rest)
+        at_once = in_order and radix <= max(ENTRIES_PER_ROW * n, MOST_ENTRIES)
+        take, radix = (rest, radix) if at_once else _fitting(rest, sizes, groups)
+        counted = at_once or is_counted(radix, n)
+        kind = np.int32 if counted and radix < 2**31 else np.int64
+        rows: Any = slice(None) if groups.rows is None else groups.rows
+        key, more = groups.ids, list(take)
+        if groups.count == 1:  # of one group the number is 0
+            key = table.codes[more.pop(0)][rows]
+        key = key.astype(kind)
+        for j in more:
+            key *= sizes[j]
+            key += table.codes[j][rows]
+        if at_once:
+            return _group_by_first_row(groups.rows, key, radix)
+        group = _group_by_counting if counted else _group_by_sorting
+        groups = group(groups.rows, key, radix, keep_single)
         rest = [j for j in rest if j not in take]
-        groups = _group(groups.rows, key, radix, keep_single=keep_single)
-    return groups
-
-
-def _keys(groups: Groups, table: Encoded, columns: Sequence[int], kind: Any) -> IntArray:
-    """One number per row, from its group and its codes in some columns."""
-    key, rest, sizes = groups.ids, list(columns), table.sizes
-    if groups.count == 1 and rest:  # of one group the number is 0
-        key = groups.of(table.codes[rest.pop(0)])
-    key = key.astype(kind)
-    for j in rest:
-        key *= sizes[j]
-        key += groups.of(table.codes[j])
-    return key
+    return groups.by_first_row() if in_order and groups.first is None else groups
 
 
 def _fitting(
@@ -520,11 +497,11 @@ def _fitting(
 def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:
     """Sort rows by their values, missing ones last; also the row that each was."""
     ranked = [_ranked(*pair) for pair in zip(table.codes, table.held, strict=True)]
-    codes, values = [codes for codes, _ in ranked], Values([held for _, held in ranked])
-    bits = [(len(held) - 1).bit_length() for held in values.held]
+    codes, held = [codes for codes, _ in ranked], [values for _, values in ranked]
+    bits = [(len(values) - 1).bit_length() for values in held]
     if sum(bits) > 62:
         order = np.lexsort(codes[::-1])
-        return Encoded([column.take(order) for column in codes], values, table.rows), order
+        return Encoded([column.take(order) for column in codes], held, table.rows), order
     key = np.zeros(table.rows, np.int64)
     for column, width in zip(codes, bits, strict=True):
         key <<= width
@@ -536,7 +513,7 @@ def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:
         for column, width in zip(reversed(found), reversed(bits), strict=True):
             column[start : start + KEYS_AT_ONCE] = block & ((1 << width) - 1)
             block >>= width
-    return Encoded(found, values, table.rows), rows
+    return Encoded(found, held, table.rows), rows
 
 
 def _ranked(
@@ -610,13 +587,6 @@ def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     key.sort()
     new = np.flatnonzero(np.diff(key, prepend=-1))
     return key[new], np.diff(new, append=key.size)
-
-
-def _group(rows: IntArray | None, key: IntArray, radix: int, *, keep_single: bool) -> Groups:
-    """Number equal keys in [0, radix)."""
-    if is_counted(radix, key.size):
-        return _group_by_counting(rows, key, radix, keep_single)
-    return _group_by_sorting(rows, key, radix, keep_single)
 
 
 def _group_by_counting(
@@ -725,4 +695,4 @@ def distinct_rows(table: Encoded, weights: FloatArray | None) -> DistinctRows:
     codes = [codes[kept] for codes in table.codes]
     weight = totals(of_row, weights, len(kept))
     whole = weight if weights is not None else weight.astype(np.int32)
-    return DistinctRows(Encoded(codes, table.values, len(kept)), whole, of_row)
+    return DistinctRows(Encoded(codes, table.held, len(kept)), whole, of_row)

@@ -71,7 +71,9 @@ def by_kind(tables: int = 1) -> Callable[[Function], Function]:
             if all(type(table) is pd.DataFrame for table in given):
                 return function(*args, **kwargs)
             chosen: Any = function
-            if any(map(_is_of_engine, given)):
+            other = [type(table) for table in given if not isinstance(table, pd.DataFrame)]
+            homes = [one.__module__ for kind in other for one in kind.__mro__]
+            if any(home.startswith(ENGINES) for home in homes):
                 import_module("toolkit.engines.factors")  # and all that it is built on
                 engines = import_module("toolkit.engines.table")
                 given = [engines.as_engine_table(table) or table for table in given]
@@ -98,13 +100,6 @@ def in_engine(function: Callable[..., Any], *kinds: type) -> Callable[[Function]
         return other
 
     return register
-
-
-def _is_of_engine(table: object) -> bool:
-    """Whether a table is of an engine, by the names of its types alone."""
-    return not isinstance(table, pd.DataFrame) and any(
-        kind.__module__.startswith(ENGINES) for kind in type(table).__mro__
-    )
 
 
 def table_of(data: Any) -> Any:

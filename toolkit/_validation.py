@@ -167,7 +167,7 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
     return pd.Index(cells, dtype=object, tupleize_cols=False)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
@@ -229,7 +229,7 @@ def _numbers_of(given: Any) -> np.ndarray | None:
         return None
     flat = cells.ravel()
     missing = pd.isna(flat)
-    if not all(map(_is_number, flat[~missing])):
+    if not all(map(is_number, flat[~missing])):
         return None
     try:
         return np.where(missing, np.nan, flat).astype(float).reshape(cells.shape)
@@ -239,7 +239,7 @@ def _numbers_of(given: Any) -> np.ndarray | None:
 
 def check_percentile(n: Any) -> float:
     """Return `n` if it is a percentile; a fraction such as 0.95 is refused, not obeyed."""
-    if not _is_number(n):
+    if not is_number(n):
         raise TypeError(f"n must be a percentile, 0 or in [1, 100]; got {n!r}.")
     if not (n == 0 or 1 <= n <= 100):
         hint = f" Did you mean {100 * n:g}?" if 0 < n < 1 else ""
@@ -288,7 +288,7 @@ def number(
     `kind` says what the argument must be, `rule` which of these numbers, if that is more. With
     `percent_hint`, who gave per cent is asked whether the share was meant.
     """
-    if not _is_number(given):
+    if not is_number(given):
         raise TypeError(f"{argument} must be {kind}; got {_shown(given)}.")
     try:
         found = float(given)
@@ -409,9 +409,9 @@ def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[in
     return position
 
 
-def check_partition(missing: str, sensitive: bool) -> None:
-    """Refuse sensitive values where a missing cell matches anything."""
-    if missing == "wildcard" and sensitive:
+def check_partition(missing: str) -> None:
+    """Refuse a missing cell that matches anything, where records must fall into classes."""
+    if missing == "wildcard":
         raise ValueError(
             "missing='wildcard' makes no classes (a record may match records that do not"
             " match each other), so only k_anonymity, k_map and reidentification_risk have"
@@ -571,7 +571,7 @@ def check_threshold(
     number: Any, argument: str, low: float, high: float, *, whole: bool = False
 ) -> float:
     """Return a threshold within the range that its metric has."""
-    if not _is_number(number) or (whole and not isinstance(number, Integral)):
+    if not is_number(number) or (whole and not isinstance(number, Integral)):
         kind = "a whole number" if whole else "a number"
         raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
     most = min(high, 2**53 if whole else sys.float_info.max)

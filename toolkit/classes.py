@@ -27,6 +27,7 @@ from ._grouping import (
     encode,
     everyone,
     in_order,
+    indices,
     kind_of,
     numbered,
     refine,
@@ -157,10 +158,9 @@ def _people(
     """
     j = check_person(data, person, positions)
     table = encode(data, [j])
-    codes, unknown = table.codes[0], table.lacks[0]
-    there = (ids >= 0) & ~unknown[codes]
-    pairs = np.unique(ids[there].astype(np.int64) * len(unknown) + codes[there])
-    return np.maximum(np.bincount(pairs // len(unknown), minlength=classes), 1)
+    there, people = (ids >= 0) & ~table.lacking(), len(table.held[0])
+    pairs = np.unique(ids[there].astype(np.int64) * people + table.codes[0][there])
+    return np.maximum(np.bincount(pairs // people, minlength=classes), 1)
 
 
 def check_person(data: pd.DataFrame, person: Any, positions: list[int]) -> int:
@@ -371,20 +371,6 @@ class LocalCounts(Counts):
         self.total = pairs.totals[pairs.of_value]
         self.everyone, self.values = everyone, len(pairs.values)
 
-    def of_one(self, at: int) -> LocalCounts:
-        """Counts of one class of the table."""
-        pairs = self.pairs
-        ends = np.append(pairs.starts[at : at + 2], len(self.n))
-        mine = slice(ends[0], ends[1])
-        alone = replace(
-            pairs,
-            of_class=np.zeros_like(pairs.of_class[mine]),
-            of_value=pairs.of_value[mine],
-            records=pairs.records[mine],
-            starts=np.zeros_like(pairs.starts[:1]),
-        )
-        return LocalCounts(alone, self.records[at : at + 1], self.everyone)
-
     @cached_property
     def log_p(self) -> FloatArray:
         """Logarithm of the share of its value in the table, of each pair."""
@@ -442,9 +428,20 @@ class ValueShown:
         return found.where(codes >= 0) if (codes < 0).any() else found
 
     def of_class(self, counts: LocalCounts, at: int) -> Any:
-        """Return the value of one class; None for none."""
-        code = int(self.code(counts.of_one(at))[0])
-        return counts.pairs.values.take([code]).astype(object)[0] if code >= 0 else None
+        """Return the value of one class, looked for in its counts alone; None for none."""
+        pairs = counts.pairs
+        ends = np.append(pairs.starts[at : at + 2], len(counts.n))
+        mine = slice(ends[0], ends[1])
+        alone = replace(
+            pairs,
+            of_class=np.zeros_like(pairs.of_class[mine]),
+            of_value=pairs.of_value[mine],
+            records=pairs.records[mine],
+            starts=np.zeros_like(pairs.starts[:1]),
+        )
+        one = LocalCounts(alone, counts.records[at : at + 1], counts.everyone)
+        code = int(self.code(one)[0])
+        return pairs.values.take([code]).astype(object)[0] if code >= 0 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -455,8 +452,8 @@ class LocalNumbers:
     by_name: dict[str, AnyArray]
     people: EquivalenceClasses | None = None
     """Class table of a population, if the numbers are of its classes."""
-    place: IntArray | None = None
-    """Class of the population of each class of the table."""
+    place: Any = ...
+    """Class of the population of each class of the table; each is its own by default."""
 
     def kept(self) -> LocalNumbers:
         """Return the same: it is computed."""
@@ -479,7 +476,7 @@ class LocalNumbers:
         if violates is not None:
             violating = violates(numbers)
             satisfied = not bool(violating.any())
-            rows = int(table.sizes[self._of_table(violating)].sum())
+            rows = int(table.sizes[violating[self.place]].sum())
         return Judged(
             numbers[at].item(),
             (self.people or table).labels_of(slice(at, at + 1))[0],
@@ -490,14 +487,10 @@ class LocalNumbers:
 
     def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> Any:
         """Mark the records of violating classes; those that are left out violate nothing."""
-        marked, table = self._of_table(violates(self.by_name[name])), self.table
+        marked, table = violates(self.by_name[name])[self.place], self.table
         if table.origin is not None:
             return table._in_engine({metric: marked}, left_out=False)
         return pd.Series(np.append(marked, False)[table.ids], table.index, name=metric)
-
-    def _of_table(self, marked: BoolArray) -> BoolArray:
-        """Spread marks of people's classes over the classes of the table."""
-        return marked if self.place is None else marked[self.place]
 
 
 @dataclass(frozen=True, eq=False)
@@ -522,8 +515,8 @@ class EquivalenceClasses:
     """Records that agree with a class: its size, unless missing cells are wildcards; or the
     people whose records these are, if a column names them."""
     codes: tuple[IntArray, ...]
-    values: Sequence[pd.Index]
     """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
+    held: Sequence[pd.Index | Categories]
     affected: int
     """Records with a missing quasi-identifier."""
     affected_sensitive: int
@@ -543,6 +536,11 @@ class EquivalenceClasses:
     def n_records(self) -> int:
         """Records in classes."""
         return int(self.sizes.sum())
+
+    @cached_property
+    def values(self) -> list[pd.Index]:
+        """The values of each quasi-identifier, to which `codes` refer."""
+        return indices(self.held)
 
     @property
     def labels(self) -> pd.Index:
@@ -743,9 +741,8 @@ def equivalence_classes(
     """
     asked = ask(data, quasi_identifiers)
     secret = [] if sensitive is None else [asked.sensitive(sensitive)]
-    if person is not None:
-        return asked.classify_people(secret, missing, suppressed, person)
-    return asked.classify(secret, missing, suppressed)
+    found: EquivalenceClasses = asked.classify(secret, missing, suppressed, person=person)
+    return found
 
 
 def sensitive_tables(
@@ -788,11 +785,8 @@ def sensitive_tables(
     """
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
-
-    def classify(known: Asked, secret: list[int]) -> EquivalenceClasses:
-        return known.classify(secret, missing, suppressed)
-
-    return asked.by_secret(asked.several(sensitive), several, classify)
+    options = {"missing": missing, "mark": suppressed}
+    return asked.by_secret(asked.several(sensitive), several, **options)
 
 
 def policy_of(data: Any, missing: str) -> str:
@@ -828,16 +822,14 @@ def class_table(
     if isinstance(data, EquivalenceClasses):
         _check_already_fixed(quasi_identifiers, sensitive, missing, data.missing)
         check_no_person(person)
-        check_partition(data.missing, wants_sensitive)
         if wants_sensitive:
+            check_partition(data.missing)
             _ = data.sensitive  # an error if there is none
         return data
     asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
-    if person is not None:
-        return asked.classify_people(secret, missing, "*", person)
-    make: Any = asked.classify_anywhere if anywhere else asked.classify
-    return make(secret, missing, "*")  # type: ignore[no-any-return]
+    found: ClassTable = asked.classify(secret, missing, person=person, anywhere=anywhere)
+    return found
 
 
 def check_no_person(person: Any) -> None:
@@ -888,38 +880,45 @@ class Asked:
         return [self.sensitive(self.data.columns[j]) for j in positions]
 
     def by_secret(
-        self, secrets: list[int], several: str, classify: Callable[[Any, list[int]], Any]
+        self, secrets: list[int], several: str, **options: Any
     ) -> dict[Hashable, Any]:
         """Class table of each sensitive column, or of several that are one value together."""
         if several == "joint":
-            return {tuple(self.data.columns[secrets]): classify(self, secrets)}
+            return {tuple(self.data.columns[secrets]): self.classify(secrets, **options)}
         found: dict[Hashable, Any] = {}
         for secret in secrets:
             others = [j for j in secrets if j != secret and several != "separate"]
             known = replace(self, positions=self.positions + others)
-            found[self.data.columns[secret]] = classify(known, [secret])
+            found[self.data.columns[secret]] = known.classify([secret], **options)
         return found
 
     def beside(self, population: Any, missing: str) -> Asked:
         """Ask so that the class table can be compared with a population."""
         return self
 
-    def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
-        """Make the class table."""
-        return classify(self.data, self.positions, secret, missing, mark)
+    def classify(
+        self,
+        secret: list[int],
+        missing: str,
+        mark: Any = "*",
+        *,
+        person: Any = None,
+        anywhere: bool = False,
+    ) -> Any:
+        """Make the class table; with a person, its classes protect by the people in them.
 
-    def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
-        """Make the class table where it fits, which may be in an engine."""
-        return classify(self.data, self.positions, secret, missing, mark)
-
-    def classify_people(
-        self, secret: list[int], missing: str, mark: Any, person: Any
-    ) -> EquivalenceClasses:
-        """Make the class table, whose classes protect by the people in them."""
-        check_classes_of_people(missing)
-        made = classify(self.data, self.positions, secret, missing, mark)
-        people = _people(self.data, person, self.positions, made.ids, len(made.sizes))
-        return with_people(made, people)
+        Where it may be `anywhere`, that of a table in an engine may stay there.
+        """
+        data, positions = self.data, self.positions
+        names = data.columns.tolist()
+        known, hidden = [names[j] for j in positions], [names[j] for j in secret]
+        if person is not None:
+            check_classes_of_people(missing)
+        cells = encode(data, [*positions, *secret])
+        made = classify_cells(cells, known, hidden, missing, mark, data.index)
+        if person is None:
+            return made
+        return with_people(made, _people(data, person, positions, made.ids, len(made.sizes)))
 
 
 def check_classes_of_people(missing: str) -> None:
@@ -948,16 +947,6 @@ def ask(
     return Asked(data, check_quasi_identifiers(data, quasi_identifiers, columns))
 
 
-def classify(
-    data: pd.DataFrame, positions: list[int], secret: list[int], missing: str, mark: Any
-) -> EquivalenceClasses:
-    """Make the class table of a DataFrame."""
-    names = data.columns.tolist()
-    known, hidden = [names[j] for j in positions], [names[j] for j in secret]
-    cells = encode(data, [*positions, *secret])
-    return classify_cells(cells, known, hidden, missing, mark, data.index)
-
-
 def classify_cells(
     cells: Encoded,
     names: Sequence[Hashable],
@@ -981,19 +970,21 @@ def classify_cells(
     sensitive value are counted once more by the same means, with the class as one column.
     """
     check_choice(missing, "missing", MISSING_POLICIES)
-    check_partition(missing, bool(secret))
+    if secret:
+        check_partition(missing)
     n, width = cells.rows, len(names)
-    table = Encoded(cells.codes[:width], cells.values[:width], n)
-    hidden = Encoded(cells.codes[width:], cells.values[width:], n)
+    table = Encoded(cells.codes[:width], cells.held[:width], n)
+    hidden = Encoded(cells.codes[width:], cells.held[width:], n)
     weight = None if origin is None else origin.records
-    all_rows = _weigh(np.ones(n, bool), weight)
-    lacks, lacks_hidden = _any_row(n, table, table.lacks), _any_row(n, hidden, hidden.lacks)
+    count: Any = np.count_nonzero if weight is None else lambda marked: weight[marked].sum()
+    lacks, lacks_hidden = table.lacking(), hidden.lacking()
+    all_rows = n if weight is None else int(weight.sum())
     out, dropped = np.zeros(n, bool), 0
     if missing == "drop":
         out |= lacks | lacks_hidden
-        dropped = _weigh(out, weight)
+        dropped = int(count(out))
         check_dropped(dropped, all_rows)
-    starred = _suppressed_rows(n, table, mark)
+    starred = _suppressed_rows(table, mark)
     if starred.any() and not (starred | out).all():
         out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
@@ -1008,7 +999,7 @@ def classify_cells(
     codes = tuple(column.take(where) for column in table.codes)
     matches = sizes
     if missing == "wildcard":
-        matches = wildcard_matches(Encoded(list(codes), table.values, len(sizes)), sizes)
+        matches = wildcard_matches(Encoded(list(codes), table.held, len(sizes)), sizes)
     if rows is not None:
         ids, of_rows = np.full(n, -1, np.int32), ids
         ids[rows] = of_rows
@@ -1021,21 +1012,16 @@ def classify_cells(
             sizes=sizes,
             matches=matches,
             codes=codes,
-            values=table.values,
-            affected=_weigh(lacks, weight),
-            affected_sensitive=_weigh(lacks_hidden, weight),
+            held=table.held,
+            affected=int(count(lacks)),
+            affected_sensitive=int(count(lacks_hidden)),
             dropped=dropped,
-            suppressed=_weigh(out, weight) - dropped,
+            suppressed=int(count(out)) - dropped,
             counts=counts,
             rows=all_rows,
             origin=origin,
         )
     )
-
-
-def _weigh(marked: BoolArray, weight: IntArray | None) -> int:
-    """Records of marked rows."""
-    return int(np.count_nonzero(marked) if weight is None else weight[marked].sum())
 
 
 def _sum(ids: IntArray, weight: IntArray | None, count: int) -> IntArray:
@@ -1057,44 +1043,29 @@ def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
     return classes
 
 
-def _any_row(n: int, table: Encoded, marked: list[BoolArray]) -> Any:
-    """Mark rows that hold a marked value in any column."""
-    found: Any = np.zeros(n, bool)
-    for codes, values in zip(table.codes, marked, strict=True):
-        if values.any():
-            found |= values[codes]
-    return found
-
-
-def _suppressed_rows(n: int, table: Encoded, mark: Any) -> Any:
+def _suppressed_rows(table: Encoded, mark: Any) -> BoolArray:
     """Mark rows that hold the mark of suppression in every column."""
-    nothing = np.zeros(n, bool)
+    nothing = np.zeros(table.rows, bool)
     if mark is None or not table.codes:
         return nothing
     marked = {}
     # The column with the fewest values tells soonest that nothing is suppressed.
     for j, held in sorted(enumerate(table.held), key=lambda column: len(column[1])):
-        typed = held.dtype.kind not in "OT" and not isinstance(held, Categories)
-        if typed and isinstance(mark, str):
-            return nothing
-        if isinstance(held, Categories) and isinstance(mark, str):
-            texts = held.dtype.categories
-            if texts.dtype.kind in "OT" and mark not in texts:
+        if isinstance(mark, str):
+            texts: Any = held.dtype.categories if isinstance(held, Categories) else held
+            if texts.dtype.kind not in "OT":
                 return nothing
-        marked[j] = _equal_to(table.values[j], mark)
+            if isinstance(held, Categories) and mark not in texts:
+                return nothing
+        cells = np.array(held.index if isinstance(held, Categories) else held, object)
+        cells[pd.isna(cells)] = None  # whose comparison has an answer
+        marked[j] = np.asarray(cells == mark, bool)
         if not marked[j].any():
             return nothing
-    return ~_any_row(n, table, [~marked[j] for j in range(len(marked))])
-
-
-def _equal_to(values: pd.Index, mark: Any) -> BoolArray:
-    """Mark the values that are `mark`, whatever they are."""
-    if isinstance(values, pd.CategoricalIndex):
-        of_category = np.append(_equal_to(values.categories, mark), [False])  # last: missing
-        return of_category[values.codes]
-    cells = np.array(values, object)
-    cells[pd.isna(cells)] = None  # whose comparison has an answer
-    return np.asarray(cells == mark, bool)
+    found: BoolArray = np.logical_and.reduce(
+        [marked[j][codes] for j, codes in enumerate(table.codes)]
+    )
+    return found
 
 
 def _one_value(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.Index]:

@@ -102,7 +102,7 @@ def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, 
     groups = grouping.refine(
         some, encoded, range(len(widths)), keep_single=True, in_order=True
     )
-    ids, first = groups.by_first_row()
+    ids, first = groups.ids, groups.first
     seen: dict[tuple[int, ...], int] = {}
     expected = [seen.setdefault(tuple(row), len(seen)) for row in table[rows].tolist()]
     assert ids.tolist() == expected

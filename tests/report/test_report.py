@@ -269,6 +269,9 @@ def test_nothing_to_measure_or_to_assert():
         ValueError, match="thresholds for 'presence_upper'.*missing='wildcard'"
     ):
         tk.check_privacy(WARD, "town", population=WARD, presence_upper=0.5, missing="wildcard")
+    wild = tk.equivalence_classes(WARD, "town", missing="wildcard")
+    with pytest.raises(ValueError, match="missing='wildcard'"):  # as the table was made
+        tk.check_privacy(wild, population=wild, presence_upper=0.5)
     with pytest.raises(TypeError, match="there is no threshold 'kk'. Did you mean 'k'"):
         tk.assert_privacy(WARD, "town", k=1, kk=3)
     report = tk.check_privacy(WARD, "town", k=1)

@@ -31,7 +31,7 @@ from .._validation import (
     check_table,
     listed,
 )
-from ..classes import EquivalenceClasses, classify
+from ..classes import Asked, EquivalenceClasses
 from .hierarchies import check_hierarchies
 from .release import SLACK, ClassCounts, Requirements, check_partition_policy
 
@@ -177,7 +177,7 @@ def read_lattice(
         )
     tables = check_hierarchies(hierarchies, names) if names else []
     secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
-    classes = classify(data, positions, secret, missing, None)
+    classes = Asked(data, positions).classify(secret, missing, None)
     columns = [
         _column(classes, j, position, table)
         for j, (position, table) in enumerate(zip(positions, tables, strict=True))

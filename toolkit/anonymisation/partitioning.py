@@ -44,7 +44,7 @@ from .._validation import (
     check_whole,
     match_by_text,
 )
-from ..classes import EquivalenceClasses, classify
+from ..classes import Asked, EquivalenceClasses
 from ..disclosure.attribute import is_ordered
 from .hierarchies import TOP, interval_label, member_label, openness, set_label
 from .release import (
@@ -329,7 +329,7 @@ def _read(
 
 def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
     """Count the sensitive values of the table, which as one class must keep what is asked."""
-    whole = classify(part, [], [secret], "category", None)
+    whole = Asked(part, []).classify([secret], "category", None)
     if asked.violated(whole).any():
         raise ValueError(
             f"{asked.wanted} cannot be reached: not even all records in one class have it. Ask"

@@ -28,7 +28,7 @@ from .._validation import (
     check_threshold,
     number,
 )
-from ..classes import EquivalenceClasses, LocalCounts, SensitiveCounts, classify
+from ..classes import Asked, EquivalenceClasses, LocalCounts, SensitiveCounts
 from ..disclosure.attribute import (
     distances,
     entropy_l_diversity,
@@ -433,7 +433,7 @@ def _privacy(
     if len(data) and not secret and mark is None:
         found["k"] = np.bincount(class_ids(data, positions)[0]).min()  # takes no class table
     elif len(data):
-        classes = classify(data, positions, secret, "category", mark)
+        classes = Asked(data, positions).classify(secret, "category", mark)
         found["k"] = k_anonymity(classes)
         if secret:
             found["l"] = l_diversity(classes)

@@ -337,7 +337,7 @@ def _bits(
         width.append(pd.RangeIndex(len(sizes)))
         volume *= sizes[group[-1]]
         domain *= len(fine.values[j])
-    alike = _count_alike(Encoded(fine.codes, fine.values, fine.rows), records)
+    alike = _count_alike(Encoded(fine.codes, fine.held, fine.rows), records)
     together = _count_alike(Encoded(group, width, fine.rows), records * kept)
     seen = together / volume + (n - float(records[kept].sum())) / domain
     return np.asarray(np.log2(alike / seen), float)

@@ -35,6 +35,7 @@ from ..classes import (
     ClassTable,
     EquivalenceClasses,
     LocalNumbers,
+    ValueShown,
     class_table,
 )
 from .catalogue import (
@@ -50,12 +51,15 @@ from .catalogue import (
 
 __all__ = [
     "AlphaK",
+    "ClassView",
+    "METRICS",
     "alpha_k_anonymity",
     "basic_beta_likeness",
     "class_counts",
     "delta_disclosure_by_class",
     "t_closeness_by_class",
     "class_diversity",
+    "class_view",
     "beta_likeness_by_class",
     "recursive_diversity_by_class",
     "delta_disclosure",
@@ -980,3 +984,146 @@ def labels_by_level(hierarchy: Any, values: pd.Index, name: Any) -> list[IntArra
     # The root is the first level with one label; without one it is put on top.
     levels = heads.index(1) if 1 in heads else len(heads)
     return [np.asarray(codes[level][row]) for level in range(levels)]
+
+
+# One class as one metric sees it
+
+
+WORST = -1
+"""Number that stands for the class that sets the metric."""
+
+
+METRICS = {
+    "t": "distance from everyone (t)",
+    "beta": "relative gain (basic β)",
+    "enhanced beta": "relative gain (enhanced β)",
+    "delta": "|ln(q/p)| (δ)",
+    "alpha": "greatest share (α)",
+    "distinct l": "distinct values (ℓ)",
+    "entropy l": "entropy ℓ",
+    "recursive c": "r₁ over the others (c, ℓ = 2)",
+}
+"""Metrics that `class_view` has, and what each measures of a class."""
+
+
+MODEL_OF = {
+    "t": "t_closeness",
+    "beta": "basic_beta_likeness",
+    "enhanced beta": "enhanced_beta_likeness",
+    "delta": "delta_disclosure",
+    "alpha": "alpha_k_anonymity",
+    "distinct l": "l_diversity",
+    "entropy l": "entropy_l_diversity",
+    "recursive c": "recursive_cl_diversity",
+}
+"""Model of each of them."""
+
+
+GAINING_MOST = ValueShown(lambda c: c.where(c.max(c.excess) > 0, c.first_with(c.excess), -1))
+"""The value whose share gains most, which is shown for t."""
+
+
+class ClassView(NamedTuple):
+    """One class of a table as one metric sees it."""
+
+    metric: str
+    number: int
+    """Of the class, in order of first appearance."""
+    name: Any
+    """Its quasi-identifiers."""
+    numbers: FloatArray
+    """What the metric measures of every class."""
+    sizes: IntArray
+    shares: pd.DataFrame
+    """Share of each value in the class and in the table."""
+    marked: int | None
+    """Position of the value that sets the number of the class; for t, that gains most."""
+    rank: int
+    """1 for the worst class; equal classes share a rank."""
+
+
+def class_view(
+    table: EquivalenceClasses, metric: str, number: int = WORST, *, kind: Any = "auto"
+) -> ClassView:
+    """Look at one class with one metric.
+
+    Parameters
+    ----------
+    table : EquivalenceClasses
+        Class table with a sensitive column.
+    metric : str
+        One of `METRICS`.
+    number : int
+        Number of the class; -1 for the one that sets the metric of the table.
+    kind : {"auto", "ordered", "equal"} or hierarchy
+        Distance of `t_closeness`.
+
+    Returns
+    -------
+    ClassView
+        The number of every class, and the values of the chosen one against everyone's.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `metric` is not one of `METRICS`, or there is no such class.
+
+    Examples
+    --------
+    >>> from toolkit import equivalence_classes
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> seen = class_view(equivalence_classes(data, "town", "illness"), "beta")
+    >>> seen.name, float(seen.numbers[seen.number]), seen.shares.index[seen.marked]
+    ('A', 0.5, 'flu')
+    """
+    check_choice(metric, "metric", tuple(METRICS))
+    check_whole(number, "number", WORST, len(table.sizes) - 1, "a class, or -1 for the worst")
+    numbers = _measured(table, metric, kind)
+    badness = -numbers if metric in ("distinct l", "entropy l") else numbers
+    chosen = int(badness.argmax()) if number == WORST else int(number)
+    pairs = table.sensitive
+    shares = pd.DataFrame(
+        {
+            "share": _in_class(table, chosen) / table.sizes[chosen],
+            "share_of_all": pairs.totals / table.n_records,
+        },
+        index=pairs.values,
+    )
+    return ClassView(
+        metric,
+        chosen,
+        table.labels[chosen],
+        numbers,
+        table.sizes,
+        shares,
+        _marked(table, metric, chosen),
+        1 + int((badness > badness[chosen] + 1e-12).sum()),
+    )
+
+
+def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> FloatArray:
+    """Measure every class."""
+    formula = MODELS[MODEL_OF[metric]].formula
+    if metric == "t":
+        found = t_closeness_by_class(table, kind=kind)
+    elif formula is None:
+        found = recursive_diversity_by_class(table, l=2)
+    else:
+        found = pd.Series(formula(table.tally))
+    return found.to_numpy(float)
+
+
+def _in_class(table: EquivalenceClasses, number: int) -> IntArray:
+    """Records of every value in one class, in the order of the values."""
+    pairs = table.sensitive
+    mine = pairs.of_class == number
+    return np.bincount(pairs.of_value[mine], pairs.records[mine], len(pairs.values)).astype(
+        int
+    )
+
+
+def _marked(table: EquivalenceClasses, metric: str, number: int) -> int | None:
+    """Position of the value that sets the number of a class, or gains most for t."""
+    shown = GAINING_MOST if metric == "t" else MODELS[MODEL_OF[metric]].shown
+    code = -1 if shown is None else int(shown.code(table.tally)[number])
+    return code if code >= 0 else None

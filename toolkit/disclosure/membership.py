@@ -319,7 +319,7 @@ def _partitions(
     data: Any, population: Any, quasi_identifiers: Any, missing: str
 ) -> LinkedClasses:
     """As `in_population`, where records and people belong to one class each."""
-    check_partition(policy_of(data, missing), sensitive=True)
+    check_partition(policy_of(data, missing))
     return in_population(data, population, quasi_identifiers, missing)
 
 
@@ -332,7 +332,7 @@ def link(
     people = _classes_of_population(population, classes, role)
     joint, here, there = link_classes(classes, people)
     rows = len(joint.codes[0]) if joint.codes else 1
-    joint = Encoded(joint.codes, joint.values, rows)
+    joint = Encoded(joint.codes, joint.held, rows)
     count = np.zeros(rows, np.int64)
     wild = classes.missing == "wildcard"
     count[there] = people.sizes if wild else people.matches
@@ -349,7 +349,7 @@ def _classes_of_population(
     if not isinstance(population, EquivalenceClasses):
         names = list(classes.quasi_identifiers)
         asked = ask(population, names, role, f"quasi_identifiers in {role}")
-        return asked.classify([], classes.missing, None)
+        return asked.classify([], classes.missing, None)  # type: ignore[no-any-return]
     here, there = classes.quasi_identifiers, population.quasi_identifiers
     if list(here) != list(there):
         raise ValueError(

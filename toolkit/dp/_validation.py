@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray
+from .._validation import is_number
 
 CONFIDENTIAL = ("value", "utilities")
 """Arguments that hold what the data say; no message shows them before they are paid for."""
@@ -42,10 +43,6 @@ ROUNDED_FIRST = (
 
 
 # Single numbers
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
 def is_integer(value: object) -> bool:

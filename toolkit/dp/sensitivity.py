@@ -21,8 +21,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import FloatArray
-from .._validation import check_choice, check_whole
-from ._validation import is_number, is_rounded
+from .._validation import check_choice, check_whole, is_number
+from ._validation import is_rounded
 
 __all__ = ["Sensitivity", "sensitivity_by_brute_force"]
 

@@ -980,7 +980,25 @@ class AskedInEngine(Asked):
         linked = link(self.table, population, self._names(self.positions), missing)
         return replace(self, stays=isinstance(linked, PeopleInEngine))
 
-    def classify_people(
+    def classify(
+        self,
+        secret: list[int],
+        missing: str,
+        mark: Any = "*",
+        *,
+        person: Any = None,
+        anywhere: bool = False,
+    ) -> Any:
+        """Fetch the class table; refuse to if it exceeds the budget, or leave it there."""
+        if person is not None:
+            return self._classify_people(secret, missing, mark, person)
+        counted = self.count(secret, missing)
+        if anywhere and (self.stays or not counted.fits):
+            return self.classify_there(secret, missing, mark)
+        check_needs_memory(counted.fits, "this answer", counted.in_words)
+        return self._here(counted, secret, missing, mark)
+
+    def _classify_people(
         self, secret: list[int], missing: str, mark: Any, person: Any
     ) -> EquivalenceClasses:
         """Fetch the class table and the people of each class, whom the engine has counted.
@@ -1001,19 +1019,6 @@ class AskedInEngine(Asked):
             people = replace(self, table=each).classify([], missing, None)
             return with_people(made, link_here(made, people, None, missing).matches)
 
-    def classify(self, secret: list[int], missing: str, mark: Any) -> EquivalenceClasses:
-        """Fetch the class table, or refuse to."""
-        counted = self.count(secret, missing)
-        check_needs_memory(counted.fits, "this answer", counted.in_words)
-        return self._here(counted, secret, missing, mark)
-
-    def classify_anywhere(self, secret: list[int], missing: str, mark: Any) -> Any:
-        """Fetch the class table, or leave it in the engine if it exceeds the budget."""
-        counted = self.count(secret, missing)
-        if counted.fits and not self.stays:
-            return self._here(counted, secret, missing, mark)
-        return self.classify_there(secret, missing, mark)
-
     def classify_there(self, secret: list[int], missing: str, mark: Any) -> ClassesInEngine:
         """Leave the class table in the engine, whether it fits or not."""
         counted = self.count(secret, missing)
@@ -1025,7 +1030,8 @@ class AskedInEngine(Asked):
     def count(self, secret: list[int], missing: str) -> DistinctInEngine:
         """Have the engine count the distinct rows."""
         check_choice(missing, "missing", MISSING_POLICIES)
-        check_partition(missing, bool(secret))
+        if secret:
+            check_partition(missing)
         return count_distinct_rows(self.table, self._names([*self.positions, *secret]))
 
     def _names(self, positions: list[int]) -> list[str]:
@@ -1063,7 +1069,7 @@ def class_sizes_in_engine(
     check_no_weights(weights)
     if person is not None:
         found = ask_in_engine(table, columns, columns="columns")
-        made = found.classify_people([], "category", None, person)
+        made = found.classify([], "category", None, person=person)
         return made.per_class(made.matches, "people")
     names = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
     asked = [names.columns[j] for j in check_columns(names, columns, "columns")]

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from .._grouping import Encoded, Values, encode_column, encode_whole
+from .._grouping import Encoded, encode_column, encode_whole
 from .._kinds import check_extra, column_of_arrow
 from .._typing import IntArray
 from .._validation import listed
@@ -579,9 +579,7 @@ def encode_arrow(arrow: Any) -> Encoded:
         _encode_chunks(column) or encode_column(pd.Series(column_of_arrow(column, name)))
         for name, column in zip(arrow.column_names, arrow.columns, strict=True)
     ]
-    return Encoded(
-        [codes for codes, _ in pairs], Values([x for _, x in pairs]), arrow.num_rows
-    )
+    return Encoded([codes for codes, _ in pairs], [held for _, held in pairs], arrow.num_rows)
 
 
 def _encode_chunks(column: Any) -> tuple[IntArray, pd.Index] | None:

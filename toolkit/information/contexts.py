@@ -52,13 +52,13 @@ from .._grouping import (
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     _as_objects,
-    _is_number,
     check_choice,
     check_generator,
     check_per_column,
     check_table,
     check_weights,
     check_whole,
+    is_number,
     listed,
 )
 from .entropies import SUM_TOLERANCE, as_floats, entropy_of
@@ -203,7 +203,7 @@ def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
     accuracies = check_per_column(data, given, "accuracies")
     for position, accuracy in accuracies.items():
         # Written so that NaN fails too.
-        if not (_is_number(accuracy) and 0 <= accuracy <= 1):
+        if not (is_number(accuracy) and 0 <= accuracy <= 1):
             raise ValueError(
                 f"accuracies: column {data.columns[position]!r} has {accuracy!r}; an accuracy"
                 f" is a probability from 0 (the record is a guess) to 1 (it is certain)."
@@ -331,7 +331,7 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
     Equal rows are counted once where a table of all combinations is small, so that this is
     cheap, and where there are no words, so that groups need not be split by the feature.
     """
-    sizes, of_row, each = table.sizes, None, weight
+    sizes, of_row, each = [len(held) for held in table.held], None, weight
     bits = [(size - 1).bit_length() for size in sizes]
     fits = sum(bits) + (table.rows - 1).bit_length() <= WORD_BITS
     if not fits or math.prod(sizes) <= ENTRIES_PER_ROW * table.rows:

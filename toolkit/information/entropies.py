@@ -18,12 +18,12 @@ from .._kinds import table_of
 from .._typing import FloatArray
 from .._validation import (
     _as_objects,
-    _is_number,
     _numbers_of,
     _shown,
     check_columns,
     check_table,
     check_weights,
+    is_number,
 )
 
 __all__ = [
@@ -448,7 +448,7 @@ def as_floats(numbers: pd.Series) -> np.ndarray:
     if pd.api.types.is_bool_dtype(numbers) or not pd.api.types.is_numeric_dtype(numbers):
         if numbers.dtype != object:
             return np.full(len(numbers), np.nan)
-        cells = numbers.where(numbers.map(_is_number), np.nan)
+        cells = numbers.where(numbers.map(is_number), np.nan)
         found = _numbers_of(cells.to_numpy(dtype=object))
         return np.full(len(numbers), np.nan) if found is None else found
     if pd.api.types.is_complex_dtype(numbers):

@@ -43,6 +43,7 @@ __all__ = [
     "assert_privacy",
     "check_privacy",
     "disclosures",
+    "threshold_violations",
 ]
 
 
@@ -210,18 +211,20 @@ def check_privacy(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
     check_per_sensitive(kind, list(known))
-    lacking = {"values"} if not known else set()
-    _check_applicable(asked, _keywords(lacking), "name a sensitive column")
-    if population is None:
-        lacking |= {"people", "presence"}
-    _check_applicable(asked, _keywords(lacking), "pass a population")
+    lacking: set[str] = set()
+    for absent, without, needs in (
+        (not known, {"values"}, "name a sensitive column"),
+        (population is None, {"people", "presence"}, "pass a population"),
+        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
+    ):
+        lacking |= without if absent else set()
+        _check_applicable(asked, lacking, needs)
     measures = _identity(classes, population)
     for name, table in known.items():
         distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
         measures += disclosures(name, table, distance, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
-    _check_applicable(asked, compared, f"missing={missing!r}")
     rows = []
     marks: dict[tuple[str, Hashable], Callable[[], Any]] = {}
     for one in measures:
@@ -284,6 +287,62 @@ def assert_privacy(
     return report
 
 
+def threshold_violations(
+    table: EquivalenceClasses,
+    k: int,
+    l: int,  # noqa: E741
+    t: float,
+    beta: float,
+    *,
+    kind: Any = "auto",
+) -> pd.DataFrame:
+    """Which classes and how many rows violate each of four thresholds, or any.
+
+    Parameters
+    ----------
+    table : EquivalenceClasses
+        Class table with a sensitive column.
+    k, l, t, beta
+        Thresholds of `check_privacy`.
+    kind : {"auto", "ordered", "equal"} or hierarchy
+        Distance of `t_closeness`.
+
+    Returns
+    -------
+    DataFrame of shape (5, 4)
+        `classes` and `rows` that violate, the `share` of rows, and `marks`, an array with a
+        Boolean per class. Indexed by the thresholds; "any of them" comes last.
+
+    Examples
+    --------
+    >>> from toolkit import equivalence_classes
+    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
+    >>> classes = equivalence_classes(data, "town", "illness")
+    >>> threshold_violations(classes, 2, 2, 0.5, 1)[["classes", "rows"]].T
+             k ≥ 2  ℓ ≥ 2  t ≤ 0.5  β ≤ 1  any of them
+    classes      1      1        0      0            1
+    rows         1      1        0      0            1
+    """
+    asked: dict[str, Any] = {"k": k, "l": l, "t": t, "beta": beta}
+    report = check_privacy(table, kind=kind, **asked)
+    marks = []
+    for keyword in asked:
+        model = THRESHOLDS[keyword]
+        owner = table.sensitive.name if model.about == "values" else None
+        violating = report.violations(model.name, owner).to_numpy(bool)
+        marks.append(np.bincount(table.ids[violating], minlength=len(table.sizes)) > 0)
+    marks.append(np.logical_or.reduce(marks))
+    rows = [int(table.sizes[mark].sum()) for mark in marks]
+    found = {
+        "classes": [int(mark.sum()) for mark in marks],
+        "rows": rows,
+        "share": [count / table.n_records for count in rows],
+        "marks": marks,
+    }
+    names = [f"k ≥ {k}", f"ℓ ≥ {l}", f"t ≤ {t:g}", f"β ≤ {beta:.3g}", "any of them"]
+    return pd.DataFrame(found, index=names)
+
+
 def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
     """The thresholds among the arguments of `check_privacy`."""
     return {
@@ -293,8 +352,9 @@ def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _check_applicable(asked: Iterable[str], measured: Collection[str], needs: str) -> None:
-    """Refuse thresholds for what cannot be measured."""
+def _check_applicable(asked: Iterable[str], lacking: Container[str], needs: str) -> None:
+    """Refuse thresholds of models that cannot be measured: their kinds of numbers lack."""
+    measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
     idle = [name for name in asked if name not in measured]
     if idle:
         raise ValueError(
@@ -313,11 +373,6 @@ def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
     return kind
 
 
-def _keywords(lacking: Container[str]) -> set[str]:
-    """Thresholds of models that can be measured, if some kinds of numbers are not there."""
-    return {one.keyword for one in MODELS.values() if one.about not in lacking}
-
-
 def _tables(
     data: Any,
     quasi_identifiers: Any,
@@ -328,15 +383,6 @@ def _tables(
     person: Any,
 ) -> tuple[ClassTable, dict[Hashable, ClassTable]]:
     """Class table of the quasi-identifiers, and that of each sensitive column."""
-
-    def classify(known: Any, secret: list[int]) -> ClassTable:
-        found: ClassTable = (
-            known.classify_anywhere(secret, missing, "*")
-            if person is None
-            else known.classify_people(secret, missing, "*", person)
-        )
-        return found
-
     if isinstance(data, EquivalenceClasses):
         as_classes(data, quasi_identifiers, sensitive, missing, wants_sensitive=False)
         check_no_person(person)
@@ -344,15 +390,16 @@ def _tables(
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
     beside = asked.beside(population, missing)
+    options = {"missing": missing, "person": person, "anywhere": True}
     if sensitive is None:
-        return classify(beside, []), {}
+        return beside.classify([], **options), {}
     secrets = asked.several(sensitive)
     alone = several == "joint" or len(secrets) == 1
-    known = (beside if alone else asked).by_secret(secrets, several, classify)
+    known = (beside if alone else asked).by_secret(secrets, several, **options)
     same = alone or several == "separate" and population is None
     if same and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
-    return classify(beside, []), known
+    return beside.classify([], **options), known
 
 
 def _facts(classes: ClassTable, known: Mapping[Hashable, ClassTable]) -> dict[str, Any]:

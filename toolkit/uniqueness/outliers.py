@@ -20,7 +20,6 @@ from .._grouping import class_ids, encode
 from .._kinds import table_of
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import (
-    _is_number,
     check_choice,
     check_columns,
     check_dropped,
@@ -28,6 +27,7 @@ from .._validation import (
     check_positive,
     check_table,
     check_whole,
+    is_number,
     listed,
 )
 
@@ -840,7 +840,7 @@ METHODS: dict[str, Callable[[_Table], FloatArray]] = {
 
 def check_open_share(number: Any, argument: str) -> float:
     """Return a share that is neither nothing nor all."""
-    if not _is_number(number):
+    if not is_number(number):
         raise TypeError(f"{argument} must be a share between 0 and 1; got {number!r}.")
     if not 0 < number < 1:
         hint = f" Did you mean {number / 100:g}?" if 1 <= number < 100 else ""

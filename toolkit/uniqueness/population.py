@@ -616,7 +616,7 @@ def _sampled_sizes(
     data: Any, quasi_identifiers: Any, missing: str
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Sizes of classes that occur, rising, and how many classes have each."""
-    check_partition(policy_of(data, missing), sensitive=True)
+    check_partition(policy_of(data, missing))
     classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
     return classes.histogram()
 
@@ -686,7 +686,7 @@ def individual_risk(
     """
     share = check_fraction(fraction)
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing, sensitive=True)
+    check_partition(classes.missing)
     size, of_class = np.unique(classes.sizes, return_inverse=True)
     return classes.per_record(_expected_inverse(size, share)[of_class], "risk")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,12 +47,14 @@ from .suda import (
 __all__ = [
     "SCORES",
     "PrivacyScores",
+    "StandingOut",
     "flag",
     "principal_components",
     "privacy_scores",
     "row_scores",
     "sample_of",
     "sample_uniqueness",
+    "standing_out",
     "subset_uniqueness",
     "unique_share",
     "uniqueness_curve",
@@ -267,7 +269,7 @@ def uniqueness_curve(
 
 def _partition(data: Any, quasi_identifiers: Any, missing: str) -> ClassTable:
     """Class table of at least one column, in which records belong to one class each."""
-    check_partition(policy_of(data, missing), sensitive=True)
+    check_partition(policy_of(data, missing))
     classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
     check_some_columns(classes.quasi_identifiers)
     return classes
@@ -588,3 +590,51 @@ def _numbers(column: pd.Series) -> FloatArray:
     shares = flags.mean(axis=0)
     spread = 1 - shares @ shares
     return np.asarray((flags - shares) / np.sqrt(spread) if len(values) > 1 else flags * 0.0)
+
+
+class StandingOut(NamedTuple):
+    """Rows of a sample that one score flags."""
+
+    sample: pd.DataFrame
+    quasi_identifiers: list[Any]
+    scores: pd.Series
+    flagged: pd.Series
+    truth: pd.DataFrame
+    """Of each row, whether it is `alone here`, and `alone among all`."""
+    components: pd.DataFrame
+    explained: tuple[float, float]
+
+
+def standing_out(
+    population: pd.DataFrame,
+    quasi_identifiers: Any,
+    *,
+    fraction: float,
+    score: str,
+    share: float,
+    seed: int = 1,
+) -> StandingOut:
+    """Draw a sample of a population, score its rows, and flag those that stand out most.
+
+    Parameters
+    ----------
+    population : DataFrame of shape (n_people, n_features)
+        Everybody, with distinct labels.
+    quasi_identifiers : column, or list of columns
+        At least one.
+    fraction, seed
+        As for `sample_of`.
+    score
+        As for `row_scores`.
+    share
+        As for `flag`.
+    """
+    sample = sample_of(population, fraction, seed=seed)
+    scores = row_scores(sample, quasi_identifiers, score, fraction=fraction, seed=seed)
+    everyone = sample_uniqueness(population, quasi_identifiers)["unique"]
+    here = sample_uniqueness(sample, quasi_identifiers)["unique"]
+    truth = pd.DataFrame({"alone here": here, "alone among all": everyone.loc[sample.index]})
+    known = list(sample.columns[check_columns(sample, quasi_identifiers, "known")])
+    components, explained = principal_components(sample)
+    flagged = flag(scores, share)
+    return StandingOut(sample, known, scores, flagged, truth, components, explained)

@@ -326,7 +326,7 @@ def subset_count(columns: int, most: int) -> int:
 def partition(data: Any, quasi_identifiers: Any, missing: str) -> EquivalenceClasses:
     """Class table of at least one column, in which records belong to one class each."""
     classes = as_classes(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    check_partition(classes.missing, sensitive=True)
+    check_partition(classes.missing)
     check_some_columns(classes.quasi_identifiers)
     return classes
 
@@ -377,7 +377,7 @@ def cells_of(things: Any) -> AnyArray:
 
 def distinct_columns(classes: EquivalenceClasses) -> Encoded:
     """The classes as a table of rows that all differ."""
-    return Encoded(list(classes.codes), list(classes.values), len(classes.sizes))
+    return Encoded(list(classes.codes), list(classes.held), len(classes.sizes))
 
 
 class _Keys(NamedTuple):

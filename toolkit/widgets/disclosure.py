@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Hashable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
@@ -17,22 +17,22 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from .._typing import FloatArray, IntArray
-from .._validation import check_choice, check_column, check_columns, check_table, check_whole
+from .._validation import check_column, check_columns, check_table
 from ..anonymisation.recoding import check_numeric
 from ..classes import (
     EquivalenceClasses,
-    ValueShown,
     class_sizes,
     equivalence_classes,
     sensitive_tables,
 )
 from ..disclosure.attribute import (
+    METRICS as METRICS,
+    WORST,
+    ClassView as ClassView,
     beta_likeness_by_class,
-    recursive_diversity_by_class,
+    class_view as class_view,
     t_closeness_by_class,
 )
-from ..disclosure.catalogue import MODELS, THRESHOLDS
 from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
 from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ..plots.disclosure import (
@@ -44,26 +44,25 @@ from ..plots.disclosure import (
     plot_records,
     plot_violations,
 )
-from ..report.checking import check_per_sensitive, check_privacy
+from ..report.checking import (
+    check_per_sensitive,
+    threshold_violations as threshold_violations,
+)
 from ._explorer import Explorer, _distinct_names, explorer
 
 __all__ = [
-    "ClassView",
-    "METRICS",
     "attack_explorer",
     "attack_figure",
     "attack_summary",
     "class_explorer",
     "class_figure",
     "class_summary",
-    "class_view",
     "columns_explorer",
     "columns_figure",
     "columns_summary",
     "threshold_explorer",
     "threshold_figure",
     "threshold_summary",
-    "threshold_violations",
 ]
 
 
@@ -349,122 +348,14 @@ SIZE = (9.0, 3.9)
 MENU = 1000  # classes that fit in a menu; of more, one is picked by its number
 
 
-WORST = -1  # number that stands for the class that sets the metric
-
-
-METRICS = {
-    "t": "distance from everyone (t)",
-    "beta": "relative gain (basic β)",
-    "enhanced beta": "relative gain (enhanced β)",
-    "delta": "|ln(q/p)| (δ)",
-    "alpha": "greatest share (α)",
-    "distinct l": "distinct values (ℓ)",
-    "entropy l": "entropy ℓ",
-    "recursive c": "r₁ over the others (c, ℓ = 2)",
-}
-"""Metrics of the class explorer, and what each measures of a class."""
-
-
-MODEL_OF = {
-    "t": "t_closeness",
-    "beta": "basic_beta_likeness",
-    "enhanced beta": "enhanced_beta_likeness",
-    "delta": "delta_disclosure",
-    "alpha": "alpha_k_anonymity",
-    "distinct l": "l_diversity",
-    "entropy l": "entropy_l_diversity",
-    "recursive c": "recursive_cl_diversity",
-}
-"""Model of each of them."""
-
-
-GAINING_MOST = ValueShown(lambda c: c.where(c.max(c.excess) > 0, c.first_with(c.excess), -1))
-"""The value whose share gains most, which is shown for t."""
-
-
-class ClassView(NamedTuple):
-    """One class of a table as one metric sees it."""
-
-    metric: str
-    number: int
-    """Of the class, in order of first appearance."""
-    name: str
-    numbers: FloatArray
-    """What the metric measures of every class."""
-    sizes: IntArray
-    shares: pd.DataFrame
-    """Share of each value in the class and in the table."""
-    marked: int | None
-    """Position of the value that sets the number of the class; for t, that gains most."""
-    rank: int
-    """1 for the worst class; equal classes share a rank."""
-
-
-def class_view(
-    table: EquivalenceClasses, metric: str, number: int = WORST, *, kind: Any = "auto"
-) -> ClassView:
-    """Look at one class with one metric.
-
-    Parameters
-    ----------
-    table : EquivalenceClasses
-        Class table with a sensitive column.
-    metric : str
-        One of `METRICS`.
-    number : int
-        Number of the class; -1 for the one that sets the metric of the table.
-    kind : {"auto", "ordered", "equal"} or hierarchy
-        Distance of `t_closeness`.
-
-    Returns
-    -------
-    ClassView
-        The number of every class, and the values of the chosen one against everyone's.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `metric` is not one of `METRICS`, or there is no such class.
-
-    Examples
-    --------
-    >>> from toolkit import equivalence_classes
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> seen = class_view(equivalence_classes(data, "town", "illness"), "beta")
-    >>> seen.name, float(seen.numbers[seen.number]), seen.shares.index[seen.marked]
-    ('A', 0.5, 'flu')
-    """
-    check_choice(metric, "metric", tuple(METRICS))
-    check_whole(number, "number", WORST, len(table.sizes) - 1, "a class, or -1 for the worst")
-    numbers = _measured(table, metric, kind)
-    badness = -numbers if metric in ("distinct l", "entropy l") else numbers
-    chosen = int(badness.argmax()) if number == WORST else int(number)
-    pairs = table.sensitive
-    shares = pd.DataFrame(
-        {
-            "share": _records(table, chosen) / table.sizes[chosen],
-            "share_of_all": pairs.totals / table.n_records,
-        },
-        index=pairs.values,
-    )
-    return ClassView(
-        metric,
-        chosen,
-        value_label(table.labels[chosen], 60),
-        numbers,
-        table.sizes,
-        shares,
-        _marked(table, metric, chosen),
-        1 + int((badness > badness[chosen] + 1e-12).sum()),
-    )
-
-
 def class_figure(seen: ClassView) -> Figure:
     """Values of a class against everyone's, and its number among all; of a `class_view`."""
     fig = Figure(figsize=SIZE, layout="constrained")
     left, right = fig.subplots(1, 2, width_ratios=[1.25, 1])
     mark = "gains most" if seen.metric == "t" else "sets the number"
-    plot_class_shares(seen.shares, marked=seen.marked, mark=mark, name=seen.name, ax=left)
+    plot_class_shares(
+        seen.shares, marked=seen.marked, mark=mark, name=value_label(seen.name, 60), ax=left
+    )
     plot_class_numbers(
         seen.sizes, seen.numbers, chosen=seen.number, unit=METRICS[seen.metric], ax=right
     )
@@ -478,7 +369,7 @@ def class_summary(seen: ClassView) -> str:
     told = _number(seen.numbers[seen.number])
     classes = f"{len(seen.sizes):,} class{'es' * (len(seen.sizes) != 1)}"
     text = (
-        f"Class <b>{html.escape(seen.name)}</b>: {size:,} of {n:,} records."
+        f"Class <b>{html.escape(value_label(seen.name, 60))}</b>: {size:,} of {n:,} records."
         f" {METRICS[seen.metric]}: <b>{told}</b>, rank {seen.rank:,} of {classes}"
         " (1 is the worst)."
     )
@@ -541,62 +432,6 @@ def class_explorer(
         metric=W.Dropdown(options=list(METRICS), description="metric"),
         number=_class_control(next(iter(tables.values()))),
     )
-
-
-def threshold_violations(
-    table: EquivalenceClasses,
-    k: int,
-    l: int,  # noqa: E741
-    t: float,
-    beta: float,
-    *,
-    kind: Any = "auto",
-) -> pd.DataFrame:
-    """Which classes and how many rows violate each of four thresholds, or any.
-
-    Parameters
-    ----------
-    table : EquivalenceClasses
-        Class table with a sensitive column.
-    k, l, t, beta
-        Thresholds of `check_privacy`.
-    kind : {"auto", "ordered", "equal"} or hierarchy
-        Distance of `t_closeness`.
-
-    Returns
-    -------
-    DataFrame of shape (5, 4)
-        `classes` and `rows` that violate, the `share` of rows, and `marks`, an array with a
-        Boolean per class. Indexed by the thresholds; "any of them" comes last.
-
-    Examples
-    --------
-    >>> from toolkit import equivalence_classes
-    >>> data = pd.DataFrame({"town": list("AAB"), "illness": ["flu", "hiv", "hiv"]})
-    >>> classes = equivalence_classes(data, "town", "illness")
-    >>> threshold_violations(classes, 2, 2, 0.5, 1)[["classes", "rows"]].T
-             k ≥ 2  ℓ ≥ 2  t ≤ 0.5  β ≤ 1  any of them
-    classes      1      1        0      0            1
-    rows         1      1        0      0            1
-    """
-    asked: dict[str, Any] = {"k": k, "l": l, "t": t, "beta": beta}
-    report = check_privacy(table, kind=kind, **asked)
-    marks = []
-    for keyword in asked:
-        model = THRESHOLDS[keyword]
-        owner = table.sensitive.name if model.about == "values" else None
-        violating = report.violations(model.name, owner).to_numpy(bool)
-        marks.append(np.bincount(table.ids[violating], minlength=len(table.sizes)) > 0)
-    marks.append(np.logical_or.reduce(marks))
-    rows = [int(table.sizes[mark].sum()) for mark in marks]
-    found = {
-        "classes": [int(mark.sum()) for mark in marks],
-        "rows": rows,
-        "share": [count / table.n_records for count in rows],
-        "marks": marks,
-    }
-    names = [f"k ≥ {k}", f"ℓ ≥ {l}", f"t ≤ {t:g}", f"β ≤ {beta:.3g}", "any of them"]
-    return pd.DataFrame(found, index=names)
 
 
 def threshold_figure(
@@ -696,34 +531,6 @@ def threshold_explorer(
 
 
 # What a metric says of each class
-
-
-def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> FloatArray:
-    """Measure every class."""
-    formula = MODELS[MODEL_OF[metric]].formula
-    if metric == "t":
-        found = t_closeness_by_class(table, kind=kind)
-    elif formula is None:
-        found = recursive_diversity_by_class(table, l=2)
-    else:
-        found = pd.Series(formula(table.tally))
-    return found.to_numpy(float)
-
-
-def _records(table: EquivalenceClasses, number: int) -> IntArray:
-    """Records of every value in one class, in the order of the values."""
-    pairs = table.sensitive
-    mine = pairs.of_class == number
-    return np.bincount(pairs.of_value[mine], pairs.records[mine], len(pairs.values)).astype(
-        int
-    )
-
-
-def _marked(table: EquivalenceClasses, metric: str, number: int) -> int | None:
-    """Position of the value that sets the number of a class, or gains most for t."""
-    shown = GAINING_MOST if metric == "t" else MODELS[MODEL_OF[metric]].shown
-    code = -1 if shown is None else int(shown.code(table.tally)[number])
-    return code if code >= 0 else None
 
 
 def _class_control(table: EquivalenceClasses) -> Any:

@@ -10,7 +10,7 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
@@ -23,14 +23,7 @@ from ..dp.auditing.cases import (
     audited as audited,
     scalar_cases as scalar_cases,
 )
-from ..dp.histograms.codes import col_decoder, pre_process
-from ..dp.histograms.domain import CodedTable
-from ..dp.histograms.release import (
-    bound_contributions,
-    expected_total_variation,
-    release_histograms,
-)
-from ..dp.histograms.utility import curator_utility
+from ..dp.histograms.utility import Tried as Tried, tried_release as tried_release
 from ..dp.mechanisms import MOST, running_means as running_means
 from ..dp.noise import MECHANISMS, NoisyPair as NoisyPair, noisy_pair as noisy_pair
 from ..plots.dp import (
@@ -45,7 +38,6 @@ from ..plots.dp import (
 from ._explorer import Explorer, explorer
 
 __all__ = [
-    "Tried",
     "audit_explorer",
     "audit_figure",
     "audit_summary",
@@ -58,7 +50,6 @@ __all__ = [
     "noise_explorer",
     "noise_figure",
     "noise_summary",
-    "tried_release",
 ]
 
 
@@ -66,9 +57,6 @@ SIZE, WIDE = (9.0, 3.6), (9.4, 3.8)
 
 
 SAMPLES = [1_000, 10_000, 50_000, 200_000]
-
-
-SHOWN = 14  # cells of a histogram
 
 
 # Noisy answers
@@ -192,83 +180,6 @@ def audit_explorer(seed: int = 1) -> Explorer:
 
 
 # Histograms
-
-
-class Tried(NamedTuple):
-    """One release for the curator to look at."""
-
-    utility: pd.DataFrame
-    """As `curator_utility`, and `expected_total_variation`."""
-    shares: pd.DataFrame
-    """True and released shares of the largest true cells of the first histogram."""
-    epsilon: float
-    scale: float
-    records: int
-    """Records that count, in all."""
-    sample_size: int
-    names: list[str]
-    """What the codes of `shares` mean."""
-
-
-def tried_release(
-    data: pd.DataFrame,
-    combinations: Mapping[str, Sequence[str]],
-    num_dict: Mapping[str, Any],
-    domain: Mapping[str, Any],
-    epsilon: float,
-    sample_size: int = 1,
-    *,
-    seed: int = 1,
-) -> Tried:
-    """Release some histograms, and compare them with the truth. For the curator only.
-
-    Parameters
-    ----------
-    data : DataFrame
-        Ground truth.
-    combinations, num_dict, domain
-        As for `pre_process`.
-    epsilon : float
-        Of the whole release, one count of individuals included.
-    sample_size : int
-        Records of one individual that may count.
-    seed : int
-        Of the noise.
-    """
-    coded = pre_process(data, combinations, num_dict, domain=domain)
-    rng = np.random.default_rng(seed)
-    counted = bound_contributions(coded.df, sample_size, rng=rng)
-    release = release_histograms(coded._replace(df=counted), 1, sample_size, epsilon, rng=rng)
-    utility = curator_utility(counted, release)
-    # The errors are those of the noise; the total variation has what the bound left out, too.
-    utility["total_variation"] = curator_utility(coded, release)["total_variation"]
-    utility["expected_total_variation"] = [
-        expected_total_variation(release.scale, int(cells), len(counted))
-        for cells in utility["cells"]
-    ]
-    first = next(iter(combinations))
-    population, weights = release[first]
-    shares = pd.DataFrame(
-        {
-            "true": coded.df[first].value_counts(normalize=True),
-            "released": pd.Series(weights, index=population),
-        }
-    ).fillna(0.0)
-    largest = shares.sort_values("true", ascending=False, kind="stable").head(SHOWN)
-    columns = combinations[first]
-    names = _cell_names(coded, num_dict, columns, largest.index)
-    return Tried(utility, largest, epsilon, release.scale, len(counted), sample_size, names)
-
-
-def _cell_names(
-    coded: CodedTable, num_dict: Mapping[str, Any], columns: Sequence[str], codes: pd.Index
-) -> list[str]:
-    """Say what codes mean: "month 9, hour 18"."""
-    parts = []
-    for column in columns:
-        values = col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
-        parts.append([f"{column.rpartition('_')[0]} {value}" for value in values])
-    return [", ".join(together) for together in zip(*parts, strict=True)]
 
 
 def histogram_figure(seen: Tried) -> Figure:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as W
 import numpy as np
@@ -21,17 +21,12 @@ from ..plots.disclosure import plot_records
 from ..plots.uniqueness import plot_flagged, plot_map
 from ..uniqueness.sample import (
     SCORES,
-    flag,
-    principal_components,
-    row_scores,
-    sample_of,
-    sample_uniqueness,
+    StandingOut as StandingOut,
+    standing_out as standing_out,
 )
 from ._explorer import Explorer, explorer
 
 __all__ = [
-    "StandingOut",
-    "standing_out",
     "standing_out_explorer",
     "standing_out_figure",
     "standing_out_summary",
@@ -45,54 +40,6 @@ SHARES = {"1 in 1,000": 0.001, "1 %": 0.01, "5 %": 0.05, "20 %": 0.2}
 
 
 FRACTIONS = [0.02, 0.05, 0.1, 0.25, 0.5, 1.0]
-
-
-class StandingOut(NamedTuple):
-    """Rows of a sample that one score flags."""
-
-    sample: pd.DataFrame
-    quasi_identifiers: list[Any]
-    scores: pd.Series
-    flagged: pd.Series
-    truth: pd.DataFrame
-    """Of each row, whether it is `alone here`, and `alone among all`."""
-    components: pd.DataFrame
-    explained: tuple[float, float]
-
-
-def standing_out(
-    population: pd.DataFrame,
-    quasi_identifiers: Any,
-    *,
-    fraction: float,
-    score: str,
-    share: float,
-    seed: int = 1,
-) -> StandingOut:
-    """Draw a sample of a population, score its rows, and flag those that stand out most.
-
-    Parameters
-    ----------
-    population : DataFrame of shape (n_people, n_features)
-        Everybody, with distinct labels.
-    quasi_identifiers : column, or list of columns
-        At least one.
-    fraction, seed
-        As for `sample_of`.
-    score
-        As for `row_scores`.
-    share
-        As for `flag`.
-    """
-    sample = sample_of(population, fraction, seed=seed)
-    scores = row_scores(sample, quasi_identifiers, score, fraction=fraction, seed=seed)
-    everyone = sample_uniqueness(population, quasi_identifiers)["unique"]
-    here = sample_uniqueness(sample, quasi_identifiers)["unique"]
-    truth = pd.DataFrame({"alone here": here, "alone among all": everyone.loc[sample.index]})
-    known = list(sample.columns[check_columns(sample, quasi_identifiers, "known")])
-    components, explained = principal_components(sample)
-    flagged = flag(scores, share)
-    return StandingOut(sample, known, scores, flagged, truth, components, explained)
 
 
 def standing_out_figure(seen: StandingOut) -> Figure:

@@ -21,7 +21,7 @@ import pandas as pd
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_instance, check_table, check_whole, listed
 from ...information.entropies import total_variation
-from .codes import pre_process
+from .codes import col_decoder, pre_process
 from .domain import (
     CodedTable,
     CombinedDomain,
@@ -37,20 +37,25 @@ from .postprocessing import noisy_shares
 from .release import (
     Noise,
     PrivateHistograms,
+    bound_contributions,
     expected_largest_noise,
+    expected_total_variation,
     histogram_epsilon,
     histogram_of,
+    release_histograms,
 )
 
 __all__ = [
     "HistogramUtility",
     "NeighbourPair",
+    "Tried",
     "curator_histogram_utility",
     "curator_marginals",
     "curator_means",
     "curator_utility",
     "histogram_mechanism",
     "neighbour_pairs",
+    "tried_release",
     "without_individual",
 ]
 
@@ -506,3 +511,87 @@ def _bounded_counts(
         own = np.bincount(cells[people == name], minlength=domain.size)
         counts += rng.multivariate_hypergeometric(own, size, size=n)
     return counts
+
+
+# A release tried out, for the curator only
+
+
+SHOWN = 14
+"""Cells of the first histogram that are compared."""
+
+
+class Tried(NamedTuple):
+    """One release for the curator to look at."""
+
+    utility: pd.DataFrame
+    """As `curator_utility`, and `expected_total_variation`."""
+    shares: pd.DataFrame
+    """True and released shares of the largest true cells of the first histogram."""
+    epsilon: float
+    scale: float
+    records: int
+    """Records that count, in all."""
+    sample_size: int
+    names: list[str]
+    """What the codes of `shares` mean."""
+
+
+def tried_release(
+    data: pd.DataFrame,
+    combinations: Mapping[str, Sequence[str]],
+    num_dict: Mapping[str, Any],
+    domain: Mapping[str, Any],
+    epsilon: float,
+    sample_size: int = 1,
+    *,
+    seed: int = 1,
+) -> Tried:
+    """Release some histograms, and compare them with the truth. For the curator only.
+
+    Parameters
+    ----------
+    data : DataFrame
+        Ground truth.
+    combinations, num_dict, domain
+        As for `pre_process`.
+    epsilon : float
+        Of the whole release, one count of individuals included.
+    sample_size : int
+        Records of one individual that may count.
+    seed : int
+        Of the noise.
+    """
+    coded = pre_process(data, combinations, num_dict, domain=domain)
+    rng = np.random.default_rng(seed)
+    counted = bound_contributions(coded.df, sample_size, rng=rng)
+    release = release_histograms(coded._replace(df=counted), 1, sample_size, epsilon, rng=rng)
+    utility = curator_utility(counted, release)
+    # The errors are those of the noise; the total variation has what the bound left out, too.
+    utility["total_variation"] = curator_utility(coded, release)["total_variation"]
+    utility["expected_total_variation"] = [
+        expected_total_variation(release.scale, int(cells), len(counted))
+        for cells in utility["cells"]
+    ]
+    first = next(iter(combinations))
+    population, weights = release[first]
+    shares = pd.DataFrame(
+        {
+            "true": coded.df[first].value_counts(normalize=True),
+            "released": pd.Series(weights, index=population),
+        }
+    ).fillna(0.0)
+    largest = shares.sort_values("true", ascending=False, kind="stable").head(SHOWN)
+    columns = combinations[first]
+    names = _cell_names(coded, num_dict, columns, largest.index)
+    return Tried(utility, largest, epsilon, release.scale, len(counted), sample_size, names)
+
+
+def _cell_names(
+    coded: CodedTable, num_dict: Mapping[str, Any], columns: Sequence[str], codes: pd.Index
+) -> list[str]:
+    """Say what codes mean: "month 9, hour 18"."""
+    parts = []
+    for column in columns:
+        values = col_decoder(num_dict, *coded[1:3], codes.to_numpy(), column)
+        parts.append([f"{column.rpartition('_')[0]} {value}" for value in values])
+    return [", ".join(together) for together in zip(*parts, strict=True)]
