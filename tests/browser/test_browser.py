@@ -3,6 +3,7 @@
 import json
 from platform import python_version
 
+import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
