@@ -30,6 +30,7 @@ from ._grouping import (
     indices,
     kind_of,
     numbered,
+    numbered_runs,
     refine,
     row_labels,
     totals,
@@ -339,9 +340,14 @@ class Counts:
         return self.size * self.total
 
     @cached_property
+    def seen(self) -> Any:
+        """Records of each pair, times all records."""
+        return self.n * self.everyone
+
+    @cached_property
     def excess(self) -> Any:
         """How far the records of each pair, times all records, exceed the expected ones."""
-        return self.n * self.everyone - self.expected
+        return self.seen - self.expected
 
     @cached_property
     def gain(self) -> Any:
@@ -356,7 +362,7 @@ class Counts:
     @cached_property
     def lift(self) -> Any:
         """Share in the class over share in the table, of each pair; 1 where they are equal."""
-        return self.n * self.everyone / self.expected
+        return self.seen / self.expected
 
 
 class LocalCounts(Counts):
@@ -392,7 +398,9 @@ class LocalCounts(Counts):
         return np.maximum.reduceat(numbers, self.pairs.starts)
 
     def sum(self, numbers: AnyArray) -> AnyArray:
-        """Sum over the pairs of each class; exact up to 2**53, beyond to sixteen digits."""
+        """Sum over the pairs of each class: of whole numbers exact."""
+        if numbers.dtype.kind == "i":
+            return np.asarray(np.add.reduceat(numbers, self.pairs.starts))
         return np.bincount(self.pairs.of_class, numbers, len(self.records))
 
     def first_with(self, numbers: AnyArray) -> IntArray:
@@ -988,7 +996,7 @@ def classify_cells(
     if starred.any() and not (starred | out).all():
         out |= starred
     rows = np.flatnonzero(~out).astype(np.int32) if out.any() else None
-    ids, first = numbered(table, rows)
+    ids, first = (numbered if origin is None else numbered_runs)(table, rows)
     kept = weight if weight is None or rows is None else weight[rows]
     counts = None
     if secret:

@@ -15,6 +15,7 @@ class has and how many records each kind of person.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import warnings
@@ -22,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from operator import methodcaller
+from operator import add, methodcaller
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
+from .._typing import FloatArray
 from .._validation import (
     check_choice,
     check_class_values,
@@ -69,6 +71,7 @@ from .distinct import (
     Brought,
     DistinctInEngine,
     DistinctRowsHere,
+    Packed,
     cached,
     count_distinct_rows,
     fetch_counts,
@@ -100,6 +103,14 @@ SHRINKS = 4
 """Counts by some of the columns are kept, for others to follow, if so many times fewer."""
 
 
+OF_CLASS, OF_VALUE = "of class", "of value"
+"""Words of a pair: the bits of its quasi-identifiers, and those of its sensitive columns."""
+
+
+FEW_RANKS = 32
+"""Values of which an engine sums up to each in turn."""
+
+
 MOST_RANKS = 4096
 """Values between which an engine searches for the crossing of two distributions."""
 
@@ -109,7 +120,8 @@ class ClassesInEngine:
     """The classes of a table in an engine, with a column for each number of them.
 
     Columns of `pairs`: q0, q1, … the quasi-identifiers; s0, … the sensitive columns; `n`, the
-    records of the pair.
+    records of the pair. Where the cells are bits of words, those of the class and of the value
+    stand beside them, and the engine groups by these.
     """
 
     table: EngineTable
@@ -124,6 +136,8 @@ class ClassesInEngine:
     suppressed: int
     mark: Any
     """What a record shows in every quasi-identifier if it is suppressed."""
+    words: tuple[Packed, ...] = ()
+    """The word of the class, and that of the value."""
 
     @property
     def rows(self) -> int:
@@ -145,11 +159,11 @@ class ClassesInEngine:
         """Pairs with the records of their class, `size`, and of their value, `total`."""
         import ibis
 
-        n = self.pairs.n
+        n, value = self.pairs.n, [OF_VALUE] if self.words else self.s
         return self.pairs.mutate(
             n=n.cast("float64"),
-            size=n.sum().over(ibis.window(group_by=self.q)).cast("float64"),
-            total=n.sum().over(ibis.window(group_by=self.s)).cast("float64"),
+            size=n.sum().over(ibis.window(group_by=self.known(self.pairs))).cast("float64"),
+            total=n.sum().over(ibis.window(group_by=value)).cast("float64"),
         )
 
     @cached_property
@@ -158,10 +172,15 @@ class ClassesInEngine:
         kept = self.counted.counts.sized
         what = (self.quasi_identifiers, self.sensitive, self.missing, self.suppressed > 0)
         if what not in kept:
-            texts = self.counted.counts.texts.values()
+            texts = self.counted.counts.texts
             with clear_errors(self.table, "counting the records of each class"):
-                kept[what] = cached(self.beside, *texts)
-        return kept[what]
+                asked, few = self.beside, [OF_CLASS, OF_VALUE, "n", "size", "total"]
+                kept[what] = cached(asked.select(*few) if self.words else asked, *texts)
+        return _with_cells(kept[what], self.words)
+
+    def known(self, pairs: Any) -> list[str]:
+        """Columns of pairs, or of what was made of them, that make a class."""
+        return [OF_CLASS] if OF_CLASS in pairs.columns else self.q
 
     @cached_property
     def sizes(self) -> Any:
@@ -175,7 +194,9 @@ class ClassesInEngine:
         asked = {name: number(pairs) for name, number in numbers.items()}
         if not self.q:
             return pairs.aggregate(**asked)
-        return pairs.group_by(self.q).aggregate(**asked)
+        known = self.known(pairs)
+        found = pairs.group_by(known).aggregate(**asked)
+        return found if known == self.q else _with_cells(found, self.words[:1]).drop(OF_CLASS)
 
     def ask(self, expression: Any, **numbers: Callable[[Any], Any]) -> dict[str, Any]:
         """Numbers of the whole table; the plan is kept."""
@@ -218,7 +239,7 @@ class ClassesInEngine:
         if shown:
             import ibis
 
-            top = pairs.n == pairs.n.max().over(ibis.window(group_by=self.q))
+            top = pairs.n == pairs.n.max().over(ibis.window(group_by=self.known(pairs)))
             pairs = self.valued.mutate(top=top)
         more = {name: lambda t: t.value.min(where=t.top) for name in shown}
         found = self._numbers(pairs, asked, **more)
@@ -374,7 +395,7 @@ class ClassesInEngine:
         import ibis
 
         pairs = self.pairs
-        window = ibis.window(group_by=self.q, order_by=ibis.desc(pairs.n))
+        window = ibis.window(group_by=self.known(pairs), order_by=ibis.desc(pairs.n))
         ranked = pairs.mutate(place=ibis.row_number().over(window))
         found = self.by_class(
             ranked,
@@ -419,8 +440,9 @@ class ClassesInEngine:
         area on either side is a difference of prefix sums of P, which are joined by their
         place. So the work is that of the pairs that occur, not of classes times values. P has
         at most `MOST_RANKS` steps, of which `_search` finds the crossing by a binary search
-        written out as nested conditions, as SQL has no other. Times n and the size of the
-        class all terms are whole numbers, exact in floats up to 2**53.
+        written out as nested conditions, as SQL has no other. Where P has `FEW_RANKS` steps or
+        fewer, a sum for each of them is less work than windows are. Times n and the size of
+        the class all terms are whole numbers, exact in floats up to 2**53.
         """
         import ibis
         import pyarrow as pa
@@ -436,12 +458,15 @@ class ClassesInEngine:
         sums = pa.table({"place": np.arange(m + 1), "prefix": prefix})
         with clear_errors(self.table, "sending the sensitive values to the engine"):
             there, looked_up = upload(self.table, ranks), upload(self.table, sums)
-        pairs = self.sized
+        pairs = self.pairs if m <= FEW_RANKS else self.sized
         pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
             *pairs.columns, "rank", "before"
         )
-        window = ibis.window(group_by=self.q, order_by="rank")
-        upto = ibis.window(group_by=self.q, order_by="rank", preceding=None, following=0)
+        if m <= FEW_RANKS:
+            return self._ordered_by_sums(pairs, total[:-1])
+        known = self.known(pairs)
+        window = ibis.window(group_by=known, order_by="rank")
+        upto = ibis.window(group_by=known, order_by="rank", preceding=None, following=0)
         steps = pairs.mutate(
             level=pairs.n.sum().over(upto) * n,  # n n_c Q from this value on
             end=pairs["rank"].lead().over(window).fill_null(m),
@@ -464,6 +489,22 @@ class ClassesInEngine:
         steps = t.mutate(work=below + above + zero)
         found = self.by_class(steps, work=lambda t: t.work.sum(), records=lambda t: t.n.sum())
         return found.mutate(distance=found.work / (found.records * (n * (m - 1))))
+
+    def _ordered_by_sums(self, pairs: Any, total: FloatArray) -> Any:
+        """Sum |Q - P| / (m - 1) over the steps of P, by a sum up to each step."""
+        upto = {
+            f"upto {step}": lambda t, step=step: t.n.sum(where=t["rank"] <= step)
+            for step in range(len(total))
+        }
+        found = self.by_class(pairs, records=lambda t: t.n.sum().cast("float64"), **upto)
+        n = float(self.n_records)
+        gaps = [
+            (found[name].fill_null(0).cast("float64") * n - found.records * float(level)).abs()
+            for name, level in zip(upto, total, strict=True)
+        ]
+        work = functools.reduce(add, gaps)
+        found = found.mutate(distance=work / (found.records * (n * len(total))))
+        return found.drop(*upto)
 
     def hierarchical(self, labels: Sequence[np.ndarray[Any, Any]]) -> Any:
         """Classes with `distance`: the average over levels, each value with its label there.
@@ -489,7 +530,7 @@ class ClassesInEngine:
             pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
                 *pairs.columns, "label", "of_label"
             )
-            cells = pairs.group_by([*self.q, "label"]).aggregate(
+            cells = pairs.group_by([*self.known(pairs), "label"]).aggregate(
                 n=pairs.n.sum(), size=pairs["size"].max(), of_label=pairs.of_label.max()
             )
             levels.append(
@@ -546,8 +587,8 @@ class ClassesInEngine:
         frame = values.take(rows).reset_index(drop=True)
         frame.insert(0, "class", np.repeat([0, 1], [(own > 0).sum(), (total > own).sum()]))
         known, *secret = frame.columns
-        cells, order = encode(frame), np.arange(len(frame))
-        here = Brought(None, order, cells, records)
+        cells = encode(frame)
+        here = Brought({}, cells, records)
         origin = DistinctRowsHere(table, (known, *secret), here)
         return classify_cells(cells, [known], secret, "category", None, frame.index, origin)
 
@@ -739,20 +780,26 @@ def classes_in_engine(
 ) -> ClassesInEngine:
     """Make the classes of distinct rows that stay in the engine."""
     table, whole = counted.table, counted.counted
-    names = {f"q{j}": whole[name] for j, name in enumerate(quasi_identifiers)}
-    names |= {f"s{j}": whole[name] for j, name in enumerate(sensitive)}
-    pairs = whole.select(**names, n=whole[counted.count_name])
-    q, s = (
-        [f"q{j}" for j in range(len(quasi_identifiers))],
-        list(names)[len(quasi_identifiers) :],
-    )
+    q = {f"q{j}": name for j, name in enumerate(quasi_identifiers)}
+    s = {f"s{j}": name for j, name in enumerate(sensitive)}
+    packed = counted.counts.packed
+    words: tuple[Packed, ...] = ()
+    if packed is not None and q and s and len(packed.fields) == len(q) + len(s):
+        rows = counted.counts.kept
+        words = packed.named(OF_CLASS, q), packed.named(OF_VALUE, s)
+        names = {OF_CLASS: [*q.values()], OF_VALUE: [*s.values()]}
+        parts = {word: packed.part(rows, some) for word, some in names.items()}
+        pairs = _with_cells(rows.select(**parts, n=rows[counted.count_name]), words)
+    else:
+        cells = {name: whole[column] for name, column in (q | s).items()}
+        pairs = whole.select(**cells, n=whole[counted.count_name])
     dropped = suppressed = 0
-    out = _left_out(pairs, q, s, missing)
+    out = _left_out(pairs, list(q), list(s), missing)
     if out is not None:
         dropped = _records(table, pairs.filter(out))
         pairs = pairs.filter(~out)
         check_dropped(dropped, table.records)
-    starred = _suppressed(pairs, q, mark)
+    starred = _suppressed(pairs, list(q), mark)
     if starred is not None:
         suppressed = _records(table, pairs.filter(starred))
         if 0 < suppressed < table.records - dropped:
@@ -770,7 +817,15 @@ def classes_in_engine(
         dropped,
         suppressed,
         mark,
+        words,
     )
+
+
+def _with_cells(rows: Any, words: Sequence[Packed]) -> Any:
+    """Rows with the cells of their words."""
+    for word in words:
+        rows = word.cells(rows)
+    return rows
 
 
 def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> Any:
