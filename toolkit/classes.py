@@ -340,14 +340,9 @@ class Counts:
         return self.size * self.total
 
     @cached_property
-    def seen(self) -> Any:
-        """Records of each pair, times all records."""
-        return self.n * self.everyone
-
-    @cached_property
     def excess(self) -> Any:
         """How far the records of each pair, times all records, exceed the expected ones."""
-        return self.seen - self.expected
+        return self.n * self.everyone - self.expected
 
     @cached_property
     def gain(self) -> Any:
@@ -362,7 +357,7 @@ class Counts:
     @cached_property
     def lift(self) -> Any:
         """Share in the class over share in the table, of each pair; 1 where they are equal."""
-        return self.seen / self.expected
+        return self.n * self.everyone / self.expected
 
 
 class LocalCounts(Counts):
