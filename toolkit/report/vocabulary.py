@@ -7,12 +7,8 @@ English, German, French, Spanish, Italian and Dutch stand below each other in ea
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
 __all__ = [
     "SURNAMES",
-    "words_of",
 ]
 
 
@@ -176,20 +172,6 @@ BIRTH_NAMES = (
     "|nacimiento|nac"
     "|nascita|nasc|nato|nata|geboorte\\w*|gebdatum"
 )
-
-
-def words_of(name: object) -> str:
-    """A column's name as words: homePhone_nr becomes "home phone nr".
-
-    Examples
-    --------
-    >>> words_of("N° de sécurité sociale"), words_of("Straße_Nr")
-    ('n de securite sociale', 'strasse nr')
-    """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name))
-    signs = unicodedata.normalize("NFKD", apart.replace("°", " ").casefold())
-    plain = "".join(sign for sign in signs if not unicodedata.combining(sign))
-    return " ".join(re.findall(r"[^\W_]+", plain))
 
 
 SURNAMES = frozenset(
