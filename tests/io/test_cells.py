@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import toolkit as tk
 from toolkit.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 
 DAYS = st.dates(
@@ -203,6 +204,19 @@ def test_the_day_behind_the_year_leaves_the_month_in_doubt():
     assert [one.year for one in found.times] == [1972, 1980, 1990]
     mistyped = read_dates(["1972-27-12", *[f"1980-01-{day}" for day in range(10, 30)]])
     assert mistyped.order == "ymd" and mistyped.fits.tolist() == [False] + [True] * 20
+
+
+def test_dates_of_a_sheet_and_dates_as_text_are_read_together():
+    sheet = ["1972-12-27 00:00:00", "1990-02-03 00:00:00"]
+    found = read_dates([*sheet, "27-12-1980"])
+    assert found.times.dt.strftime("%Y-%m-%d").tolist() == [
+        "1972-12-27", "1990-02-03", "1980-12-27"
+    ]  # fmt: skip
+    doubt = read_dates([*sheet, "03-04-1980"])
+    assert doubt.order == "ymd" and doubt.fits.tolist() == [True, True, False]
+    column = pd.Series([pd.Timestamp("1972-12-27"), pd.Timestamp("1990-02-03"), "27-12-1980"])
+    tree = tk.date_hierarchy(column, "year")
+    assert tree[1].tolist() == ["1972", "1990", "1980"]
 
 
 @pytest.mark.parametrize(

@@ -793,8 +793,9 @@ def _dates_of(
     check_order(order)
     if isinstance(values, pd.PeriodIndex):
         return values.to_timestamp(), np.ones(len(values), bool), True
-    if len(values) and all(isinstance(value, str) for value in values):
-        found = read_dates(list(values), order)
+    kinds = {type(value) for value in values}
+    if str in kinds and all(issubclass(kind, (str, date)) for kind in kinds):
+        found = read_dates(_texts_of(values), order)
         if (why := why_no_dates(found, list(values))) and (other is None or found.short.any()):
             raise ValueError(why)
         return pd.DatetimeIndex(found.times), found.fits, found.order is not None
@@ -817,11 +818,8 @@ def _dates_since(
     values: pd.Index, epoch: Any, other: Any
 ) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
     """Return dates of numbers of days, as `_dates_of` does."""
-    try:
-        start = pd.Timestamp(epoch)
-    except (ValueError, TypeError):
-        start = pd.NaT
-    if pd.isna(start) or isinstance(epoch, (int, float)):
+    start = pd.to_datetime(epoch, errors="coerce") if isinstance(epoch, (str, date)) else None
+    if start is None or pd.isna(start):
         raise ValueError(
             f"epoch must be the day that 0 stands for, such as '1899-12-30'; got {epoch!r}."
         )
@@ -1148,8 +1146,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     dated = whole and known.max() >= 10**7 and compact_dates(values) is not None
     numbered = whole and (named or dated)
     if whole and not numbered and 10**4 <= known.max() < 10**6:
-        figures = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
-        if _year_comes_last(figures):
+        padded = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
+        if _year_comes_last(padded):
             return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
@@ -1186,7 +1184,8 @@ def _year_comes_last(texts: pd.Series) -> bool:
         return True
     if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
         return True
-    return len(texts) >= 5 and texts.str.len().eq(6).all() and days_in_six_figures(texts)
+    six = len(texts) >= 5 and bool(texts.str.len().eq(6).all())
+    return six and days_in_six_figures(texts)
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:

@@ -284,21 +284,20 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     turned &= bool(order is None and 10 * turned.sum() > front.sum()) & clock.notna()
     fits |= turned
     mixed, monthly = False, bool(len(cells) and without[fits].all() and fits.any())
-    first = int((known["ymd"] & ~named).sum()) >= int((back & fits).sum())
-    if order is None and first and not turned.any():
-        order = "ymd"
-    elif order is None and not turned.any():
+    if order is None and not turned.any():
         only = [int((known[a] & ~known[b]).sum()) for a, b in (("dmy", "mdy"), ("mdy", "dmy"))]
         mixed = min(only) > 0
-        same = bool(read["dmy"].equals(read["mdy"]))
+        same = bool(read["dmy"].equals(read["mdy"]) and known["dmy"].any())
         if not mixed and (max(only) > 0 or same):
             order = "dmy" if only[0] or same else "mdy"
+        elif int((known["ymd"] & ~named).sum()) >= int((back & fits).sum()):
+            order, mixed = "ymd", False
     if order is None:  # the year is told, whatever the month
         zeros = numbers.assign(month=1, day=1)
         times = _calendar(zeros, (2, 3, 4), back & fits)
         times = times.fillna(_calendar(zeros, (0, 3, 4), front & fits))
         return WrittenDates(times, fits.to_numpy(bool), short, None, mixed)
-    times = read[order].where(~named | short, read["ymd"]) + clock
+    times = read[order].where(~named | short, read["ymd"]).fillna(read["ymd"]) + clock
     return WrittenDates(times, times.notna().to_numpy(bool), short, order, mixed, monthly)
 
 
