@@ -367,8 +367,8 @@ def _todo(
     """Three sentences: on the roles, on the release, on what no number says."""
     if identifiers:
         first = (
-            f"Take {shown_names([*identifiers])} out: what names people, or may name them in a"
-            f" sentence, is not measured, and no threshold helps while it is there."
+            f"Take {shown_names([*identifiers])} out: no threshold helps while a column is"
+            f" there that names people, or may name them."
         )
     elif report.guessed:
         first = (
@@ -385,17 +385,9 @@ def _todo(
     elif not best.changed and not best.taken_out:
         second = f"Name what {listed(lacking)} is about, so that it can be measured."
     else:
-        second = f"Release the treated table and not this one: {_treatment(best)}."
+        second = "Release the treated table, which the command treat writes, and not this one."
     third = (
         "Compare with earlier releases and with what others hold: joined tables can show what"
         " each of them hides."
     )
     return first, second, third
-
-
-def _treatment(best: BestTreatment) -> str:
-    """What a treatment does, in words."""
-    parts = [f"{name} {level}" for name, level in best.changed]
-    if best.taken_out:
-        parts.append(f"{best.taken_out:,} record{'s' * (best.taken_out != 1)} taken out")
-    return "; ".join(parts)
