@@ -570,7 +570,8 @@ def _treated(
 ) -> tuple[dict[Path, str | bytes], list[str]]:
     """What is to be written, and what is to be said of it."""
     from .report.comparison import comparison_page, measure_side
-    from .report.decision import exact_values, file_hash
+    from .report.decision import file_hash
+    from .report.planning import exact_values
     from .report.treating import (
         Treatment,
         carry_out,
@@ -612,7 +613,8 @@ def _treated(
     _step("measuring the release as it is in the file")
     after, judged = _read_back(content, output, treatment, outcome)
     warned, more = _said_of(data, treatment, outcome)
-    notes += filter(None, [exact_values(after), *more])
+    exact = exact_values(after.coded, after.sensitive, after.numbers)
+    notes += filter(None, [exact, *more])
     released = {one.name for one in treatment.columns}
     shown = [text for name, text in warned if name in released]
     _step("comparing the table with the release")

@@ -144,7 +144,9 @@ class DecisionBox:
         if found is None:
             return one.why_none or "None is needed."
         if not found.changed and not found.taken_out:
-            return "The table needs none: it meets what was asked as it is."
+            return (
+                f"The table needs none: it meets what was asked as it is. {one.exact}".strip()
+            )
         alike: dict[str, list[str]] = {}
         for name, level in found.changed:
             alike.setdefault(level, []).append(name)

@@ -14,7 +14,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from .. import __version__
@@ -22,14 +21,13 @@ from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
 from .checking import check_privacy
 from .measure import RiskReport
-from .planning import DEFAULT_K, measurable, people_per_class, right_guesses
-from .roles import ROLES, Assumptions, shown_names, with_people
+from .planning import DEFAULT_K, exact_values, measurable, right_guesses
+from .roles import ROLES, shown_names, with_people
 
 __all__ = [
     "BestTreatment",
     "Decision",
     "decide",
-    "exact_values",
     "file_hash",
     "judged_thresholds",
 ]
@@ -181,48 +179,8 @@ def decide(
         why_none=why_none,
         also=also,
         todo=_todo(report, judged, identifiers, best),
-        exact=exact_values(assumed),
+        exact=exact_values(coded, assumed.sensitive, assumed.numbers),
         person=assumed.person,
-    )
-
-
-def exact_values(assumed: Assumptions) -> str:
-    """Say what sensitive columns disclose by their own cells, which no treatment changes.
-
-    Parameters
-    ----------
-    assumed : Assumptions
-        Result of `assume`.
-
-    Returns
-    -------
-    str
-        Sentences with the share of the records whose value nobody else has, column by column;
-        empty if each value is there for two at least.
-
-    Examples
-    --------
-    >>> from toolkit.report.roles import assume
-    >>> table = pd.DataFrame({"age": [17, 17, 39], "pay": [1200, 1200, 1875]})
-    >>> print(exact_values(assume(table, "age", "pay"))[:66])
-    Sensitive columns stay as they are, and k does not look at them. A
-    """
-    coded, who = assumed.coded, assumed.numbers
-    alone = []
-    for name in assumed.sensitive:
-        ids = np.asarray(coded[name].cat.codes, dtype=np.int64)
-        people = people_per_class(ids, who, len(coded[name].cat.categories))
-        share = float((people[ids[ids >= 0]] == 1).sum()) / len(ids)
-        if share > 0:
-            amount = "under 1" if share < 0.01 else "over 99" if 0.99 < share < 1 else ""
-            alone.append(f"{amount or f'{100 * share:.0f}'} % of the records in {name!r}")
-    if not alone:
-        return ""
-    one = "record" if who is None else "person"
-    return (
-        f"Sensitive columns stay as they are, and k does not look at them. A value that only"
-        f" one {one} has ({shown_names([*alone])}) leads whoever knows it to that {one}: round"
-        f" such values, pool rare ones, or leave the column out."
     )
 
 

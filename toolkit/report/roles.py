@@ -65,6 +65,7 @@ __all__ = [
     "ROLES",
     "assume",
     "comparable",
+    "sensitive_cells",
     "suggest_roles",
     "table_warnings",
     "warnings_beside",
@@ -827,11 +828,7 @@ def _readable(
         if everyone is not None and name in quasi:
             # Read together, equal cells of both tables stay equal.
             column = _together(column, everyone[name])
-        texts = name in secret and _are_texts(column)
-        column, note = comparable(column)
-        if texts:
-            column, read = _as_numbers(column, name)
-            note = " ".join(filter(None, [note, read]))
+        column, note = sensitive_cells(column) if name in secret else comparable(column)
         if column is given and _is_plain(column):
             kept[name] = coded[[*table.columns].index(name)]
         readable[name] = column.iloc[: len(table)]
@@ -872,6 +869,22 @@ def _is_plain(column: pd.Series) -> bool:
     return (
         isinstance(kind, pd.StringDtype) or isinstance(kind, np.dtype) and kind.kind in "iuf"
     )
+
+
+def sensitive_cells(column: pd.Series) -> tuple[pd.Series, str]:
+    """Comparable cells of a sensitive column, texts that are numbers as such; what was done.
+
+    Examples
+    --------
+    >>> sensitive_cells(pd.Series(["9,50", "10,25"], name="pay"))[0].tolist()
+    [9.5, 10.25]
+    """
+    texts, name = _are_texts(column), column.name
+    column, note = comparable(column)
+    if texts:
+        column, read = _as_numbers(column, name)
+        note = " ".join(filter(None, [note, read]))
+    return column, note
 
 
 def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
