@@ -96,6 +96,7 @@ LOOK = """
   .report-page h2 { margin-top: 1.4rem; }
   .report-page figure, .report-page tr, .report-page li, .report-page .report-facts {
     break-inside: avoid; }
+  .report-page .report-box { break-inside: avoid; }
   .report-page p { orphans: 3; widows: 3; }
   .report-page img { max-width: 100%; max-height: 62mm; }
   .report-page details::details-content { content-visibility: visible; display: block;
