@@ -571,6 +571,7 @@ def _treated(
     """What is to be written, and what is to be said of it."""
     from .report.comparison import comparison_page, measure_side
     from .report.decision import file_hash
+    from .report.planning import exact_values
     from .report.treating import (
         Treatment,
         carry_out,
@@ -611,6 +612,11 @@ def _treated(
     content = release_bytes(outcome.released, output.suffix)
     _step("measuring the release as it is in the file")
     after, judged = _read_back(content, output, treatment, outcome)
+    warned, more = _said_of(data, treatment, outcome)
+    exact = exact_values(after.coded, after.sensitive, after.numbers)
+    notes += filter(None, [exact, *more])
+    released = {one.name for one in treatment.columns}
+    shown = [text for name, text in warned if name in released]
     _step("comparing the table with the release")
     hashes = before_hash, hashlib.sha256(content).hexdigest()
     record = release_record(treatment, outcome, judged, *hashes)
@@ -625,25 +631,40 @@ def _treated(
         facts=[
             ("SHA-256 before", hashes[0] or "none, as the table is not a single file"),
             ("SHA-256 after", hashes[1]),
-            *[("Note", note) for note in [*notes, JOINED[0].upper() + JOINED[1:]]],
+            *[("Note", _sentence(note)) for note in [*shown, *notes, JOINED]],
         ],
     )
     if options.repeat is not None:
         vars(options).setdefault("said", []).append(JOINED)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     texts: dict[Path, str | bytes] = {output: content, record_path: text, page_path: page}
-    roles_of = suggest_roles(data)
-    if treatment.person is not None:
-        names, _ = column_names(data.columns)
-        at = names.index(treatment.person)
-        roles_of["warning"] = warnings_beside(roles_of["warning"].to_list(), at)
-        notes.append(outcome.assumed.people_note)
-        notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
-    warned = table_warnings(data, roles_of)
-    already = {one.rstrip(".") for one in warned}
-    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
-    said = [f"warning: {one}" for one in warned] + [f"note: {one}" for one in notes]
+    said = [f"warning: {one}" for _, one in warned] + [f"note: {one}" for one in notes]
     return texts, [*_summary(data, treatment, outcome, judged), *said]
+
+
+def _said_of(
+    data: pd.DataFrame, treatment: Any, outcome: Any
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Warnings of a table, each with its column or "", and notes that say something else."""
+    roles = suggest_roles(data)
+    names, notes = column_names(data.columns)[0], []
+    roles["column"] = pd.Series(names, dtype=object)
+    if treatment.person is not None:
+        at = names.index(treatment.person)
+        roles["warning"] = warnings_beside(roles["warning"].to_list(), at)
+        notes = [outcome.assumed.people_note]
+        notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
+    columns = roles.loc[roles["warning"] != "", "column"].to_list()
+    texts = table_warnings(data, roles)
+    warned = [*zip([*columns, *[""] * (len(texts) - len(columns))], texts, strict=True)]
+    already = {one.rstrip(".") for one in texts}
+    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
+    return warned, notes
+
+
+def _sentence(note: str) -> str:
+    """Begin with a capital letter and end with a full stop."""
+    return f"{note[:1].upper()}{note[1:].rstrip('.')}."
 
 
 def _check_repeat(options: argparse.Namespace) -> None:

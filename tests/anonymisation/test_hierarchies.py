@@ -215,6 +215,16 @@ def test_numbers_that_people_wrote_by_hand():
         (["SW1A 1AA", "M1 1AE", "EH12 9DN"], "x", "postcode_hierarchy", "sectors"),
         (["1011 AB", "1012 AB", "9711 XZ"], "x", "postcode_hierarchy", "first 4"),
         (["02139-1234", "10001", "10002"], "x", "postcode_hierarchy", "first 5"),
+        (
+            ["8001 Zürich", "3011 Bern", "9000 St. Gallen"],
+            "x",
+            "postcode_hierarchy",
+            "code only",
+        ),
+        (["CH-8001", "D-10115", "F-75011"], "x", "postcode_hierarchy", "code only"),
+        (["SW1A 1AA London", "M1 1AE", "EH12 9DN"], "x", "postcode_hierarchy", "sectors"),
+        (["1968 Spring", "1970 Autumn", "2001 Winter"], "x", "prefix_hierarchy", "first 9"),
+        (["1200 kg", "15000 t", "1800 g"], "x", "suppression_hierarchy", "hidden"),
         (["12 kg", "14 kg", "90 kg"], "x", "interval_hierarchy", "by 5"),
         (["€ 1.200", "€ 980", "€ 7.500"], "x", "interval_hierarchy", "by 100"),
         ([1067, 10115, 80331], "PLZ", "prefix_hierarchy", "first 4"),
@@ -235,17 +245,75 @@ def test_what_tables_hold_gets_a_hierarchy_of_its_kind(cells, name, call, names)
 @pytest.mark.parametrize(
     "form",
     ["%d-%b-%Y", "%d%b%Y", "%m/%Y", "%d. %m. %Y", "%d %m %Y", "%d_%m_%Y", "%d,%m,%Y", "Q%q/%Y"]
-    + ["%W/%Y", "%d%m%y", "%m%d%y", "%b-%y", "%d.%m.%y", "%d.%m.%Y BC", "%Y-%m"],
+    + ["%W/%Y", "%d%m%y", "%m%d%y", "%b-%y", "%d.%m.%y", "%d.%m.%Y BC", "%Y-%m", "%m/%y"]
+    + ["%Y/%m/%d", "%Y.%m.%d", "%Y %m %d", "%Y-%d-%m", "%Y/%d/%m", "%Y-%b-%d", "%d%m%Y"],
 )
-def test_no_cut_of_a_date_keeps_its_day_or_month_and_hides_the_year(form):
+@pytest.mark.parametrize("name", ["x", "Geburtsdatum"])
+@pytest.mark.parametrize("count", [4, 60])
+def test_no_cut_of_a_date_keeps_its_day_or_month_and_hides_the_year(form, name, count):
     """A label that is not the cell itself shows the year, or nothing."""
-    days = pd.date_range("1931-03-27", periods=60, freq="397D")
+    days = pd.date_range("1931-03-27", periods=count, freq="397D")
     texts = [f"{one:{form.replace('%q', str(one.quarter))}}" for one in days]
-    tree = hierarchies.suggest_hierarchy(pd.Series(texts))
-    years = dict(zip(texts, days.year, strict=True))
-    for row in tree.table.itertuples(index=False):
-        for label in row[1:]:
-            assert label in ("*", row[0]) or str(label)[:3] == str(years[row[0]])[:3]
+    forms = [texts, [int(text) for text in texts]] if texts[0].isdigit() else [texts]
+    for cells in forms:
+        if (count, name) == (4, "x") and form in ("%d%m%y", "%m%d%y"):
+            continue  # four figures in six digits may be anything
+        tree = hierarchies.suggest_hierarchy(pd.Series(cells, name=name))
+        years = dict(zip(cells, days.year, strict=True))
+        for row in tree.table.itertuples(index=False):
+            for label in row[1:]:
+                assert label in ("*", row[0]) or str(label)[:3] == str(years[row[0]])[:3]
+
+
+EXCEL_DAYS = {26659: "1972-12", 29314: "1980-04", 10316: "1928-03"}
+
+
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_days_of_excel_are_dates_where_the_name_says_so(kind):
+    cells = pd.Series([kind(day) for day in EXCEL_DAYS], name="Geburtsdatum")
+    tree = hierarchies.suggest_hierarchy(cells)
+    assert tree.names == ("as it is", "months", "years", "5 years", "decades", "hidden")
+    labels = tree.table.set_index(0)[1]
+    assert [labels[cell] for cell in cells] == list(EXCEL_DAYS.values())
+    assert tree.note == "its numbers were read as days of Excel, counted from 1900"
+    made = eval(tree.code.format("cells"), {"cells": cells, **vars(hierarchies)})
+    pd.testing.assert_frame_equal(made, tree.table)
+    assert "date_hierarchy" not in hierarchies.suggest_hierarchy(cells.rename("x")).code
+
+
+@pytest.mark.parametrize(
+    ("cells", "name"),
+    [
+        ([271272, 30480, 311299], "Geburtsdatum"),
+        ([-15, 900, 4000], "date of birth"),
+        (["27.XII.72", "3.IV.80", "1.I.90"], "Né(e) le"),
+        ([1227, 403, 101], "Fecha de nacimiento"),
+    ],
+)
+def test_what_is_no_date_under_the_name_of_one_is_kept_or_hidden(cells, name):
+    tree = hierarchies.suggest_hierarchy(pd.Series(cells, name=name))
+    assert tree.names == ("as it is", "hidden")
+    assert tree.note.startswith("its name says dates, and its cells were not read as dates")
+
+
+def test_years_and_places_of_birth_are_no_days():
+    for cells, name in (([1972, 1980, 1990], "Geburtsdatum"), ([1972, 1980, 1990], "dob")):
+        assert hierarchies.suggest_hierarchy(pd.Series(cells, name=name)).names[1] == "by 2"
+    town = pd.Series(["75111", "13055", "69381"], name="Commune de naissance")
+    assert hierarchies.suggest_hierarchy(town).names[1] == "first 4"
+
+
+def test_days_since_an_epoch_by_hand():
+    table = tk.date_hierarchy([0, 366.5, None], "day", epoch="1960-01-01")
+    assert rows_of(table) == [
+        [0.0, "1960-01-01", "*"],
+        [366.5, "1961-01-01", "*"],
+        [None, "missing", "*"],
+    ]
+    with pytest.raises(ValueError, match="numbers of days since 1960-01-01"):
+        tk.date_hierarchy(["soon"], "day", epoch="1960-01-01")
+    with pytest.raises(ValueError, match="epoch must be the day that 0 stands for"):
+        tk.date_hierarchy([1], "day", epoch="soon")
 
 
 def test_amounts_that_look_like_years_are_amounts():
@@ -513,7 +581,7 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
         (
             lambda: tk.postcode_hierarchy(["soon"]),
             ValueError,
-            "must be British, Dutch, Canadian or American postcodes; got 'soon'",
+            "must be British, Dutch, Canadian or American postcodes, or figures",
         ),
         (
             lambda: tk.interval_hierarchy(["1,5", "x"], 1, decimal=","),

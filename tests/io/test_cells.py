@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from toolkit.io.cells import are_places, read_dates, read_numbers, read_places
+import toolkit as tk
+from toolkit.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 
 DAYS = st.dates(
     min_value=pd.Timestamp("1700-01-01").date(), max_value=pd.Timestamp("2200-12-31").date()
@@ -170,12 +171,64 @@ def test_one_mark_with_three_figures_is_in_doubt_unless_it_is_money():
         (["1234 AB"], "Dutch", [["1234 **"], ["12** **"], ["1*** **"]]),
         (["02139-1234"], "American", [["02139"], ["021**"], ["0****"]]),
         (["K1A 0B1"], "Canadian", [["K1A ***"], ["K** ***"]]),
+        (["SW1A 1AA London"], "British", [["SW1A 1"], ["SW1A"], ["SW"]]),
+        (["1012 AB 's-Gravenhage"], "Dutch", [["1012 **"], ["10** **"], ["1*** **"]]),
+        (["02139-1234 Cambridge"], "American", [["02139"], ["021**"], ["0****"]]),
+        (
+            ["8001 Zürich", "75008 Paris Cedex 08"],
+            "numeric",
+            [["8001", "75008"], ["800*", "750**"], ["80**", "75***"], ["8***", "7****"]],
+        ),
+        (["F-75011", "CH-8001 Zürich"], "numeric", [["F-75011", "CH-8001"]]),
     ],
 )
 def test_places_by_hand(texts, form, labels):
     found = read_places(texts)
     assert found.form == form
-    assert [list(level) for _, level in found.levels] == labels
+    assert [list(level) for _, level in found.levels][: len(labels)] == labels
+    assert not any("Z" in label for _, level in found.levels for label in level)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["12000 EUR", "15000 USD"], ["1968 Spring", "2001 Winter"], ["1200 kg", "1800 kg"]]
+    + [["8001 Zürich", "3011"] * 2 + ["4051"]],
+)
+def test_amounts_and_years_with_a_word_are_no_places(texts):
+    assert read_places(texts) is None
+
+
+def test_the_day_behind_the_year_leaves_the_month_in_doubt():
+    found = read_dates(["1972-27-12", "1980-03-04", "1990-13-01"])
+    assert found.order is None and found.fits.all()
+    assert [one.year for one in found.times] == [1972, 1980, 1990]
+    mistyped = read_dates(["1972-27-12", *[f"1980-01-{day}" for day in range(10, 30)]])
+    assert mistyped.order == "ymd" and mistyped.fits.tolist() == [False] + [True] * 20
+
+
+def test_dates_of_a_sheet_and_dates_as_text_are_read_together():
+    sheet = ["1972-12-27 00:00:00", "1990-02-03 00:00:00"]
+    found = read_dates([*sheet, "27-12-1980"])
+    assert found.times.dt.strftime("%Y-%m-%d").tolist() == [
+        "1972-12-27", "1990-02-03", "1980-12-27"
+    ]  # fmt: skip
+    doubt = read_dates([*sheet, "03-04-1980"])
+    assert doubt.order == "ymd" and doubt.fits.tolist() == [True, True, False]
+    column = pd.Series([pd.Timestamp("1972-12-27"), pd.Timestamp("1990-02-03"), "27-12-1980"])
+    tree = tk.date_hierarchy(column, "year")
+    assert tree[1].tolist() == ["1972", "1990", "1980"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("Geburtsdatum", True), ("DOB", True), ("Né(e) le", True), ("fecha_nac", True)]
+    + [("Data di nascita", True), ("geboortedatum", True), ("birthDate", True)]
+    + [("Eintrittsdatum", True), ("F. Nac.", True), ("Geburtsort", False)]
+    + [("Lieu de naissance", False), ("birth weight", False), ("update", False)]
+    + [("year of birth", False), ("Geburtsjahr", False), ("data source", False)],
+)
+def test_names_that_say_dates(name, said):
+    assert says_date(name) == said
 
 
 def test_figures_of_five_digits_are_places_if_they_repeat():

@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 import toolkit.__main__ as command
 from toolkit import risk_report
 from toolkit.disclosure.catalogue import THRESHOLDS
+from toolkit.report.box import DecisionBox
 from toolkit.report.decision import decide, judged_thresholds
 from toolkit.report.measure import check_thresholds
 from toolkit.report.methods import compare_treatments
@@ -74,6 +76,23 @@ def test_what_does_nothing_is_no_advice():
     decision = decide(risk_report(data, ["born", "sex"], ["ill"]))
     assert decision.best.guesses_before > 0.99 > 0.2 > decision.best.guesses_after
     assert dict(decision.best.levels)["born"] not in ("as it is", "hidden")
+
+
+def test_what_exact_values_disclose_is_said_and_columns_share_a_row():
+    data = people(1).assign(pay=range(120), place=list("xy") * 60)
+    asked = {"k": 5, "l": 2}
+    box = DecisionBox(
+        decide(risk_report(data, QUASI, ["ill", "pay", "place"], thresholds=asked))
+    )
+    assert "one record has (100 % of the records in 'pay')" in box.best
+    found = [row for row in box.rows if "(ℓ)" in row[0]]
+    assert len(found) == 1
+    assert re.findall(r"\w+", found[0][0])[-4:] == ["of", "ill", "pay", "place"]
+    assert found[0][1:] == ("at least 2", "1", "NOT MET")
+    met = DecisionBox(decide(risk_report(data, "sex", "pay")))
+    assert met.best.startswith("The table needs none") and "leads whoever knows" in met.best
+    plain = decide(risk_report(people(1), QUASI, ["ill"]))
+    assert plain.exact == "", "each illness is there for several records"
 
 
 def test_a_default_is_named_as_such():

@@ -6,6 +6,7 @@ the package.
 
 import csv
 import hashlib
+import html
 import json
 import math
 import re
@@ -309,6 +310,30 @@ def test_a_column_that_names_nobody_or_another_one_is_said_to_be_so(
         assert "'household_id' has 30 values in 180 records: the same person" in said
     assert command.main(["treat", *asked, "--force", "--person=nobody"]) == 2
     assert "'nobody' is missing, so it tells nobody apart" in capsys.readouterr().err
+
+
+def test_what_is_said_of_a_release_stands_on_its_page_too(tmp_path, monkeypatch, capsys):
+    """Doubts about columns that are released, and what their exact values disclose."""
+    monkeypatch.chdir(tmp_path)
+    data = pd.DataFrame({"dob": [26659 + 40 * (i // 10) for i in range(60)]})
+    data = data.assign(
+        visit_date=[f"{1 + i % 6}.5.2024" for i in range(60)], ill=list("ab") * 30
+    )
+    data["pay"] = [f"{1000 + i},50" for i in range(60)]
+    data["note"] = [f"was seen with Mrs Miller in room {i}" for i in range(60)]
+    data.to_csv("pay.csv", index=False, sep=";")
+    roles = ["--quasi-identifiers=dob", "--sensitive=ill,pay,visit_date", "--k=5"]
+    assert command.main(["treat", "pay.csv", *roles]) == 0
+    said, page = capsys.readouterr().out, (tmp_path / "pay-treated.html").read_text("utf-8")
+    shown = html.unescape(page)
+    for words in (
+        "(100 % of the records in 'pay') leads whoever knows it to that record",
+        "'visit_date' does not tell whether the day or the month comes first",
+        "read as days of Excel",
+    ):
+        assert words in said and words in shown
+    assert "'note' is free text" in said and "'note' is free text" not in shown, "left out"
+    assert "Miller" not in shown and "1059,5" not in shown
 
 
 def test_people_are_counted_again_in_the_next_table(tmp_path, monkeypatch, capsys):

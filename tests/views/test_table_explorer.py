@@ -208,6 +208,21 @@ def test_of_several_sensitive_columns_the_worst_counts(clinic, coarse):
     assert found.worst["t"] == max(t, key=t.get)
 
 
+def test_numbers_written_as_texts_are_those_of_the_report():
+    rng = np.random.default_rng(3)
+    pay = rng.integers(90_000, 990_000, 200)
+    pay[:2] = pay[0]
+    data = pd.DataFrame({"age": rng.integers(20, 30, 200)})
+    data["pay"] = [f"{cents // 100},{cents % 100:02} €" for cents in pay]
+    setting = Setting({"age": "quasi-identifier", "pay": "sensitive"}, {})
+    found = measure(open_table(data), setting)
+    assert found.numbers["t"] == pytest.approx(
+        tk.t_closeness(data.assign(pay=pay), ["age"], "pay")
+    )
+    assert any("99 % of the records in 'pay'" in note for note in found.notes)
+    assert not any("€" in note for note in found.notes)
+
+
 def test_without_a_role_there_is_nothing_to_measure(clinic):
     nothing = Setting(dict.fromkeys(clinic.data, OTHER), {})
     with pytest.raises(ValueError, match="no column is measured: make at least one"):

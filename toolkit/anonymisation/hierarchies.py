@@ -42,14 +42,19 @@ from .._validation import (
 )
 from ..datasets import load_adult_hierarchies
 from ..io.cells import (
+    EXCEL,
     WrittenDates,
     are_places,
     check_order,
     compact_dates,
+    dates_of_days,
+    days_in_six_figures,
     look_like_dates,
     read_dates,
     read_numbers,
     read_places,
+    says_date,
+    serial_days,
     why_no_dates,
 )
 from .release import text_of
@@ -114,8 +119,15 @@ COARSE = ("year", "5 years", "decade")
 """Units of dates that are the same whether the day or the month comes first."""
 
 
+YEAR_FIRST = r"(?:1[6-9]|20)\d\d(?:\D.*|\d{3}|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])?)?"
+"""Writings of dates that a cut makes coarser: year, perhaps month or day of the year, day."""
+
+
 CELLS_READ = 1000
 """Distinct cells whose writing is looked at."""
+
+
+YEAR_LAST = "its cells end with a year, which a cut would hide first: kept or hidden"
 
 
 HIDDEN, KEPT = "hidden", "as it is"
@@ -319,6 +331,7 @@ def date_hierarchy(
     units: Any = None,
     *,
     order: str | None = None,
+    epoch: Any = None,
     other: Any = None,
     top: Any = TOP,
     missing: Any = MISSING,
@@ -336,6 +349,9 @@ def date_hierarchy(
     order : {"ymd", "dmy", "mdy"}, optional
         Which of year, month and day comes first in a text; by default what all texts fit. If
         they do not tell the day from the month, only units of a year or more need no order.
+    epoch : date, optional
+        The day that 0 stands for, where dates are numbers of days: "1899-12-30" for those of
+        Excel, "1960-01-01" for SAS. Without, numbers are refused.
     other : label, optional
         Label of the texts that are no dates; without, these are refused.
     top, missing
@@ -360,7 +376,10 @@ def date_hierarchy(
     1  1999-12-31  1999-Q4  1999  1990s  *
     """
     known, lacks = _distinct(values)
-    times, fits, decided = _dates_of(known, order, other)
+    if epoch is None:
+        times, fits, decided = _dates_of(known, order, other)
+    else:
+        times, fits, decided = _dates_since(known, epoch, other)
     there = times[fits]
     year, month = (part.astype(str).str.zfill(2) for part in (there.year, there.month))
     five, ten = there.year // 5 * 5, there.year // 10 * 10
@@ -393,7 +412,8 @@ def postcode_hierarchy(
     ----------
     values : Series or array-like
         British (sector, district, area), Dutch, Canadian, or American postcodes, some of
-        these with four digits more. Plain figures are for `prefix_hierarchy`.
+        these with four digits more; or figures with the sign of a country in front or a place
+        behind, as F-75011 Paris. Plain figures are for `prefix_hierarchy`.
     other : label, optional
         Label of the texts that are no such postcodes; without, these are refused.
     top, missing
@@ -420,8 +440,9 @@ def postcode_hierarchy(
     found = read_places(list(known))
     if found is None:
         raise ValueError(
-            f"values must be British, Dutch, Canadian or American postcodes; got"
-            f" {listed(known[:3])}. For figures of one length there is prefix_hierarchy."
+            f"values must be British, Dutch, Canadian or American postcodes, or figures with a"
+            f" place; got {listed(known[:3])}. For figures of one length there is"
+            f" prefix_hierarchy."
         )
     if other is None and not found.fits.all():
         raise ValueError(
@@ -772,8 +793,9 @@ def _dates_of(
     check_order(order)
     if isinstance(values, pd.PeriodIndex):
         return values.to_timestamp(), np.ones(len(values), bool), True
-    if len(values) and all(isinstance(value, str) for value in values):
-        found = read_dates(list(values), order)
+    kinds = {type(value) for value in values}
+    if str in kinds and all(issubclass(kind, (str, date)) for kind in kinds):
+        found = read_dates(_texts_of(values), order)
         if (why := why_no_dates(found, list(values))) and (other is None or found.short.any()):
             raise ValueError(why)
         return pd.DatetimeIndex(found.times), found.fits, found.order is not None
@@ -790,6 +812,25 @@ def _dates_of(
     except ValueError as error:
         raise ValueError(f"values must be dates of the calendar: {error}.") from None
     return times, np.ones(len(values), bool), True
+
+
+def _dates_since(
+    values: pd.Index, epoch: Any, other: Any
+) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
+    """Return dates of numbers of days, as `_dates_of` does."""
+    start = pd.to_datetime(epoch, errors="coerce") if isinstance(epoch, (str, date)) else None
+    if start is None or pd.isna(start):
+        raise ValueError(
+            f"epoch must be the day that 0 stands for, such as '1899-12-30'; got {epoch!r}."
+        )
+    times = dates_of_days(values, str(start))
+    fits = times.notna().to_numpy(bool)
+    if other is None and not fits.all():
+        raise ValueError(
+            f"values must be numbers of days since {start:%Y-%m-%d}, as epoch= says; got"
+            f" {listed(values[~fits])}. Correct them, or give other= a label for them."
+        )
+    return pd.DatetimeIndex(times), fits, True
 
 
 def _units_of(units: Any, usual: list[str], known: list[str]) -> list[str]:
@@ -1031,7 +1072,7 @@ def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
     else:
         found = written_dates(values)
         if found is None:
-            return None
+            return _dates_by_name(column, values)
         if found.short.any() or found.fits.mean() < FIT:  # no part of a date is cut off
             why = "two digits for the year, which could be of any century"
             mixed = "dates and other texts, of which none is a part of the other"
@@ -1043,10 +1084,40 @@ def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
         if not decided:
             doubt = "its dates do not tell the day from the month: the finest level is years"
             note = "; ".join(filter(None, [doubt, note]))
+    return _units_call(times, decided, monthly, options, note)
+
+
+def _units_call(
+    times: pd.Series, decided: bool, monthly: bool, options: dict[str, Any], note: str
+) -> _Call:
+    """Units of dates: months only if these are known, days below them if times are."""
     clock = bool((times != times.dt.normalize()).any())
     units = [*["day"] * (clock and decided), *["month"] * (decided and not monthly), *COARSE]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
     return _Call(date_hierarchy, (units,), options, names, note)
+
+
+def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
+    """Days as Excel counts them; other cells under the name of a date, unless a cut is right.
+
+    Nothing tells what a cut would leave: it could be the day and the month.
+    """
+    if not says_date(column.name) or pd.api.types.is_bool_dtype(values):
+        return None
+    if compact_dates(values) is not None or not re.search(r"\d", "".join(_texts_of(values))):
+        return None
+    if serial_days(values):
+        times = dates_of_days(values)
+        fits = times.notna().to_numpy(bool)
+        options, note = _but_for(fits, "date")
+        read = "its numbers were read as days of Excel, counted from 1900"
+        note = "; ".join(filter(None, [read, note]))
+        return _units_call(times[fits], True, False, {"epoch": EXCEL} | options, note)
+    plain = pd.Series(_texts_of(values), dtype="str").str.removesuffix(".0")
+    if plain.str.fullmatch(YEAR_FIRST).mean() >= FIT:
+        return None
+    note = "its name says dates, and its cells were not read as dates: kept or hidden"
+    return _Call(suppression_hierarchy, (), {}, (), note)
 
 
 def _places(column: pd.Series, values: pd.Series) -> _Call | None:
@@ -1074,6 +1145,10 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     whole = whole and known.max() < 2**53
     dated = whole and known.max() >= 10**7 and compact_dates(values) is not None
     numbered = whole and (named or dated)
+    if whole and not numbered and 10**4 <= known.max() < 10**6:
+        padded = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
+        if _year_comes_last(padded):
+            return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
@@ -1093,8 +1168,7 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     if not named and not (figures and longest > 3) and read_numbers([*texts]).fits.all():
         return None  # ages and sizes, which happen to be equally long
     if not numbered and _year_comes_last(texts):
-        note = "its cells end with a year, which a cut would hide first: kept or hidden"
-        return _Call(suppression_hierarchy, (), {}, (), note)
+        return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
     options = {"digits": longest} if numbered else {}
@@ -1102,13 +1176,16 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
 
 
 def _year_comes_last(texts: pd.Series) -> bool:
-    """Whether half of the texts end with a year, or all are days of one in six figures."""
+    """Whether half of the texts end with a year, or all are days of one in six figures.
+
+    So do months with a year of two digits.
+    """
+    if texts.str.fullmatch(r"(?:0?[1-9]|1[0-2])[-/.]\d\d").all():
+        return True
     if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
         return True
-    if len(texts) < 5 or not texts.str.fullmatch(r"\d{6}").all():
-        return False
-    forms = ("%d%m%y", "%m%d%y")
-    return any(pd.to_datetime(texts, format=f, errors="coerce").notna().all() for f in forms)
+    six = len(texts) >= 5 and bool(texts.str.len().eq(6).all())
+    return six and days_in_six_figures(texts)
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:

@@ -8,6 +8,7 @@ guessed without a word: where two readings fit, the result says so.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -25,11 +26,16 @@ __all__ = [
     "are_places",
     "check_order",
     "compact_dates",
+    "dates_of_days",
+    "days_in_six_figures",
     "look_like_dates",
     "read_dates",
     "read_in_order",
     "read_numbers",
     "read_places",
+    "says_date",
+    "serial_days",
+    "words_of",
 ]
 
 
@@ -85,11 +91,34 @@ NAMED_DATES = (
     rf"(?:[^\W\d_]{{2,12}}\.?,? )?(?P<month>{BY_NAME})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
     r",? (?P<year>\d{4})(?P<rest>\D.*)?",
     rf"(?P<month>{BY_NAME})\.?(?:[-./, ]| de )(?P<year>\d{{4}})",
+    rf"(?P<year>\d{{4}})[-./ ](?P<month>{BY_NAME})\.?[-./ ](?P<day>\d{{1,2}})(?P<rest>\D.*)?",
     rf"(?P<month>{BY_NAME})\.?[-'’](?P<year>\d\d)",
     r"(?P<month>0?[1-9]|1[0-2])[-./](?P<year>(?:1[89]|20)\d\d)",
     r"(?P<year>(?:1[89]|20)\d\d)[-./](?P<month>0?[1-9]|1[0-2])",
 )
 """Dates whose month has a name, and months of a year without a day."""
+
+
+DATE_NAMES = (
+    r"dob|d o b|dates?|\w*datum|datum \w+|born|geb(oren)?( am)?|gebdat"
+    r"|(birth|geburts|geboorte|verjaar)\w* ?(date|day|dag|tag)|geb ?dat\w*|geboren op"
+    r"|naissance|nee? e? ?le|ddn"
+    r"|fecha\w*|(f )?nac(imiento)?|f nacim|data (di|del|d) ?\w*|nascita|nat[oa] il"
+    r"|data (ricovero|dimissione|evento|inizio|fine|assunzione)|geboorte"
+)
+"""Names of columns of dates in six languages, in the writing of `words_of`."""
+
+
+NO_DATE_NAMES = (
+    r"lieu|ville|pays|commune|departement|code|place|country|city|town|weight|order|rank|number"
+    r"|year|years?|annee|ano|anno|jaar|jahr|luogo|comune|paese|provincia|lugar|pais|plaats|peso"
+    r"|poids|cp|cap|plz|zip|ort|land|name|nom|age|id|nr|no"
+)
+"""Words beside these with which a column is of something else, such as places of birth."""
+
+
+EXCEL = "1899-12-30"
+"""The day 0 of Excel's days, so that 1 March 1900 and all later ones are right."""
 
 
 CURRENCY = r"[€$£¥]|EUR|USD|GBP|CHF|Fr\.|kr|DKK|NOK|SEK|PLN|CAD|AUD"
@@ -250,21 +279,25 @@ def read_dates(texts: Sequence[str], order: str | None = None) -> WrittenDates:
     }
     known = {one: times.notna() for one, times in read.items()}
     fits = (known["ymd"] | known["dmy"] | known["mdy"]) & clock.notna()
+    turned = front & ~known["ymd"]  # a day may stand before the month, behind the year
+    turned &= _calendar(numbers, (0, 2, 1), turned).notna() if turned.any() else False
+    turned &= bool(order is None and 10 * turned.sum() > front.sum()) & clock.notna()
+    fits |= turned
     mixed, monthly = False, bool(len(cells) and without[fits].all() and fits.any())
-    if order is None and int((known["ymd"] & ~named).sum()) >= int((back & fits).sum()):
-        order = "ymd"
-    elif order is None:
+    if order is None and not turned.any():
         only = [int((known[a] & ~known[b]).sum()) for a, b in (("dmy", "mdy"), ("mdy", "dmy"))]
         mixed = min(only) > 0
-        same = bool(read["dmy"].equals(read["mdy"]))
+        same = bool(read["dmy"].equals(read["mdy"]) and known["dmy"].any())
         if not mixed and (max(only) > 0 or same):
             order = "dmy" if only[0] or same else "mdy"
+        elif int((known["ymd"] & ~named).sum()) >= int((back & fits).sum()):
+            order, mixed = "ymd", False
     if order is None:  # the year is told, whatever the month
         zeros = numbers.assign(month=1, day=1)
         times = _calendar(zeros, (2, 3, 4), back & fits)
         times = times.fillna(_calendar(zeros, (0, 3, 4), front & fits))
         return WrittenDates(times, fits.to_numpy(bool), short, None, mixed)
-    times = read[order].where(~named | short, read["ymd"]) + clock
+    times = read[order].where(~named | short, read["ymd"]).fillna(read["ymd"]) + clock
     return WrittenDates(times, times.notna().to_numpy(bool), short, order, mixed, monthly)
 
 
@@ -316,7 +349,7 @@ def compact_dates(values: Any) -> str | None:
     Returns
     -------
     {"ymd", "dmy", "mdy"} or None
-        None if they are none, of the years 1850 to 2100, or fewer than five.
+        None if they are none, of the years 1850 to 2100, or fewer than three.
 
     Examples
     --------
@@ -332,7 +365,7 @@ def compact_dates(values: Any) -> str | None:
     # Half of a surrogate pair is no character, and fits nothing.
     written = [str(cell).encode("utf-8", "replace").decode() for cell in cells]
     cells = pd.Series(written, dtype="str")
-    if len(cells) < 5 or not cells.str.fullmatch(r"\d{7,8}").all():
+    if len(cells) < 3 or not cells.str.fullmatch(r"\d{7,8}").all():
         return None
     texts = cells.str.zfill(8)
     for order, form in (("ymd", "%Y%m%d"), ("dmy", "%d%m%Y"), ("mdy", "%m%d%Y")):
@@ -340,6 +373,72 @@ def compact_dates(values: Any) -> str | None:
         if read.dt.year.between(1850, 2100).mean() >= 0.95:
             return order
     return None
+
+
+def words_of(name: object) -> str:
+    """A column's name as words: homePhone_nr becomes "home phone nr".
+
+    Examples
+    --------
+    >>> words_of("N° de sécurité sociale"), words_of("Straße_Nr")
+    ('n de securite sociale', 'strasse nr')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name))
+    signs = unicodedata.normalize("NFKD", apart.replace("°", " ").casefold())
+    plain = "".join(sign for sign in signs if not unicodedata.combining(sign))
+    return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+def says_date(name: object) -> bool:
+    """Whether the name of a column says that it holds dates.
+
+    Examples
+    --------
+    >>> says_date("Geburtsdatum"), says_date("Né(e) le"), says_date("Lieu de naissance")
+    (True, True, False)
+    """
+    words = words_of(name)
+    found = re.search(rf"\b(?:{DATE_NAMES})\b", words)
+    return found is not None and re.search(rf"\b(?:{NO_DATE_NAMES})\b", words) is None
+
+
+def dates_of_days(values: Any, epoch: str = EXCEL) -> pd.Series:
+    """Dates and times of numbers of days since an epoch; missing where there is no number.
+
+    Examples
+    --------
+    >>> dates_of_days([26659, "26659.25", "soon"]).dt.hour.tolist()
+    [0.0, 6.0, nan]
+    """
+    cells = pd.Series(list(values), dtype=object)
+    days = pd.to_numeric(cells, errors="coerce").astype(float)
+    days = days.where(days.between(-100_000, 100_000))
+    seconds = (days * 86_400).round()
+    return pd.Timestamp(epoch) + pd.to_timedelta(seconds, unit="s")
+
+
+def serial_days(values: Any) -> bool:
+    """Whether nearly all distinct cells can be dates as Excel counts days, from 1910 to 2100.
+
+    Examples
+    --------
+    >>> serial_days([26659, 31000]), serial_days([1972, 1980])
+    (True, False)
+    """
+    years = dates_of_days(values).dt.year
+    if not len(years) or years.between(1910, 2100).mean() < 0.9:
+        return False
+    texts = pd.Series([str(cell) for cell in values], dtype="str").str.removesuffix(".0")
+    return not (texts.str.startswith("0").any() or days_in_six_figures(texts))
+
+
+def days_in_six_figures(texts: pd.Series) -> bool:
+    """Whether all texts of figures are days and months with a year of two digits behind."""
+    figures = texts.str.zfill(6)
+    if not figures.str.fullmatch(r"\d{6}").all():
+        return False
+    forms = ("%d%m%y", "%m%d%y")
+    return any(pd.to_datetime(figures, format=f, errors="coerce").notna().all() for f in forms)
 
 
 def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNumbers:
@@ -392,13 +491,21 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNum
     return WrittenNumbers(cells, fits, best, sure, known[0] if len(known) == 1 else "")
 
 
+TOWN = r"(?:(?:, ?| ?[-–] | )(?P<town>['’]?[^\W\d_]['’.-]? ?[^\W\d_].{0,60}))?"
+"""Name of a place behind a postcode: letters first, of two at least."""
+
+
+COUNTRIES = "DE?|AT?|CH|FL?|FR|LI|IT?|BE?|LU?|ES?|PT?|DK|SE?|NO?|FIN?|PL|CZ|SK|SI|HR?|HU|USA?"
+"""Signs in front of figures that are postcodes of a country."""
+
+
 PLACES = {
     "British": (
-        r"(([A-Za-z]{1,2})\d[A-Za-z\d]?) ?(\d)[A-Za-z]{2}",
+        r"(?:GB[- ])?(([A-Za-z]{1,2})\d[A-Za-z\d]?) ?(\d)[A-Za-z]{2}",
         (("sectors", "{0} {2}"), ("districts", "{0}"), ("areas", "{1}")),
     ),
     "Dutch": (
-        r"(([1-9])\d)(\d\d) ?[A-Za-z]{2}",
+        r"(?:NL[- ])?(([1-9])\d)(\d\d) ?(?:[A-Z]{2}|[A-Za-z]{2}$)",
         (("first 4", "{0}{2} **"), ("first 2", "{0}** **"), ("first 1", "{1}*** **")),
     ),
     "American": (
@@ -409,8 +516,18 @@ PLACES = {
         r"(([A-Za-z])\d[A-Za-z])( ?)\d[A-Za-z]\d",
         (("first 3", "{0} ***"), ("first 1", "{1}** ***")),
     ),
+    "numeric": (
+        rf"((?:(?:{COUNTRIES})[- ])?)((\d)\d)(\d)(\d\d?)",
+        (
+            ("code only", "{0}{1}{3}{4}"),
+            ("first 3", "{0}{1}{3}{mask}"),
+            ("first 2", "{0}{1}*{mask}"),
+            ("first 1", "{0}{2}**{mask}"),
+        ),
+    ),
 }
-"""By country: postcodes that are no plain figures, and what their levels show."""
+"""By form: postcodes that are no plain figures, perhaps with a place behind them, and what
+their levels show, which is less than the place."""
 
 
 def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
@@ -424,38 +541,57 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
     Returns
     -------
     WrittenPlaces or None
-        British, Dutch, Canadian, or American with four digits more in some; None if fewer
-        than nine in ten are such.
+        British, Dutch, Canadian, or American with four digits more in some; or four or five
+        figures with the name of a place or the sign of a country. None if fewer than nine in
+        ten are such.
 
     Examples
     --------
-    >>> found = read_places(["SW1A 1AA", "M1 1AE"])
+    >>> found = read_places(["SW1A 1AA", "M1 1AE London"])
     >>> [(name, list(labels)) for name, labels in found.levels]
     [('sectors', ['SW1A 1', 'M1 1']), ('districts', ['SW1A', 'M1']), ('areas', ['SW', 'M'])]
+    >>> list(read_places(["8001 Zürich", "F-75011 Paris"]).levels[1][1])
+    ['800*', 'F-750**']
     """
     cells = pd.Series(list(texts), dtype=object)
     if not all(isinstance(text, str) for text in texts):
         return None
     head = [text.strip() for text in cells[:HEAD]]
     for form, (pattern, shown) in PLACES.items():
-        match = re.compile(pattern).fullmatch
+        match = re.compile(pattern + TOWN).fullmatch
         if 2 * sum(match(text) is not None for text in head) < len(head):
             continue
-        parts = _extracted(texts, pattern)
+        parts = _extracted(texts, pattern + TOWN)
         fits = parts[0].notna().to_numpy(bool)
-        plain = form == "American" and not cells.str.contains("-", regex=False).any()
-        if plain or fits.mean() < 0.9:
+        if fits.mean() < 0.9 or not _are_of_form(form, parts[fits], cells[fits]):
             continue
-        capital = parts.apply(lambda column: column.str.upper())
+        capital = parts.drop(columns="town").apply(lambda column: column.str.upper())
+        capital["mask"] = capital[parts.columns[-2]].str.replace(r"\d", "*", regex=True)
         levels = []
         for name, label in shown:
             pieces = label.replace("}", "{").split("{")
             found: Any = pieces[0]
             for group, text in zip(pieces[1::2], pieces[2::2], strict=True):
-                found = found + capital[int(group)] + text
+                found = found + capital[int(group) if group.isdigit() else group] + text
             levels.append((name, found.astype(object).where(fits, None).to_numpy(object)))
         return WrittenPlaces(form, tuple(levels), fits)
     return None
+
+
+def _are_of_form(form: str, parts: pd.DataFrame, cells: pd.Series) -> bool:
+    """Whether postcodes are more than plain figures, and figures no amounts nor years."""
+    if form == "American":
+        return bool(cells.str.contains(r"\d-\d{4}\b").any())
+    if form == "Dutch":  # and no weights or lengths
+        return not cells.str.fullmatch(r"\d+ ?(?:[kcm]?[gml]|[kM]W)").all()
+    if form != "numeric":
+        return True
+    towns = parts["town"].dropna().str.casefold()
+    years = (parts[4].str.len() == 1) & (parts[1].isin(["18", "19", "20"]))
+    if years.all() or towns.str.fullmatch(CURRENCY, flags=re.IGNORECASE).any():
+        return False
+    signed = (parts[0] != "").all()
+    return bool(signed or len(towns) >= 0.5 * len(parts) and towns.nunique() > 1)
 
 
 def are_places(values: pd.Index | pd.Series, records: int) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import shorten
+from typing import Any
 
 from ..disclosure.catalogue import THRESHOLDS
 from .checking import visible
@@ -16,6 +17,7 @@ from .words import _escaped, _name, _plain, _plainly, share
 
 __all__ = [
     "DecisionBox",
+    "plain_threshold",
 ]
 
 
@@ -34,6 +36,10 @@ PEOPLE_ALIKE = "people in the smallest group of records that look alike (k)"
 
 NAMES, LONG = 6, 160
 """Names of a list, and characters of a sentence, that fit the box."""
+
+
+NUMBERS = 3
+"""Numbers of a threshold that are written one by one."""
 
 
 SAID = {"met": "met", "missed": "NOT MET", "not measured": "NOT MEASURED"}
@@ -113,17 +119,22 @@ class DecisionBox:
 
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """Each threshold: what it is about, asked, found, met or not."""
-        of_people = {"k": PEOPLE_ALIKE} if self.decision.person else {}
+        """Each threshold: what it is about, asked, found, met or not.
+
+        Sensitive columns of one result share a row, so that many of them fit one screen.
+        """
+        alike: dict[tuple[str, str], list[dict[Any, Any]]] = {}
+        for row in self.decision.thresholds.to_dict("records"):
+            alike.setdefault((row["model"], row["met"]), []).append(row)
         return [
             (
-                (PLAIN | of_people).get(row["model"], THRESHOLDS[row["model"]].compared)
-                + (f", of {_name(row['sensitive'])}" if row["sensitive"] else ""),
-                f"{row['rule']} {_plain(float(row['asked']))}",
-                "–" if row["found"] is None else _plain(float(row["found"])),
-                SAID[row["met"]],
+                plain_threshold(model, self.decision.person is not None)
+                + (f", of {_few(of)}" if (of := [r["sensitive"] for r in some])[0] else ""),
+                f"{some[0]['rule']} {_plain(float(some[0]['asked']))}",
+                _found([row["found"] for row in some]),
+                SAID[met],
             )
-            for row in self.decision.thresholds.to_dict("records")
+            for (model, met), some in alike.items()
         ]
 
     @property
@@ -133,7 +144,9 @@ class DecisionBox:
         if found is None:
             return one.why_none or "None is needed."
         if not found.changed and not found.taken_out:
-            return "The table needs none: it meets what was asked as it is."
+            return (
+                f"The table needs none: it meets what was asked as it is. {one.exact}".strip()
+            )
         alike: dict[str, list[str]] = {}
         for name, level in found.changed:
             alike.setdefault(level, []).append(name)
@@ -147,7 +160,7 @@ class DecisionBox:
             f" (before: {share(found.guesses_before)}). It gives up {share(found.loss)} of the"
             " detail (loss)."
         )
-        return f"{said} {one.also}".strip()
+        return " ".join(filter(None, [said, one.also, one.exact]))
 
     def __str__(self) -> str:
         """Show it on a console."""
@@ -184,6 +197,31 @@ class DecisionBox:
             f"<p>{_escaped(self.best)}</p>\n"
             f'<h3 aria-level="2">Three things to do</h3>\n<ol>{todo}</ol>\n</div>'
         )
+
+
+def plain_threshold(model: str, of_people: bool) -> str:
+    """What a threshold is about, for somebody who decides.
+
+    Examples
+    --------
+    >>> plain_threshold("k", True)
+    'people in the smallest group of records that look alike (k)'
+    """
+    plain = PLAIN | ({"k": PEOPLE_ALIKE} if of_people else {})
+    return plain.get(model, THRESHOLDS[model].compared)
+
+
+def _found(numbers: list[float | None]) -> str:
+    """What was found, of several columns in their order, or from least to most of many."""
+    known = [float(one) for one in numbers if one is not None]
+    if not known:
+        return "–"
+    texts = [_plain(one) for one in known]
+    if len({*texts}) == 1:
+        return texts[0]
+    if len(texts) <= NUMBERS:
+        return ", ".join(texts)
+    return f"{_plain(min(known))} to {_plain(max(known))}"
 
 
 def _few(names: Iterable[str]) -> str:

@@ -20,8 +20,8 @@ from .._html import Markup, cell, html_table, with_scopes
 from .._typing import IntArray
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
-from ..disclosure.catalogue import THRESHOLDS
 from ..information.pif import information_factors
+from .box import plain_threshold
 from .checking import visible
 from .planning import people_per_class
 from .roles import Assumptions
@@ -193,7 +193,7 @@ def comparison_page(
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
             f'<p class="verdict">{_verdict(judged)}</p>\n',
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
-            f"<dl>{filed}</dl>\n{_thresholds(judged)}</div>\n",
+            f"<dl>{filed}</dl>\n{_thresholds(judged, after.counted)}</div>\n",
             "<h2>Figures before and after</h2>\n",
             _figures(before, after),
             f"<h2>How many {after.counted} look alike</h2>\n",
@@ -229,11 +229,11 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return html_table(cells, [cell(name, "th") for name in head]) + "\n"
 
 
-def _thresholds(judged: pd.DataFrame) -> str:
+def _thresholds(judged: pd.DataFrame, counted: str) -> str:
     """What was asked for, and what the release has."""
     rows = [
         (
-            f"{THRESHOLDS[row['model']].symbol}: {THRESHOLDS[row['model']].compared}"
+            plain_threshold(row["model"], counted == "people")
             + (f", of {visible(row['sensitive'])}" if row["sensitive"] else ""),
             f"{row['rule']} {_plain(float(row['asked']))}",
             "–" if row["found"] is None else _plain(float(row["found"])),

@@ -21,7 +21,7 @@ from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
 from .checking import check_privacy
 from .measure import RiskReport
-from .planning import DEFAULT_K, measurable, right_guesses
+from .planning import DEFAULT_K, exact_values, measurable, right_guesses
 from .roles import ROLES, shown_names, with_people
 
 __all__ = [
@@ -99,6 +99,8 @@ class Decision:
     """A sentence on a treatment that loses less and cannot be repeated; or empty."""
     todo: tuple[str, str, str]
     """What to do next, in three sentences."""
+    exact: str = ""
+    """What the cells of sensitive columns, which stay as they are, can disclose; or empty."""
     person: str | None = None
     """The column whose values k and risk count, if these are people and not records."""
 
@@ -177,6 +179,7 @@ def decide(
         why_none=why_none,
         also=also,
         todo=_todo(report, judged, identifiers, best),
+        exact=exact_values(coded, assumed.sensitive, assumed.numbers),
         person=assumed.person,
     )
 
@@ -322,8 +325,8 @@ def _todo(
     """Three sentences: on the roles, on the release, on what no number says."""
     if identifiers:
         first = (
-            f"Take {shown_names([*identifiers])} out: what names people, or may name them in a"
-            f" sentence, is not measured, and no threshold helps while it is there."
+            f"Take {shown_names([*identifiers])} out: no threshold helps while a column is"
+            f" there that names people, or may name them."
         )
     elif report.guessed:
         first = (
@@ -340,17 +343,9 @@ def _todo(
     elif not best.changed and not best.taken_out:
         second = f"Name what {listed(lacking)} is about, so that it can be measured."
     else:
-        second = f"Release the treated table and not this one: {_treatment(best)}."
+        second = "Release the treated table, which the command treat writes, and not this one."
     third = (
         "Compare with earlier releases and with what others hold: joined tables can show what"
         " each of them hides."
     )
     return first, second, third
-
-
-def _treatment(best: BestTreatment) -> str:
-    """What a treatment does, in words."""
-    parts = [f"{name} {level}" for name, level in best.changed]
-    if best.taken_out:
-        parts.append(f"{best.taken_out:,} record{'s' * (best.taken_out != 1)} taken out")
-    return "; ".join(parts)

@@ -37,6 +37,7 @@ LOOK = """
 .report-box .report-guessed { font-size: 1.1rem; font-weight: 700; color: #a33b00;
   margin: .4rem 0; }
 .report-box h3, .report-page .report-box h3 { font-size: 1rem; margin: .5rem 0 .1rem; }
+.report-box td:nth-child(2), .report-box td:nth-child(4) { white-space: nowrap; }
 .report-box ol, .report-box ul { margin: .2rem 0 .3rem; padding-left: 1.4rem; }
 .report-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem;
   margin: .3rem 0; font-size: .9rem; }

@@ -47,8 +47,8 @@ from ..information.pif import (
 from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
 from .decision import judged_thresholds
-from .planning import SUPPRESSED, people_per_class
-from .roles import PERSON, ROLES, assume, person_numbers, suggest_roles
+from .planning import SUPPRESSED, exact_values, people_per_class
+from .roles import PERSON, ROLES, assume, person_numbers, sensitive_cells, suggest_roles
 from .treating import (
     ThresholdsMissed,
     carry_out,
@@ -184,6 +184,16 @@ class ExplorableTable:
             numbers, _ = pd.factorize(labels, use_na_sentinel=False)
             cells = pd.Categorical.from_codes(numbers[codes], pd.RangeIndex(numbers.max() + 1))
             self._kept[key] = pd.Series(cells, index=self.data.index, name=column)
+        return self._kept[key]
+
+    def secret(self, column: Any) -> pd.Series:
+        """Cells of a sensitive column, texts that are numbers as such, as in the report."""
+        key = (column, -2)
+        if key not in self._kept:
+            given = pd.Series(self.data[column])
+            read, _ = sensitive_cells(given)
+            numbers = pd.api.types.is_numeric_dtype(read)
+            self._kept[key] = read if numbers else given
         return self._kept[key]
 
     def people(self, person: Any) -> IntArray | None:
@@ -588,6 +598,9 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
         worst=worst,
         notes=(
             *_notes(setting, table.suggested),
+            *filter(
+                None, [exact_values(released, secret, None if who is None else who[kept])]
+            ),
             *dict.fromkeys(str(one.message) for one in warned),
         ),
     )
@@ -821,7 +834,7 @@ def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, Bo
     check_whole(setting.k, "k", 1, 2**53, "the least number of records in a class")
     known = setting.quasi_identifiers
     columns = {
-        name: table.coded(name, setting.level(name)) if name in known else table.data[name]
+        name: table.coded(name, setting.level(name)) if name in known else table.secret(name)
         for name in setting.released
     }
     coded = pd.DataFrame(columns, index=table.data.index)

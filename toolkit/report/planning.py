@@ -25,7 +25,7 @@ from ..anonymisation.hierarchies import (
     suggest_hierarchies,
 )
 from .checking import check_privacy
-from .roles import PERSON
+from .roles import PERSON, shown_names
 
 __all__ = [
     "DEFAULT_K",
@@ -36,6 +36,7 @@ __all__ = [
     "SUPPRESSED",
     "WITHOUT_PEOPLE",
     "class_numbers",
+    "exact_values",
     "least_levels",
     "measurable",
     "meet",
@@ -107,6 +108,52 @@ def people_per_class(ids: IntArray, who: IntArray | None, classes: int) -> IntAr
     size = int(who.max(initial=0)) + 1
     pairs = pd.unique(ids[there].astype(np.int64) * size + who[there])
     return np.maximum(np.bincount(pairs // size, minlength=classes), records > 0)
+
+
+def exact_values(
+    data: pd.DataFrame, sensitive: Sequence[Any], who: IntArray | None = None
+) -> str:
+    """Say what sensitive columns disclose by their own cells, which no treatment changes.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table, or its release.
+    sensitive : sequence of columns
+        Those that are released as they are.
+    who : array of int of shape (n_records,), optional
+        Number of the person of each record; -1 for nobody known.
+
+    Returns
+    -------
+    str
+        Sentences with the share of the records whose value nobody else has, column by column;
+        empty if each value is there for two at least.
+
+    Examples
+    --------
+    >>> said = exact_values(pd.DataFrame({"pay": [1200, 1200, 1875]}), ["pay"])
+    >>> print(said.split(". ")[1][:64])
+    A value that only one record has (33 % of the records in 'pay')
+    """
+    alone = []
+    for name in sensitive:
+        ids, values = pd.factorize(data[name])
+        there = ids >= 0
+        single = people_per_class(ids, who, len(values))[ids[there]] == 1
+        if single.any():
+            part = 100 * float(single.sum()) / len(ids)
+            amount = f"{part:.0f}" if 1 <= part <= 99 or part == 100 else ""
+            amount = amount or ("under 1" if part < 1 else "over 99")
+            alone.append(f"{amount} % of the records in {str(name)!r}")
+    if not alone:
+        return ""
+    one = "record" if who is None else "person"
+    return (
+        f"Sensitive columns stay as they are, and k does not look at them. A value that only"
+        f" one {one} has ({shown_names([*alone])}) leads whoever knows it to that {one}: round"
+        f" such values, pool rare ones, or leave the column out."
+    )
 
 
 class Plan(NamedTuple):

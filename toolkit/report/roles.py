@@ -32,6 +32,9 @@ from ..io.cells import (
     read_dates,
     read_numbers,
     read_places,
+    says_date,
+    serial_days,
+    words_of,
 )
 from ..text.patterns import (
     PATTERNS,
@@ -55,7 +58,6 @@ from .vocabulary import (
     TEXT_NAMES,
     WEIGHT_NAMES,
     WORD_FOR_NAME,
-    words_of,
 )
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "ROLES",
     "assume",
     "comparable",
+    "sensitive_cells",
     "suggest_roles",
     "table_warnings",
     "warnings_beside",
@@ -398,7 +401,7 @@ def _by_date(column: _Column) -> tuple[str, str] | None:
 def _by_place(column: _Column) -> tuple[str, str] | None:
     """Postcodes, by their writing or because figures of five digits repeat."""
     found = read_places(column.texts) if column.texts else None
-    if found is not None:
+    if found is not None and (found.form != "numeric" or column.alone < 0.5):  # no streets
         return QUASI, f"its cells are written as {found.form} postcodes are"
     if are_places(column.values, column.records):
         return QUASI, "its numbers of five digits repeat, as those of postcodes do"
@@ -465,16 +468,22 @@ def _warning(column: _Column, role: str) -> str:
         )
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
     dates = dates or compact_dates(column.values) is not None
-    found = None if dates else _written_dates(column)
+    serial = not dates and says_date(column.words) and serial_days(column.values)
+    found = None if dates or serial else _written_dates(column)
     if found is not None and found.short.any():
         return "has years of two digits, whose century nobody can tell; write four"
     said = []
+    if serial:
+        said.append(
+            "holds numbers, where its name says dates: they were read as days of Excel,"
+            " counted from 1900; those of an old Mac are four years later"
+        )
     if found is not None and found.order is None:
         said.append(
             "does not tell whether the day or the month comes first; its hierarchy begins with"
             " years unless date_hierarchy is given order="
         )
-    if (dates or found is not None) and not _named(column.words, BIRTH_NAMES):
+    if (dates or serial or found is not None) and not _named(column.words, BIRTH_NAMES):
         said.append(
             "may hold dates of events: a sequence of them identifies a person even where each"
             " date alone does not"
@@ -819,11 +828,7 @@ def _readable(
         if everyone is not None and name in quasi:
             # Read together, equal cells of both tables stay equal.
             column = _together(column, everyone[name])
-        texts = name in secret and _are_texts(column)
-        column, note = comparable(column)
-        if texts:
-            column, read = _as_numbers(column, name)
-            note = " ".join(filter(None, [note, read]))
+        column, note = sensitive_cells(column) if name in secret else comparable(column)
         if column is given and _is_plain(column):
             kept[name] = coded[[*table.columns].index(name)]
         readable[name] = column.iloc[: len(table)]
@@ -864,6 +869,22 @@ def _is_plain(column: pd.Series) -> bool:
     return (
         isinstance(kind, pd.StringDtype) or isinstance(kind, np.dtype) and kind.kind in "iuf"
     )
+
+
+def sensitive_cells(column: pd.Series) -> tuple[pd.Series, str]:
+    """Comparable cells of a sensitive column, texts that are numbers as such; what was done.
+
+    Examples
+    --------
+    >>> sensitive_cells(pd.Series(["9,50", "10,25"], name="pay"))[0].tolist()
+    [9.5, 10.25]
+    """
+    texts, name = _are_texts(column), column.name
+    column, note = comparable(column)
+    if texts:
+        column, read = _as_numbers(column, name)
+        note = " ".join(filter(None, [note, read]))
+    return column, note
 
 
 def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:

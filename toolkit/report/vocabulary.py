@@ -7,12 +7,8 @@ English, German, French, Spanish, Italian and Dutch stand below each other in ea
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
 __all__ = [
     "SURNAMES",
-    "words_of",
 ]
 
 
@@ -89,7 +85,7 @@ SENSITIVE_NAMES = (
     "|smok(er|ing)|alcohol|income|salary|wages?|earnings|pay|wealth|debt|credit|capital"
     "|loan|balance|rent|benefits?|religion|faith|politic(s|al)|party|vote|union|orientation"
     "|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score|grade"
-    "|charges?|cost|outcome|death|survived|bmi|allerg(y|ies)|disciplinary"
+    "|charges?|costs?|outcome|death|survived|bmi|allerg(y|ies)|disciplinary"
     "|sick(ness)?|(reason|cause) (for|of)|(admission|discharge) reason|dx|drg|ccam|icpc|atc"
     "|suicid(e|al)|abuse"
     "|addiction|seropositive|asylum|caste|immigration status"
@@ -100,23 +96,23 @@ SENSITIVE_NAMES = (
     "|partei|gewerkschaft|vorstrafen?|straftat\\w*|behinderung|schwanger\\w*|blutgruppe"
     "|gesundheit\\w*|raucher|\\w+ursache|\\w*(aufnahme|entlassungs)grund|allergien?"
     "|\\w*alkohol\\w*|\\w*sucht"
-    "|krankschreibung|fehltage|abmahnung(en)?|religion\\w*|pfaendung|schufa|\\w*pflegegrad"
+    "|\\w*kosten|krankschreibung|fehltage|abmahnung(en)?|religion\\w*|pfaendung|schufa|\\w*pflegegrad"
     "|diagnostic|maladie|pathologie|traitement|medicaments?|symptomes?|revenus?|salaire"
     "|dettes?"
     "|loyer|syndicat|infractions?|condamnations?|handicap|grossesse|enceinte|groupe sanguin"
     "|sante|vih|sida|allergies?|alcool\\w*|seropositi\\w*|motif d\\w*|cause d\\w+|cim ?\\d*"
-    "|ald|arrets?"
+    "|ald|arrets?|couts?"
     "|addictions?|tabac|impayes?|orientation sexuelle|opinions?|confession"
     "|enfermedad(es)?|diagnostico|patologia|tratamiento|medicamentos?|sintomas?|ingresos"
     "|salario|sueldo|renta|deudas?|alquiler|sindicato|delitos?|condenas?|discapacidad|embarazo"
     "|embarazada|grupo sanguineo|salud|prestamo|alergias?|alcohol\\w*|(motivo|causa) de"
     "|cie ?\\d+"
-    "|adiccion(es)?|religion|nomina|bajas?|minusvalia"
+    "|costes?|adiccion(es)?|religion|nomina|bajas?|minusvalia"
     "|diagnosi|malattia|terapia|trattamento|farmac[oi]|sintom[oi]|reddito|stipendio|debit[oi]"
     "|affitto|sindacato|reat[oi]|condann[ae]|disabilita|gravidanza|gruppo sanguigno|salute"
     "|religione|mutuo|allergi[ae]|alcol\\w*|(motivo|causa) (di|del)|esenzion[ei]|invalidita"
-    "|dipendenz[ae]|retribuzione"
-    "|\\w*ziekte\\w*|aandoening\\w*|behandeling|medicatie|klachten|\\w*inkomen|salaris|loon"
+    "|dipendenz[ae]|retribuzione|cost[oi]"
+    "|\\w*ziekte\\w*|aandoening\\w*|behandeling|medicatie|klachten|\\w*inkomen|\\w*salaris|\\w*loon"
     "|schuld(en)?"
     "|uitkering|huur|vakbond|strafblad|veroordeling|zwanger\\w*|bloedgroep|gezondheid|geloof"
     "|godsdienst|pensioen|\\w*schuld\\w*|allergie(en)?|\\w*opnamereden|reden van"
@@ -176,20 +172,6 @@ BIRTH_NAMES = (
     "|nacimiento|nac"
     "|nascita|nasc|nato|nata|geboorte\\w*|gebdatum"
 )
-
-
-def words_of(name: object) -> str:
-    """A column's name as words: homePhone_nr becomes "home phone nr".
-
-    Examples
-    --------
-    >>> words_of("N° de sécurité sociale"), words_of("Straße_Nr")
-    ('n de securite sociale', 'strasse nr')
-    """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name))
-    signs = unicodedata.normalize("NFKD", apart.replace("°", " ").casefold())
-    plain = "".join(sign for sign in signs if not unicodedata.combining(sign))
-    return " ".join(re.findall(r"[^\W_]+", plain))
 
 
 SURNAMES = frozenset(
