@@ -134,6 +134,8 @@ def test_noise_ratio_and_its_quartiles():
     assert tk.noise_ratio_scale("mean", RECORDS, 2.5) == pytest.approx(1 / (RECORDS * 2.5))
     assert tk.noise_ratio_scale("sum", RECORDS, 2.5) == pytest.approx(1 / 2.5)
     assert tk.noise_ratio_scale("mean", 10, 0) == math.inf
+    # One of ten at the other end: the mean of squares less the square, 1 / 10 - 1 / 100.
+    assert tk.noise_ratio_scale("var", 10, 1) == pytest.approx(0.09)
     quartiles = tk.noise_quantiles(3.0)
     assert quartiles.tolist() == pytest.approx([-3 * math.log(2), 0, 3 * math.log(2)])
     assert tk.noise_quantiles(0.0).tolist() == [0, 0, 0]
