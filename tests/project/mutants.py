@@ -18,6 +18,7 @@ import gc
 import importlib
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -151,6 +152,11 @@ def functions(names: dict) -> dict[str, list[FunctionType]]:
     return found
 
 
+def told(value: object) -> str:
+    """A value in words, without the addresses of functions and classes in it."""
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
+
+
 def put(module: ModuleType, source: str) -> int:
     """Give a loaded module the code, defaults and constants of a source; what changed."""
     old = functions(vars(module))
@@ -162,12 +168,12 @@ def put(module: ModuleType, source: str) -> int:
         for mine, other in zip(old.get(name, []), others, strict=False):
             for part in ("__code__", "__defaults__", "__kwdefaults__"):
                 one, two = getattr(mine, part), getattr(other, part)
-                if one != two if part == "__code__" else repr(one) != repr(two):
+                if one != two if part == "__code__" else told(one) != told(two):
                     setattr(mine, part, two)
                     changed += 1
     for name, value in fresh.items():
         mine = vars(module)[name]
-        if type(value) in PLAIN and repr(value) != repr(mine):
+        if type(value) in PLAIN and told(value) != told(mine):
             for holder in list(sys.modules.values()):
                 if getattr(holder, "__dict__", {}).get(name, module) is mine:
                     setattr(holder, name, value)
