@@ -321,6 +321,15 @@ def test_keys_too_large_for_a_number_are_squeezed():
         assert release.levels["q0"] == 0 and release.privacy["k"] == 2
 
 
+@every_way
+def test_a_lattice_of_too_many_nodes_is_refused(generalise):
+    """Twenty-six columns of two levels: twice the nodes that are looked at."""
+    data = pd.DataFrame({f"q{j}": ["a"] for j in range(26)})
+    trees = {name: [["a", "*"]] for name in data}
+    with pytest.raises(ValueError, match="of 67,108,864 nodes, more than 33,554,432; leave"):
+        generalise(data, list(data), trees, k=1)
+
+
 # ---------------------------------------------------------------- by hand
 
 

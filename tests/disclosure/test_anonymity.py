@@ -13,6 +13,7 @@ from tests.oracles.classes import Classes, crowd
 from tests.oracles.pif import MISSING, rows_of
 from tests.tables import TABLES, tables
 from toolkit._grouping import count_keys
+from toolkit.disclosure.identity import sizes_as_defined
 
 WARD = pd.DataFrame(
     {
@@ -137,6 +138,23 @@ def test_several_sensitive_columns():
     assert tk.alpha_k_anonymity(table).alpha == 0.5
     one = tk.sensitive_tables(data, "zip", ["ill"], several="joint")
     assert tk.l_diversity(one[("ill",)]) == 2
+
+
+def test_sizes_and_risks_of_each_record_by_hand():
+    known = ["age", "sex"]
+    sizes = tk.record_class_sizes(WARD, known)
+    assert (sizes.tolist(), sizes.name) == ([2, 2, 2, 2, 1], "records")
+    assert sizes_as_defined(WARD, known).tolist() == [2, 2, 2, 2, 1], "missing is a value"
+    assert sizes_as_defined(WARD, ["age"]).tolist() == [2, 2, 3, 3, 3]
+    risks = tk.record_risks(WARD, known)
+    assert risks.to_dict("list") == {"prosecutor": [0.5, 0.5, 0.5, 0.5, 1.0]}
+
+
+def test_a_risk_equal_to_the_threshold_is_not_above_it():
+    above = tk.reidentification_risk(WARD, ["age", "sex"], threshold=0.5).above_threshold
+    assert above == 1 / 5
+    above = tk.reidentification_risk(WARD, ["age", "sex"], threshold=1).above_threshold
+    assert above == 0
 
 
 # k-anonymity

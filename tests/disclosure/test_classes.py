@@ -197,3 +197,16 @@ def test_numbers_from_one_end_of_a_byte_to_the_other_have_codes():
 def test_unused_categories_are_no_class():
     data = pd.DataFrame({"x": pd.Categorical(["a", None, "a"], categories=["z", "a"])})
     assert tk.class_sizes(data, "x").tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(("cells", "counts"), [("abc", [1, 1, 1]), ("aba", [2, 1])])
+def test_distinct_rows_count_their_copies(cells, counts):
+    found = grouping.distinct_rows(grouping.encode(pd.DataFrame({"a": list(cells)})), None)
+    assert found.weight.tolist() == counts
+
+
+def test_complex_numbers_that_lack_either_part_are_one_value():
+    lacking = [complex(np.nan, 1), complex(1, np.nan), 2 + 0j]
+    table = grouping.encode(pd.DataFrame({"a": lacking}))
+    (codes,) = table.codes
+    assert codes.tolist() == [0, 0, 1] and len(table.values[0]) == 2

@@ -13,6 +13,7 @@ import toolkit as tk
 from tests.oracles.classes import Classes
 from tests.oracles.pif import MISSING, rows_of
 from tests.tables import tables
+from toolkit.disclosure import attribute
 
 TABLES = tables(min_columns=2)
 TOWNS = pd.DataFrame({"q": list("aabb"), "s": list("xxyy")}, index=[0, 2, 1, 3])
@@ -113,6 +114,13 @@ def test_the_published_salaries_of_t_closeness():
     assert distances["a"] == 0.375
     assert distances["b"] == pytest.approx(1 / 6, abs=1e-15)
     assert tk.t_closeness(SALARIES, "class", "pay") == 0.375
+
+
+def test_classes_of_another_block_have_the_same_distances(monkeypatch):
+    """The three classes of three salaries, one in each block: EMDs of the paper, times 8."""
+    monkeypatch.setattr(attribute, "PAIRS_AT_ONCE", 3)
+    found = tk.t_closeness_by_class(SALARIES, "class", "pay", kind="ordered")
+    assert (found * 8).tolist() == pytest.approx([3, 4 / 3, 17 / 9])
 
 
 def test_the_diseases_of_t_closeness_over_organs():
@@ -432,9 +440,7 @@ def test_very_large_tables_fall_back_to_floats(monkeypatch):
     rng = np.random.default_rng(1)
     data = pd.DataFrame({"q": rng.integers(0, 50, 2000), "s": rng.integers(0, 300, 2000)})
     exact = tk.t_closeness_by_class(data, "q", "s")
-    from toolkit.disclosure import attribute as disclosure
-
-    monkeypatch.setattr(disclosure, "LARGEST_EXACT", 1)
+    monkeypatch.setattr(attribute, "LARGEST_EXACT", 1)
     np.testing.assert_allclose(tk.t_closeness_by_class(data, "q", "s"), exact, rtol=1e-12)
 
 

@@ -9,6 +9,7 @@ import toolkit as tk
 from tests.oracles.classes import crowd
 from tests.oracles.pif import rows_of
 from tests.tables import tables
+from toolkit.disclosure.membership import link
 
 PATIENTS = pd.DataFrame(
     {"sex": ["f", "f", "m", None, "m"], "town": ["A", "B", "B", "A", "C"]},
@@ -44,6 +45,12 @@ def test_records_left_out_have_no_number():
         found = tk.linkage_candidates(PATIENTS, VOTERS, BOTH, missing="drop")
     assert found.isna().tolist() == [False, False, False, True, False]
     assert found.dropna().tolist() == [1, 2, 1, 0]
+
+
+def test_a_class_that_only_wildcards_match_has_no_number():
+    data = pd.DataFrame({"age": [None, 40]})
+    linked = link(data, pd.DataFrame({"age": [30, 40, 40]}), "age", "wildcard")
+    assert (linked.matches.tolist(), linked.number.tolist()) == ([3, 2], [-1, 1])
 
 
 def test_class_tables_are_linked_like_their_tables():

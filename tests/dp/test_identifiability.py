@@ -46,6 +46,7 @@ def test_the_toy_of_section_4():
 )
 def test_figure_1(rho, risk):
     assert digits(tk.disclosure_risk(MEAN, tk.scale_bound(8 / 3, rho, 8)), risk)
+    assert digits(tk.identifiability_curve(MEAN, [rho])["risk_bound"].item(), risk)
     # Of the median one world stands alone and seven coincide: there the bound is exact.
     assert tk.disclosure_risk(MEDIAN, tk.scale_bound(1, rho, 8)) == pytest.approx(
         rho, abs=1e-15
@@ -133,6 +134,8 @@ def test_noise_ratio_and_its_quartiles():
     assert tk.noise_ratio_scale("mean", RECORDS, 2.5) == pytest.approx(1 / (RECORDS * 2.5))
     assert tk.noise_ratio_scale("sum", RECORDS, 2.5) == pytest.approx(1 / 2.5)
     assert tk.noise_ratio_scale("mean", 10, 0) == math.inf
+    # One of ten at the other end: the mean of squares less the square, 1 / 10 - 1 / 100.
+    assert tk.noise_ratio_scale("var", 10, 1) == pytest.approx(0.09)
     quartiles = tk.noise_quantiles(3.0)
     assert quartiles.tolist() == pytest.approx([-3 * math.log(2), 0, 3 * math.log(2)])
     assert tk.noise_quantiles(0.0).tolist() == [0, 0, 0]
@@ -826,6 +829,7 @@ HAIR_ABOVE_ONE = Fraction(10**20 + 1, 10**20)  # 1 as a float
         (lambda: tk.composed_scale([]), ValueError, "one scale per release; got none"),
         (lambda: tk.composed_risk([[1, 2]], [1, 2]), ValueError, "1 releases over [2] worlds"),
         (lambda: tk.noise_quantiles(1, [0, 0.5]), ValueError, "strictly between 0 and 1"),
+        (lambda: tk.noise_quantiles(1, [0.5, 1]), ValueError, "strictly between 0 and 1"),
         (lambda: tk.risk_bound(-1, 8), ValueError, "epsilon must be at least 0"),
         (
             lambda: tk.simulate_attack([1, 2], 1.0, trials=5, rng=7),
@@ -842,3 +846,10 @@ HAIR_ABOVE_ONE = Fraction(10**20 + 1, 10**20)  # 1 as a float
 def test_messages_name_the_argument_and_the_way_out(call, kind, message):
     with pytest.raises(kind, match=re.escape(message)):
         call()
+
+
+@pytest.mark.parametrize("rho", [HAIR_ABOVE_ONE, 101])
+def test_what_is_no_percentage_has_no_hint(rho):
+    with pytest.raises(ValueError, match="up to 1; got") as raised:
+        tk.epsilon_bound(rho, 8)
+    assert "Did you mean" not in str(raised.value)

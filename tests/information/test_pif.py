@@ -652,11 +652,23 @@ def test_a_zero_prior_may_be_smoothed_by_one_record_of_each_value():
     assert gain["x"].iloc[1] == pytest.approx(
         0.5 * math.log2(0.5 / (4 / 6)) + 0.5 * math.log2(0.5 / (1 / 6))
     )
+    unseen = {"x": {"a": 0.5, "z": 0.5}}  # a holds 1.5 of the records, b none
+    smoothed = tk.prior_distribution(ZERO, "x", priors=unseen, zero_prior="smooth")
+    assert smoothed.to_dict() == {"a": 2.5 / 6, "b": 1 / 6, "z": 2.5 / 6}
     complete = {"x": {"a": 0.5, "b": 0.5}}  # needs no smoothing, so is left as it is
     pd.testing.assert_frame_equal(
         tk.cell_information_gain(ZERO, priors=complete, zero_prior="smooth"),
         tk.cell_information_gain(ZERO, priors=complete),
     )
+
+
+def test_rows_too_wide_for_one_word_are_told_apart_by_their_first_column():
+    """72 bits and more: the last eleven columns agree in pairs of rows, the first differs."""
+    rows = np.arange(128)
+    data = pd.DataFrame(np.column_stack([rows % 2, *[rows // 2] * 11]))
+    gain = tk.cell_information_gain(data)
+    assert (gain[0] == 0).all(), "both values are as likely in each pair as in the table"
+    np.testing.assert_allclose(gain.drop(columns=0), 6, atol=1e-12)  # one value of 64
 
 
 # ---------------------------------------------------------------- arguments by column

@@ -204,6 +204,8 @@ def test_facts_narrow_by_hand():
     assert narrowed(OFFICE, {"job": None}, "gain").records.index.tolist() == [3]
     assert narrowed(OFFICE, {"job": np.nan}, "gain").counts.index[1] == "job = missing"
     assert narrowed(OFFICE, {}, "gain").records.equals(OFFICE)
+    asked = narrowed(OFFICE, {"age": 35.0, "gain": 1234567.5}, "job").counts.index
+    assert asked[1:].tolist() == ["age = 35", "gain = 1234567.5"]
     nobody = narrowed(OFFICE, {"age": 35, "job": "clerk"}, "gain")
     assert nobody.records.empty and nobody.alone.empty
 
