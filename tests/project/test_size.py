@@ -4,6 +4,7 @@
 """
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,29 +13,29 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 814,
-    "_grouping": 500,
+    "__main__": 829,
+    "_grouping": 494,
     "_html": 26,
-    "_kinds": 149,
+    "_kinds": 147,
     "_typing": 7,
     "_validation": 450,
-    "anonymisation": 3696,
-    "classes": 772,
+    "anonymisation": 3750,
+    "classes": 763,
     "course": 246,
     "datasets": 379,
-    "disclosure": 969,
-    "dp": 5628,
-    "engines": 2599,
+    "disclosure": 1059,
+    "dp": 5686,
+    "engines": 2793,
     "information": 924,
-    "io": 1232,
-    "plots": 2538,
-    "report": 5415,
+    "io": 1313,
+    "plots": 2540,
+    "report": 5495,
     "text": 1998,
-    "uniqueness": 1723,
-    "widgets": 2289,
+    "uniqueness": 1752,
+    "widgets": 2085,
 }
 MOST_MODULES = 99
-MOST_TEST_LINES = 41_502
+MOST_TEST_LINES = 42_132
 
 
 def code_lines(source: str) -> int:
@@ -51,6 +52,7 @@ def code_lines(source: str) -> int:
     )
 
 
+@cache
 def rooms() -> dict[str, int]:
     """Code lines of each room; modules of the ground floor stand for themselves."""
     found: dict[str, int] = {}
