@@ -158,7 +158,7 @@ def encode_column(column: pd.Series) -> tuple[IntArray, pd.Index | Categories]:
             kind = column.dtype
         stored: IntArray = column.array.codes
         missing = int(stored.min() < 0)  # stored as -1
-        codes, seen = close_gaps(stored + stored.dtype.type(1) if missing else stored)
+        codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
         return codes, Categories(kind, seen, missing)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         numbers = column.to_numpy()
@@ -194,7 +194,7 @@ def encode_whole(
         # What overflows here is right again in the type of the difference.
         np.subtract(chunk, dtype.type(low), out=above[start:stop], casting="unsafe")
         start = stop
-    codes, seen = close_gaps(above)
+    codes, seen = _close_gaps(above)
     kept = dtype if dtype.kind == "u" else np.dtype(np.int64)
     return codes, pd.Index(seen.astype(kept) + kept.type(low))
 
@@ -373,7 +373,7 @@ class _Nullable:
 NULLABLE = _Nullable()
 
 
-def close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
+def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
     # Where the first rows hold every number, as they mostly do, the others need no look.
@@ -518,19 +518,13 @@ def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:
         key <<= width
         key |= column
     ordered, rows = sorted_with_rows(key, 1 << sum(bits))
-    return Encoded(split(ordered, bits), held, table.rows), rows
-
-
-def split(words: IntArray, bits: Sequence[int]) -> list[IntArray]:
-    """Fields of words, the highest first, of so many bits each."""
-    kinds = [np.min_scalar_type((1 << width) - 1) for width in bits]
-    found: list[IntArray] = [np.empty(words.size, kind) for kind in kinds]
-    for start in range(0, words.size, KEYS_AT_ONCE):
-        block = words[start : start + KEYS_AT_ONCE].copy()
+    found = [np.empty_like(column) for column in codes]
+    for start in range(0, table.rows, KEYS_AT_ONCE):
+        block = ordered[start : start + KEYS_AT_ONCE]
         for column, width in zip(reversed(found), reversed(bits), strict=True):
             column[start : start + KEYS_AT_ONCE] = block & ((1 << width) - 1)
             block >>= width
-    return found
+    return Encoded(found, held, table.rows), rows
 
 
 def _ranked(

@@ -86,6 +86,17 @@ def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
     assert len(pairs) == groups.count == len(set(truth[rows])), "one id per group of equals"
 
 
+def test_sorted_rows_are_numbered_as_all_rows_are():
+    rng = np.random.default_rng(8)
+    for rows in (1, 200):
+        codes = [np.sort(rng.integers(0, 4, rows).astype(np.uint8)), np.zeros(rows, np.uint8)]
+        table = grouping.Encoded(codes, [pd.RangeIndex(4), pd.RangeIndex(1)], rows)
+        for some in (None, np.arange(0, rows, 3, dtype=np.int32)):
+            ids, first = grouping.numbered(table, some)
+            found, where = grouping.numbered_runs(table, some)
+            assert found.tolist() == ids.tolist() and where.tolist() == first.tolist()
+
+
 @pytest.mark.parametrize("most_entries", [0, 1 << 20])
 @pytest.mark.parametrize("widths", [[1], [3, 4], [40, 50, 60], [900, 900, 900]])
 def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, monkeypatch):

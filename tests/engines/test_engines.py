@@ -59,7 +59,7 @@ def opened(data, budget=AMPLE, **options):
 
 @pytest.fixture(params=["text", "places"])
 def grouped_by(request, monkeypatch):
-    """Cells are grouped as they are, or as bits of a word, as DuckDB does for large tables."""
+    """Text is grouped as it is, or by its place in a list, as DuckDB does for large tables."""
     if request.param == "places":
         monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
     return request.param
@@ -80,7 +80,7 @@ def test_random_tables_have_the_answers_of_memory(seed, monkeypatch):
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(6, 206))
 def test_many_random_tables_have_the_answers_of_memory(seed, monkeypatch):
-    if seed % 2:  # cells as bits of a word
+    if seed % 2:  # text by its place in a list
         monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
     data = cases.random_table(np.random.default_rng(seed))
     for missing in ("category", "drop"):
@@ -436,12 +436,12 @@ def test_of_a_large_table_few_texts_are_grouped_by_their_places(monkeypatch):
     table = opened(data)
     found, counted = counts_of(table, columns)
     assert found == plain_counts(data, columns)
-    assert set(counted.counts.packed.fields) == {"town", "ill"}, "of the third there are 70"
+    assert set(counted.counts.texts) == {"town", "ill"}, "of the third there are 70"
     assert counted.counts.sql.count("LIST_POSITION(") == 2
     assert not any(cell in counted.counts.sql for cell in ("flu", "hiv", "quote"))
     fewer, narrow = counts_of(table, ["ill", "town"])
     assert fewer == plain_counts(data, ["ill", "town"])
-    assert set(narrow.counts.packed.fields) == {"town", "ill"}
+    assert set(narrow.counts.texts) == {"town", "ill"}
     assert "SUM(" in narrow.counts.sql and "LIST_POSITION" not in narrow.counts.sql
     sizes = cases.frame(tk.class_sizes(opened(data, TINY), ["town", "ill"]))
     assert set(sizes["town"].dropna()) == set(data["town"].dropna())
@@ -451,12 +451,12 @@ def test_a_small_table_and_a_question_are_grouped_as_text(monkeypatch):
     monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 301)
     data, columns = peculiar_town(), ["town", "ill"]
     _, counted = counts_of(opened(data), columns)
-    assert counted.counts.packed is None
+    assert not counted.counts.texts
     monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
     cells = opened(data).expression
     question = tk.open_table(cells.filter(cells.ill == "flu"), key=KEY)
     found, counted = counts_of(question, columns)  # which is not asked again for the texts
-    assert counted.counts.packed is None
+    assert not counted.counts.texts
     assert found == plain_counts(data[data["ill"] == "flu"], columns)
 
 
@@ -466,7 +466,7 @@ def test_texts_that_become_many_later_on_are_grouped_as_text(monkeypatch):
     data = peculiar_town()
     found, counted = counts_of(opened(data), ["name", "ill"])
     assert found == plain_counts(data, ["name", "ill"])
-    assert set(counted.counts.packed.fields) == {"ill"}
+    assert set(counted.counts.texts) == {"ill"}
 
 
 def test_a_text_without_a_place_is_not_lost(monkeypatch):
@@ -481,7 +481,7 @@ def test_a_text_without_a_place_is_not_lost(monkeypatch):
     data = peculiar_town()
     found, counted = counts_of(opened(data), ["town", "ill"])
     assert found == plain_counts(data, ["town", "ill"])
-    assert counted.counts.packed is None, "it was asked again, for texts"
+    assert not counted.counts.texts, "it was asked again, for texts"
 
 
 def test_lists_of_texts_go_with_their_counts(monkeypatch):
@@ -523,79 +523,6 @@ def test_columns_of_missing_text_only_are_grouped(monkeypatch):
     table = tk.open_table(ibis.duckdb.connect().create_table("data", nothing))
     assert tk.k_anonymity(table, ["a"]) == 2
     assert tk.k_anonymity(table, ["a", "b"]) == 1
-
-
-def whole_numbers():
-    """Whole numbers of several types, with ends of them, missing ones, and a date between."""
-    rng = np.random.default_rng(3)
-    return pd.DataFrame(
-        {
-            "small": pd.array(rng.choice([-128, 127, 0], 200), "Int8").astype("Int8"),
-            "lacks": pd.array(rng.choice([5, 7, None], 200), "Int64"),
-            "day": pd.to_datetime("2020-01-01")
-            + pd.to_timedelta(rng.integers(0, 3, 200), "D"),
-            "one": np.full(200, 9, np.int32),
-            "large": rng.choice([2**63 - 1, 0], 200),
-            "none": pd.array([None] * 200, "Int32"),
-            "far": rng.choice([-(2**40), 2**40], 200),
-            "some": rng.choice([2**40, 2**40 + 99], 200),
-        }
-    )
-
-
-@pytest.mark.parametrize("budget", [TINY, AMPLE])
-def test_whole_numbers_are_grouped_as_bits_of_a_word(budget, monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    data = whole_numbers()
-    table = opened(data, budget)
-    for columns in (
-        list(data.columns),
-        ["small", "lacks", "some"],
-        ["one", "lacks"],  # out of the counts of more columns, in another order
-        ["far", "some", "small"],
-        ["none"],
-        ["large", "one"],
-    ):
-        found, counted = counts_of(table, columns)
-        assert found == plain_counts(data, columns), columns
-        packed = counted.counts.packed
-        fields = set() if packed is None else set(packed.fields)
-        assert fields == set(columns) & {"small", "lacks", "one", "some"}, columns
-        sizes = cases.frame(tk.class_sizes(table, columns))
-        assert sizes["records" if "records" in sizes else 0].sum() == 200
-    for known, secret in ((["small", "one"], "lacks"), (["lacks"], "some")):
-        for metric in (tk.l_diversity, tk.t_closeness, tk.basic_beta_likeness):
-            assert metric(table, known, secret) == pytest.approx(metric(data, known, secret))
-
-
-def test_ends_of_numbers_are_not_asked_of_a_view_that_would_read_text_again(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    data = whole_numbers()[["one", "some"]]
-    data.to_csv(tmp_path / "t.csv", index=False)
-    data.to_parquet(tmp_path / "t.parquet")
-    for name, packed in (("t.csv", None), ("t.parquet", {"one", "some"})):
-        found, counted = counts_of(tk.open_table(tmp_path / name), ["one", "some"])
-        assert found == plain_counts(data, ["one", "some"])
-        assert (counted.counts.packed and set(counted.counts.packed.fields)) == packed
-
-
-def test_a_number_that_came_meanwhile_is_not_taken_for_another(monkeypatch):
-    """As if the table had been written to between the two questions."""
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
-    ask, answers = engine_distinct._whole, []
-
-    def before(table, columns):
-        found = ask(table, columns)
-        answers.append(found)
-        return found if len(answers) > 1 else {n: w._replace(high=6) for n, w in found.items()}
-
-    monkeypatch.setattr(engine_distinct, "_whole", before)
-    data = whole_numbers()[["lacks"]]
-    found, counted = counts_of(opened(data), ["lacks"])
-    assert found == plain_counts(data, ["lacks"])
-    assert counted.counts.packed is None and len(answers) == 2
 
 
 def test_t_of_many_ordered_values_has_the_answer_of_memory(monkeypatch):

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 829,
-    "_grouping": 494,
+    "_grouping": 491,
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
@@ -25,7 +25,7 @@ CEILINGS = {
     "datasets": 379,
     "disclosure": 1059,
     "dp": 5686,
-    "engines": 2793,
+    "engines": 2625,
     "information": 924,
     "io": 1313,
     "plots": 2540,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2085,
 }
 MOST_MODULES = 99
-MOST_TEST_LINES = 42_132
+MOST_TEST_LINES = 42_069
 
 
 def code_lines(source: str) -> int:

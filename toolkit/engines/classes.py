@@ -71,7 +71,6 @@ from .distinct import (
     Brought,
     DistinctInEngine,
     DistinctRowsHere,
-    Packed,
     cached,
     count_distinct_rows,
     fetch_counts,
@@ -103,10 +102,6 @@ SHRINKS = 4
 """Counts by some of the columns are kept, for others to follow, if so many times fewer."""
 
 
-OF_CLASS, OF_VALUE = "of class", "of value"
-"""Words of a pair: the bits of its quasi-identifiers, and those of its sensitive columns."""
-
-
 FEW_RANKS = 32
 """Values of which an engine sums up to each in turn."""
 
@@ -120,8 +115,7 @@ class ClassesInEngine:
     """The classes of a table in an engine, with a column for each number of them.
 
     Columns of `pairs`: q0, q1, … the quasi-identifiers; s0, … the sensitive columns; `n`, the
-    records of the pair. Where the cells are bits of words, those of the class and of the value
-    stand beside them, and the engine groups by these.
+    records of the pair.
     """
 
     table: EngineTable
@@ -136,8 +130,6 @@ class ClassesInEngine:
     suppressed: int
     mark: Any
     """What a record shows in every quasi-identifier if it is suppressed."""
-    words: tuple[Packed, ...] = ()
-    """The word of the class, and that of the value."""
 
     @property
     def rows(self) -> int:
@@ -159,11 +151,11 @@ class ClassesInEngine:
         """Pairs with the records of their class, `size`, and of their value, `total`."""
         import ibis
 
-        n, value = self.pairs.n, [OF_VALUE] if self.words else self.s
+        n = self.pairs.n
         return self.pairs.mutate(
             n=n.cast("float64"),
-            size=n.sum().over(ibis.window(group_by=self.known(self.pairs))).cast("float64"),
-            total=n.sum().over(ibis.window(group_by=value)).cast("float64"),
+            size=n.sum().over(ibis.window(group_by=self.q)).cast("float64"),
+            total=n.sum().over(ibis.window(group_by=self.s)).cast("float64"),
         )
 
     @cached_property
@@ -172,15 +164,10 @@ class ClassesInEngine:
         kept = self.counted.counts.sized
         what = (self.quasi_identifiers, self.sensitive, self.missing, self.suppressed > 0)
         if what not in kept:
-            texts = self.counted.counts.texts
+            texts = self.counted.counts.texts.values()
             with clear_errors(self.table, "counting the records of each class"):
-                asked, few = self.beside, [OF_CLASS, OF_VALUE, "n", "size", "total"]
-                kept[what] = cached(asked.select(*few) if self.words else asked, *texts)
-        return _with_cells(kept[what], self.words)
-
-    def known(self, pairs: Any) -> list[str]:
-        """Columns of pairs, or of what was made of them, that make a class."""
-        return [OF_CLASS] if OF_CLASS in pairs.columns else self.q
+                kept[what] = cached(self.beside, *texts)
+        return kept[what]
 
     @cached_property
     def sizes(self) -> Any:
@@ -194,9 +181,7 @@ class ClassesInEngine:
         asked = {name: number(pairs) for name, number in numbers.items()}
         if not self.q:
             return pairs.aggregate(**asked)
-        known = self.known(pairs)
-        found = pairs.group_by(known).aggregate(**asked)
-        return found if known == self.q else _with_cells(found, self.words[:1]).drop(OF_CLASS)
+        return pairs.group_by(self.q).aggregate(**asked)
 
     def ask(self, expression: Any, **numbers: Callable[[Any], Any]) -> dict[str, Any]:
         """Numbers of the whole table; the plan is kept."""
@@ -239,7 +224,7 @@ class ClassesInEngine:
         if shown:
             import ibis
 
-            top = pairs.n == pairs.n.max().over(ibis.window(group_by=self.known(pairs)))
+            top = pairs.n == pairs.n.max().over(ibis.window(group_by=self.q))
             pairs = self.valued.mutate(top=top)
         more = {name: lambda t: t.value.min(where=t.top) for name in shown}
         found = self._numbers(pairs, asked, **more)
@@ -395,7 +380,7 @@ class ClassesInEngine:
         import ibis
 
         pairs = self.pairs
-        window = ibis.window(group_by=self.known(pairs), order_by=ibis.desc(pairs.n))
+        window = ibis.window(group_by=self.q, order_by=ibis.desc(pairs.n))
         ranked = pairs.mutate(place=ibis.row_number().over(window))
         found = self.by_class(
             ranked,
@@ -464,9 +449,8 @@ class ClassesInEngine:
         )
         if m <= FEW_RANKS:
             return self._ordered_by_sums(pairs, total[:-1])
-        known = self.known(pairs)
-        window = ibis.window(group_by=known, order_by="rank")
-        upto = ibis.window(group_by=known, order_by="rank", preceding=None, following=0)
+        window = ibis.window(group_by=self.q, order_by="rank")
+        upto = ibis.window(group_by=self.q, order_by="rank", preceding=None, following=0)
         steps = pairs.mutate(
             level=pairs.n.sum().over(upto) * n,  # n n_c Q from this value on
             end=pairs["rank"].lead().over(window).fill_null(m),
@@ -530,7 +514,7 @@ class ClassesInEngine:
             pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
                 *pairs.columns, "label", "of_label"
             )
-            cells = pairs.group_by([*self.known(pairs), "label"]).aggregate(
+            cells = pairs.group_by([*self.q, "label"]).aggregate(
                 n=pairs.n.sum(), size=pairs["size"].max(), of_label=pairs.of_label.max()
             )
             levels.append(
@@ -587,8 +571,8 @@ class ClassesInEngine:
         frame = values.take(rows).reset_index(drop=True)
         frame.insert(0, "class", np.repeat([0, 1], [(own > 0).sum(), (total > own).sum()]))
         known, *secret = frame.columns
-        cells = encode(frame)
-        here = Brought({}, cells, records)
+        cells, order = encode(frame), np.arange(len(frame))
+        here = Brought(None, order, cells, records)
         origin = DistinctRowsHere(table, (known, *secret), here)
         return classify_cells(cells, [known], secret, "category", None, frame.index, origin)
 
@@ -780,26 +764,20 @@ def classes_in_engine(
 ) -> ClassesInEngine:
     """Make the classes of distinct rows that stay in the engine."""
     table, whole = counted.table, counted.counted
-    q = {f"q{j}": name for j, name in enumerate(quasi_identifiers)}
-    s = {f"s{j}": name for j, name in enumerate(sensitive)}
-    packed = counted.counts.packed
-    words: tuple[Packed, ...] = ()
-    if packed is not None and q and s and len(packed.fields) == len(q) + len(s):
-        rows = counted.counts.kept
-        words = packed.named(OF_CLASS, q), packed.named(OF_VALUE, s)
-        names = {OF_CLASS: [*q.values()], OF_VALUE: [*s.values()]}
-        parts = {word: packed.part(rows, some) for word, some in names.items()}
-        pairs = _with_cells(rows.select(**parts, n=rows[counted.count_name]), words)
-    else:
-        cells = {name: whole[column] for name, column in (q | s).items()}
-        pairs = whole.select(**cells, n=whole[counted.count_name])
+    names = {f"q{j}": whole[name] for j, name in enumerate(quasi_identifiers)}
+    names |= {f"s{j}": whole[name] for j, name in enumerate(sensitive)}
+    pairs = whole.select(**names, n=whole[counted.count_name])
+    q, s = (
+        [f"q{j}" for j in range(len(quasi_identifiers))],
+        list(names)[len(quasi_identifiers) :],
+    )
     dropped = suppressed = 0
-    out = _left_out(pairs, list(q), list(s), missing)
+    out = _left_out(pairs, q, s, missing)
     if out is not None:
         dropped = _records(table, pairs.filter(out))
         pairs = pairs.filter(~out)
         check_dropped(dropped, table.records)
-    starred = _suppressed(pairs, list(q), mark)
+    starred = _suppressed(pairs, q, mark)
     if starred is not None:
         suppressed = _records(table, pairs.filter(starred))
         if 0 < suppressed < table.records - dropped:
@@ -817,15 +795,7 @@ def classes_in_engine(
         dropped,
         suppressed,
         mark,
-        words,
     )
-
-
-def _with_cells(rows: Any, words: Sequence[Packed]) -> Any:
-    """Rows with the cells of their words."""
-    for word in words:
-        rows = word.cells(rows)
-    return rows
 
 
 def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> Any:

@@ -2,9 +2,8 @@
 
 An engine counts the distinct rows of the columns that a metric asks for, and keeps them as a
 temporary table. If they fit the budget they come here, as whole numbers with the value behind
-each. DuckDB groups one whole number in half the time of several cells, so in a large table it
-groups columns of few texts, by their places in a list, and columns of whole numbers, by what
-they are above the least, as the bits of one word.
+each. DuckDB groups numbers in half the time of text, so in a large table it groups a column of
+few texts by the place that each has in a list of them.
 
 Of a table before and after a treatment a key joins the rows. What a loss of information needs
 of them is how many records each pair of original and treated cells has; an engine counts
@@ -14,9 +13,7 @@ these, and the metrics finish in memory.
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
-import operator
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Encoded, close_gaps, sorted_by_value, sorted_with_rows, split
+from .._grouping import Encoded, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine, is_text
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import check_quasi_identifiers, check_whole
@@ -75,16 +72,8 @@ FEW_TEXTS = 64
 """Up to so many texts of a column are grouped by their places in a list."""
 
 
-WORD_BITS = 62
-"""Bits of a word that DuckDB groups in place of cells."""
-
-
-MOST_WHOLE = 1 << 20
-"""Whole numbers of a column are packed if so many or fewer lie between the ends."""
-
-
 MANY_RECORDS = 3_000_000
-"""From so many records on, looking for columns to pack costs less than it saves."""
+"""From so many records on, looking for columns of few texts costs less than it saves."""
 
 
 FIRST_RECORDS = 100_000
@@ -103,8 +92,8 @@ class Counts:
     name: str
     rows: int
     sql: str
-    packed: Packed | None = None
-    """Columns that are bits of one word."""
+    texts: Mapping[str, Texts] = field(default_factory=dict)
+    """Columns that hold the place of a text in a list."""
     brought: Brought | None = None
     """The rows, once they were fetched."""
     sized: dict[Any, Any] = field(default_factory=dict)
@@ -112,14 +101,9 @@ class Counts:
 
     @cached_property
     def expression(self) -> Any:
-        """The distinct rows with cells as they are in the table."""
-        return self.kept if self.packed is None else self.packed.cells(self.kept)
-
-    @property
-    def texts(self) -> list[Texts]:
-        """Lists that the engine has to keep as long as the rows."""
-        fields = [] if self.packed is None else self.packed.fields.values()
-        return [one for one in fields if isinstance(one, Texts)]
+        """The distinct rows with text as text."""
+        cells = {name: texts.at(self.kept[name]) for name, texts in self.texts.items()}
+        return self.kept.mutate(**cells) if cells else self.kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +117,7 @@ class DistinctInEngine:
     @property
     def counted(self) -> Any:
         """Expression: the columns, and `count_name`."""
-        return self.counts.expression.select(*self.columns, self.count_name)
+        return self.counts.expression
 
     @property
     def count_name(self) -> str:
@@ -183,8 +167,9 @@ class DistinctInEngine:
             with clear_errors(self.table, "fetching the class table"):
                 arrow = fetch(self.counts.kept)
             records = arrow[self.count_name].to_numpy().astype(np.int64, copy=False)
-            arrow = arrow.drop_columns([self.count_name])
-            self.counts.brought = _brought(arrow, records, self.columns, self.counts.packed)
+            arrow = _with_texts(arrow.drop_columns([self.count_name]), self.counts.texts)
+            cells, order = sorted_by_value(encode_arrow(arrow))
+            self.counts.brought = Brought(arrow, order, cells, records[order])
         return DistinctRowsHere(self.table, self.columns, self.counts.brought)
 
 
@@ -198,7 +183,7 @@ def count_distinct_rows(table: EngineTable, columns: Sequence[str]) -> DistinctI
         check_engine_column(cells.columns, name, "columns", cells.schema()[name])
     with clear_errors(table, f"counting the distinct rows of {', '.join(columns)}"):
         found = _counted_again(table, columns)
-        found = found or _counted(table, columns, _to_pack(table, columns))
+        found = found or _counted(table, columns, _few_texts(table, columns))
     check_engine_rows(found.rows if columns else table.records)
     _keep(table, columns, found)
     return DistinctInEngine(table, columns, found)
@@ -214,96 +199,37 @@ def _counted_again(table: EngineTable, columns: tuple[str, ...]) -> Counts | Non
     least = min(wider, key=lambda one: one.rows)
     name = free_name(RECORDS, set(columns))
     number = least.kept[least.name].sum().cast("int64")
-    rows, packed = least.kept, None if least.packed is None else least.packed.of(columns)
-    if packed is not None:
-        rows = rows.mutate(**{packed.name: least.packed.part(rows, [*packed.fields])})
-    asked = rows.group_by(_grouped(columns, packed)).aggregate(**{name: number})
-    found = Counts(asked, name, 0, sql_of(asked), packed)
-    kept = cached(asked, *found.texts)
-    return replace(found, kept=kept, rows=int(fetch(kept.count())[0][0].as_py()))
-
-
-def _grouped(columns: Sequence[str], packed: Packed | None) -> list[str]:
-    """Name the columns that an engine groups by: a word, and those that are not in it."""
-    if packed is None:
-        return list(columns)
-    return [packed.name, *(name for name in columns if name not in packed.fields)]
+    asked = least.kept.group_by(list(columns)).aggregate(**{name: number})
+    texts = {text: least.texts[text] for text in columns if text in least.texts}
+    kept = cached(asked, *texts.values())
+    return Counts(kept, name, int(fetch(kept.count())[0][0].as_py()), sql_of(asked), texts)
 
 
 def _counted(
-    table: EngineTable, columns: tuple[str, ...], fields: Mapping[str, Texts | Whole]
+    table: EngineTable, columns: tuple[str, ...], few: Mapping[str, Sequence[str]]
 ) -> Counts:
-    """Count the table; some columns as bits of a word."""
+    """Count the table; columns of few texts by the place of each text in a list."""
     cells, name = table.cells, free_name(RECORDS, set(columns))
-    packed = Packed(free_name("word", {*columns, name}), fields) if fields else None
-    if packed is not None:
-        cells = cells.mutate(**{packed.name: packed.word(cells)})
-    grouped = cells.group_by(_grouped(columns, packed)) if columns else cells
+    texts = {column: texts_there(table, few[column]) for column in few}
+    cells = cells.mutate(**{column: texts[column].place(cells[column]) for column in few})
+    grouped = cells.group_by(list(columns)) if columns else cells
     asked = grouped.aggregate(**{name: cells.count()})
-    found = Counts(asked, name, 0, sql_of(asked), packed)
-    kept = cached(asked, *found.texts)
-    lost = {} if packed is None else {"lost": kept[packed.name].isnull().any()}
-    [there] = fetch(kept.aggregate(rows=kept.count(), **lost)).to_pylist()
-    if packed is not None and (there["lost"] or _whole(table, columns) != packed.whole):
-        return _counted(table, columns, {})  # a cell came to the table meanwhile
-    return replace(found, kept=kept, rows=int(there["rows"]))
-
-
-def _to_pack(table: EngineTable, columns: Sequence[str]) -> dict[str, Texts | Whole]:
-    """Columns of few texts or of whole numbers, where DuckDB is to group many records."""
-    import ibis
-
-    stored = isinstance(table.expression.op(), ibis.expr.operations.PhysicalTable)
-    if not (stored and table.engine == "duckdb" and table.records >= MANY_RECORDS):
-        return {}
-    few, left = _few_texts(table, columns), WORD_BITS
-    known: dict[str, Texts | Whole] = dict(_whole(table, columns))
-    known |= {name: texts_there(table, texts) for name, texts in few.items()}
-    fields = {}
-    for name in columns:
-        if name in known and known[name].bits <= left:
-            fields[name], left = known[name], left - known[name].bits
-    return fields
-
-
-def _whole(table: EngineTable, columns: Sequence[str]) -> dict[str, Whole]:
-    """Least and greatest number of each column of whole numbers, where DuckDB knows them.
-
-    It does of its own tables and of Parquet; a view of something else would be read again.
-    """
-    cells, view = table.cells, table.expression.op().name
-    kinds = {name: cells.schema()[name] for name in columns}
-    names = [name for name, kind in kinds.items() if kind.is_integer()]
-    dear = (
-        "SELECT sql FROM duckdb_views() WHERE view_name = ? AND sql NOT LIKE '%read_parquet(%'"
-    )
-    if not names or table.expression.get_backend().con.execute(dear, [view]).fetchall():
-        return {}
-    ends = {
-        f"{end} {j}": getattr(cells[name], end)()
-        for j, name in enumerate(names)
-        for end in ("min", "max")
-    }
-    [found] = fetch(cells.aggregate(**ends)).to_pylist()
-    fields = {
-        name: Whole(found[f"min {j}"], found[f"max {j}"], kinds[name])
-        for j, name in enumerate(names)
-        if found[f"min {j}"] is not None
-    }
-    return {
-        name: one
-        for name, one in fields.items()
-        if max(-one.low, one.high) < 1 << WORD_BITS and one.high - one.low < MOST_WHOLE
-    }
+    kept = cached(asked, *texts.values())
+    lost = {f"lost {text}": kept[text].isnull().any() for text in texts}
+    [found] = fetch(kept.aggregate(rows=kept.count(), **lost)).to_pylist()
+    if any(found[column] for column in lost):  # a text came to the table meanwhile
+        return _counted(table, columns, {})
+    return Counts(kept, name, int(found["rows"]), sql_of(asked), texts)
 
 
 def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str]]:
-    """List the texts of columns of few texts."""
+    """List the texts of columns of few texts, where DuckDB is to group many records."""
     import ibis
 
     cells = table.cells
     names = [name for name in columns if cells.schema()[name].is_string()]
-    if not names:
+    stored = isinstance(table.expression.op(), ibis.expr.operations.PhysicalTable)
+    if not (names and stored and table.engine == "duckdb" and table.records >= MANY_RECORDS):
         return {}
     first = cells.select(names).limit(FIRST_RECORDS)
     different = {f"{j}": first[name].nunique() for j, name in enumerate(names)}
@@ -328,14 +254,13 @@ def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str
 class Texts:
     """A list of texts that DuckDB has as a variable, so that a plan's SQL shows no cell.
 
-    The places of the texts are 0, 1, … in their order, then comes that of a missing cell. The
-    variable goes when nobody has the list any more.
+    The place of a cell is 1 if it is missing, then come the texts in their order. The variable
+    goes when nobody has the list any more.
     """
 
     def __init__(self, connection: Any, name: str, values: Sequence[str]):
         self.connection, self.name, self.values = connection, name, list(values)
-        self.bits = len(values).bit_length()
-        connection.execute(f"SET VARIABLE {name} = ?", [[*values, None]])
+        connection.execute(f"SET VARIABLE {name} = ?", [[None, *values]])
         weakref.finalize(self, _forget_variable, connection, name).atexit = False
 
     @property
@@ -345,123 +270,25 @@ class Texts:
     def place(self, cell: Any) -> Any:
         """Place of a cell; NULL if it is not in the list."""
         find = _of_duckdb("list_position", ("array<string>", "string"), "int64")
-        return find(self._list, cell) - 1
+        return find(self._list, cell).cast("uint8")
 
     def at(self, place: Any) -> Any:
         """Text at a place."""
-        take = _of_duckdb("list_extract", ("array<string>", "int64"), "string")
-        return take(self._list, place + 1)
+        take = _of_duckdb("list_extract", ("array<string>", "uint8"), "string")
+        return take(self._list, place)
 
-    def arrow(self, places: IntArray) -> Any:
-        """Texts at places, in Arrow."""
+    def coded(self, places: Any) -> Any:
+        """Text at places in Arrow, as codes of its values."""
         import pyarrow as pa
 
-        return pa.array([*self.values, None], pa.string()).take(pa.array(places))
-
-
-class Whole(NamedTuple):
-    """Whole numbers, whose places are what they are above the least; a missing one is last."""
-
-    low: int
-    high: int
-    kind: Any
-    """Type of the column, in Ibis."""
-
-    @property
-    def bits(self) -> int:
-        """Bits of a place."""
-        return (self.high - self.low + 1).bit_length()
-
-    def place(self, cell: Any) -> Any:
-        """Place of a cell."""
-        return (cell.cast("int64") - self.low).fill_null(self.high - self.low + 1)
-
-    def at(self, place: Any) -> Any:
-        """Number at a place."""
-        return (place.nullif(self.high - self.low + 1) + self.low).cast(self.kind)
-
-    def arrow(self, places: IntArray) -> Any:
-        """Numbers at places, in Arrow."""
-        import pyarrow as pa
-
-        missing = places > self.high - self.low
-        return pa.array(places + self.low, self.kind.to_pyarrow(), mask=missing)
-
-
-@dataclass(frozen=True, eq=False)
-class Packed:
-    """Columns as bits of one whole number, those of the first column highest.
-
-    So the order of the words is that of the rows by their values, missing ones last.
-    """
-
-    name: str
-    """Column of the word."""
-    fields: Mapping[str, Texts | Whole]
-
-    @property
-    def whole(self) -> dict[str, Whole]:
-        """The columns of whole numbers."""
-        return {name: one for name, one in self.fields.items() if isinstance(one, Whole)}
-
-    @property
-    def bits_of_each(self) -> list[int]:
-        """Bits of each column."""
-        return [one.bits for one in self.fields.values()]
-
-    @property
-    def bits(self) -> int:
-        """Bits of a word."""
-        return sum(self.bits_of_each)
-
-    @property
-    def places(self) -> dict[str, tuple[int, int]]:
-        """How far each column's bits are shifted, and what masks them."""
-        found, left = {}, self.bits
-        for name, one in self.fields.items():
-            left -= one.bits
-            found[name] = left, (1 << one.bits) - 1
-        return found
-
-    def word(self, cells: Any) -> Any:
-        """Word of cells; NULL where a text is not in its list."""
-        shifts = self.places
-        parts = [
-            one.place(cells[name]) * (1 << shifts[name][0])
-            for name, one in self.fields.items()
+        values = pa.array(self.values, pa.string())
+        chunks = [
+            pa.DictionaryArray.from_arrays(
+                pa.array(chunk.to_numpy() - np.uint8(2), mask=chunk.to_numpy() == 1), values
+            )
+            for chunk in places.chunks
         ]
-        return functools.reduce(operator.add, parts)
-
-    def cells(self, rows: Any) -> Any:
-        """Rows with the cells of their words."""
-        word = rows[self.name]
-        asked = {
-            name: self.fields[name].at((word >> shift) & mask)
-            for name, (shift, mask) in self.places.items()
-        }
-        return rows.mutate(**asked)
-
-    def of(self, columns: Sequence[str]) -> Packed | None:
-        """Words of some of the columns."""
-        fields = {name: self.fields[name] for name in columns if name in self.fields}
-        return Packed(free_name("word", set(columns)), fields) if fields else None
-
-    def named(self, word: str, columns: Mapping[str, str]) -> Packed:
-        """Words of some of the columns, under other names."""
-        return Packed(word, {name: self.fields[one] for name, one in columns.items()})
-
-    def part(self, rows: Any, names: Sequence[str]) -> Any:
-        """Words of some of the columns, out of those of rows."""
-        word, mine = rows[self.name], self.places
-        fewer = self.named("", {name: name for name in names})
-        first = [*self.fields].index(names[0])
-        if [*self.fields][first : first + len(names)] == [*names]:  # they are side by side
-            return (word >> mine[names[-1]][0]) & ((1 << fewer.bits) - 1)
-        parts = [
-            ((word >> mine[name][0]) & mask) * (1 << shift)
-            for name, (shift, mask) in fewer.places.items()
-        ]
-        return functools.reduce(operator.add, parts)
+        return pa.chunked_array(chunks, pa.dictionary(pa.uint8(), pa.string()))
 
 
 _THERE: weakref.WeakValueDictionary[tuple[int, str], Texts] = weakref.WeakValueDictionary()
@@ -542,8 +369,10 @@ def bytes_of_rows(rows: int, columns: Sequence[str]) -> int:
 class Brought:
     """Distinct rows that came here. They know nothing of their table, as `Counts`."""
 
-    columns: Mapping[str, tuple[Any, IntArray]]
-    """Cells of each column in Arrow, and which of them each row has; text as codes."""
+    fetched: Any
+    """The rows as they came, in Arrow; text as codes, of which `upload` makes text again."""
+    order: IntArray
+    """Where each row of `cells` is in `fetched`."""
     cells: Encoded
     """The rows by their values, missing ones last."""
     records: npt.NDArray[np.int64]
@@ -551,60 +380,7 @@ class Brought:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
-        return frame_of_arrow(self.arrow(list(self.columns)))
-
-    def arrow(self, names: Sequence[str], rows: Any = slice(None)) -> Any:
-        """Some columns of some rows in Arrow; of the codes of text `upload` makes text."""
-        import pyarrow as pa
-
-        asked = {name: self.columns[name] for name in names}
-        return pa.table(
-            {n: cells.take(pa.array(at[rows])) for n, (cells, at) in asked.items()}
-        )
-
-
-def _brought(
-    arrow: Any, records: IntArray, names: Sequence[str], packed: Packed | None
-) -> Brought:
-    """Rows as they came from an engine, in the order of their values."""
-    fields: Mapping[str, Texts | Whole] = {} if packed is None else packed.fields
-    order, places = None, {}
-    if packed is not None:
-        words = arrow[packed.name].to_numpy()
-        if len(fields) == len(names):  # the order of the words is that of the rows
-            words = words if words.flags.writeable else words.copy()
-            words, order = sorted_with_rows(words, 1 << packed.bits)
-        places = dict(zip(fields, split(words, packed.bits_of_each), strict=True))
-    columns, codes, held = {}, [], []
-    for name in names:
-        if name in fields:
-            own, there = close_gaps(places[name])
-            cells = _text_as_codes(fields[name].arrow(there))
-            [values] = sorted_by_value(_encoded(name, cells))[0].held
-            columns[name] = cells, own
-        else:
-            cells = _text_as_codes(arrow[name])
-            one = _encoded(name, cells)
-            [own], [values] = one.codes, one.held
-            columns[name] = cells, np.arange(one.rows)
-        codes.append(own)
-        held.append(values)
-    table = Encoded(codes, held, len(records))
-    if order is None:
-        table, order = sorted_by_value(table)
-        columns = {name: (cells, at[order]) for name, (cells, at) in columns.items()}
-    return Brought(columns, table, records[order].astype(np.int64, copy=False))
-
-
-def _encoded(name: str, cells: Any) -> Encoded:
-    import pyarrow as pa
-
-    return encode_arrow(pa.table({name: cells}))
-
-
-def _text_as_codes(cells: Any) -> Any:
-    """Make text codes of its values, in its chunks: it is then cheap to take."""
-    return cells.dictionary_encode() if is_text(cells.type) else cells
+        return frame_of_arrow(self.fetched).take(self.order).reset_index(drop=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -633,7 +409,7 @@ class DistinctRowsHere:
     @property
     def arrow(self) -> Any:
         """The rows in Arrow."""
-        return self.brought.arrow(self.columns)
+        return self.brought.fetched.take(self.brought.order)
 
     def on_records(
         self,
@@ -654,7 +430,7 @@ class DistinctRowsHere:
 
         key = self.table.checked_key
         whole = self.table.cells
-        look = self.brought.arrow(columns, rows)
+        look = self.brought.fetched.select(list(columns)).take(self.brought.order[rows])
         taken = {*whole.columns}
         held = {name: free_name(f"of {name}", taken) for name in columns}
         look = look.rename_columns([held[name] for name in columns])
@@ -686,6 +462,17 @@ def fetch_counts(
 ) -> DistinctRowsHere:
     """Fetch rows that the engine has grouped, with the records of each under a name."""
     return DistinctInEngine(table, tuple(columns), Counts(counted, name, rows, "")).bring()
+
+
+def _with_texts(arrow: Any, texts: Mapping[str, Texts]) -> Any:
+    """Make text codes of its values: rows are then cheap to take."""
+    for j, name in enumerate(arrow.column_names):
+        column = arrow.column(j)
+        if name in texts:
+            arrow = arrow.set_column(j, name, texts[name].coded(column))
+        elif is_text(column.type):  # in its chunks, so that no text is copied
+            arrow = arrow.set_column(j, name, column.dictionary_encode())
+    return arrow
 
 
 MOST = 10**12  # rows or combinations that are drawn
