@@ -28,7 +28,7 @@ from tests.needs import ROOT
 from toolkit import read_table
 from toolkit.__main__ import main
 from toolkit.datasets import load_adult, load_engine_costs
-from toolkit.engines import classes as engine_classes, distinct as engine_distinct
+from toolkit.engines import distinct as engine_distinct
 from toolkit.engines.table import engine_error
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
@@ -523,15 +523,6 @@ def test_columns_of_missing_text_only_are_grouped(monkeypatch):
     table = tk.open_table(ibis.duckdb.connect().create_table("data", nothing))
     assert tk.k_anonymity(table, ["a"]) == 2
     assert tk.k_anonymity(table, ["a", "b"]) == 1
-
-
-def test_t_of_many_ordered_values_has_the_answer_of_memory(monkeypatch):
-    rng = np.random.default_rng(5)
-    data = pd.DataFrame({"a": rng.integers(0, 9, 400), "s": rng.integers(0, 40, 400)})
-    for few in (0, 32, 40):  # windows, or a sum up to each step
-        monkeypatch.setattr(engine_classes, "FEW_RANKS", few)
-        found = tk.t_closeness(opened(data, TINY), ["a"], "s", kind="ordered")
-        assert found == pytest.approx(tk.t_closeness(data, ["a"], "s", kind="ordered"))
 
 
 # Plans

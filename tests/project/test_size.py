@@ -25,7 +25,7 @@ CEILINGS = {
     "datasets": 379,
     "disclosure": 1059,
     "dp": 5686,
-    "engines": 2625,
+    "engines": 2605,
     "information": 924,
     "io": 1313,
     "plots": 2540,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2085,
 }
 MOST_MODULES = 99
-MOST_TEST_LINES = 42_069
+MOST_TEST_LINES = 42_060
 
 
 def code_lines(source: str) -> int:

@@ -15,7 +15,6 @@ class has and how many records each kind of person.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import warnings
@@ -23,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from operator import add, methodcaller
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,6 @@ from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
-from .._typing import FloatArray
 from .._validation import (
     check_choice,
     check_class_values,
@@ -100,10 +98,6 @@ MOST_VALUES = 1_000_000
 
 SHRINKS = 4
 """Counts by some of the columns are kept, for others to follow, if so many times fewer."""
-
-
-FEW_RANKS = 32
-"""Values of which an engine sums up to each in turn."""
 
 
 MOST_RANKS = 4096
@@ -425,9 +419,8 @@ class ClassesInEngine:
         area on either side is a difference of prefix sums of P, which are joined by their
         place. So the work is that of the pairs that occur, not of classes times values. P has
         at most `MOST_RANKS` steps, of which `_search` finds the crossing by a binary search
-        written out as nested conditions, as SQL has no other. Where P has `FEW_RANKS` steps or
-        fewer, a sum for each of them is less work than windows are. Times n and the size of
-        the class all terms are whole numbers, exact in floats up to 2**53.
+        written out as nested conditions, as SQL has no other. Times n and the size of the
+        class all terms are whole numbers, exact in floats up to 2**53.
         """
         import ibis
         import pyarrow as pa
@@ -443,12 +436,10 @@ class ClassesInEngine:
         sums = pa.table({"place": np.arange(m + 1), "prefix": prefix})
         with clear_errors(self.table, "sending the sensitive values to the engine"):
             there, looked_up = upload(self.table, ranks), upload(self.table, sums)
-        pairs = self.pairs if m <= FEW_RANKS else self.sized
+        pairs = self.sized
         pairs = pairs.inner_join(there, [pairs[s].identical_to(there.value)]).select(
             *pairs.columns, "rank", "before"
         )
-        if m <= FEW_RANKS:
-            return self._ordered_by_sums(pairs, total[:-1])
         window = ibis.window(group_by=self.q, order_by="rank")
         upto = ibis.window(group_by=self.q, order_by="rank", preceding=None, following=0)
         steps = pairs.mutate(
@@ -473,22 +464,6 @@ class ClassesInEngine:
         steps = t.mutate(work=below + above + zero)
         found = self.by_class(steps, work=lambda t: t.work.sum(), records=lambda t: t.n.sum())
         return found.mutate(distance=found.work / (found.records * (n * (m - 1))))
-
-    def _ordered_by_sums(self, pairs: Any, total: FloatArray) -> Any:
-        """Sum |Q - P| / (m - 1) over the steps of P, by a sum up to each step."""
-        upto = {
-            f"upto {step}": lambda t, step=step: t.n.sum(where=t["rank"] <= step)
-            for step in range(len(total))
-        }
-        found = self.by_class(pairs, records=lambda t: t.n.sum().cast("float64"), **upto)
-        n = float(self.n_records)
-        gaps = [
-            (found[name].fill_null(0).cast("float64") * n - found.records * float(level)).abs()
-            for name, level in zip(upto, total, strict=True)
-        ]
-        work = functools.reduce(add, gaps)
-        found = found.mutate(distance=work / (found.records * (n * len(total))))
-        return found.drop(*upto)
 
     def hierarchical(self, labels: Sequence[np.ndarray[Any, Any]]) -> Any:
         """Classes with `distance`: the average over levels, each value with its label there.
