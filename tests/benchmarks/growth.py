@@ -249,6 +249,7 @@ def table(speed, found):
 def draw(found, path):
     """Seconds over rows, columns and classes, on axes of logarithms."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullLocator
 
     fig = Figure(figsize=(8, 4.6), layout="constrained")
     whats = ("rows", "columns", "classes")
@@ -257,9 +258,13 @@ def draw(found, path):
         for j, (name, (points, _)) in enumerate(found.items()):
             if what in points:
                 line = np.array(points[what]).T
-                ax.loglog(*line, marker="osD^v"[j % 5], ms=4, color=f"C{j % 10}", label=name)
+                colour = f"C{j}" if j < 10 else "black"
+                ax.loglog(*line, marker="osD^v"[j % 5], ms=4, color=colour, label=name)
         ax.set_xlabel(what)
         ax.grid(alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[1].set_xticks([2, 4, 6, 9], labels=["2", "4", "6", "9"])
+    axes[1].xaxis.set_minor_locator(NullLocator())
     axes[0].set_ylabel("seconds (CPU)")
     handles, labels = axes[0].get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8)

@@ -23,19 +23,19 @@ CEILINGS = {
     "classes": 763,
     "course": 246,
     "datasets": 379,
-    "disclosure": 1059,
+    "disclosure": 1062,
     "dp": 5686,
     "engines": 2605,
     "information": 924,
     "io": 1313,
     "plots": 2540,
-    "report": 5495,
+    "report": 5498,
     "text": 1998,
     "uniqueness": 1752,
     "widgets": 2085,
 }
 MOST_MODULES = 99
-MOST_TEST_LINES = 42_060
+MOST_TEST_LINES = 42_080
 
 
 def code_lines(source: str) -> int:

@@ -1,13 +1,16 @@
 """Suggested roles: by writing, name, uniqueness and distribution, with a reason that tells."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
+import toolkit as tk
 from toolkit import suggest_roles
 from toolkit.anonymisation.hierarchies import suggest_hierarchy
 from toolkit.datasets import load_adult, load_adult_with_pii, load_hackathon
-from toolkit.report.roles import ROLES, assume
+from toolkit.report.roles import ROLES, assume, sensitive_cells
 
 N = 60
 
@@ -311,3 +314,15 @@ def test_surnames_and_dates_in_figures_are_known_by_their_cells():
     text = str(data["col8"][0])
     assert [str(cell).rstrip("*") for cell in row[1:4]] == [text[:6], text[:4], text[:3]]
     assert suggest_hierarchy(data["col9"]).names == ("as it is", "hidden")  # not the day alone
+
+
+def test_texts_are_numbers_only_if_those_behind_the_first_are():
+    whole = [str(number) for number in range(1000, 1030)]
+    for last, kind in (("1,5", float), ("soon", str)):
+        cells, said = sensitive_cells(pd.Series([*whole, last], name="pay"))
+        assert isinstance(cells[30], kind) and bool(said) == (kind is float)
+    with pytest.warns(UserWarning, match="numbers stored as text"):
+        tk.t_closeness(pd.DataFrame({"a": 1, "s": whole}), "a", "s")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tk.t_closeness(pd.DataFrame({"a": 1, "s": [*whole, "soon"]}), "a", "s")

@@ -882,16 +882,19 @@ def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
 
 def _warn_numbers_as_text(values: pd.Index) -> None:
     """Say that numbers stored as text are compared as mere names."""
-    texts = [value for value in values if isinstance(value, str)]
-    if texts and len(texts) == len(values):
-        if pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").notna().all():
-            warnings.warn(
-                f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so"
-                f" they are compared as names, all equally far apart; turn them into numbers,"
-                f" or say kind='equal'.",
-                UserWarning,
-                stacklevel=2,
-            )
+    texts: list[str] = []
+    for some in (values[:20], values):  # where the first are none, the others need no look
+        texts = [value for value in some if isinstance(value, str)]
+        read = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
+        if not texts or len(texts) < len(some) or read.isna().any():
+            return
+    warnings.warn(
+        f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so they are"
+        f" compared as names, all equally far apart; turn them into numbers, or say"
+        f" kind='equal'.",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def is_ordered(values: pd.Index) -> bool:
