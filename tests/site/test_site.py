@@ -5,31 +5,18 @@ import re
 
 import nbformat
 import pytest
-from playwright.sync_api import sync_playwright
 
 import toolkit as tk
 from docs import pages
 from docs.run import VIEW
-from tests.browser.lab import CHROMIUM_OPTIONS, SCREENSHOTS
-from tests.needs import ROOT, chromium, tracked_files
+from tests.browser.lab import SCREENSHOTS
+from tests.needs import ROOT, tracked_files
 from toolkit.report.html import BOXES
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
 NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
 SEEN = ["1-cell-information-gain", "4-k-anonymity", "explorer", "index"]  # the rest in CI
 OWN = ("file:", "data:", "blob:")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium that is told to be offline."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
-        context = started.new_context(
-            viewport={"width": 1280, "height": 1000}, offline=True, reduced_motion="reduce"
-        )
-        yield context
-        started.close()
 
 
 @pytest.fixture

@@ -6,12 +6,10 @@ import nbformat
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 from docs import formulas, handout
 from docs.run import page as page_of_run
-from tests.browser.lab import CHROMIUM_OPTIONS
-from tests.needs import ROOT, chromium
+from tests.needs import ROOT
 from toolkit import _html
 from toolkit.report.comparison import comparison_page, measure_side
 from toolkit.report.decision import judged_thresholds
@@ -23,33 +21,27 @@ of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the si
 QUICK = ["index.html", "api.html", "docs/syllabus.html", "notebooks/index.html"]
 
 
-@pytest.fixture(scope="module")
-def look():
+@pytest.fixture
+def look(browser):
     """A function that says what axe finds on a page, by weight, rule and first place."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_OPTIONS)
-        context = started.new_context(
-            viewport={"width": 1280, "height": 1000}, offline=True, reduced_motion="reduce"
-        )
 
-        def found(path, *rules):
-            page = context.new_page()
-            page.goto(path.as_uri())
-            if "widget-view+json" in path.read_text(encoding="utf-8"):
-                page.locator(".stored-widget").last.wait_for()
-                page.wait_for_timeout(500)  # the views are drawn, and then named
-            answer = Axe().run(page).response
-            page.close()
-            assert answer["passes"], "something was looked at"
-            return [
-                f"{path.name}: {one['impact']}, {one['id']}, {len(one['nodes'])} times, first "
-                f"{one['nodes'][0]['html'][:200]}"
-                for one in answer["violations"]
-                if one["impact"] in ("serious", "critical") or one["id"] in rules
-            ]
+    def found(path, *rules):
+        page = browser.new_page()
+        page.goto(path.as_uri())
+        if "widget-view+json" in path.read_text(encoding="utf-8"):
+            page.locator(".stored-widget").last.wait_for()
+            page.wait_for_timeout(500)  # the views are drawn, and then named
+        answer = Axe().run(page).response
+        page.close()
+        assert answer["passes"], "something was looked at"
+        return [
+            f"{path.name}: {one['impact']}, {one['id']}, {len(one['nodes'])} times, first "
+            f"{one['nodes'][0]['html'][:200]}"
+            for one in answer["violations"]
+            if one["impact"] in ("serious", "critical") or one["id"] in rules
+        ]
 
-        yield found
-        started.close()
+    return found
 
 
 def stored(name):
