@@ -314,6 +314,8 @@ def test_days_since_an_epoch_by_hand():
         tk.date_hierarchy(["soon"], "day", epoch="1960-01-01")
     with pytest.raises(ValueError, match="epoch must be the day that 0 stands for"):
         tk.date_hierarchy([1], "day", epoch="soon")
+    with pytest.raises(ValueError, match="numbers of days.*got (True|False)"):
+        tk.date_hierarchy([True, False], "day", epoch="1960-01-01")
 
 
 def test_amounts_that_look_like_years_are_amounts():
@@ -982,3 +984,12 @@ def test_adult_is_generalised_straight_away():
     # Whole columns lose more than cuts that go as far as each part of the table can bear.
     losses = [tk.information_loss(data, r.data, trees) for r in (whole, parts)]
     assert losses[0] > losses[1] == pytest.approx(parts.loss)
+
+
+def test_figures_with_one_word_behind_may_be_amounts_and_are_no_places():
+    with pytest.raises(ValueError, match="figures with several places"):
+        tk.postcode_hierarchy(["8001 Zürich", "8002 Zürich"])
+    assert tk.postcode_hierarchy(["8001 Zürich", "8400 Winterthur"])[1].tolist() == [
+        "8001",
+        "8400",
+    ]

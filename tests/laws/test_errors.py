@@ -549,7 +549,7 @@ date_hierarchy(["03/04/2021"])
     more.
 postcode_hierarchy(["soon"])
     ValueError: values must be British, Dutch, Canadian or American postcodes, or figures with
-    a place; got 'soon'. For figures of one length there is prefix_hierarchy.
+    several places; got 'soon'. For figures of one length there is prefix_hierarchy.
 group_hierarchy([1, 2], {"a": [1]})
     ValueError: groups lacks 2; place each value, or give other= a label for the rest.
 prefix_hierarchy(["13053", "1305"])

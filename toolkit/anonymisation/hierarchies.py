@@ -413,7 +413,8 @@ def postcode_hierarchy(
     values : Series or array-like
         British (sector, district, area), Dutch, Canadian, or American postcodes, some of
         these with four digits more; or figures with the sign of a country in front or a place
-        behind, as F-75011 Paris. Plain figures are for `prefix_hierarchy`.
+        behind, as F-75011 Paris, and several places, since one word alone may be a unit.
+        Plain figures are for `prefix_hierarchy`.
     other : label, optional
         Label of the texts that are no such postcodes; without, these are refused.
     top, missing
@@ -440,8 +441,8 @@ def postcode_hierarchy(
     found = read_places(list(known))
     if found is None:
         raise ValueError(
-            f"values must be British, Dutch, Canadian or American postcodes, or figures with a"
-            f" place; got {listed(known[:3])}. For figures of one length there is"
+            f"values must be British, Dutch, Canadian or American postcodes, or figures with"
+            f" several places; got {listed(known[:3])}. For figures of one length there is"
             f" prefix_hierarchy."
         )
     if other is None and not found.fits.all():

@@ -349,7 +349,8 @@ def _classes_of_population(
     if not isinstance(population, EquivalenceClasses):
         names = list(classes.quasi_identifiers)
         asked = ask(population, names, role, f"quasi_identifiers in {role}")
-        return asked.classify([], classes.missing, None)  # type: ignore[no-any-return]
+        found: EquivalenceClasses = asked.classify([], classes.missing, None)
+        return found
     here, there = classes.quasi_identifiers, population.quasi_identifiers
     if list(here) != list(there):
         raise ValueError(

@@ -410,8 +410,8 @@ def dates_of_days(values: Any, epoch: str = EXCEL) -> pd.Series:
     >>> dates_of_days([26659, "26659.25", "soon"]).dt.hour.tolist()
     [0.0, 6.0, nan]
     """
-    cells = pd.Series(list(values), dtype=object)
-    days = pd.to_numeric(cells, errors="coerce").astype(float)
+    cells = [None if isinstance(cell, (bool, np.bool_)) else cell for cell in values]
+    days = pd.to_numeric(pd.Series(cells, dtype=object), errors="coerce").astype(float)
     days = days.where(days.between(-100_000, 100_000))
     seconds = (days * 86_400).round()
     return pd.Timestamp(epoch) + pd.to_timedelta(seconds, unit="s")
