@@ -83,116 +83,91 @@ def test_the_disclosure_explorers_obey_the_keyboard(lab):
     assert not page.outside() and not page.console_errors
 
 
+def move(page, *moves):
+    """Move controls by the keyboard: figure and text follow each; a picture of its output."""
+    # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
+    for picture, control, keys in moves:
+        before = page.seen(control)
+        for key in keys.split():
+            control.press(key)
+        after = page.wait_for_change(control, before)
+        page.screenshot(f"{picture}-explorer", page.output(control))
+        assert after[0] != before[0] and after[1] != before[1], picture
+    assert not page.outside() and not page.console_errors
+
+
 @pytest.mark.ci
 def test_attacks_follow_the_keyboard(lab):
-    names = lab.open("3-de-identification.ipynb")
-    names.run_all()
-    # JupyterLab keeps the arrow keys of a closed list to itself; an open one gets them.
-    for control, keys in (
-        (
-            names.slider("age"),
-            ["ArrowRight"] * 2,
-        ),  # of 44 and of 45 one fits, by the same gain
-        (names.slider("age, known to within"), ["ArrowRight"]),
-        (names.dropdown("education"), ["Space", "ArrowDown", "Enter"]),
-        (names.control("checkbox", "occupation").locator("input"), ["Space"]),
-    ):
-        before = names.seen(control)
-        for key in keys:
-            control.press(key)
-        after = names.wait_for_change(control, before)
-        assert after[1] != before[1]
-    names.screenshot("attack-explorer", names.output(names.slider("age")))
-    names.screenshot("columns-explorer", names.output(control))
-    assert not names.outside() and not names.console_errors
+    page = lab.open("3-de-identification.ipynb")
+    page.run_all()
+    move(
+        page,
+        # of 44 and of 45 one fits, by the same gain
+        ("attack", page.slider("age"), "ArrowRight ArrowRight"),
+        ("attack", page.slider("age, known to within"), "ArrowRight"),
+        ("attack", page.dropdown("education"), "Space ArrowDown Enter"),
+        ("columns", page.control("checkbox", "occupation").locator("input"), "Space"),
+    )
 
 
 @pytest.mark.ci
 def test_noise_follows_its_controls(lab):
-    noise = lab.open("8-laplace-mechanism.ipynb")
-    noise.run_all()
-    for control, keys in (
-        (noise.slider("sensitivity"), ["ArrowRight"]),
-        (noise.slider("ε per answer"), ["ArrowRight"]),
-        (noise.dropdown("noise"), ["Space", "ArrowDown", "Enter"]),
-    ):
-        before = noise.seen(control)
-        for key in keys:
-            control.press(key)
-        after = noise.wait_for_change(control, before)
-        noise.screenshot("noise-explorer", noise.output(control))
-        assert after[0] != before[0] and after[1] != before[1]
-    assert not noise.outside() and not noise.console_errors
+    page = lab.open("8-laplace-mechanism.ipynb")
+    page.run_all()
+    move(
+        page,
+        ("noise", page.slider("sensitivity"), "ArrowRight"),
+        ("noise", page.slider("ε per answer"), "ArrowRight"),
+        ("noise", page.dropdown("noise"), "Space ArrowDown Enter"),
+    )
 
 
 @pytest.mark.ci
 def test_the_auditor_follows_its_controls(lab):
     page = lab.open("9-auditing-privacy.ipynb")
     page.run_all()
-    for control, keys in (
-        (page.dropdown("mechanism"), ["Space", "ArrowUp", "Enter"]),
-        (page.slider("releases"), ["ArrowLeft"]),
-    ):
-        before = page.seen(control)
-        for key in keys:
-            control.press(key)
-        after = page.wait_for_change(control, before)
-        page.screenshot("audit-explorer", page.output(control))
-        assert after[0] != before[0] and after[1] != before[1]
-    assert not page.outside() and not page.console_errors
+    move(
+        page,
+        ("audit", page.dropdown("mechanism"), "Space ArrowUp Enter"),
+        ("audit", page.slider("releases"), "ArrowLeft"),
+    )
 
 
 @pytest.mark.ci
 def test_histograms_follow_their_controls(lab):
     page = lab.open("10-private-histograms.ipynb")
     page.run_all()
-    for control, keys in (
-        (page.slider("records per person"), ["ArrowRight"]),
-        (page.control("checkbox", "district_c").locator("input"), ["Space"]),
-    ):
-        before = page.seen(control)
-        for key in keys:
-            control.press(key)
-        after = page.wait_for_change(control, before)
-        page.screenshot("histogram-explorer", page.output(control))
-        assert after[0] != before[0] and after[1] != before[1]
-    assert not page.outside() and not page.console_errors
+    district = page.control("checkbox", "district_c").locator("input")
+    move(
+        page,
+        ("histogram", page.slider("records per person"), "ArrowRight"),
+        ("histogram", district, "Space"),
+    )
 
 
 @pytest.mark.ci
 def test_generalisation_by_hand_follows_the_keyboard(lab):
-    crowd = lab.open("4-k-anonymity.ipynb")
-    crowd.run_all()
-    for name, control, key in (
-        ("by-hand", crowd.slider("bin width of age"), "ArrowLeft"),
-        ("by-hand", crowd.slider("digits of Zip"), "ArrowRight"),
-        ("by-hand", crowd.control("checkbox", "drop sex").locator("input"), "Space"),
-        ("search", crowd.slider("looks of the search"), "ArrowLeft"),
-        ("mondrian", crowd.slider("rounds of cuts"), "Home"),
-    ):
-        before = crowd.seen(control)
-        control.press(key)
-        after = crowd.wait_for_change(control, before)
-        crowd.screenshot(f"{name}-explorer", crowd.output(control))
-        assert after[0] != before[0] and after[1] != before[1], name
-    assert not crowd.outside() and not crowd.console_errors
+    page = lab.open("4-k-anonymity.ipynb")
+    page.run_all()
+    move(
+        page,
+        ("by-hand", page.slider("bin width of age"), "ArrowLeft"),
+        ("by-hand", page.slider("digits of Zip"), "ArrowRight"),
+        ("by-hand", page.control("checkbox", "drop sex").locator("input"), "Space"),
+        ("search", page.slider("looks of the search"), "ArrowLeft"),
+        ("mondrian", page.slider("rounds of cuts"), "Home"),
+    )
 
 
 @pytest.mark.ci
 def test_who_stands_out_follows_the_controls(lab):
     page = lab.open("7-who-stands-out.ipynb")
     page.run_all()
-    for control, keys in (
-        (page.dropdown("score"), ["Space", "ArrowDown", "Enter"]),
-        (page.slider("flag"), ["ArrowRight"]),
-    ):
-        before = page.seen(control)
-        for key in keys:
-            control.press(key)
-        after = page.wait_for_change(control, before)
-        page.screenshot("standing-out-explorer", page.output(control))
-        assert after[0] != before[0] and after[1] != before[1]
-    assert not page.outside() and not page.console_errors
+    move(
+        page,
+        ("standing-out", page.dropdown("score"), "Space ArrowDown Enter"),
+        ("standing-out", page.slider("flag"), "ArrowRight"),
+    )
 
 
 @pytest.mark.ci

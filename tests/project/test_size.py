@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2085,
 }
 MOST_MODULES = 99
-MOST_TEST_LINES = 42_073
+MOST_TEST_LINES = 42_059
 
 
 def code_lines(source: str) -> int:

@@ -882,7 +882,6 @@ def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
 
 def _warn_numbers_as_text(values: pd.Index) -> None:
     """Say that numbers stored as text are compared as mere names."""
-    texts: list[str] = []
     for some in (values[:20], values):  # where the first are none, the others need no look
         texts = [value for value in some if isinstance(value, str)]
         read = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")

@@ -346,23 +346,23 @@ def _classes_of_population(
     population: Any, classes: EquivalenceClasses, role: str
 ) -> EquivalenceClasses:
     """Class table of the population, by the columns and the policy of the sample."""
+    found: EquivalenceClasses = population
     if not isinstance(population, EquivalenceClasses):
         names = list(classes.quasi_identifiers)
         asked = ask(population, names, role, f"quasi_identifiers in {role}")
-        found: EquivalenceClasses = asked.classify([], classes.missing, None)
-        return found
-    here, there = classes.quasi_identifiers, population.quasi_identifiers
+        found = asked.classify([], classes.missing, None)
+    here, there = classes.quasi_identifiers, found.quasi_identifiers
     if list(here) != list(there):
         raise ValueError(
             f"data and population must have the same quasi-identifiers in the same order; got"
             f" {listed(here)} and {listed(there)}."
         )
-    if classes.missing != population.missing:
+    if classes.missing != found.missing:
         raise ValueError(
             f"data and population must treat missing cells alike; got"
-            f" missing={classes.missing!r} and {population.missing!r}."
+            f" missing={classes.missing!r} and {found.missing!r}."
         )
-    return population
+    return found
 
 
 def check_in_population(lacking: Iterable[object], number: int | None = None) -> None:
