@@ -20,7 +20,7 @@ def site():
     return ROOT / "build" / "site"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # one of Playwright at a time in a process
 def browser():
     """Chromium that is told to be offline."""
     with sync_playwright() as playwright:
