@@ -193,6 +193,13 @@ def test_the_title_is_a_question(name):
 
 
 @each_lesson
+def test_a_lesson_begins_with_a_guess_and_meets_the_invented_person(name):
+    opening = prose(name).split("\n## ")[0]
+    assert re.search(r"\*\*(Before you run|Guess first)\b", opening)
+    assert "Mara Lindqvist" in prose(name)
+
+
+@each_lesson
 def test_exercises_and_references_end_a_lesson(name):
     headings = re.findall(r"^#+ +(.+?) *$", prose(name), flags=re.MULTILINE)
     assert headings.index("Exercises") < headings.index("References")
