@@ -490,19 +490,15 @@ def refine(
 def _fitting(
     columns: Sequence[int], sizes: Sequence[int], groups: Groups
 ) -> tuple[list[int], int]:
-    """Pick the columns whose combined codes fit a counting table, else a sort key."""
-    entries = max(ENTRIES_PER_ROW * groups.ids.size, 1 << 12)
-    sortable = 1 << (63 - max(groups.ids.size - 1, 1).bit_length())
-    for room in (entries, sortable):
-        take, radix = [], groups.count
-        for j in columns:
-            if radix * sizes[j] <= room:
-                take.append(j)
-                radix *= sizes[j]
-        if take:
-            return take, radix
+    """Pick the columns whose combined codes, with the row, fit the word that is sorted."""
+    room = 1 << (63 - max(groups.ids.size - 1, 1).bit_length())
+    take, radix = [], groups.count
+    for j in columns:
+        if radix * sizes[j] <= room:
+            take.append(j)
+            radix *= sizes[j]
     # Below 2**31 rows a group number and one code fit 63 bits; the row does not, so argsort.
-    return [columns[0]], groups.count * sizes[columns[0]]
+    return (take, radix) if take else ([columns[0]], groups.count * sizes[columns[0]])
 
 
 def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:

@@ -301,6 +301,22 @@ def test_the_search_finds_what_is_planted_and_nothing_once_it_is_gone(place):
     assert data.attrs.keys() == before.attrs.keys()
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
+@pytest.mark.parametrize("before", [0, 1, 7])
+@pytest.mark.parametrize("after", [0, 1, 4, 7, 8, 9, 64])
+def test_no_byte_before_or_after_the_text_of_a_column_stays(kind, before, after):
+    width = np.int32 if kind == pa.string() else np.int64
+    places = pa.py_buffer(before + np.array([0, 2, 5], width))
+    text = pa.py_buffer(b"#" * before + b"onetw" + b"#" * after)
+    chunk = pa.Array.from_buffers(kind, 2, [None, places, text])
+    data = pd.DataFrame({"x": pd.array(chunk, dtype=pd.ArrowDtype(kind))})
+    (kept,) = tk.without_traces(data)["x"].array.__arrow_array__().chunks
+    assert kept.to_pylist() == ["on", "etw"]
+    assert kept.buffers()[2].to_pybytes() == b"onetw"
+    copied = kept.buffers()[2].address != text.address
+    assert copied == (before + after > 0)  # a column that holds no more stays where it is
+
+
 # --- What stays as it was ---
 
 

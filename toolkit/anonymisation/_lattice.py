@@ -247,10 +247,18 @@ class Groups:
         marks: Any = self.new  # which stands wherever `order` does
         return np.asarray(np.cumsum(marks) - 1)
 
+    def marks(self, marked: BoolArray) -> BoolArray:
+        """Whether each member is in one of the marked groups."""
+        if self.order is None:
+            return marked[self.ids]
+        found = np.empty(len(self.order), bool)
+        found[self.order] = marked[self._in_order]
+        return found
+
     def members(self, marked: BoolArray) -> IntArray:
         """Members of the marked groups, in any order."""
         if self.order is None:
-            return marked[self.ids].nonzero()[0]
+            return self.marks(marked).nonzero()[0]
         return self.order[marked[self._in_order]]
 
 

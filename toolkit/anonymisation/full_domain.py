@@ -634,8 +634,7 @@ class _Memory:
         """Keep what was seen at a node."""
         kept = len(self.suppressed)
         if outcome.lost and kept * self.rows < 8 * KEPT_BYTES and self.worth is not None:
-            marked = np.zeros(self.rows, bool)
-            marked[outcome.lost_members] = True
+            marked = outcome.counted.groups.marks(outcome.hopeless)
             if kept == len(self.levels):
                 self.levels = np.concatenate([self.levels, np.zeros_like(self.levels)])
             self.levels[kept] = levels

@@ -25,12 +25,13 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import (
-    as_objects,
+    Encoded,
     count_keys,
     encode,
     in_order,
     index_of,
     kind_of,
+    numbered,
     written,
 )
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -457,16 +458,22 @@ def _try(
 
 def _in_line(task: _Task, some: Regions, chosen: IntArray) -> tuple[Regions, IntArray]:
     """Order the rows of each region along its axis; equal ones stay in the table's order."""
-    places = task.places[chosen[some.ids], some.rows].astype(np.int64)
+    n = task.places.shape[1]
+    places = task.places.ravel().take(np.repeat(chosen * n, some.sizes) + some.rows)
     width = int(places.max()) + 1
-    shift = max(task.places.shape[1] - 1, 1).bit_length()
+    shift = max(n - 1, 1).bit_length()
     if (len(some.starts) * width).bit_length() + shift > 63:
         order = np.lexsort([some.rows, places, some.ids])
         return Regions(some.rows[order], some.starts), places[order]
-    key = ((some.ids * width + places) << shift) | some.rows
+    base = some.ids * width
+    key = base + places
+    key <<= shift
+    key |= some.rows
     key.sort()
     rows = key & ((1 << shift) - 1)
-    return Regions(rows, some.starts), (key >> shift) - some.ids * width
+    key >>= shift
+    key -= base
+    return Regions(rows, some.starts), key
 
 
 def _places_of_cuts(
@@ -485,10 +492,10 @@ def _places_of_cuts(
     below[region[~upper]] = left[~upper]  # the last write, the one next to the median, wins
     above[region[upper][::-1]] = left[upper][::-1]
     lower = (below > 0) & ((above == 0) | (sizes - 2 * below <= 2 * above - sizes))
-    last = np.array([len(axis.values) - 1 for axis in task.axes])[chosen]
-    known = np.bincount(lined.ids[places != last[lined.ids]], minlength=len(which))
+    last = np.array([len(axis.values) - axis.lacks for axis in task.axes])[chosen]
+    lacking = np.add.reduceat(places >= np.repeat(last, sizes), lined.starts, dtype=np.int64)
     return {
-        "known": np.where((known >= k) & (sizes - known >= k), known, 0),
+        "known": np.where((lacking >= k) & (sizes - lacking >= k), sizes - lacking, 0),
         "even": sizes // 2,
         "near": np.where(lower, below, above),
         "far": np.where(lower, above, below),
@@ -636,6 +643,8 @@ class Regions:
 
     def some(self, which: IntArray) -> Regions:
         """Only some of the regions, in rising order."""
+        if len(which) == len(self.starts):
+            return self
         chosen = np.zeros(len(self.starts), bool)
         chosen[which] = True
         sizes = self.sizes[which]
@@ -652,6 +661,8 @@ class Extent:
     """Place of the last value; a missing one comes last."""
     mixed: BoolArray
     """Whether known values and missing ones are there."""
+    places: IntArray
+    """Place of each row of the regions, one region after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -672,7 +683,7 @@ class Axis:
         low = np.minimum.reduceat(places, regions.starts)
         high = np.maximum.reduceat(places, regions.starts)
         mixed = (high > low) & (high == len(self.values) - 1) & self.lacks
-        return Extent(low, high, mixed)
+        return Extent(low, high, mixed, places)
 
     def width(self, extent: Extent, regions: Regions) -> FloatArray:
         """How much of the axis each region leaves open, from 0 for one value to 1."""
@@ -738,7 +749,7 @@ class _Named(Axis):
     """Values without an order: a label is the set of those that are there."""
 
     def width(self, extent: Extent, regions: Regions) -> FloatArray:
-        region, _ = self._pairs(regions)
+        region, _ = self._pairs(regions.ids, extent.places)
         return openness(np.bincount(region), len(self.values))
 
     def texts(
@@ -746,18 +757,25 @@ class _Named(Axis):
     ) -> tuple[Sequence[Any], IntArray]:
         if not len(which):
             return [], which
-        region, place = self._pairs(regions.some(which))
-        held = np.split(place, np.flatnonzero(np.diff(region)) + 1)
-        code, sets = pd.factorize(as_objects([tuple(places.tolist()) for places in held]))
+        chosen = np.zeros(len(regions.starts), bool)
+        chosen[which] = True
+        rows = np.flatnonzero(chosen[regions.ids])
+        region, place = self._pairs(regions.ids[rows], extent.places[rows])
+        sizes = np.bincount(region)[which]
+        code, texts, start = np.empty_like(sizes), [], np.cumsum(sizes) - sizes
         members = [member_label(value) for value in self.values]
-        return [set_label([members[at] for at in places]) for places in sets], code
+        for size in np.unique(sizes).tolist():  # equal sets have as many values
+            alike = np.flatnonzero(sizes == size)
+            sets = place[start[alike, None] + np.arange(size)]
+            ids, first = numbered(Encoded([*sets.T], [self.values] * size, len(sets)))
+            code[alike] = len(texts) + ids
+            texts += [set_label([members[at] for at in one]) for one in sets[first].tolist()]
+        return texts, code
 
-    def _pairs(self, regions: Regions) -> tuple[IntArray, IntArray]:
+    def _pairs(self, ids: IntArray, places: IntArray) -> tuple[IntArray, IntArray]:
         """Region and place of each different value of a region, in order."""
         size = len(self.values)
-        pairs, _ = count_keys(
-            regions.ids * size + self.place[regions.rows], len(regions.starts) * size
-        )
+        pairs, _ = count_keys(ids * size + places, (int(ids[-1]) + 1) * size)
         region, place = np.divmod(pairs, size)
         return region, place
 

@@ -502,7 +502,7 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
 
 def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
     """Return some rows of a table of the caller's own, with nothing besides what they show."""
-    some = None if rows is None else np.flatnonzero(rows)
+    some = None if rows is None or rows.all() else np.flatnonzero(rows)
     for j, kind in enumerate(table.dtypes):
         if _is_view(kind):  # which pandas cannot take rows of
             table.isetitem(j, _shown(table.iloc[:, j].array))
@@ -653,7 +653,18 @@ def _chunks(cells: Any) -> list[Any]:
 
 def _is_tight(chunk: Any) -> bool:
     """Whether nothing stands beside the cells: Feather rounds a part of a buffer up."""
-    return bool(chunk.offset == 0 and chunk.get_total_buffer_size() <= chunk.nbytes)
+    import pyarrow as pa
+
+    kind = chunk.type
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    # What Arrow counts of any text leaves out where the last cell ends.
+    own = _beside(pa.array([""], kind)) if text else 0
+    return bool(chunk.offset == 0 and _beside(chunk) <= own)
+
+
+def _beside(chunk: Any) -> int:
+    """Bytes of the buffers that Arrow does not count as the cells'."""
+    return int(chunk.get_total_buffer_size() - chunk.nbytes)
 
 
 def _shown_chunk(chunk: Any) -> Any:

@@ -409,6 +409,14 @@ class Sorted(NamedTuple):
         return bool(self.words.size and self.words[0] >> up == self.words[-1] >> up)
 
 
+def _lengths(starts: IntArray, size: int) -> IntArray:
+    """Length of each run, as `np.diff` with an `append`, which copies, would give it."""
+    lengths = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = size - starts[-1:]
+    return lengths
+
+
 class Runs(NamedTuple):
     """Rows that share their context: cells are runs of rows, and contexts runs of cells."""
 
@@ -430,17 +438,17 @@ class Runs(NamedTuple):
     @property
     def cell_rows(self) -> IntArray:
         """Rows of each cell."""
-        return np.diff(self.cells, append=self.row.size)
+        return _lengths(self.cells, self.row.size)
 
     @property
     def context_cells(self) -> IntArray:
         """Cells of each context."""
-        return np.diff(self.first, append=self.cells.size)
+        return _lengths(self.first, self.cells.size)
 
     @property
     def context_rows(self) -> IntArray:
         """Rows of each context."""
-        return np.diff(self.cells.take(self.first), append=self.row.size)
+        return _lengths(self.cells.take(self.first), self.row.size)
 
 
 @dataclass(frozen=True)

