@@ -44,14 +44,16 @@ from ..text.patterns import (
     words_in,
 )
 from ..text.sentences import names_by_form
-from .free_text import said_of
+from .free_text import names_people, said_of
 from .vocabulary import (
+    ADDRESS_NAMES,
     BIRTH_NAMES,
     IDENTIFIER_NAMES,
     NAME_ALONE,
     NUMBER_NAMES,
     PEOPLE,
     PERSON_NUMBERS,
+    POSTCODE_NAMES,
     QUASI_NAMES,
     SENSITIVE_NAMES,
     SURNAMES,
@@ -337,7 +339,8 @@ def _by_compact_date(column: _Column) -> tuple[str, str] | None:
 def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
     """Names of direct identifiers; "number" counts only where cells differ, or of people."""
     word = _named(column.words, IDENTIFIER_NAMES)
-    if word:
+    of_place = _named(column.words, POSTCODE_NAMES) and column.alone < 0.5
+    if word and not (of_place and re.fullmatch(ADDRESS_NAMES, word)):
         return DIRECT, f"its name says {word!r}"
     if re.fullmatch(NAME_ALONE, column.words):
         return DIRECT, f"its name says {column.words!r}"
@@ -369,7 +372,8 @@ def _by_text_name(column: _Column) -> tuple[str, str] | None:
 def _by_weight_name(column: _Column) -> tuple[str, str] | None:
     """Weights of a survey."""
     word = _named(column.words, WEIGHT_NAMES)
-    if word and pd.api.types.is_numeric_dtype(column.values.dtype):
+    numbers = pd.api.types.is_numeric_dtype(column.values.dtype)
+    if word and (numbers or column.texts and read_numbers(column.texts).fits.mean() >= 0.9):
         return OTHER, f"its name says {word!r}, a weight of the survey"
     return None
 
@@ -418,10 +422,16 @@ def _by_sentences(column: _Column) -> tuple[str, str] | None:
 
 
 def _are_sentences(column: _Column) -> bool:
-    """Whether most cells have more than three words or are long, and are no categories."""
-    if not column.texts or 5 * len(column.values) < column.records:
+    """Whether most cells have more than three words or are long, and are no categories.
+
+    Sentences that repeat are categories, unless they name somebody.
+    """
+    if not column.texts:
         return False
-    if (words_in(column.texts) > WORDS).mean() > 0.5:
+    wordy = (words_in(column.texts) > WORDS).mean() > 0.5
+    if 5 * len(column.values) < column.records:
+        return bool(wordy and names_people(column.texts))
+    if wordy:
         return True
     long = np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
     return bool(column.alone >= 0.5 and long)
@@ -470,15 +480,15 @@ def _warning(column: _Column, role: str) -> str:
     dates = dates or compact_dates(column.values) is not None
     serial = not dates and says_date(column.words) and serial_days(column.values)
     found = None if dates or serial else _written_dates(column)
-    if found is not None and found.short.any():
-        return "has years of two digits, whose century nobody can tell; write four"
     said = []
+    if found is not None and found.short.any():
+        said.append("has years of two digits, whose century nobody can tell; write four")
     if serial:
         said.append(
             "holds numbers, where its name says dates: they were read as days of Excel,"
             " counted from 1900; those of an old Mac are four years later"
         )
-    if found is not None and found.order is None:
+    if found is not None and found.order is None and not found.short.any():
         said.append(
             "does not tell whether the day or the month comes first; its hierarchy begins with"
             " years unless date_hierarchy is given order="

@@ -42,6 +42,17 @@ IDENTIFIER_NAMES = (
 )
 
 
+ADDRESS_NAMES = (
+    "(home )?address|\\w*(anschrift|adresse)|direccion|domicilio|indirizzo|(woon)?adres"
+)
+"""Addresses, of which a column may hold the postcode alone."""
+
+
+POSTCODE_NAMES = (
+    "zip|zip ?code|post ?code|plz|postleitzahl|code postal|cp|codigo postal|cap|postcode"
+)
+
+
 PEOPLE = (
     "patient|person|people|customer|client|member|employee|student|user|subject|participant"
     "|applicant|claimant|beneficiary|victim|voter|tenant|donor|caller|staff member"
@@ -75,7 +86,10 @@ NUMBER_NAMES = (
 )
 
 
-PERSON_NUMBERS = f"({PEOPLE}) ?({NUMBER_NAMES})|(id|nr|no|numero|nummer) ?({PEOPLE})"
+PERSON_NUMBERS = (
+    f"({PEOPLE}) ?({NUMBER_NAMES})|(id|nr|no|numero|nummer) ?({PEOPLE})"
+    "|mrn|medical record( number)?|nhs( number)?|ssn|social security( number)?|ipp|nir|bsn"
+)
 """A number that each person or household has, and that may be on several records."""
 
 
@@ -87,7 +101,7 @@ SENSITIVE_NAMES = (
     "|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score|grade"
     "|charges?|costs?|outcome|death|survived|bmi|allerg(y|ies)|disciplinary"
     "|sick(ness)?|(reason|cause) (for|of)|(admission|discharge) reason|dx|drg|ccam|icpc|atc"
-    "|suicid(e|al)|abuse"
+    "|suicid(e|al)|abuse|referral( reason)?|complaints?"
     "|addiction|seropositive|asylum|caste|immigration status"
     "|\\w*diagnosen?|\\w*krankheit\\w*|erkrankung\\w*|befund\\w*|therapie|behandlung"
     "|medikament\\w*"
@@ -154,6 +168,7 @@ TEXT_NAMES = (
     "comments?|remarks?|notes?|memo|free ?text|description|narrative"
     "|bemerkung(en)?|kommentare?|notiz(en)?|anmerkung(en)?|beschreibung|freitext"
     "|commentaires?|remarques?|observations?|comentarios?|observaciones|notas?"
+    "|verlauf|anamnes[ei]s?|epikrise|arztbrief|compte rendu"
     "|osservazioni|commenti|opmerking(en)?|toelichting|notities"
 )
 
@@ -161,7 +176,7 @@ TEXT_NAMES = (
 WEIGHT_NAMES = (
     "(survey|sampl(e|ing)|person|household|design|frequency|expansion|final) weights?"
     "|\\w*wgt\\w*|pweights?|weighting( factor)?"
-    "|(personen|haushalts)?gewichtung\\w*|hochrechnungs\\w*|ponderation|poids de sondage"
+    "|(personen|haushalts)?gewichtung\\w*|hochrechnungs\\w*|ponderation|poids (de )?sondage"
     "|ponderacion|factor de expansion|peso campionario|coefficiente di riporto|wegingsfactor"
 )
 """Weights of a survey, and not those of a body."""
@@ -169,7 +184,7 @@ WEIGHT_NAMES = (
 
 BIRTH_NAMES = (
     "dob|d o b|\\w*birth\\w*|born|geb|geburts\\w*|geboren|naissance|ne e le|nee? le|ddn"
-    "|nacimiento|nac"
+    "|nacimiento|nac|naiss"
     "|nascita|nasc|nato|nata|geboorte\\w*|gebdatum"
 )
 
