@@ -54,6 +54,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
 .box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }
 .verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
+.guessed { font-size: 1.1rem; font-weight: 700; color: #a33b00; margin: .4rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem; font-size: .9rem; }
 dt, .note { color: #4a4a4a; }
 dd { margin: 0; }
@@ -138,6 +139,7 @@ def comparison_page(
     taken_out: int,
     loss: float,
     judged: pd.DataFrame,
+    guessed: str = "",
     facts: Iterable[tuple[str, str]] = (),
     day: date | None = None,
 ) -> str:
@@ -157,6 +159,8 @@ def comparison_page(
         Share of the other values of its column that a cell leaves open, on average.
     judged : DataFrame
         Result of `judged_thresholds` on the release.
+    guessed : str
+        What is said in large letters of roles that nobody named; or empty.
     facts : iterable of (name, text)
         More to be filed, such as hashes.
     day : date, optional
@@ -192,6 +196,7 @@ def comparison_page(
             HEAD.format(html.escape(title), STYLE),
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
             f'<p class="verdict">{_verdict(judged)}</p>\n',
+            f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
             f"<dl>{filed}</dl>\n{_thresholds(judged, after.counted)}</div>\n",
             "<h2>Figures before and after</h2>\n",
