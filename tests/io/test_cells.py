@@ -264,6 +264,19 @@ def test_eight_figures_that_may_begin_with_day_or_month_keep_the_year_alone():
         tk.date_hierarchy([*cells, "31121950"], "year", order="mdy")
 
 
+@pytest.mark.parametrize("kind", [str, int])
+def test_eight_figures_and_a_clock_are_not_cut_from_the_wrong_end(kind):
+    cells = [kind(f"{28 - i:02}{1 + i % 12:02}{1950 + i}{i:02}59") for i in range(20)]
+    assert suggest_hierarchy(pd.Series(cells)).names == ("as it is", "hidden")
+    cells = [kind(f"{1950 + i}{1 + i % 12:02}{28 - i:02}{i:02}59") for i in range(20)]
+    assert len(suggest_hierarchy(pd.Series(cells)).names) > 2
+
+
+def test_a_unit_may_be_of_several_words():
+    found = read_numbers(["17 years old", "39 years old"])
+    assert [str(cell) for cell in found.cells] == ["17", "39"] and found.fits.all()
+
+
 def test_no_thousands_begin_with_a_zero():
     found = read_numbers(["0,512", "3,104"])
     assert (found.decimal, found.sure) == (",", True)

@@ -1173,6 +1173,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
         padded = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
         if _year_comes_last(padded):
             return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
+    if (whole and known.max() >= 10**10 or not numeric) and _day_and_clock(values):
+        return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
@@ -1208,6 +1210,15 @@ def _with_the_year_last(values: pd.Series, order: str) -> _Call:
     doubt = "its dates do not tell the day from the month: the finest level is years"
     note = "; ".join(filter(None, ["" if decided else doubt, note]))
     return _units_call(times[fits], decided, False, {"order": order} | options, note)
+
+
+def _day_and_clock(values: pd.Series) -> bool:
+    """Whether all cells are figures of a date, the year last, with the time behind."""
+    texts = pd.Series(_texts_of(values), dtype="str").str.removesuffix(".0")
+    if not texts.str.fullmatch(r"[0-9]{11,14}").all():
+        return False
+    length = int(texts.str.len().max())
+    return compact_dates(texts.str.zfill(length).str[:8]) in ("dmy", "mdy")
 
 
 def _year_comes_last(texts: pd.Series) -> bool:

@@ -136,7 +136,8 @@ NUMBER = {
 WRITTEN = (
     rf"(?P<sign>[-+−]?) ?(?P<front>{CURRENCY})?\s?(?P<minus>-?)"
     r"(?P<number>\d[^A-Za-z€$£¥%°]{0,60}?(?:[eE][-+]?\d{1,3})?)(?:,-)?(?P<back>\s?[^\W\d_]{1,8}\.?"
-    r"|\s?[€$£¥%°/][^\d\s]{0,6}|\s[^\W\d_]{1,6}/[^\W\d_]{1,6})?"
+    r"|\s?[€$£¥%°/][^\d\s]{0,6}|\s[^\W\d_]{1,6}/[^\W\d_]{1,6}"
+    r"|\s(?:years old|years of age|Jahre alt|jaar oud))?"
 )
 """A number with its sign and its unit, in front of it or behind it."""
 
