@@ -364,3 +364,19 @@ def test_what_outside_tables_showed():
     assert "is free text" in found.loc["course", "warning"]
     for words in ("two digits", "dates of events"):
         assert words in found.loc["Adm Date", "warning"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ([f"06{i:08}" for i in range(1, 90)], "telephone"),
+        ([f"612 {i:03} 678" for i in range(90)], "telephone"),
+        ([f"333 {1234500 + i}" for i in range(90)], "telephone"),
+        (["rssmra80a01h501u", "bncgli75d50f205j"] * 3, "codice fiscale"),
+        (["de89370400440532013000"] * 3, "IBAN"),
+    ],
+)
+def test_numbers_of_people_are_known_where_they_repeat_and_in_small_letters(cells, reason):
+    found = suggest_roles(pd.DataFrame({"c": cells * 4})).loc[0]
+    assert found["role"] == "direct identifier"
+    assert reason in found["reason"]

@@ -106,6 +106,10 @@ COMMON = 0.2
 """Share of common surnames among distinct cells from which a column holds surnames."""
 
 
+MOBILE = r"0[1-9]\d{8,9}|[67]\d\d[ -]\d{3}[ -]\d{3}|3\d\d[ -]\d{6,7}"
+"""Telephone numbers without the signs that tell one in a text, if a column is full of them."""
+
+
 CHANCE = 0.8
 """Share of right check digits from which figures are no figures by chance, from five cells."""
 
@@ -303,11 +307,14 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
     if not cells:
         return None
     looked = "distinct cells" if len(column.values) <= CELLS_READ else "first 1,000 cells"
+    capital = cells  # numbers are written in capitals, or all are not
+    if all(cell == cell.lower() for cell in cells):
+        capital = [cell.upper() for cell in cells]
     for pattern in PATTERNS if column.texts else [one for one in PATTERNS if not one.telling]:
-        shaped = float(has_shape(cells, pattern).mean())
+        shaped = float(has_shape(capital, pattern).mean())
         if shaped < 0.5:
             continue
-        right = float(is_valid(cells, pattern).mean())
+        right = float(is_valid(capital, pattern).mean())
         if pattern.telling:
             return DIRECT, f"{shaped:.0%} of its {looked} are written as {pattern.what} are"
         if right >= CHANCE and len(cells) >= 5:
@@ -315,6 +322,9 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
             return DIRECT, digits
     if not column.texts:
         return None
+    called = float(np.mean([re.fullmatch(MOBILE, cell) is not None for cell in cells]))
+    if called >= 0.9 and len(cells) >= 5:
+        return DIRECT, f"{called:.0%} of its {looked} are written as telephone numbers are"
     shaped, given = looks_like_names(cells)
     if shaped >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
         return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
