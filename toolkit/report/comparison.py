@@ -65,11 +65,14 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0;
 thead th { border-bottom: 1px solid #777; }
 tbody th { font-weight: 400; }
 tr { break-inside: avoid; }
-.bar { display: inline-block; height: .8em; background: #00558a; }
+.bar { display: inline-block; height: .8em; background: #00558a; print-color-adjust: exact; }
 @media (max-width: 30rem) {
   main { padding: .6rem .7rem 2rem; } dl { display: block; } dd { margin-bottom: .4rem; }
   .bar { display: block; } th, td { padding-right: .5rem; font-size: .82rem; } }
-@page { margin: 18mm 15mm; }
+@page { size: A4; margin: 16mm 15mm; }
+@media print { body { font-size: 10.5pt; line-height: 1.38; }
+  main { max-width: none; padding: 0; } h2 { margin-top: 1.4rem; }
+  h2 + table tr:first-child { break-after: avoid; } p { orphans: 3; widows: 3; } }
 """
 
 
@@ -198,7 +201,7 @@ def comparison_page(
             f'<p class="verdict">{_verdict(judged)}</p>\n',
             f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
-            f"<dl>{filed}</dl>\n{_thresholds(judged, after.counted)}</div>\n",
+            f"{_thresholds(judged, after.counted)}<dl>{filed}</dl>\n</div>\n",
             "<h2>Figures before and after</h2>\n",
             _figures(before, after),
             f"<h2>How many {after.counted} look alike</h2>\n",
