@@ -67,6 +67,7 @@ __all__ = [
     "ROLES",
     "assume",
     "comparable",
+    "records_twice",
     "sensitive_cells",
     "suggest_roles",
     "table_warnings",
@@ -241,16 +242,28 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
         for name, warning in zip(roles["column"], roles["warning"], strict=True)
         if warning
     ]
-    if (roles["role"] == DIRECT).any():
-        comparable = [j for j in range(data.shape[1]) if roles["distinct"].iloc[j] > 0]
-        ids, first = class_ids(data, comparable)
-        again = len(ids) - len(first)
-        if again:
-            equal = "records equal" if again > 1 else "record equals"
-            said.append(f"{again:,} {equal} another record in every column, names among them")
+    said += filter(None, [records_twice(data, roles)])
     if not (roles["role"] == SENSITIVE).any():
         said.append(NOBODY_SAID)
     return said
+
+
+def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
+    """Say how many records are there twice, in a table with names; "" if there are none.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"e-mail": ["a@b.org", "a@b.org"], "age": [3, 3]})
+    >>> records_twice(data, suggest_roles(data))
+    '1 record equals another record in every column, names among them'
+    """
+    if not (roles["role"] == DIRECT).any():
+        return ""
+    comparable = [j for j in range(data.shape[1]) if roles["distinct"].iloc[j] > 0]
+    ids, first = class_ids(data, comparable)
+    again = len(ids) - len(first)
+    equal = "records equal" if again > 1 else "record equals"
+    return f"{again:,} {equal} another record in every column, names among them" * bool(again)
 
 
 BUT_RECORDS = ", and k counts records unless this column is named as person"
