@@ -887,7 +887,7 @@ def _warned(table: ExplorableTable, name: str) -> str:
     warning = found.loc[found["column"] == name, "warning"].iloc[0]
     note = table.hierarchies[name].note if name in table.hierarchies else ""
     said = [f"Warning: it {warning}."] * bool(warning) + [f"Its levels: {note}."] * bool(note)
-    return "".join(f"<br><b>{_escaped(one, 500)}</b>" for one in said)
+    return "." * bool(said) + "".join(f" <br><b>{_escaped(one, 500)}</b>" for one in said)
 
 
 def _follow(choice: Any, slider: Any, row: Any) -> None:
