@@ -232,6 +232,15 @@ def test_folders_and_links_that_lead_nowhere(tmp_path):
     assert "Did you mean 'people'?" in str(caught.value)
 
 
+def test_a_title_above_the_names_is_refused_as_in_a_sheet(people):
+    """As a spreadsheet saves it: names of people would be values of unnamed columns."""
+    text = b"Northern ward;;;\nname;age;zip;illness\nAnn;33;10115;flu\nBob;44;20095;hiv\n"
+    with pytest.raises(ValueError, match="title above .*line 1 has 1 cell, line 2 has 4"):
+        people(text)
+    index = b";age;zip\n0;33;10115\n1;44;20095\n"
+    assert people(index).shape == (2, 3), "one column without a name is no title"
+
+
 WESTERN = {
     "French": ["LEFÈVRE Chloé;employé;900 €", "BENOÎT François;ouvrier;1 200 €"],
     "German": ["Weiß;Köln;3,50 €", "Müller;Düsseldorf;„Süßes“"],

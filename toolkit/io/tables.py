@@ -247,6 +247,7 @@ def _text(
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, ValueError) as error:
         raise unreadable(path, f"a text whose cells end at {found!r}", error) from None
+    check_titles(data, path)
     data = check_read(data, path, found)
     if guessed:
         warnings.warn(
