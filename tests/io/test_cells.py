@@ -272,6 +272,14 @@ def test_eight_figures_and_a_clock_are_not_cut_from_the_wrong_end(kind):
     assert len(suggest_hierarchy(pd.Series(cells)).names) > 2
 
 
+@pytest.mark.parametrize("form", ["*{:02}{:02}{}", "D{:02}{:02}{}", "{:02}.{:02}{}"])
+def test_a_year_at_the_end_is_not_cut_before_the_day(form):
+    cells = [form.format(28 - i, 1 + i % 12, 1950 + i) for i in range(20)]
+    assert suggest_hierarchy(pd.Series(cells)).names == ("as it is", "hidden")
+    codes = [f"A{10_000_000 + 7919 * i}" for i in range(20)]
+    assert len(suggest_hierarchy(pd.Series(codes)).names) > 2
+
+
 def test_a_unit_may_be_of_several_words():
     found = read_numbers(["17 years old", "39 years old"])
     assert [str(cell) for cell in found.cells] == ["17", "39"] and found.fits.all()

@@ -1230,6 +1230,9 @@ def _year_comes_last(texts: pd.Series) -> bool:
         return True
     if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
         return True
+    long = texts[texts.str.len() >= 6]  # nine in ten of random figures are no years
+    if len(long) >= 5 and long.str.fullmatch(r".*(?:1[89]|20)\d\d").sum() >= FIT * len(texts):
+        return True
     six = len(texts) >= 5 and bool(texts.str.len().eq(6).all())
     return six and days_in_six_figures(texts)
 
