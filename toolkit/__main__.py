@@ -56,6 +56,7 @@ from .report.checking import PrivacyReport, _plain, check_privacy, visible
 from .report.free_text import masked_notes
 from .report.planning import SUPPRESSED, WITHOUT_PEOPLE, spread_note
 from .report.roles import (
+    BUT_RECORDS,
     NOBODY_SAID,
     ROLES,
     Assumptions,
@@ -76,7 +77,7 @@ __all__ = [
 ]
 
 
-DIRECT, QUASI, *_ = ROLES
+DIRECT, QUASI, SENSITIVE, OTHER, _ = ROLES
 
 
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
@@ -570,7 +571,7 @@ def _treated(
 ) -> tuple[dict[Path, str | bytes], list[str]]:
     """What is to be written, and what is to be said of it."""
     from .report.comparison import comparison_page, measure_side
-    from .report.decision import file_hash
+    from .report.decision import file_hash, loud_guess
     from .report.planning import exact_values
     from .report.treating import (
         Treatment,
@@ -587,7 +588,8 @@ def _treated(
         earlier = Treatment.from_record(load_record(options.repeat))
     before_hash = file_hash(options.table)
     data = _rows_of_any(options)
-    notes = []
+    notes: list[str] = []
+    guessed: list[str] = []
     if options.repeat is None:
         _step("looking for the levels that lose least")
         limit = options.suppression_limit
@@ -616,7 +618,8 @@ def _treated(
     exact = exact_values(after.coded, after.sensitive, after.numbers)
     notes += filter(None, [exact, *more])
     released = {one.name for one in treatment.columns}
-    shown = [text for name, text in warned if name in released]
+    shown = [text for name, text in warned if name in released or not name]
+    shown += [text for _, text in warned if text.endswith(BUT_RECORDS)][:1]
     _step("comparing the table with the release")
     hashes = before_hash, hashlib.sha256(content).hexdigest()
     record = release_record(treatment, outcome, judged, *hashes)
@@ -628,6 +631,7 @@ def _treated(
         taken_out=outcome.plan.taken_out,
         loss=outcome.plan.loss,
         judged=judged,
+        guessed=loud_guess(guessed),
         facts=[
             ("SHA-256 before", hashes[0] or "none, as the table is not a single file"),
             ("SHA-256 after", hashes[1]),
@@ -649,6 +653,8 @@ def _said_of(
     roles = suggest_roles(data)
     names, notes = column_names(data.columns)[0], []
     roles["column"] = pd.Series(names, dtype=object)
+    roles["role"] = roles["role"].mask(roles["role"] == SENSITIVE, OTHER)
+    roles["role"] = roles["role"].mask(roles["column"].isin(treatment.sensitive), SENSITIVE)
     if treatment.person is not None:
         at = names.index(treatment.person)
         roles["warning"] = warnings_beside(roles["warning"].to_list(), at)

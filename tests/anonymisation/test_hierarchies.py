@@ -19,6 +19,7 @@ import toolkit as tk
 from tests.tables import tables, used
 from toolkit._validation import check_hierarchy, match_by_text
 from toolkit.anonymisation import hierarchies
+from toolkit.anonymisation.hierarchies import suggest_hierarchy
 from toolkit.anonymisation.release import measure_release
 from toolkit.datasets import load_adult, load_adult_hierarchies
 
@@ -993,3 +994,33 @@ def test_figures_with_one_word_behind_may_be_amounts_and_are_no_places():
         "8001",
         "8400",
     ]
+
+
+FORMS = (
+    "%d.%m.%Y|%d/%m/%Y|%m/%d/%Y|%d-%m-%Y|%m-%d-%Y|%d%m%Y|%m%d%Y|%d.%m.%y|%d%m%y|%d %B %Y"
+    "|%d%b%y|%b %d %Y|%d.%m.%Y %H:%M|%H:%M %d.%m.%Y|%d/%m/%Y %I:%M %p|%A %d.%m.%Y|%d%m%Y%H%M"
+    "|%d%b%Y"
+    "|%d%m%Y %H%M|%d%m%Y-%H%M%S|%d,%m,%Y|%d..%m..%Y|%d~%m~%Y|%d_%m_%Y|%d:%m:%Y|(%d.%m.%Y)"
+    "|[%d/%m/%Y]|geb. %d.%m.%Y|*%d%m%Y|D%d%m%Y|%d%m-%Y|%j%Y|%d–%m–%Y|%d.%m.%Y?|%dT%mT%Y"
+    "|%d%m.%Y"
+    "|%d.%m%Y|%d/%m-%Y|%d. %m. %Y|%d / %m / %Y|%m/%Y|%m-%Y|%m.%y|%d%m%Y%H%M%S"
+).split("|")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["born", "x"])
+def test_no_level_keeps_the_day_and_hides_the_year(form, name):
+    """Records that share a label and are born in several years never share the day alone."""
+    rng = np.random.default_rng(3)
+    days = pd.Timestamp("1931-03-01") + pd.to_timedelta(rng.integers(0, 26_000, 300), unit="D")
+    days += pd.to_timedelta(rng.integers(0, 1440, 300), unit="min")
+    cells = pd.Series(days.strftime(form), name=name)
+    kinds = [cells, cells.astype("int64")] if cells.str.isdigit().all() else [cells]
+    for column in kinds:
+        table = suggest_hierarchy(column).table.set_index(0)
+        for level in table.columns[:-1]:
+            told = pd.DataFrame({"year": days.year, "day": days.strftime("%m-%d")})
+            same = told.groupby(table[level].loc[column].to_numpy())
+            several = same["year"].nunique() > 1
+            day_alone = same["day"].nunique()[several].eq(1).sum()
+            assert day_alone <= 0.02 * len(same), (level, table.iloc[0].tolist())

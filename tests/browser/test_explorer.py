@@ -180,8 +180,11 @@ def test_the_page_opens_with_the_file_that_it_is_given(lab, tmp_path):
         assert not page.console_errors and served.token not in page.page.content()
 
 
-def test_a_server_of_somebody_else_takes_no_file_without_a_tick(lab):
-    with explorer_server("--no-browser", JUPYTERHUB_USER="somebody") as served:
+@pytest.mark.parametrize(
+    "sign", ["JUPYTERHUB_USER", pytest.param("BINDER_SERVICE_HOST", marks=pytest.mark.ci)]
+)
+def test_a_server_of_somebody_else_takes_no_file_without_a_tick(lab, sign):
+    with explorer_server("--no-browser", **{sign: "somebody"}) as served:
         page = Explorer(lab, served).open()
         button = page.panel.get_by_role("button", name="open a file")
         expect(page.panel.get_by_text("not on your own computer")).to_be_visible()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import toolkit as tk
+from toolkit.anonymisation.hierarchies import suggest_hierarchy
 from toolkit.io.cells import are_places, read_dates, read_numbers, read_places, says_date
 
 DAYS = st.dates(
@@ -180,6 +181,11 @@ def test_one_mark_with_three_figures_is_in_doubt_unless_it_is_money():
             [["8001", "75008"], ["800*", "750**"], ["80**", "75***"], ["8***", "7****"]],
         ),
         (["F-75011", "CH-8001 Zürich"], "numeric", [["F-75011", "CH-8001"]]),
+        (["London SW1A 1AA", "Leeds, LS1 4AP"], "British", [["SW1A 1", "LS1 4"]]),
+        (["Zwolle 8011 AB", "NL-3511 XZ"], "Dutch", [["8011 **", "3511 **"]]),
+        (["Zorn 10115", "St. Zeno v.d.H. 61348"], "numeric", [["10115", "61348"]]),
+        (["Zürich CH-8001", "Boston, MA 02139"], "numeric", [["CH-8001", "02139"]]),
+        (["Berlin D-10115", "Wien A-1010"], "numeric", [["D-10115", "A-1010"]]),
     ],
 )
 def test_places_by_hand(texts, form, labels):
@@ -192,7 +198,8 @@ def test_places_by_hand(texts, form, labels):
 @pytest.mark.parametrize(
     "texts",
     [["12000 EUR", "15000 USD"], ["1968 Spring", "2001 Winter"], ["1200 kg", "1800 kg"]]
-    + [["8001 Zürich", "3011"] * 2 + ["4051"]],
+    + [["8001 Zürich", "3011"] * 2 + ["4051"]]
+    + [["Room 1203", "Ward 1204"], ["EUR 12000", "USD 15000"], ["some 1200 kg", "1300 kg"]],
 )
 def test_amounts_and_years_with_a_word_are_no_places(texts):
     assert read_places(texts) is None
@@ -229,6 +236,60 @@ def test_dates_of_a_sheet_and_dates_as_text_are_read_together():
 )
 def test_names_that_say_dates(name, said):
     assert says_date(name) == said
+
+
+@pytest.mark.parametrize("kind", [str, int, float])
+@pytest.mark.parametrize(
+    ("order", "form"), [("dmy", "{2:02}{1:02}{0}"), ("mdy", "{1:02}{2:02}{0}")]
+)
+def test_eight_figures_with_the_year_last_lose_the_day_first(order, form, kind):
+    days = [(1900 + 7 * i, 1 + i, 28 - i) for i in range(12)]
+    column = pd.Series([kind(form.format(*day)) for day in days], name="dob")
+    tree = suggest_hierarchy(column)
+    assert tree.names == ("as it is", "months", "years", "5 years", "decades", "hidden")
+    assert tree.code.endswith(f"order={order!r})")
+    assert dict(zip(tree.table[0], tree.table[1], strict=True)) == {
+        cell: f"{year}-{month:02}" for cell, (year, month, _) in zip(column, days, strict=True)
+    }
+    assert tree.table.equals(eval(f"tk.{tree.code.format('column')}"))
+
+
+def test_eight_figures_that_may_begin_with_day_or_month_keep_the_year_alone():
+    cells = [f"{i:02}{13 - i:02}{1950 + i}" for i in range(1, 13)]
+    tree = suggest_hierarchy(pd.Series(cells, name="born"))
+    assert tree.names == ("as it is", "years", "5 years", "decades", "hidden")
+    assert dict(zip(tree.table[0], tree.table[1], strict=True)) == {c: c[-4:] for c in cells}
+    assert "do not tell the day from the month" in tree.note
+    with pytest.raises(ValueError, match="in the order 'mdy', as order= says; got '31121950'"):
+        tk.date_hierarchy([*cells, "31121950"], "year", order="mdy")
+
+
+@pytest.mark.parametrize("kind", [str, int])
+def test_eight_figures_and_a_clock_are_not_cut_from_the_wrong_end(kind):
+    cells = [kind(f"{28 - i:02}{1 + i % 12:02}{1950 + i}{i:02}59") for i in range(20)]
+    assert suggest_hierarchy(pd.Series(cells)).names == ("as it is", "hidden")
+    cells = [kind(f"{1950 + i}{1 + i % 12:02}{28 - i:02}{i:02}59") for i in range(20)]
+    assert len(suggest_hierarchy(pd.Series(cells)).names) > 2
+
+
+@pytest.mark.parametrize("form", ["*{:02}{:02}{}", "D{:02}{:02}{}", "{:02}.{:02}{}"])
+def test_a_year_at_the_end_is_not_cut_before_the_day(form):
+    cells = [form.format(28 - i, 1 + i % 12, 1950 + i) for i in range(20)]
+    assert suggest_hierarchy(pd.Series(cells)).names == ("as it is", "hidden")
+    codes = [f"A{10_000_000 + 7919 * i}" for i in range(20)]
+    assert len(suggest_hierarchy(pd.Series(codes)).names) > 2
+
+
+def test_a_unit_may_be_of_several_words():
+    found = read_numbers(["17 years old", "39 years old"])
+    assert [str(cell) for cell in found.cells] == ["17", "39"] and found.fits.all()
+
+
+def test_no_thousands_begin_with_a_zero():
+    found = read_numbers(["0,512", "3,104"])
+    assert (found.decimal, found.sure) == (",", True)
+    assert [str(cell) for cell in found.cells] == ["0.512", "3.104"]
+    assert not read_numbers(["1,234", "5,678"]).sure
 
 
 def test_figures_of_five_digits_are_places_if_they_repeat():

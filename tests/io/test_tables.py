@@ -232,6 +232,55 @@ def test_folders_and_links_that_lead_nowhere(tmp_path):
     assert "Did you mean 'people'?" in str(caught.value)
 
 
+def test_a_title_above_the_names_is_refused_as_in_a_sheet(people):
+    """As a spreadsheet saves it: names of people would be values of unnamed columns."""
+    text = b"Northern ward;;;\nname;age;zip;illness\nAnn;33;10115;flu\nBob;44;20095;hiv\n"
+    with pytest.raises(ValueError, match="title above .*line 1 has 1 cell, line 2 has 4"):
+        people(text)
+    index = b";age;zip\n0;33;10115\n1;44;20095\n"
+    assert people(index).shape == (2, 3), "one column without a name is no title"
+
+
+WESTERN = {
+    "French": ["LEFÈVRE Chloé;employé;900 €", "BENOÎT François;ouvrier;1 200 €"],
+    "German": ["Weiß;Köln;3,50 €", "Müller;Düsseldorf;„Süßes“"],
+    "Spanish": ["MUÑOZ;A Coruña;¿qué?", "GARCÍA;Málaga;1º B"],
+    "a sign alone": ["Person 1;900 €;-", "Person 2;800 €;-"],
+    "pounds": ["Person 1;£900;-", "Person 2;£800;-"],
+}
+
+
+@pytest.mark.parametrize("name", WESTERN)
+def test_texts_of_windows_are_not_taken_for_those_of_a_mac_or_dos(name, people):
+    text = "\n".join(["one;two;three", *WESTERN[name] * 60])
+    with pytest.warns(UserWarning, match="read as cp1252"):
+        data = people(text.encode("cp1252"))
+    assert [";".join(row) for row in data.to_numpy()[:2]] == WESTERN[name]
+
+
+@pytest.mark.parametrize(
+    ("rows", "encoding"),
+    [
+        (["Иванов;Москва;грипп", "Петрова;Казань;астма"], "cp1251"),
+        (["Παπαδόπουλος;Αθήνα;-", "Γεωργίου;Θεσσαλονίκη;-"], "cp1253"),
+        (["Lefèvre;Besançon;asthme", "Benoît;Nîmes;diabète"], "cp850"),
+        (["Šťastný;Žďár;-", "Dvořák;České Budějovice;-"], "cp1250"),
+    ],
+)
+def test_texts_of_other_alphabets_and_of_dos_are_no_western_ones(rows, encoding, people):
+    text = "\n".join(["one;two;three", *rows * 60])
+    with pytest.warns(UserWarning, match=f"read as {encoding}"):
+        data = people(text.encode(encoding))
+    assert [";".join(row) for row in data.to_numpy()[:2]] == rows
+
+
+def test_a_decimal_comma_before_three_figures_is_one_where_a_zero_stands_before_it(people):
+    data = people(b"weight;sex\n0,512;f\n3,104;m\n1,250;f\n")
+    assert data["weight"].tolist() == [0.512, 3.104, 1.25]
+    data = people(b"weight;sex\n2,512;f\n3,104;m\n1,250;f\n")
+    assert data["weight"].tolist() == ["2,512", "3,104", "1,250"], "may be thousands"
+
+
 @pytest.mark.parametrize(
     ("encoding", "options", "said"),
     [

@@ -182,3 +182,14 @@ def test_the_step_that_takes_long_is_named_and_no_other(tmp_path, monkeypatch, c
     assert command.main(asked) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line.split("s  ")[1] for line in lines] == ["reading a.csv", "measuring"]
+
+
+def test_somebody_is_asked_whose_the_records_are():
+    """Where a number of people repeats, k counts records until that is said."""
+    n = 90
+    data = pd.DataFrame({"patient_id": np.arange(n) // 3, "age": np.arange(n) % 7})
+    data["ill"] = np.arange(n) % 2
+    third = decide(risk_report(data, "age", "ill")).todo[2]
+    assert third.startswith("Say whose the records are, perhaps by patient_id (--person)")
+    third = decide(risk_report(data, "age", "ill", person="patient_id")).todo[2]
+    assert third.startswith("Compare with earlier releases")

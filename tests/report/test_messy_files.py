@@ -1,5 +1,8 @@
 """Twelve messy files: the roles, hierarchies and warnings that must come out of each."""
 
+import html
+
+import pandas as pd
 import pytest
 
 import toolkit.__main__ as command
@@ -81,6 +84,45 @@ def test_the_command_says_the_same_and_quotes_no_cell(files, name, capsys):
         assert words in printed
     assert "guessed" in printed
     assert not [secret for secret in (*MESSY[name].secrets, PLANTED) if secret in printed]
+
+
+@pytest.fixture(scope="module")
+def box():
+    """The explorer, in which a file after the other is opened."""
+    widgets = pytest.importorskip("toolkit.widgets")
+    return widgets.table_explorer(pd.DataFrame({"age": [17, 25, 39], "ill": list("xyx")}))
+
+
+@pytest.mark.parametrize("name", READ)
+def test_the_explorer_says_the_same_and_shows_no_name(files, box, name):
+    box.path.value = str(files[name])
+    messy, first = MESSY[name], box.source.value
+    assert first == str(files[name]), box.message.value
+    chosen = {column: box.controls[f"role of {column}"].value for column in messy.roles}
+    assert chosen == messy.roles
+    for column, levels in messy.levels.items():
+        slider = box.controls[f"level of {column}"]
+        assert tuple(text for text, _ in slider.options) == levels
+    top, *rows = box.explorer.roles.children
+    beside = {row.children[0].description: row.children[1].value for row in rows[:-1]}
+    for column, words in messy.warnings.items():
+        assert words in (beside[column] if column else top.value), column
+    unwarned = set(beside) - set(messy.warnings)
+    expected = {column for column in unwarned if "Warning" in beside[column]}
+    said = suggest_roles(read_table(files[name])).set_index("column")["warning"]
+    assert expected == {column for column in unwarned if said[column]}
+    shown = " ".join([top.value, *beside.values(), box.message.value])
+    shown = html.unescape(shown + box.explorer.summary.value + box.code.value)
+    assert not [secret for secret in (*messy.secrets, PLANTED) if secret in shown]
+    counted = "unless this column is named as person" in box.explorer.summary.value
+    assert counted == any("several records" in words for words in messy.warnings.values())
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_explorer_refuses_the_same(files, box, name):
+    before = box.source.value
+    box.path.value = str(files[name])
+    assert MESSY[name].refused in box.message.value and box.source.value == before
 
 
 @pytest.mark.parametrize("name", REFUSED)

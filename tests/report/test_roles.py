@@ -313,7 +313,11 @@ def test_surnames_and_dates_in_figures_are_known_by_their_cells():
     (row,) = tree.table[tree.table[0] == data["col8"][0]].to_numpy()
     text = str(data["col8"][0])
     assert [str(cell).rstrip("*") for cell in row[1:4]] == [text[:6], text[:4], text[:3]]
-    assert suggest_hierarchy(data["col9"]).names == ("as it is", "hidden")  # not the day alone
+    tree = suggest_hierarchy(data["col9"])
+    assert tree.names == ("as it is", "months", "years", "5 years", "decades", "hidden")
+    (row,) = tree.table[tree.table[0] == data["col9"][0]].to_numpy()
+    text = f"{data['col9'][0]:08}"
+    assert row[1:3].tolist() == [f"{text[4:]}-{text[2:4]}", text[4:]]  # not the day alone
 
 
 def test_texts_are_numbers_only_if_those_behind_the_first_are():
@@ -326,3 +330,53 @@ def test_texts_are_numbers_only_if_those_behind_the_first_are():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tk.t_closeness(pd.DataFrame({"a": 1, "s": [*whole, "soon"]}), "a", "s")
+
+
+def test_what_outside_tables_showed():
+    """A postcode called an address, numbers of people on several records, named sentences."""
+    rng = np.random.default_rng(7)
+    people, n = rng.integers(0, 90, 300), 300
+    said = ["stable, Mrs Dr Quill was told", "may go home on Friday next", "to be seen again"]
+    data = pd.DataFrame(
+        {
+            "MRN": 7_000_000 + 13 * people,
+            "Address Postcode": rng.choice(["SW1A 1AA", "LS1 4AP", "M1 1AE"], n),
+            "home address": rng.choice(["1 High Street", "7 Low Road"], n),
+            "course": rng.choice(said, n),
+            "relation": rng.choice(["head of the house hold", "child of the head of it"], n),
+            "poids_sondage": [f"0,{i:03}" for i in rng.integers(100, 999, n)],
+            "Adm Date": [f"{i:02}/0{1 + i % 9}/23" for i in rng.integers(13, 28, n)],
+            "referral reason": rng.choice(["asthma", "diabetes"], n),
+        }
+    )
+    found = suggest_roles(data).set_index("column")
+    assert found["role"].tolist() == [
+        "direct identifier",
+        "quasi-identifier",
+        "direct identifier",
+        "free text",
+        "quasi-identifier",
+        "other",
+        "quasi-identifier",
+        "sensitive",
+    ]
+    assert "several records" in found.loc["MRN", "warning"]
+    assert "is free text" in found.loc["course", "warning"]
+    for words in ("two digits", "dates of events"):
+        assert words in found.loc["Adm Date", "warning"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ([f"06{i:08}" for i in range(1, 90)], "telephone"),
+        ([f"612 {i:03} 678" for i in range(90)], "telephone"),
+        ([f"333 {1234500 + i}" for i in range(90)], "telephone"),
+        (["rssmra80a01h501u", "bncgli75d50f205j"] * 3, "codice fiscale"),
+        (["de89370400440532013000"] * 3, "IBAN"),
+    ],
+)
+def test_numbers_of_people_are_known_where_they_repeat_and_in_small_letters(cells, reason):
+    found = suggest_roles(pd.DataFrame({"c": cells * 4})).loc[0]
+    assert found["role"] == "direct identifier"
+    assert reason in found["reason"]

@@ -30,6 +30,7 @@ from toolkit.report.model import (
     snippet,
     treat,
 )
+from toolkit.report.roles import NOBODY_SAID
 from toolkit.report.treating import (
     QUASI,
     Treatment,
@@ -661,3 +662,28 @@ def test_the_explorer_counts_people_as_treat_does(seed):
     assert "Quux" not in "".join(content.decode() for content in files.values())
     with pytest.raises(ValueError, match="'patient' tells people apart"):
         treat(table, found.setting._replace(roles=roles | {"patient": QUASI}))
+
+
+def test_the_page_says_what_the_roles_leave_open(folder, capsys):
+    """In large letters what was guessed; whose the records are, and that nothing is secret."""
+    data = pd.read_csv("people.csv").rename(columns={"illness": "colour"})
+    data = data.drop(columns=["note", "score number"]).assign(MRN=np.arange(400) // 3)
+    data.to_csv("mrn.csv", index=False)
+    known = ["--quasi-identifiers", "born,job"]
+    loud = {"": "THE ROLES", "sensitive": "SOME ROLES", "all": ""}
+    for named, arguments in {
+        "": [],
+        "sensitive": known,
+        "all": [*known, "--sensitive", "colour"],
+    }.items():
+        assert command.main(["treat", "mrn.csv", *arguments, "--k", "3", "--force"]) == 0
+        page = html.unescape((folder / "mrn-treated.html").read_text(encoding="utf-8"))
+        box = page.partition("<h2>")[0]
+        assert f'class="guessed">{loud[named]}' in box if loud[named] else "GUESSED" not in box
+        assert "'MRN' has 134 values in 400 records" in box and "named as person" in box
+        for said in (box, capsys.readouterr().out):
+            assert (NOBODY_SAID[1:] in said) == (named != "all")
+    by_person = [*known, "--sensitive", "colour", "--person", "MRN", "--force"]
+    assert command.main(["treat", "mrn.csv", *by_person, "--k", "3"]) == 0
+    box = (folder / "mrn-treated.html").read_text(encoding="utf-8").partition("<h2>")[0]
+    assert "named as person" not in box

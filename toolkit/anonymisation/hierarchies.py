@@ -47,6 +47,7 @@ from ..io.cells import (
     are_places,
     check_order,
     compact_dates,
+    dates_in_eight_figures,
     dates_of_days,
     days_in_six_figures,
     look_like_dates,
@@ -342,7 +343,7 @@ def date_hierarchy(
     ----------
     values : Series or array-like
         Dates or times: timestamps, dates, or their text as 2021-05-13, 13.5.2021, 5/13/2021,
-        13 May 2021 or 05/2021.
+        13 May 2021 or 05/2021; with `order` also in eight figures, as 13052021.
     units : list of {"day", "month", "quarter", "year", "5 years", "decade"}, optional
         What level 1, 2, … shows, from the finest; by default month, year and decade, below
         them the day if a value has a time of the day.
@@ -413,7 +414,7 @@ def postcode_hierarchy(
     values : Series or array-like
         British (sector, district, area), Dutch, Canadian, or American postcodes, some of
         these with four digits more; or figures with the sign of a country in front or a place
-        behind, as F-75011 Paris, and several places, since one word alone may be a unit.
+        beside them, as F-75011 Paris, and several places, since one word alone may be a unit.
         Plain figures are for `prefix_hierarchy`.
     other : label, optional
         Label of the texts that are no such postcodes; without, these are refused.
@@ -794,6 +795,8 @@ def _dates_of(
     check_order(order)
     if isinstance(values, pd.PeriodIndex):
         return values.to_timestamp(), np.ones(len(values), bool), True
+    if order is not None and _are_eight_figures(values):
+        return _dates_in_figures(values, order, other)
     kinds = {type(value) for value in values}
     if str in kinds and all(issubclass(kind, (str, date)) for kind in kinds):
         found = read_dates(_texts_of(values), order)
@@ -813,6 +816,26 @@ def _dates_of(
     except ValueError as error:
         raise ValueError(f"values must be dates of the calendar: {error}.") from None
     return times, np.ones(len(values), bool), True
+
+
+def _are_eight_figures(values: pd.Index) -> bool:
+    """Whether nearly all values are eight figures, or seven that lost a first 0."""
+    texts = pd.Series(_texts_of(values), dtype="str")
+    return bool(texts.str.fullmatch(r"[0-9]{7,8}(\.0)?").mean() >= FIT)  # nothing has no mean
+
+
+def _dates_in_figures(
+    values: pd.Index, order: str, other: Any
+) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
+    """Return dates of eight figures, as `_dates_of` does."""
+    times = pd.DatetimeIndex(dates_in_eight_figures(values, order))
+    fits = np.asarray(times.notna(), bool)
+    if other is None and not fits.all():
+        raise ValueError(
+            f"values must be dates in the order {order!r}, as order= says; got"
+            f" {listed(values[~fits])}. Correct them, or give other= a label for them."
+        )
+    return times, fits, True
 
 
 def _dates_since(
@@ -1150,6 +1173,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
         padded = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
         if _year_comes_last(padded):
             return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
+    if (whole and known.max() >= 10**10 or not numeric) and _day_and_clock(values):
+        return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
@@ -1158,8 +1183,7 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     alike = numbered or texts.str.len().nunique() == 1
     order = compact_dates(texts) if longest == 8 else None
     if order in ("dmy", "mdy"):  # what is left of a cut would be the day
-        note = "its dates in eight figures do not begin with the year: kept or hidden"
-        return _Call(suppression_hierarchy, (), {}, (), note)
+        return _with_the_year_last(values, order)
     if order == "ymd":
         names = ("months", "years", "decades")
         return _Call(prefix_hierarchy, ([6, 4, 3],), {"digits": 8} if whole else {}, names)
@@ -1176,6 +1200,27 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     return _Call(prefix_hierarchy, (keep,), options, tuple(f"first {n}" for n in keep))
 
 
+def _with_the_year_last(values: pd.Series, order: str) -> _Call:
+    """Units of dates in eight figures; of years, if the day may be the month."""
+    times = dates_in_eight_figures(values, order)
+    fits = times.notna().to_numpy(bool)
+    turned = dates_in_eight_figures(values, "mdy" if order == "dmy" else "dmy").notna()
+    decided = bool(turned.mean() < FIT)
+    options, note = _but_for(fits, "date")
+    doubt = "its dates do not tell the day from the month: the finest level is years"
+    note = "; ".join(filter(None, ["" if decided else doubt, note]))
+    return _units_call(times[fits], decided, False, {"order": order} | options, note)
+
+
+def _day_and_clock(values: pd.Series) -> bool:
+    """Whether all cells are figures of a date, the year last, with the time behind."""
+    texts = pd.Series(_texts_of(values), dtype="str").str.removesuffix(".0")
+    if not texts.str.fullmatch(r"[0-9]{11,14}").all():
+        return False
+    length = int(texts.str.len().max())
+    return compact_dates(texts.str.zfill(length).str[:8]) in ("dmy", "mdy")
+
+
 def _year_comes_last(texts: pd.Series) -> bool:
     """Whether half of the texts end with a year, or all are days of one in six figures.
 
@@ -1184,6 +1229,9 @@ def _year_comes_last(texts: pd.Series) -> bool:
     if texts.str.fullmatch(r"(?:0?[1-9]|1[0-2])[-/.]\d\d").all():
         return True
     if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
+        return True
+    long = texts[texts.str.len() >= 6]  # nine in ten of random figures are no years
+    if len(long) >= 5 and long.str.fullmatch(r".*(?:1[89]|20)\d\d").sum() >= FIT * len(texts):
         return True
     six = len(texts) >= 5 and bool(texts.str.len().eq(6).all())
     return six and days_in_six_figures(texts)

@@ -26,6 +26,7 @@ __all__ = [
     "are_places",
     "check_order",
     "compact_dates",
+    "dates_in_eight_figures",
     "dates_of_days",
     "days_in_six_figures",
     "look_like_dates",
@@ -125,7 +126,7 @@ CURRENCY = r"[€$£¥]|EUR|USD|GBP|CHF|Fr\.|kr|DKK|NOK|SEK|PLN|CAD|AUD"
 
 
 NUMBER = {
-    mark: rf"\d{{1,3}}(?P<by>[{other} '’\u00a0\u202f])\d{{3}}(?:(?P=by)\d{{3}}){{0,6}}"
+    mark: rf"[1-9]\d{{0,2}}(?P<by>[{other} '’\u00a0\u202f])\d{{3}}(?:(?P=by)\d{{3}}){{0,6}}"
     rf"(?:[{mark}]\d{{1,20}})?|(?:0|[1-9]\d{{0,30}})(?:[{mark}]\d{{1,20}})?(?:[eE][-+]?\d{{1,3}})?"
     for mark, other in {".": ",", ",": "."}.items()
 }
@@ -135,7 +136,8 @@ NUMBER = {
 WRITTEN = (
     rf"(?P<sign>[-+−]?) ?(?P<front>{CURRENCY})?\s?(?P<minus>-?)"
     r"(?P<number>\d[^A-Za-z€$£¥%°]{0,60}?(?:[eE][-+]?\d{1,3})?)(?:,-)?(?P<back>\s?[^\W\d_]{1,8}\.?"
-    r"|\s?[€$£¥%°/][^\d\s]{0,6}|\s[^\W\d_]{1,6}/[^\W\d_]{1,6})?"
+    r"|\s?[€$£¥%°/][^\d\s]{0,6}|\s[^\W\d_]{1,6}/[^\W\d_]{1,6}"
+    r"|\s(?:years old|years of age|Jahre alt|jaar oud))?"
 )
 """A number with its sign and its unit, in front of it or behind it."""
 
@@ -375,6 +377,20 @@ def compact_dates(values: Any) -> str | None:
     return None
 
 
+def dates_in_eight_figures(values: Any, order: str) -> pd.Series:
+    """Dates of eight figures without marks, or seven if a first 0 is lost, in an order.
+
+    Examples
+    --------
+    >>> dates_in_eight_figures([27121972, 3041980, 5], "dmy").dt.year.tolist()
+    [1972.0, 1980.0, nan]
+    """
+    form = {"ymd": "%Y%m%d", "dmy": "%d%m%Y", "mdy": "%m%d%Y"}[order]
+    texts = pd.Series([str(cell) for cell in values], dtype="str").str.removesuffix(".0")
+    texts = texts.where(texts.str.fullmatch(r"[0-9]{7,8}")).str.zfill(8)
+    return pd.to_datetime(texts, format=form, errors="coerce")
+
+
 def words_of(name: object) -> str:
     """A column's name as words: homePhone_nr becomes "home phone nr".
 
@@ -495,6 +511,10 @@ TOWN = r"(?:(?:, ?| ?[-–] | )(?P<town>['’]?[^\W\d_]['’.-]? ?[^\W\d_].{0,60
 """Name of a place behind a postcode: letters first, of two at least."""
 
 
+FRONT = r"(?P<front>['’]?[^\W\d_][^\d]{0,58}(?:[^\W\d_]|[).]),? )??"
+"""Name of a place in front of a postcode."""
+
+
 COUNTRIES = "DE?|AT?|CH|FL?|FR|LI|IT?|BE?|LU?|ES?|PT?|DK|SE?|NO?|FIN?|PL|CZ|SK|SI|HR?|HU|USA?"
 """Signs in front of figures that are postcodes of a country."""
 
@@ -526,7 +546,7 @@ PLACES = {
         ),
     ),
 }
-"""By form: postcodes that are no plain figures, perhaps with a place behind them, and what
+"""By form: postcodes that are no plain figures, perhaps with a place beside them, and what
 their levels show, which is less than the place."""
 
 
@@ -542,15 +562,15 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
     -------
     WrittenPlaces or None
         British, Dutch, Canadian, or American with four digits more in some; or four or five
-        figures with the name of a place or the sign of a country. None if fewer than nine in
-        ten are such.
+        figures with the name of a place, before or behind them, or the sign of a country. None
+        if fewer than nine in ten are such.
 
     Examples
     --------
     >>> found = read_places(["SW1A 1AA", "M1 1AE London"])
     >>> [(name, list(labels)) for name, labels in found.levels]
     [('sectors', ['SW1A 1', 'M1 1']), ('districts', ['SW1A', 'M1']), ('areas', ['SW', 'M'])]
-    >>> list(read_places(["8001 Zürich", "F-75011 Paris"]).levels[1][1])
+    >>> list(read_places(["8001 Zürich", "Paris F-75011"]).levels[1][1])
     ['800*', 'F-750**']
     """
     cells = pd.Series(list(texts), dtype=object)
@@ -558,14 +578,16 @@ def read_places(texts: Sequence[str]) -> WrittenPlaces | None:
         return None
     head = [text.strip() for text in cells[:HEAD]]
     for form, (pattern, shown) in PLACES.items():
-        match = re.compile(pattern + TOWN).fullmatch
+        match = re.compile(FRONT + pattern + TOWN).fullmatch
         if 2 * sum(match(text) is not None for text in head) < len(head):
             continue
-        parts = _extracted(texts, pattern + TOWN)
+        parts = _extracted(texts, FRONT + pattern + TOWN)
+        parts.columns = pd.Index(["front", *range(parts.shape[1] - 2), "town"])
         fits = parts[0].notna().to_numpy(bool)
         if fits.mean() < 0.9 or not _are_of_form(form, parts[fits], cells[fits]):
             continue
-        capital = parts.drop(columns="town").apply(lambda column: column.str.upper())
+        figures = parts.drop(columns=["front", "town"])
+        capital = figures.apply(lambda column: column.str.upper())
         capital["mask"] = capital[parts.columns[-2]].str.replace(r"\d", "*", regex=True)
         levels = []
         for name, label in shown:
@@ -583,12 +605,14 @@ def _are_of_form(form: str, parts: pd.DataFrame, cells: pd.Series) -> bool:
     if form == "American":
         return bool(cells.str.contains(r"\d-\d{4}\b").any())
     if form == "Dutch":  # and no weights or lengths
-        return not cells.str.fullmatch(r"\d+ ?(?:[kcm]?[gml]|[kM]W)").all()
+        return not cells.str.contains(r"(?:^|\s)\d+ ?(?:[kcm]?[gml]|[kM]W)$").all()
     if form != "numeric":
         return True
-    towns = parts["town"].dropna().str.casefold()
+    beside = parts["town"].fillna(parts["front"].str.rstrip(", "))
+    towns = beside.dropna().str.casefold()
     years = (parts[4].str.len() == 1) & (parts[1].isin(["18", "19", "20"]))
-    if years.all() or towns.str.fullmatch(CURRENCY, flags=re.IGNORECASE).any():
+    short = (parts[4].str.len() == 1) & (parts[0] == "") & parts["front"].notna()
+    if years.all() or short.any() or towns.str.fullmatch(CURRENCY, flags=re.IGNORECASE).any():
         return False
     signed = (parts[0] != "").all()
     return bool(signed or len(towns) >= 0.5 * len(parts) and towns.nunique() > 1)

@@ -291,7 +291,7 @@ def check_cells(cells: int, most: int, path: Path) -> None:
 
 
 def check_titles(data: pd.DataFrame, path: Path) -> None:
-    """Refuse a sheet whose first line is a title and not the names of its columns."""
+    """Refuse a sheet or text whose first line is a title, not the names of its columns."""
     named = sum(not re.fullmatch(r"Unnamed: \d+", str(name)) for name in data.columns)
     if 2 * named > data.shape[1]:
         return

@@ -75,6 +75,14 @@ LONG = rb"\d[\d.]{%d}|[eE]-[34]\d\d\b" % DIGITS
 """What is in a text in which two numbers may be one as floats: many digits, or tiny ones."""
 
 
+LETTERS = "àâäáçèéêëìíîïñòóôöœùúûüßÀÂÄÁÇÈÉÊËÌÍÎÏÑÒÓÔÖŒÙÚÛÜ"
+"""Letters beyond those of ASCII in German, French, Spanish, Italian and Dutch."""
+
+
+SIGNS = "€£°§«»“”„–…¡¿ºª²³µ½\u00a0"
+"""Other signs of such texts; an apostrophe may stand between letters, these never do."""
+
+
 WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
 """A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
 
@@ -239,6 +247,7 @@ def _text(
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, ValueError) as error:
         raise unreadable(path, f"a text whose cells end at {found!r}", error) from None
+    check_titles(data, path)
     data = check_read(data, path, found)
     if guessed:
         warnings.warn(
@@ -377,7 +386,8 @@ def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
         written = pd.Series(data[name].dropna().unique()).astype(str).str.strip()
         if not written.str.fullmatch(WITH_COMMA).all():
             continue
-        if (written.str.contains(",") & ~written.str.contains(r",\d{3}$")).any():
+        either = written.str.fullmatch(r"[-+]?[1-9]\d{0,2},\d{3}")
+        if (written.str.contains(",") & ~either).any():
             cells = data[name].str.strip().str.replace(",", ".")
             numbers, long = cells.astype(float), cells.str.len().max() > DIGITS
             data[name] = _as_written(numbers, cells) if long else numbers
@@ -396,8 +406,27 @@ def _is_utf8(content: bytes) -> bool:
     return True
 
 
+def _is_western(content: bytes) -> bool:
+    """Whether a text reads well as one of Windows in English or a language near it.
+
+    Its signs are those of six languages. Three such letters in a row, or a sign for money
+    between letters, are what texts in other alphabets, or of DOS and old Macs, look like.
+    """
+    try:
+        text = content.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    signs = "".join({sign for sign in text if ord(sign) > 127})
+    if re.search(rf"[^{LETTERS}{SIGNS}’‘]", signs):
+        return False
+    letter = f"[A-Za-z{LETTERS}]"
+    return not re.search(rf"[{LETTERS}]{{3}}|{letter}[{SIGNS}]{letter}|[£€²³]{letter}", text)
+
+
 def _guessed(content: bytes) -> str:
     """The most likely encoding; of several cp1252, of Windows."""
+    if _is_western(content[: 16 * HEAD]):
+        return "cp1252"
     try:
         from charset_normalizer import from_bytes
     except ImportError:

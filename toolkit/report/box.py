@@ -10,7 +10,7 @@ from typing import Any
 
 from ..disclosure.catalogue import THRESHOLDS
 from .checking import visible
-from .decision import Decision
+from .decision import Decision, loud_guess
 from .look import LOOK
 from .roles import shown_names
 from .words import _escaped, _name, _plain, _plainly, share
@@ -89,12 +89,7 @@ class DecisionBox:
         ]
         if one.person:
             parts.append(f"k and risk count people, by {_name(one.person)}")
-        loud = ""
-        if one.guessed:
-            loud = "THE ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them."
-            if len(one.guessed) == 1:
-                loud = "SOME ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them."
-        return loud, "; ".join(parts)
+        return loud_guess(one.guessed), "; ".join(parts)
 
     @property
     def todo(self) -> list[str]:

@@ -54,6 +54,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
 .box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }
 .verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
+.guessed { font-size: 1.1rem; font-weight: 700; color: #a33b00; margin: .4rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem; font-size: .9rem; }
 dt, .note { color: #4a4a4a; }
 dd { margin: 0; }
@@ -64,11 +65,14 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0;
 thead th { border-bottom: 1px solid #777; }
 tbody th { font-weight: 400; }
 tr { break-inside: avoid; }
-.bar { display: inline-block; height: .8em; background: #00558a; }
+.bar { display: inline-block; height: .8em; background: #00558a; print-color-adjust: exact; }
 @media (max-width: 30rem) {
   main { padding: .6rem .7rem 2rem; } dl { display: block; } dd { margin-bottom: .4rem; }
   .bar { display: block; } th, td { padding-right: .5rem; font-size: .82rem; } }
-@page { margin: 18mm 15mm; }
+@page { size: A4; margin: 16mm 15mm; }
+@media print { body { font-size: 10.5pt; line-height: 1.38; }
+  main { max-width: none; padding: 0; } h2 { margin-top: 1.4rem; }
+  h2 + table tr:first-child { break-after: avoid; } p { orphans: 3; widows: 3; } }
 """
 
 
@@ -138,6 +142,7 @@ def comparison_page(
     taken_out: int,
     loss: float,
     judged: pd.DataFrame,
+    guessed: str = "",
     facts: Iterable[tuple[str, str]] = (),
     day: date | None = None,
 ) -> str:
@@ -157,6 +162,8 @@ def comparison_page(
         Share of the other values of its column that a cell leaves open, on average.
     judged : DataFrame
         Result of `judged_thresholds` on the release.
+    guessed : str
+        What is said in large letters of roles that nobody named; or empty.
     facts : iterable of (name, text)
         More to be filed, such as hashes.
     day : date, optional
@@ -192,8 +199,9 @@ def comparison_page(
             HEAD.format(html.escape(title), STYLE),
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
             f'<p class="verdict">{_verdict(judged)}</p>\n',
+            f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
-            f"<dl>{filed}</dl>\n{_thresholds(judged, after.counted)}</div>\n",
+            f"{_thresholds(judged, after.counted)}<dl>{filed}</dl>\n</div>\n",
             "<h2>Figures before and after</h2>\n",
             _figures(before, after),
             f"<h2>How many {after.counted} look alike</h2>\n",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..disclosure.catalogue import MODELS, THRESHOLDS
 from .checking import check_privacy
 from .measure import RiskReport
 from .planning import DEFAULT_K, exact_values, measurable, right_guesses
-from .roles import ROLES, shown_names, with_people
+from .roles import BUT_RECORDS, ROLES, shown_names, with_people
 
 __all__ = [
     "BestTreatment",
@@ -30,6 +30,7 @@ __all__ = [
     "decide",
     "file_hash",
     "judged_thresholds",
+    "loud_guess",
 ]
 
 
@@ -316,6 +317,20 @@ def _also(report: RiskReport, best: BestTreatment | None) -> str:
     )
 
 
+def loud_guess(guessed: Sequence[str]) -> str:
+    """What is said in large letters where nobody named some roles, or all; else nothing.
+
+    Examples
+    --------
+    >>> loud_guess(["sensitive"]), loud_guess([])
+    ('SOME ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them.', '')
+    """
+    if not guessed:
+        return ""
+    which = "SOME" if len(guessed) == 1 else "THE"
+    return f"{which} ROLES OF THE COLUMNS ARE GUESSED. All numbers depend on them."
+
+
 def _todo(
     report: RiskReport,
     judged: pd.DataFrame,
@@ -344,6 +359,14 @@ def _todo(
         second = f"Name what {listed(lacking)} is about, so that it can be measured."
     else:
         second = "Release the treated table, which the command treat writes, and not this one."
+    columns = report.assumed.columns
+    several = columns.loc[columns["warning"].str.endswith(BUT_RECORDS), "column"].to_list()
+    if several:
+        third = (
+            f"Say whose the records are, perhaps by {shown_names(several[:1])} (--person): one"
+            f" person or house may have several, and k counts records."
+        )
+        return first, second, third
     third = (
         "Compare with earlier releases and with what others hold: joined tables can show what"
         " each of them hides."

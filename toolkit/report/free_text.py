@@ -21,6 +21,7 @@ __all__ = [
     "masked_columns",
     "masked_names",
     "masked_notes",
+    "names_people",
     "said_of",
     "what_is_left",
 ]
@@ -175,6 +176,18 @@ def _written(cell: Any) -> str:
 def _says(note: str, cell: str) -> bool:
     """Whether a text has a cell as words of its own."""
     return re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", note, re.IGNORECASE) is not None
+
+
+def names_people(cells: Sequence[str]) -> bool:
+    """Whether patterns find a name, a telephone number or an e-mail address in some text.
+
+    Examples
+    --------
+    >>> names_people(["seen by Dr Lane"]), names_people(["seen on the ward"])
+    (True, False)
+    """
+    found = find_entities([cell[:SIGNS] for cell in cells])
+    return bool(found["kind"].isin(["name", "phone", "email"]).any())
 
 
 def said_of(

@@ -48,7 +48,15 @@ from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
 from .decision import judged_thresholds
 from .planning import SUPPRESSED, exact_values, people_per_class
-from .roles import PERSON, ROLES, assume, person_numbers, sensitive_cells, suggest_roles
+from .roles import (
+    BUT_RECORDS,
+    PERSON,
+    ROLES,
+    assume,
+    person_numbers,
+    sensitive_cells,
+    suggest_roles,
+)
 from .treating import (
     ThresholdsMissed,
     carry_out,
@@ -880,6 +888,10 @@ def _notes(setting: Setting, suggested: pd.DataFrame) -> list[str]:
     ]
     if setting.person is not None:
         notes.append(f"k counts people, by {setting.person}.")
+    else:
+        several = suggested["warning"].str.endswith(BUT_RECORDS)
+        pairs = suggested.loc[several, ["column", "warning"]].itertuples(index=False)
+        notes += [f"{name!r} {warning}." for name, warning in pairs][:1]
     if not setting.sensitive:
         notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes

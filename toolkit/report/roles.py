@@ -44,14 +44,16 @@ from ..text.patterns import (
     words_in,
 )
 from ..text.sentences import names_by_form
-from .free_text import said_of
+from .free_text import names_people, said_of
 from .vocabulary import (
+    ADDRESS_NAMES,
     BIRTH_NAMES,
     IDENTIFIER_NAMES,
     NAME_ALONE,
     NUMBER_NAMES,
     PEOPLE,
     PERSON_NUMBERS,
+    POSTCODE_NAMES,
     QUASI_NAMES,
     SENSITIVE_NAMES,
     SURNAMES,
@@ -65,6 +67,7 @@ __all__ = [
     "ROLES",
     "assume",
     "comparable",
+    "records_twice",
     "sensitive_cells",
     "suggest_roles",
     "table_warnings",
@@ -102,6 +105,10 @@ WORDS = 3
 
 COMMON = 0.2
 """Share of common surnames among distinct cells from which a column holds surnames."""
+
+
+MOBILE = r"0[1-9]\d{8,9}|[67]\d\d[ -]\d{3}[ -]\d{3}|3\d\d[ -]\d{6,7}"
+"""Telephone numbers without the signs that tell one in a text, if a column is full of them."""
 
 
 CHANCE = 0.8
@@ -235,16 +242,28 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
         for name, warning in zip(roles["column"], roles["warning"], strict=True)
         if warning
     ]
-    if (roles["role"] == DIRECT).any():
-        comparable = [j for j in range(data.shape[1]) if roles["distinct"].iloc[j] > 0]
-        ids, first = class_ids(data, comparable)
-        again = len(ids) - len(first)
-        if again:
-            equal = "records equal" if again > 1 else "record equals"
-            said.append(f"{again:,} {equal} another record in every column, names among them")
+    said += filter(None, [records_twice(data, roles)])
     if not (roles["role"] == SENSITIVE).any():
         said.append(NOBODY_SAID)
     return said
+
+
+def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
+    """Say how many records are there twice, in a table with names; "" if there are none.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"e-mail": ["a@b.org", "a@b.org"], "age": [3, 3]})
+    >>> records_twice(data, suggest_roles(data))
+    '1 record equals another record in every column, names among them'
+    """
+    if not (roles["role"] == DIRECT).any():
+        return ""
+    comparable = [j for j in range(data.shape[1]) if roles["distinct"].iloc[j] > 0]
+    ids, first = class_ids(data, comparable)
+    again = len(ids) - len(first)
+    equal = "records equal" if again > 1 else "record equals"
+    return f"{again:,} {equal} another record in every column, names among them" * bool(again)
 
 
 BUT_RECORDS = ", and k counts records unless this column is named as person"
@@ -301,11 +320,14 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
     if not cells:
         return None
     looked = "distinct cells" if len(column.values) <= CELLS_READ else "first 1,000 cells"
+    capital = cells  # numbers are written in capitals, or all are not
+    if all(cell == cell.lower() for cell in cells):
+        capital = [cell.upper() for cell in cells]
     for pattern in PATTERNS if column.texts else [one for one in PATTERNS if not one.telling]:
-        shaped = float(has_shape(cells, pattern).mean())
+        shaped = float(has_shape(capital, pattern).mean())
         if shaped < 0.5:
             continue
-        right = float(is_valid(cells, pattern).mean())
+        right = float(is_valid(capital, pattern).mean())
         if pattern.telling:
             return DIRECT, f"{shaped:.0%} of its {looked} are written as {pattern.what} are"
         if right >= CHANCE and len(cells) >= 5:
@@ -313,6 +335,9 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
             return DIRECT, digits
     if not column.texts:
         return None
+    called = float(np.mean([re.fullmatch(MOBILE, cell) is not None for cell in cells]))
+    if called >= 0.9 and len(cells) >= 5:
+        return DIRECT, f"{called:.0%} of its {looked} are written as telephone numbers are"
     shaped, given = looks_like_names(cells)
     if shaped >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
         return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
@@ -337,7 +362,8 @@ def _by_compact_date(column: _Column) -> tuple[str, str] | None:
 def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
     """Names of direct identifiers; "number" counts only where cells differ, or of people."""
     word = _named(column.words, IDENTIFIER_NAMES)
-    if word:
+    of_place = _named(column.words, POSTCODE_NAMES) and column.alone < 0.5
+    if word and not (of_place and re.fullmatch(ADDRESS_NAMES, word)):
         return DIRECT, f"its name says {word!r}"
     if re.fullmatch(NAME_ALONE, column.words):
         return DIRECT, f"its name says {column.words!r}"
@@ -369,7 +395,8 @@ def _by_text_name(column: _Column) -> tuple[str, str] | None:
 def _by_weight_name(column: _Column) -> tuple[str, str] | None:
     """Weights of a survey."""
     word = _named(column.words, WEIGHT_NAMES)
-    if word and pd.api.types.is_numeric_dtype(column.values.dtype):
+    numbers = pd.api.types.is_numeric_dtype(column.values.dtype)
+    if word and (numbers or column.texts and read_numbers(column.texts).fits.mean() >= 0.9):
         return OTHER, f"its name says {word!r}, a weight of the survey"
     return None
 
@@ -418,10 +445,16 @@ def _by_sentences(column: _Column) -> tuple[str, str] | None:
 
 
 def _are_sentences(column: _Column) -> bool:
-    """Whether most cells have more than three words or are long, and are no categories."""
-    if not column.texts or 5 * len(column.values) < column.records:
+    """Whether most cells have more than three words or are long, and are no categories.
+
+    Sentences that repeat are categories, unless they name somebody.
+    """
+    if not column.texts:
         return False
-    if (words_in(column.texts) > WORDS).mean() > 0.5:
+    wordy = (words_in(column.texts) > WORDS).mean() > 0.5
+    if 5 * len(column.values) < column.records:
+        return bool(wordy and names_people(column.texts))
+    if wordy:
         return True
     long = np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
     return bool(column.alone >= 0.5 and long)
@@ -470,15 +503,15 @@ def _warning(column: _Column, role: str) -> str:
     dates = dates or compact_dates(column.values) is not None
     serial = not dates and says_date(column.words) and serial_days(column.values)
     found = None if dates or serial else _written_dates(column)
-    if found is not None and found.short.any():
-        return "has years of two digits, whose century nobody can tell; write four"
     said = []
+    if found is not None and found.short.any():
+        said.append("has years of two digits, whose century nobody can tell; write four")
     if serial:
         said.append(
             "holds numbers, where its name says dates: they were read as days of Excel,"
             " counted from 1900; those of an old Mac are four years later"
         )
-    if found is not None and found.order is None:
+    if found is not None and found.order is None and not found.short.any():
         said.append(
             "does not tell whether the day or the month comes first; its hierarchy begins with"
             " years unless date_hierarchy is given order="

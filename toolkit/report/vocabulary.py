@@ -22,6 +22,7 @@ IDENTIFIER_NAMES = (
     "|number plate|vin|device id|imei|photo|fingerprint|latitude|longitude|lat|lon|gps"
     "|medical record( number)?|mrn|sort code|(national )?insurance number|ni (no|number)"
     "|next of kin|emergency contact"
+    "|ruf(nr|nummer)|sozialvers( nr)?|sv ?(nr|nummer)"
     "|vorname|nachname|familienname|geburtsname|rufname|\\w*(anschrift|adresse)|strasse"
     "|hausnummer|telefon\\w*|handy\\w*|mobil(nummer|telefon)|(personal)?ausweis\\w*"
     "|reisepass\\w*|steuer ?(id\\w*|nr|nummer)|sozialversicherungs\\w*"
@@ -39,6 +40,17 @@ IDENTIFIER_NAMES = (
     "|voornaam|achternaam|familienaam|voorletters|straat|huisnummer|(woon)?adres|telefoon\\w*"
     "|mobiel|mobiele nummer|bsn|burgerservicenummer|paspoort\\w*|rijbewijs\\w*"
     "|rekeningnummer|kenteken"
+)
+
+
+ADDRESS_NAMES = (
+    "(home )?address|\\w*(anschrift|adresse)|direccion|domicilio|indirizzo|(woon)?adres"
+)
+"""Addresses, of which a column may hold the postcode alone."""
+
+
+POSTCODE_NAMES = (
+    "zip|zip ?code|post ?code|plz|postleitzahl|code postal|cp|codigo postal|cap|postcode"
 )
 
 
@@ -75,7 +87,10 @@ NUMBER_NAMES = (
 )
 
 
-PERSON_NUMBERS = f"({PEOPLE}) ?({NUMBER_NAMES})|(id|nr|no|numero|nummer) ?({PEOPLE})"
+PERSON_NUMBERS = (
+    f"({PEOPLE}) ?({NUMBER_NAMES})|(id|nr|no|numero|nummer) ?({PEOPLE})"
+    "|mrn|medical record( number)?|nhs( number)?|ssn|social security( number)?|ipp|nir|bsn"
+)
 """A number that each person or household has, and that may be on several records."""
 
 
@@ -87,9 +102,9 @@ SENSITIVE_NAMES = (
     "|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score|grade"
     "|charges?|costs?|outcome|death|survived|bmi|allerg(y|ies)|disciplinary"
     "|sick(ness)?|(reason|cause) (for|of)|(admission|discharge) reason|dx|drg|ccam|icpc|atc"
-    "|suicid(e|al)|abuse"
+    "|suicid(e|al)|abuse|referral( reason)?|complaints?"
     "|addiction|seropositive|asylum|caste|immigration status"
-    "|\\w*diagnosen?|\\w*krankheit\\w*|erkrankung\\w*|befund\\w*|therapie|behandlung"
+    "|\\w*diagnose\\w*|\\w*krankheit\\w*|erkrankung\\w*|befund\\w*|therapie|behandlung"
     "|medikament\\w*"
     "|\\w*einkommen|\\w*gehalt|\\w*lohn|\\w*verdienst|vermoe?gen|schulden|kredit|rente|miete"
     "|konfession"
@@ -154,6 +169,7 @@ TEXT_NAMES = (
     "comments?|remarks?|notes?|memo|free ?text|description|narrative"
     "|bemerkung(en)?|kommentare?|notiz(en)?|anmerkung(en)?|beschreibung|freitext"
     "|commentaires?|remarques?|observations?|comentarios?|observaciones|notas?"
+    "|verlauf|anamnes[ei]s?|epikrise|arztbrief|compte rendu"
     "|osservazioni|commenti|opmerking(en)?|toelichting|notities"
 )
 
@@ -161,7 +177,7 @@ TEXT_NAMES = (
 WEIGHT_NAMES = (
     "(survey|sampl(e|ing)|person|household|design|frequency|expansion|final) weights?"
     "|\\w*wgt\\w*|pweights?|weighting( factor)?"
-    "|(personen|haushalts)?gewichtung\\w*|hochrechnungs\\w*|ponderation|poids de sondage"
+    "|(personen|haushalts)?gewichtung\\w*|hochrechnungs\\w*|ponderation|poids (de )?sondage"
     "|ponderacion|factor de expansion|peso campionario|coefficiente di riporto|wegingsfactor"
 )
 """Weights of a survey, and not those of a body."""
@@ -169,7 +185,7 @@ WEIGHT_NAMES = (
 
 BIRTH_NAMES = (
     "dob|d o b|\\w*birth\\w*|born|geb|geburts\\w*|geboren|naissance|ne e le|nee? le|ddn"
-    "|nacimiento|nac"
+    "|nacimiento|nac|naiss"
     "|nascita|nasc|nato|nata|geboorte\\w*|gebdatum"
 )
 

@@ -43,7 +43,7 @@ from ..report.model import (
     release_files,
     snippet,
 )
-from ..report.roles import ROLES
+from ..report.roles import ROLES, records_twice
 from ._explorer import Explorer, explorer, layered_png
 
 __all__ = [
@@ -240,7 +240,9 @@ class SettingExplorer(Explorer):
         top = W.VBox([bar, self.found])
         top.add_class("te-reach")
         names = [name for name in shell.controls if name.startswith("role of ")]
-        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}")
+        twice = records_twice(table.data, table.suggested)
+        twice = f"<br><b>Warning: {twice}.</b>" if twice else ""
+        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{twice}")
         names.append("person")
         self.roles = W.VBox([guessed, *(rows[name] for name in names)])
         others = [row for name, row in rows.items() if name not in names]
@@ -856,7 +858,7 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
         choice = W.Dropdown(options=options, value=role, description=shown)
         choice.tooltip, choice.layout.width = f"role of {shown}", "auto"
         controls[f"role of {name}"] = choice
-        why = W.HTML(_escaped(reasons[name], 300))
+        why = W.HTML(_escaped(reasons[name], 300) + _warned(table, name))
         why.add_class("te-reason")
         rows[f"role of {name}"] = W.VBox([choice, why])
         if able:
@@ -877,6 +879,15 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
             control.layout.width = "auto"
             rows[name] = control
     return controls, rows
+
+
+def _warned(table: ExplorableTable, name: str) -> str:
+    """Warning of a column, and what has to be known of its levels; or nothing."""
+    found = table.suggested
+    warning = found.loc[found["column"] == name, "warning"].iloc[0]
+    note = table.hierarchies[name].note if name in table.hierarchies else ""
+    said = [f"Warning: it {warning}."] * bool(warning) + [f"Its levels: {note}."] * bool(note)
+    return "." * bool(said) + "".join(f" <br><b>{_escaped(one, 500)}</b>" for one in said)
 
 
 def _follow(choice: Any, slider: Any, row: Any) -> None:
