@@ -34,7 +34,6 @@ from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
 from .._validation import (
     check_choice,
-    check_class_values,
     check_columns,
     check_dropped,
     check_partition,
@@ -49,6 +48,7 @@ from ..classes import (
     Judged,
     ValueShown,
     ask,
+    check_class_values,
     check_classes_of_people,
     check_person,
     class_sizes,
