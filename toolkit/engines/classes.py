@@ -566,7 +566,7 @@ class ClassesInEngine:
             found = fetch(asked)
             fewer, alone = (int(found[name][0].as_py() or 0) for name in ("rows", "alone"))
             if SHRINKS * fewer <= rows:
-                self._subsets[frozenset(names)] = fewer, grouped.cache()
+                self._subsets[frozenset(names)] = fewer, cached(grouped)
         return alone
 
     @cached_property
