@@ -476,6 +476,17 @@ def test_ties_go_to_the_lower_sum_of_levels_then_to_the_first_columns(generalise
     assert release.levels == {"a": 0, "b": 1}, "(0, 1) comes before (1, 0)"
 
 
+def test_the_first_of_tied_nodes_is_found_behind_a_lower_bound_of_a_later_one():
+    data = pd.DataFrame({"a": [0, 0, 1, 3, 2, 0, 2, 1], "b": [1, 3, 3, 2, 2, 2, 0, 2]})
+    trees = {
+        "a": [[v, f"{v // 2}", "any", "every"] for v in range(4)],
+        "b": [[v, *[f"{v // 2}"] * 3] for v in range(4)],
+    }
+    asked = {"k": 3, "suppression_limit": 0.6, "loss": "average_class_size"}
+    for generalise in BOTH:
+        assert generalise(data, ["a", "b"], trees, **asked).levels == {"a": 1, "b": 1}
+
+
 @every_way
 def test_losses_that_differ_by_rounding_are_ties(generalise):
     data = pd.DataFrame({"a": [1, 1, 2, 2]})

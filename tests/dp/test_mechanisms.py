@@ -1041,7 +1041,6 @@ def test_what_is_left_is_nothing_up_to_the_tolerance():
     assert open_.left.epsilon == 1.1e-12 and open_.spent.epsilon == 0.9999999999989
 
 
-
 @pytest.mark.parametrize("parts", [*range(1, 60), 997])
 def test_equal_parts_fill_a_budget(parts):
     for whole in (1.0, 0.3, 7):
