@@ -248,7 +248,7 @@ class ClassesInEngine:
 
     def on_records(self, numbers: Mapping[str, Any]) -> EngineTable:
         """Give each record several numbers of its class, functions of its records."""
-        found = {name: _of_size(number) for name, number in numbers.items()}
+        found = {name: lambda n, _, f=f: f(n) for name, f in numbers.items()}
         return self.beside_people(None, found)
 
     def beside_people(
@@ -718,10 +718,6 @@ class RemoteCounts(Counts):
         import ibis
 
         return ibis.greatest(_float(one), _float(other))
-
-
-def _of_size(number: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda size, _: number(size)
 
 
 def _float(number: Any) -> Any:
