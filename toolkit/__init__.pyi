@@ -273,12 +273,10 @@ from .text.server import (
     ask_server as ask_server,
 )
 from .text.tables import (
+    ShownNote as ShownNote,
     entity_table as entity_table,
     note_cells as note_cells,
     note_scores as note_scores,
-)
-from .text.telling import (
-    ShownNote as ShownNote,
     shown_note as shown_note,
     telling_words as telling_words,
 )

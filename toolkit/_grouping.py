@@ -110,7 +110,10 @@ class Categories:
 
 @dataclass(frozen=True)
 class Encoded:
-    """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j."""
+    """Columns as whole numbers: `values[j][codes[j][i]]` is the cell in row i, column j.
+
+    Codes are held in as few bytes as they need, for the kernel is memory-bound.
+    """
 
     codes: list[IntArray]
     held: Sequence[pd.Index | Categories]
@@ -120,7 +123,7 @@ class Encoded:
     @cached_property
     def values(self) -> list[pd.Index]:
         """The values of each column, as an index."""
-        return indices(self.held)
+        return [one.index if isinstance(one, Categories) else one for one in self.held]
 
     def lacking(self) -> BoolArray:
         """Mark rows that lack a cell in any column."""
@@ -130,11 +133,6 @@ class Encoded:
             if lacks.any():
                 found |= lacks[codes]
         return found
-
-
-def indices(held: Sequence[pd.Index | Categories]) -> list[pd.Index]:
-    """Values of columns as an index each."""
-    return [one.index if isinstance(one, Categories) else one for one in held]
 
 
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
@@ -166,7 +164,7 @@ def encode_column(column: pd.Series) -> tuple[IntArray, pd.Index | Categories]:
         if pair is not None:
             return pair
     codes, uniques = factorised(column)
-    return _narrow(codes, len(uniques)), uniques
+    return codes.astype(np.min_scalar_type(len(uniques) - 1), copy=False), uniques
 
 
 def _with_plain_categories(column: Any) -> Any:
@@ -382,15 +380,10 @@ def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
         whole = some.astype(np.int64, copy=False) if some.dtype == np.uint64 else some
         present = np.bincount(whole, minlength=size)
         if np.count_nonzero(present) == size:
-            return _narrow(numbers, size), np.arange(size)
+            return numbers.astype(np.min_scalar_type(size - 1), copy=False), np.arange(size)
     seen = np.flatnonzero(present)
-    new = np.cumsum(present > 0) - 1
-    return _narrow(new, seen.size)[numbers], seen
-
-
-def _narrow(codes: IntArray, size: int) -> IntArray:
-    """Hold codes below `size` in as few bytes as they need: the kernel is memory-bound."""
-    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
+    new = (np.cumsum(present > 0) - 1).astype(np.min_scalar_type(seen.size - 1))
+    return new[numbers], seen
 
 
 @dataclass(frozen=True)

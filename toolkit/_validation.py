@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from importlib.util import find_spec
 from numbers import Integral, Real
 from typing import Any
@@ -294,24 +295,30 @@ def number(
         found = float(given)
     except OverflowError:  # a whole number or fraction that no float holds
         found = math.inf if given > 0 else -math.inf
-    low, high = map(float, within[1:-1].split(","))
-
-    def lies(one: Any) -> bool:
-        above = one > low if within[0] == "(" else one >= low
-        return bool(above and (one < high if within[-1] == ")" else one <= high))
-
-    if not (lies(given) and lies(found)):  # rounded to a float, it may have reached an end
-        percent = percent_hint and found >= 1 and lies(found / 100)
+    # Rounded to a float, it may have reached an end.
+    if not (lies(given, within) and lies(found, within)):
+        percent = percent_hint and found >= 1 and lies(found / 100, within)
         hint = f" Did you mean {found / 100:g}?" if percent else ""
         raise ValueError(f"{argument} must be {rule or kind}; got {_shown(given)}.{hint}")
     return found
 
 
+def lies(number: Any, within: str) -> Any:
+    """Whether a number lies in an interval, or mark those of an array that do."""
+    low, high = _ends(within)
+    above = number > low if within[0] == "(" else number >= low
+    return above & (number < high if within[-1] == ")" else number <= high)
+
+
+@lru_cache(maxsize=64)
+def _ends(within: str) -> list[float]:
+    return [float(end) for end in within[1:-1].split(",")]
+
+
 def check_positive(given: Any, argument: str) -> float:
     """Return a positive, finite number."""
-    return number(
-        given, argument, "(0, inf)", "a positive number", "a positive, finite number"
-    )
+    kind, rule = "a positive number", "a positive, finite number"
+    return number(given, argument, "(0, inf)", kind, rule)
 
 
 def check_numbers(values: Any, argument: str, *, least: int = 1) -> np.ndarray:
@@ -374,13 +381,17 @@ def check_quasi_identifiers(
             f" {listed(data.columns[:2])}; with [] everyone is in one class."
         )
     keys = _as_list(data, keys, argument)
-    lacking = [key for key in keys if not (find_columns(data, key) or _is_position(data, key))]
+    named = [(key, find_columns(data, key)) for key in keys]
+    lacking = [key for key, places in named if not (places or _is_position(data, key))]
     if len(lacking) > 1:
         raise ValueError(
             f"{argument}: there are no columns {listed(lacking)}. The columns are"
             f" {listed(data.columns)}, at positions 0 to {data.shape[1] - 1}."
         )
-    positions = [check_column(data, key, argument) for key in keys]
+    positions = [
+        places[0] if len(places) == 1 else check_column(data, key, argument)
+        for key, places in named
+    ]
     once = list(dict.fromkeys(positions))
     if len(once) < len(positions):
         twice = [data.columns[i] for i in once if positions.count(i) > 1]
@@ -433,22 +444,6 @@ def check_dropped(dropped: int, rows: int) -> None:
             UserWarning,
             stacklevel=2,
         )
-
-
-def check_class_values(values: Any, known: pd.Index) -> np.ndarray:
-    """Mark the sensitive values that are named; None marks them all."""
-    if values is None:
-        return np.ones(len(known), bool)
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        values = [values]
-    wanted = _as_objects(list(values))
-    found = _as_objects(known).get_indexer(wanted)
-    if not len(wanted) or (found < 0).any():
-        raise ValueError(
-            f"values must name some of the sensitive values {listed(known)}; got"
-            f" {listed(wanted[found < 0]) or 'none'}."
-        )
-    return np.isin(np.arange(len(known)), found)
 
 
 _NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")

@@ -9,7 +9,7 @@ value, as pairs that occur.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
@@ -22,12 +22,12 @@ import pandas as pd
 from ._grouping import (
     Categories,
     Encoded,
+    as_objects,
     class_ids,
     count_keys,
     encode,
     everyone,
     in_order,
-    indices,
     kind_of,
     numbered,
     numbered_runs,
@@ -38,8 +38,8 @@ from ._grouping import (
 from ._kinds import by_kind, table_of
 from ._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._validation import (
+    _as_objects,
     check_choice,
-    check_class_values,
     check_column,
     check_columns,
     check_dropped,
@@ -48,6 +48,7 @@ from ._validation import (
     check_sensitive,
     check_table,
     check_weights,
+    listed,
 )
 
 SEVERAL = ("separate", "as quasi-identifier", "joint")
@@ -517,9 +518,8 @@ class EquivalenceClasses:
     matches: IntArray
     """Records that agree with a class: its size, unless missing cells are wildcards; or the
     people whose records these are, if a column names them."""
-    codes: tuple[IntArray, ...]
-    """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
-    held: Sequence[pd.Index | Categories]
+    cells: Encoded
+    """Quasi-identifiers of each class."""
     affected: int
     """Records with a missing quasi-identifier."""
     affected_sensitive: int
@@ -540,10 +540,15 @@ class EquivalenceClasses:
         """Records in classes."""
         return int(self.sizes.sum())
 
-    @cached_property
+    @property
+    def codes(self) -> tuple[IntArray, ...]:
+        """``values[j][codes[j][c]]`` is quasi-identifier j of class c."""
+        return tuple(self.cells.codes)
+
+    @property
     def values(self) -> list[pd.Index]:
         """The values of each quasi-identifier, to which `codes` refer."""
-        return indices(self.held)
+        return self.cells.values
 
     @property
     def labels(self) -> pd.Index:
@@ -552,13 +557,13 @@ class EquivalenceClasses:
 
     def labels_of(self, classes: slice) -> pd.Index:
         """The quasi-identifiers of some classes, as an index."""
-        if not self.codes:
+        if not self.quasi_identifiers:
             return pd.Index(["everyone"] * len(self.sizes[classes]))
-        pairs = zip(self.values, self.codes, strict=True)
-        cells = [values.take(codes[classes]) for values, codes in pairs]
-        if len(cells) == 1:
-            return cells[0].rename(self.quasi_identifiers[0])
-        return pd.MultiIndex.from_arrays(cells, names=list(self.quasi_identifiers))
+        pairs = zip(self.cells.values, self.cells.codes, strict=True)
+        labels = [values.take(codes[classes]) for values, codes in pairs]
+        if len(labels) == 1:
+            return labels[0].rename(self.quasi_identifiers[0])
+        return pd.MultiIndex.from_arrays(labels, names=list(self.quasi_identifiers))
 
     @property
     def sensitive(self) -> SensitiveCounts:
@@ -792,6 +797,22 @@ def sensitive_tables(
     return asked.by_secret(asked.several(sensitive), several, **options)
 
 
+def check_class_values(values: Any, known: pd.Index) -> np.ndarray:
+    """Mark the sensitive values that are named; None marks them all."""
+    if values is None:
+        return np.ones(len(known), bool)
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        values = [values]
+    wanted = _as_objects(list(values))
+    found = _as_objects(known).get_indexer(wanted)
+    if not len(wanted) or (found < 0).any():
+        raise ValueError(
+            f"values must name some of the sensitive values {listed(known)}; got"
+            f" {listed(wanted[found < 0]) or 'none'}."
+        )
+    return np.isin(np.arange(len(known)), found)
+
+
 def policy_of(data: Any, missing: str) -> str:
     """What a missing cell is: a class table has that settled."""
     return data.missing if isinstance(data, EquivalenceClasses) else missing
@@ -880,7 +901,8 @@ class Asked:
         positions = check_columns(self.data, columns, "sensitive")
         if not positions:
             raise ValueError("sensitive must name at least one column; got none.")
-        return [self.sensitive(self.data.columns[j]) for j in positions]
+        names = [self.data.columns[j] for j in positions]
+        return [check_sensitive(self.data, name, self.positions) for name in names]
 
     def by_secret(
         self, secrets: list[int], several: str, **options: Any
@@ -935,7 +957,9 @@ def check_classes_of_people(missing: str) -> None:
 
 def with_people(made: EquivalenceClasses, people: IntArray) -> EquivalenceClasses:
     """The same classes, which protect by the people in them: one at least."""
-    return _frozen(replace(made, matches=np.maximum(people, 1)))
+    matches = np.maximum(people, 1)
+    matches.flags.writeable = False
+    return replace(made, matches=matches)
 
 
 @by_kind()
@@ -995,55 +1019,44 @@ def classify_cells(
     kept = weight if weight is None or rows is None else weight[rows]
     counts = None
     if secret:
-        name = secret[0] if len(secret) == 1 else tuple(secret)
-        counts = _count_values(name, ids, len(first), *_one_value(hidden, rows), kept)
-    sizes = _sum(ids, kept, len(first))
+        if len(secret) == 1:
+            name, codes, values = secret[0], hidden.codes[0], hidden.values[0]
+            codes = codes if rows is None else codes[rows]
+        else:
+            name, (codes, values) = tuple(secret), _joint_values(hidden, rows)
+        counts = _count_values(name, ids, len(first), codes, values, kept)
+    sizes = np.bincount(ids) if kept is None else _sum(ids, kept, len(first))
     where = first if rows is None else rows[first]
-    codes = tuple(column.take(where) for column in table.codes)
-    matches = sizes
-    if missing == "wildcard":
-        matches = wildcard_matches(Encoded(list(codes), table.held, len(sizes)), sizes)
+    labels = Encoded([column.take(where) for column in table.codes], table.held, len(sizes))
+    matches = wildcard_matches(labels, sizes) if missing == "wildcard" else sizes
     if rows is not None:
         ids, of_rows = np.full(n, -1, np.int32), ids
         ids[rows] = of_rows
-    return _frozen(
-        EquivalenceClasses(
-            index=index,
-            quasi_identifiers=tuple(names),
-            missing=missing,
-            ids=ids,
-            sizes=sizes,
-            matches=matches,
-            codes=codes,
-            held=table.held,
-            affected=int(count(lacks)),
-            affected_sensitive=int(count(lacks_hidden)),
-            dropped=dropped,
-            suppressed=int(count(out)) - dropped,
-            counts=counts,
-            rows=all_rows,
-            origin=origin,
-        )
+    for part in (ids, sizes, matches, *labels.codes):
+        part.flags.writeable = False  # many metrics share them
+    return EquivalenceClasses(
+        index=index,
+        quasi_identifiers=tuple(names),
+        missing=missing,
+        ids=ids,
+        sizes=sizes,
+        matches=matches,
+        cells=labels,
+        affected=int(count(lacks)),
+        affected_sensitive=int(count(lacks_hidden)),
+        dropped=dropped,
+        suppressed=int(count(out)) - dropped,
+        counts=counts,
+        rows=all_rows,
+        origin=origin,
     )
 
 
-def _sum(ids: IntArray, weight: IntArray | None, count: int) -> IntArray:
+def _sum(ids: IntArray, weight: IntArray, count: int) -> IntArray:
     """Records of each number; exact, which bincount with weights is up to 2**53."""
-    if weight is None:
-        return np.bincount(ids, minlength=count)
     sums = np.zeros(count, np.int64)
     np.add.at(sums, ids, weight)
     return sums
-
-
-def _frozen(classes: EquivalenceClasses) -> EquivalenceClasses:
-    """Make the arrays read-only: many metrics share them."""
-    parts = [*vars(classes).values(), *classes.codes]
-    parts += [] if classes.counts is None else list(vars(classes.counts).values())
-    for part in parts:
-        if isinstance(part, np.ndarray):
-            part.flags.writeable = False
-    return classes
 
 
 def _suppressed_rows(table: Encoded, mark: Any) -> BoolArray:
@@ -1071,19 +1084,15 @@ def _suppressed_rows(table: Encoded, mark: Any) -> BoolArray:
     return found
 
 
-def _one_value(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.Index]:
-    """Codes and values of one sensitive column, or of several taken together."""
-    if len(hidden.codes) == 1:
-        codes, values = hidden.codes[0], hidden.values[0]
-        return (codes if rows is None else codes[rows]), values
+def _joint_values(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.Index]:
+    """Codes and values of several sensitive columns taken together."""
     ids, first = numbered(hidden, rows)
     where = first if rows is None else rows[first]
     cells = [
         values.take(codes[where]).astype(object)
         for values, codes in zip(hidden.values, hidden.codes, strict=True)
     ]
-    together = np.empty(len(first), object)
-    together[:] = list(zip(*cells, strict=True))
+    together = as_objects(list(zip(*cells, strict=True)))
     return ids, pd.Index(together, dtype=object, tupleize_cols=False)
 
 
@@ -1097,7 +1106,9 @@ def _count_values(
 ) -> SensitiveCounts:
     """Count the values in each class, as pairs that occur."""
     order, orderable = in_order(values)
-    totals = _sum(codes, weight, len(values))[order]
+    n = len(values)
+    totals = np.bincount(codes, minlength=n) if weight is None else _sum(codes, weight, n)
+    totals = totals[order]
     order = order[totals > 0]  # a value may be on rows that are left out only
     if not np.array_equal(order, np.arange(len(values))):  # categories are mostly in order
         rank = np.zeros(len(values), np.min_scalar_type(len(order) - 1))
@@ -1122,16 +1133,10 @@ def _count_values(
         of_class = cells // len(order)
         of_value = cells - of_class * len(order)
     starts = np.append(0, np.flatnonzero(of_class[1:] > of_class[:-1]) + 1)
-    return SensitiveCounts(
-        name,
-        values,
-        orderable,
-        totals[totals > 0],
-        of_class,
-        of_value,
-        records,
-        starts,
-    )
+    arrays = (totals[totals > 0], of_class, of_value, records, starts)
+    for part in arrays:
+        part.flags.writeable = False  # many metrics share them
+    return SensitiveCounts(name, values, orderable, *arrays)
 
 
 def wildcard_matches(table: Encoded, records: IntArray) -> IntArray:

@@ -476,6 +476,17 @@ def test_ties_go_to_the_lower_sum_of_levels_then_to_the_first_columns(generalise
     assert release.levels == {"a": 0, "b": 1}, "(0, 1) comes before (1, 0)"
 
 
+def test_the_first_of_tied_nodes_is_found_behind_a_lower_bound_of_a_later_one():
+    data = pd.DataFrame({"a": [0, 0, 1, 3, 2, 0, 2, 1], "b": [1, 3, 3, 2, 2, 2, 0, 2]})
+    trees = {
+        "a": [[v, f"{v // 2}", "any", "every"] for v in range(4)],
+        "b": [[v, *[f"{v // 2}"] * 3] for v in range(4)],
+    }
+    asked = {"k": 3, "suppression_limit": 0.6, "loss": "average_class_size"}
+    for generalise in BOTH:
+        assert generalise(data, ["a", "b"], trees, **asked).levels == {"a": 1, "b": 1}
+
+
 @every_way
 def test_losses_that_differ_by_rounding_are_ties(generalise):
     data = pd.DataFrame({"a": [1, 1, 2, 2]})
@@ -640,7 +651,7 @@ def test_the_trace_tells_the_truth_of_every_node(limit, loss):
     assert truth["step"].tolist() == list(range(1, 65))
     assert trace.index.names == names and trace.index.is_unique
     assert set(trace.index) == set(truth.index)
-    assert trace["step"].is_monotonic_increasing
+    assert trace["step"].is_monotonic_increasing and trace["step"].min() >= 1
     seen = trace[trace["fate"] == "evaluated"]
     assert len(seen) == one.evaluations == trace["step"].max()
     assert seen["step"].tolist() == list(range(1, len(seen) + 1))
@@ -648,8 +659,9 @@ def test_the_trace_tells_the_truth_of_every_node(limit, loss):
     pd.testing.assert_frame_equal(seen[columns], truth.loc[seen.index, columns])
     infeasible = trace[trace["fate"] == "infeasible"]
     assert not truth.loc[infeasible.index, "feasible"].any()
-    assert not infeasible["feasible"].any()
+    assert infeasible["feasible"].notna().all() and not infeasible["feasible"].any()
     bounded = trace[trace["fate"] == "bounded"]
+    assert bounded["feasible"].isna().all()
     assert len(bounded) + len(infeasible) + len(seen) == 64
     worse = truth.loc[bounded.index, "loss"]
     assert (worse.isna() | (worse >= one.loss)).all()
@@ -658,8 +670,9 @@ def test_the_trace_tells_the_truth_of_every_node(limit, loss):
         assert bounded.empty
 
 
-def test_no_trace_unless_asked_for():
-    assert optimal_generalisation(DATA, "zip", TREES, k=2).trace is None
+@every_way
+def test_no_trace_unless_asked_for(generalise):
+    assert generalise(DATA, "zip", TREES, k=2).trace is None
 
 
 def test_progress_is_shown(capsys):

@@ -197,6 +197,15 @@ def test_missing_cells_have_a_place_in_the_hierarchy():
     assert tk.cell_levels(original, treated, {"zip": tree})["zip"].tolist() == [1, 0]
 
 
+def test_a_suppressed_cell_is_on_the_top_level_whatever_that_is_called():
+    original = pd.DataFrame({"zip": ["11", "20"]})
+    treated = pd.DataFrame({"zip": ["*", "20"]})
+    for levels in (1, 2, 3):
+        tree = [[zip_code, *["any"] * levels] for zip_code in original["zip"]]
+        found = tk.cell_levels(original, treated, {"zip": tree})
+        assert found["zip"].tolist() == [levels, 0]
+
+
 BEFORE = pd.DataFrame({"zip": ["11", "12", "11"]})
 
 

@@ -44,6 +44,13 @@ def test_sizes_by_hand():
     }
 
 
+def test_classes_of_more_combinations_than_a_number_can_count():
+    places = np.tile(np.arange(700), 2)  # 700 ** 8 combinations
+    data = pd.DataFrame({f"c{j}": places * (j + 1) % 701 for j in range(8)})
+    ids = tk.equivalence_class(data, list(data.columns))
+    assert ids.tolist() == places.tolist()
+
+
 @given(TABLES, st.data())
 def test_records_are_in_one_class_exactly_if_they_agree(data, choose):
     columns = choose.draw(st.lists(st.integers(0, data.shape[1] - 1), unique=True))

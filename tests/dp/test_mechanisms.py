@@ -1033,6 +1033,14 @@ def test_ten_tenths_fill_a_budget_of_one():
     ]  # fmt: skip
 
 
+def test_what_is_left_is_nothing_up_to_the_tolerance():
+    full, open_ = tk.PrivacyBudget(1), tk.PrivacyBudget(1)
+    full.charge(0.999999999999)  # all but the tolerance, to the last digit
+    open_.charge(0.9999999999989)
+    assert full.left.epsilon == 0 and full.spent.epsilon == 1
+    assert open_.left.epsilon == 1.1e-12 and open_.spent.epsilon == 0.9999999999989
+
+
 @pytest.mark.parametrize("parts", [*range(1, 60), 997])
 def test_equal_parts_fill_a_budget(parts):
     for whole in (1.0, 0.3, 7):

@@ -40,8 +40,8 @@ TOWN = pd.DataFrame({"town": list("AABBC"), "ill": ["flu", "hiv", "flu", "flu", 
 def both(one, other, budget):
     """Two tables of one DuckDB."""
     connection = ibis.duckdb.connect()
-    first = connection.create_table("one", arrow_of(one))
-    second = connection.create_table("two", arrow_of(other))
+    first = connection.create_table("one", ibis.memtable(arrow_of(one)))
+    second = connection.create_table("two", ibis.memtable(arrow_of(other)))
     options = {"key": KEY, "budget": budget}
     return tk.open_table(first, **options), tk.open_table(second, **options)
 
@@ -49,7 +49,7 @@ def both(one, other, budget):
 def opened(data, budget=AMPLE, **options):
     """A table of a DuckDB of its own."""
     return tk.open_table(
-        ibis.duckdb.connect().create_table("data", arrow_of(data)),
+        ibis.duckdb.connect().create_table("data", ibis.memtable(arrow_of(data))),
         **{"key": KEY, "budget": budget, **options},
     )
 
@@ -164,7 +164,9 @@ def test_values_of_class_views_come_from_the_engine():
 
 
 def test_text_is_compared_by_its_characters_whatever_the_collation(tmp_path):
-    strange = ibis.duckdb.connect(default_collation="NOCASE").create_table("t", arrow_of(TOWN))
+    strange = ibis.duckdb.connect(default_collation="NOCASE").create_table(
+        "t", ibis.memtable(arrow_of(TOWN))
+    )
     with pytest.raises(ValueError, match="compares text by the collation 'NOCASE'"):
         tk.k_anonymity(tk.open_table(strange), "town")
     with duckdb.connect(str(tmp_path / "c.duckdb")) as made:
@@ -219,7 +221,9 @@ def test_cells_without_a_type_of_their_own_are_text(budget, grouped_by):
 )
 def test_a_key_may_have_the_name_of_a_number(budget, key, ask, entries):
     data = pd.DataFrame({key: [7, 8, 9], "town": list("AAB")})
-    there = ibis.duckdb.connect().create_table("data", pa.Table.from_pandas(data))
+    there = ibis.duckdb.connect().create_table(
+        "data", ibis.memtable(pa.Table.from_pandas(data))
+    )
     found = cases.frame(ask(tk.open_table(there, key=key, budget=budget), "town"), key)
     assert found.index.tolist() == [7, 8, 9]
     assert found[f"{key}_"].tolist() == entries
@@ -493,7 +497,8 @@ def test_lists_of_texts_go_with_their_counts(monkeypatch):
         return connection.con.execute(asked).fetchall()[0][0]
 
     for name in ("one", "other"):  # whose texts are the same
-        connection.create_table(name, pa.table({"town": list("AABC"), "ill": list("xyxy")}))
+        data = pa.table({"town": list("AABC"), "ill": list("xyxy")})
+        connection.create_table(name, ibis.memtable(data))
     one, other = (tk.open_table(connection.table(name)) for name in ("one", "other"))
     for table in (one, other):
         assert tk.l_diversity(table, "town", "ill") == 1
@@ -510,7 +515,7 @@ def test_functions_of_the_same_name_are_not_taken(monkeypatch):
     connection = ibis.duckdb.connect()
     for function in ("list_position(a, b) AS 1", "list_extract(a, b) AS 'x'"):
         connection.con.execute(f"CREATE MACRO {function}")
-    connection.create_table("data", pa.table({"town": list("AABC")}))
+    connection.create_table("data", ibis.memtable(pa.table({"town": list("AABC")})))
     for budget in (TINY, AMPLE):
         sizes = tk.class_sizes(tk.open_table(connection.table("data"), budget=budget), "town")
         found = sizes if budget == AMPLE else cases.frame(sizes).set_index("town")["records"]
@@ -520,7 +525,7 @@ def test_functions_of_the_same_name_are_not_taken(monkeypatch):
 def test_columns_of_missing_text_only_are_grouped(monkeypatch):
     monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
     nothing = pa.table({"a": pa.array([None, None], pa.string()), "b": ["x", "y"]})
-    table = tk.open_table(ibis.duckdb.connect().create_table("data", nothing))
+    table = tk.open_table(ibis.duckdb.connect().create_table("data", ibis.memtable(nothing)))
     assert tk.k_anonymity(table, ["a"]) == 2
     assert tk.k_anonymity(table, ["a", "b"]) == 1
 
@@ -592,7 +597,7 @@ def test_counts_are_freed_with_their_table_and_do_not_pile_up():
     data = pd.DataFrame(
         np.random.default_rng(0).integers(0, 9, (200, 6)), columns=list("abcdef")
     )
-    expression = connection.create_table("data", pa.Table.from_pandas(data))
+    expression = connection.create_table("data", ibis.memtable(pa.Table.from_pandas(data)))
     table = tk.open_table(expression, budget=TINY)
     for columns in ("ab", "bc", "cd", "de", "ef", "abc", "bcd"):
         tk.t_closeness(table, list(columns[:-1]), columns[-1])

@@ -38,6 +38,7 @@ INFORMATION = ["tests/information", *LAWS, "tests/published"]
 IDENTIFIABILITY = ["tests/dp/test_identifiability.py", REFUSALS, "tests/published"]
 MECHANISMS = ["tests/dp/test_mechanisms.py", REFUSALS]
 LATTICE = ["tests/anonymisation/test_lattice.py", "tests/anonymisation/test_treatments.py"]
+UTILITY = ["tests/anonymisation/test_utility.py", "tests/views/test_generalisation.py"]
 TESTS = {  # of each module of metrics
     "disclosure/identity": DISCLOSURE,
     "disclosure/attribute": DISCLOSURE,
@@ -50,7 +51,7 @@ TESTS = {  # of each module of metrics
     "dp/accounting": MECHANISMS,
     "anonymisation/full_domain": [*LATTICE, REFUSALS],
     "anonymisation/_lattice": [*LATTICE, REFUSALS],
-    "anonymisation/utility": ["tests/anonymisation/test_utility.py", *LATTICE[1:], REFUSALS],
+    "anonymisation/utility": [*UTILITY, *LATTICE[1:], REFUSALS],
     "uniqueness/suda": ["tests/uniqueness/test_uniqueness.py", *LAWS],
     "uniqueness/population": ["tests/uniqueness/test_population.py", *LAWS],
     "_grouping": ["tests/disclosure", "tests/information"],

@@ -88,6 +88,16 @@ assert not loaded | (sys.modules.keys() & {"ibis", "duckdb", "scipy", "sklearn"}
     assert done.returncode == 0, done.stderr.decode()
 
 
+def test_engines_use_no_private_name_of_others():
+    sources = [path.read_text(encoding="utf-8") for path in (PACKAGE / "engines").glob("*.py")]
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    own |= {node.target.id for node in nodes if isinstance(node, ast.AnnAssign)}
+    private = {name for name in used if name.startswith("_") and not name.startswith("__")}
+    assert private <= own, private - own
+
+
 def test_rooms_have_no_cycles():
     done: set[str] = set()
 

@@ -14,28 +14,28 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 829,
-    "_grouping": 491,
+    "_grouping": 487,
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
-    "_validation": 450,
+    "_validation": 444,
     "anonymisation": 3750,
-    "classes": 763,
+    "classes": 766,
     "course": 246,
     "datasets": 379,
-    "disclosure": 1062,
-    "dp": 5686,
-    "engines": 2605,
-    "information": 924,
+    "disclosure": 1068,
+    "dp": 5676,
+    "engines": 2624,
+    "information": 923,
     "io": 1313,
     "plots": 2540,
-    "report": 5498,
-    "text": 1998,
-    "uniqueness": 1752,
+    "report": 5390,
+    "text": 1994,
+    "uniqueness": 1746,
     "widgets": 2085,
 }
-MOST_MODULES = 99
-MOST_TEST_LINES = 42_059
+MOST_MODULES = 98
+MOST_TEST_LINES = 42_113
 
 
 def code_lines(source: str) -> int:

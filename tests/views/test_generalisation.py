@@ -279,8 +279,9 @@ def test_the_ward_by_hand():
     )
 
 
-def test_nobody_left_is_said():
-    seen = generalised(WARD, TREES, {}, k=2)
+@pytest.mark.parametrize("k", [2, 2**53])
+def test_nobody_left_is_said(k):
+    seen = generalised(WARD, TREES, {}, k)
     assert seen.k_after is None and seen.loss == 1 and seen.suppressed.all()
     assert "5 of 5 records (100 %)</b> have to be suppressed: nobody is left" in (
         generalisation_summary(seen)

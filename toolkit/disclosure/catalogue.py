@@ -16,6 +16,7 @@ from typing import Any
 from ..classes import ValueShown
 
 __all__ = [
+    "FORMULAS",
     "MODELS",
     "THRESHOLDS",
     "Model",
@@ -345,3 +346,10 @@ MODELS = {
 
 THRESHOLDS = {model.keyword: model for model in MODELS.values()}
 """A model of each keyword: those that share one agree in what its threshold may be."""
+
+
+FORMULAS = {
+    about: {m.name: m.formula for m in MODELS.values() if m.about == about and m.formula}
+    for about in ("classes", "people", "presence", "values")
+}
+"""Formulas of the models that are about the same numbers."""

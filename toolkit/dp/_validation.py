@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from numbers import Integral, Rational, Real
 from typing import Any
 
@@ -20,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray
-from .._validation import is_number
+from .._validation import is_number, lies
 
 CONFIDENTIAL = ("value", "utilities")
 """Arguments that hold what the data say; no message shows them before they are paid for."""
@@ -112,20 +110,6 @@ def number(
     if not (lies(found, within) and (own == found or lies(own, within))):
         raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
     return found
-
-
-def lies(number: Any, within: str) -> Any:
-    """Whether a number lies in an interval, or mark those of an array that do."""
-    above, low, below, high = _interval(within)
-    return above(number, low) & below(number, high)
-
-
-@lru_cache(maxsize=64)
-def _interval(within: str) -> tuple[Callable[..., Any], float, Callable[..., Any], float]:
-    """Both ends of an interval, and what it means to lie on their inner side."""
-    low, high = map(float, within[1:-1].split(","))
-    above = operator.gt if within[0] == "(" else operator.ge
-    return above, low, operator.lt if within[-1] == ")" else operator.le, high
 
 
 def check_flag(flag: Any, argument: str) -> bool:

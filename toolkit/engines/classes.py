@@ -34,7 +34,6 @@ from .._grouping import encode, row_labels, sorted_by_value
 from .._kinds import frame_of_arrow, in_engine
 from .._validation import (
     check_choice,
-    check_class_values,
     check_columns,
     check_dropped,
     check_partition,
@@ -49,6 +48,7 @@ from ..classes import (
     Judged,
     ValueShown,
     ask,
+    check_class_values,
     check_classes_of_people,
     check_person,
     class_sizes,
@@ -248,7 +248,7 @@ class ClassesInEngine:
 
     def on_records(self, numbers: Mapping[str, Any]) -> EngineTable:
         """Give each record several numbers of its class, functions of its records."""
-        found = {name: _of_size(number) for name, number in numbers.items()}
+        found = {name: lambda n, _, f=f: f(n) for name, f in numbers.items()}
         return self.beside_people(None, found)
 
     def beside_people(
@@ -566,7 +566,7 @@ class ClassesInEngine:
             found = fetch(asked)
             fewer, alone = (int(found[name][0].as_py() or 0) for name in ("rows", "alone"))
             if SHRINKS * fewer <= rows:
-                self._subsets[frozenset(names)] = fewer, grouped.cache()
+                self._subsets[frozenset(names)] = fewer, cached(grouped)
         return alone
 
     @cached_property
@@ -718,10 +718,6 @@ class RemoteCounts(Counts):
         import ibis
 
         return ibis.greatest(_float(one), _float(other))
-
-
-def _of_size(number: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda size, _: number(size)
 
 
 def _float(number: Any) -> Any:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import uuid
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from .table import (
     EngineTable,
     Plan,
     as_engine_table,
+    at_the_end,
     check_budget,
     check_engine_column,
     check_engine_rows,
@@ -43,6 +45,8 @@ from .table import (
     free_name,
     same_engine,
     size_in_words,
+    spark_frame,
+    spark_view,
     sql_of,
     upload,
 )
@@ -327,21 +331,21 @@ def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
 
 def cached(asked: Any, *texts: Texts) -> Any:
     """Have the engine keep a table, and lists of texts, until nobody asks for it."""
-    counted = asked.cache()
-    backend, table = counted.get_backend(), counted.op()
-    known = getattr(backend, "_cache_name_to_entry", {}).get(table.name)
-    if known is not None:  # Ibis would complain of a connection that is closed by then
-        known.finalizer.detach()
-    if known is not None or texts:
-        forget = weakref.finalize(table, _forget_cached, backend, table.name, *texts)
-        forget.atexit = False
-    return counted
+    backend, name = asked.get_backend(), f"kept_{uuid.uuid4().hex}"
+    if backend.name == "pyspark":
+        frame = spark_frame(backend, asked).cache()
+        return spark_view(backend, frame, frame.unpersist)
+    if backend.name != "duckdb":
+        return asked.cache()
+    # Not cached by Ibis, which would complain of a connection that is closed by the end.
+    kept = backend.create_table(name, asked, schema=asked.schema(), temp=True)
+    at_the_end(kept, partial(_drop, backend, name, *texts))
+    return kept
 
 
-def _forget_cached(backend: Any, name: str, *texts: Texts) -> None:
+def _drop(backend: Any, name: str, *texts: Texts) -> None:
     """Drop a table, and let go of the lists that were held up to now."""
-    with contextlib.suppress(Exception):
-        backend._finalize_cached_table(name)
+    backend.raw_sql(f"DROP TABLE IF EXISTS temp.main.{name}")
 
 
 def _keep(table: EngineTable, columns: tuple[str, ...], found: Counts) -> None:

@@ -18,9 +18,9 @@ import shutil
 import sys
 import uuid
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NoReturn
@@ -298,7 +298,7 @@ def open_table(
     """
     if beside is not None:
         there = _check_beside(beside, EngineTable, settings).expression.get_backend()
-        spark = getattr(there, "_session", None) if there.name == "pyspark" else None
+        spark = session_of(there)
     else:
         there = None
     if spark is not None:
@@ -431,7 +431,7 @@ def _through_spark(where: Any, session: Any) -> Any:
     try:
         if files is not None:
             where = spark_parquet(session, files.check())
-        return _spark_view(ibis.pyspark.connect(session), where)
+        return spark_view(ibis.pyspark.connect(session), where)
     except Exception as error:
         if type(error).__module__ == "builtins" and isinstance(error, (TypeError, ValueError)):
             raise
@@ -446,7 +446,7 @@ def same_engine(one: EngineTable, other: EngineTable) -> bool:
     """Whether one connection has both tables, so that a question may be about both."""
     a, b = one.expression.get_backend(), other.expression.get_backend()
     # Ibis takes two connections to nothing but memory for the same one.
-    return a is b or (a.name == b.name == "pyspark" and a._session is b._session)
+    return a is b or (a.name == b.name == "pyspark" and session_of(a) is session_of(b))
 
 
 def is_expression(data: object) -> bool:
@@ -520,8 +520,33 @@ def fetch(expression: Any) -> Any:
     if backend.name != "pyspark":
         return expression.as_table().to_pyarrow()
     # Ibis goes by way of pandas, which has an object for each text.
-    backend._run_pre_execute_hooks(expression)
-    return backend._session.sql(sql_of(expression.as_table())).toArrow()
+    return spark_frame(backend, expression.as_table()).toArrow()
+
+
+def spark_frame(backend: Any, expression: Any) -> Any:
+    """Return what an expression stands for as a Spark DataFrame, which nobody computed yet."""
+    hand_over(expression)
+    return backend.raw_sql(sql_of(expression))
+
+
+_SESSIONS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def session_of(backend: Any) -> Any:
+    """The Spark session of a connection, asked for once; None for another engine."""
+    if backend.name != "pyspark":
+        return None
+    if backend not in _SESSIONS:
+        _SESSIONS[backend] = backend.raw_sql("SELECT 1").sparkSession
+    return _SESSIONS[backend]
+
+
+def hand_over(expression: Any) -> None:
+    """Have Ibis give the engine what an expression has in memory, before its SQL is run."""
+    from ibis.expr import operations
+
+    if expression.op().find((operations.InMemoryTable, operations.ScalarUDF)):
+        expression.limit(0).to_pyarrow()  # the engine is given all of it, and asked for no row
 
 
 def sql_of(expression: Any) -> str:
@@ -551,23 +576,28 @@ def upload(table: EngineTable, arrow: Any) -> Any:
     backend = table.expression.get_backend()
     if backend.name == "pyspark":
         # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
-        return _spark_view(backend, backend._session.createDataFrame(arrow))
+        return spark_view(backend, session_of(backend).createDataFrame(arrow))
     return ibis.memtable(arrow)
 
 
-def _spark_view(backend: Any, frame: Any) -> Any:
+def spark_view(backend: Any, frame: Any, *undo: Callable[[], Any]) -> Any:
     """Give a Spark DataFrame a name, for as long as somebody asks for it."""
     name = f"table_{uuid.uuid4().hex}"
     frame.createOrReplaceTempView(name)
     table = backend.table(name)
-    forget = weakref.finalize(table.op(), _forget_view, backend._session, name)
-    forget.atexit = False  # the session is gone by then
+    at_the_end(table, partial(frame.sparkSession.catalog.dropTempView, name), *undo)
     return table
 
 
-def _forget_view(session: Any, name: str) -> None:
-    with contextlib.suppress(Exception):  # a session that was stopped has forgotten it
-        session.catalog.dropTempView(name)
+def at_the_end(table: Any, *undo: Callable[[], Any]) -> None:
+    """Undo in the engine what a table needed, once nobody asks for it any more."""
+    weakref.finalize(table.op(), _undone, undo).atexit = False  # the engine is gone by then
+
+
+def _undone(undo: Sequence[Callable[[], Any]]) -> None:
+    for act in undo:
+        with contextlib.suppress(Exception):  # a connection that was closed has forgotten it
+            act()
 
 
 # From Arrow to codes
@@ -650,7 +680,7 @@ def _write(expression: Any, path: Path) -> None:
         return
     from pyarrow import parquet
 
-    backend._run_pre_execute_hooks(expression)
+    hand_over(expression)
     found = backend.con.sql(sql_of(expression))
     # Ibis 12 asks DuckDB 2 by a name that it has given up.
     names = ("to_arrow_reader", "fetch_arrow_reader", "fetch_record_batch")
@@ -710,7 +740,10 @@ def raise_clearly(
 
 def _is_stopped(table: EngineTable) -> bool:
     """Whether the Spark session of a table was stopped, which Spark says in odd ways."""
-    session = getattr(table.expression.get_backend(), "_session", None)
+    try:
+        session = session_of(table.expression.get_backend())
+    except Exception:
+        return True
     return session is not None and getattr(session.sparkContext, "_jsc", session) is None
 
 

@@ -478,7 +478,8 @@ class Cells:
             if gain is not None and self.accuracy > 0:
                 less = log2_prior.take(runs.value)
                 bits = np.add.reduceat(self._terms(share, log2_share, prior, less), runs.first)
-                gain[runs.row] = np.repeat(self._at_least_zero(bits), runs.context_rows)
+                at_least_zero = np.maximum(bits + self._lost, 0.0)
+                gain[runs.row] = np.repeat(at_least_zero, runs.context_rows)
             if surprise is not None:
                 moved = self.accuracy * np.abs(share - prior)
                 surprise[runs.row] = np.repeat(moved, runs.cell_rows)
@@ -514,9 +515,6 @@ class Cells:
             return (log2_share - log2_prior) * share
         posterior = self.accuracy * share + (1 - self.accuracy) * prior
         return (np.log2(posterior) - log2_prior) * posterior - self._lost * prior
-
-    def _at_least_zero(self, bits: FloatArray) -> FloatArray:
-        return np.maximum(bits + self._lost, 0.0)
 
     def open_share(self, open_bits: float, empirical: FloatArray, records: float) -> float:
         """H(X | rest) / H(X) of the table itself: the weight of wCIG."""

@@ -34,7 +34,7 @@ from ..classes import (
     check_no_person,
 )
 from ..disclosure.attribute import distances, recursive_ratios
-from ..disclosure.catalogue import MODELS, THRESHOLDS, Model
+from ..disclosure.catalogue import FORMULAS, MODELS, THRESHOLDS, Model
 from ..disclosure.membership import in_population
 
 __all__ = [
@@ -206,7 +206,12 @@ def check_privacy(
     >>> report.satisfied
     False
     """
-    asked = _thresholds(locals())
+    given = locals()
+    asked = {
+        name: check_threshold(given[name], name, *model.range, whole=model.whole)
+        for name, model in THRESHOLDS.items()
+        if given[name] is not None
+    }
     classes, known = _tables(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
@@ -343,15 +348,6 @@ def threshold_violations(
     return pd.DataFrame(found, index=names)
 
 
-def _thresholds(arguments: dict[str, Any]) -> dict[str, float]:
-    """The thresholds among the arguments of `check_privacy`."""
-    return {
-        name: check_threshold(arguments[name], name, *model.range, whole=model.whole)
-        for name, model in THRESHOLDS.items()
-        if arguments[name] is not None
-    }
-
-
 def _check_applicable(asked: Iterable[str], lacking: Container[str], needs: str) -> None:
     """Refuse thresholds of models that cannot be measured: their kinds of numbers lack."""
     measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
@@ -419,12 +415,6 @@ def _facts(classes: ClassTable, known: Mapping[Hashable, ClassTable]) -> dict[st
     }
 
 
-def _formulas(about: str) -> dict[str, Any]:
-    """Formulas of the models of one kind of numbers."""
-    models = {name: model for name, model in MODELS.items() if model.about == about}
-    return {name: model.formula for name, model in models.items() if model.formula}
-
-
 def _identity(classes: ClassTable, population: Any) -> list[Measure]:
     """Metrics of identity and membership."""
     kinds = {"classes": classes.of_sizes}
@@ -435,8 +425,8 @@ def _identity(classes: ClassTable, population: Any) -> list[Measure]:
             kinds["presence"] = linked.of_people
     found = []
     for about, measure in kinds.items():
-        numbers = measure(**(formulas := _formulas(about))).kept()
-        found += [Measure(MODELS[name], numbers, name) for name in formulas]
+        numbers = measure(**FORMULAS[about]).kept()
+        found += [Measure(MODELS[name], numbers, name) for name in FORMULAS[about]]
     return found
 
 
@@ -451,7 +441,7 @@ def disclosures(
     beside: dict[str, Any] = {
         f"beside {one.name}": one.beside.formula for one in models if one.beside
     }
-    numbers = table.numbers(**_formulas("values"), **beside).kept()
+    numbers = table.numbers(**FORMULAS["values"], **beside).kept()
     if l is None:
         l = max(int(numbers.worst("l_diversity", "least")), 2)  # noqa: E741
     special = {

@@ -262,7 +262,7 @@ def judged_thresholds(
         }
         for keyword in thresholds
         for _, row in found.iterrows()
-        if row["threshold"] is not None and _keyword(row["metric"]) == keyword
+        if row["threshold"] is not None and MODELS[row["metric"]].keyword == keyword
     ]
     for keyword in thresholds:
         if keyword not in can:
@@ -272,10 +272,6 @@ def judged_thresholds(
             rows.append({"model": keyword, **about, **nothing})
     columns = ["model", "sensitive", "rule", "asked", "found", "met"]
     return pd.DataFrame(rows, columns=columns, dtype=object)
-
-
-def _keyword(metric: str) -> str:
-    return next(one.keyword for one in MODELS.values() if one.name == metric)
 
 
 def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Groups, everyone, refine
+from .._grouping import Groups, as_objects, everyone, refine
 from .._kinds import by_kind, table_of
 from .._typing import FloatArray
 from .._validation import (
@@ -35,9 +35,7 @@ from ..information.pif import (
 )
 from .outliers import outlier_methods, outlier_scores
 from .suda import (
-    cells_of,
     check_some_columns,
-    distinct_columns,
     largest_key,
     partition,
     subset_count,
@@ -201,7 +199,7 @@ def _subsets(classes: ClassTable, max_size: int | None, progress: bool) -> pd.Da
     order = sorted(uniques, key=lambda columns: (len(columns), columns))
     names = classes.quasi_identifiers
     found = pd.DataFrame({"size": [len(columns) for columns in order]})
-    found.insert(0, "columns", cells_of([tuple(names[j] for j in key) for key in order]))
+    found.insert(0, "columns", as_objects([tuple(names[j] for j in key) for key in order]))
     found["unique"] = [uniques[columns] for columns in order]
     found["share"] = found["unique"] / classes.n_records
     return found
@@ -258,7 +256,7 @@ def uniqueness_curve(
     classes = _partition(data, quasi_identifiers, missing)
     names = classes.quasi_identifiers
     found = pd.DataFrame(index=pd.RangeIndex(1, len(names) + 1, name="columns"))
-    found["added"] = cells_of(names)
+    found["added"] = as_objects(names)
     every = _subsets(classes, max_size, progress)
     uniques = uniques_as_learned(classes, every)
     found["share"] = [unique / classes.n_records for unique in uniques]
@@ -281,7 +279,7 @@ def unique_records(classes: Any, most: int, progress: bool) -> dict[tuple[int, .
 
     A row that is alone stays alone with more columns, so it is left out further down.
     """
-    table, single = distinct_columns(classes), classes.sizes == 1
+    table, single = classes.cells, classes.sizes == 1
     width = len(table.codes)
     stack: list[tuple[tuple[int, ...], Groups]]
     stack = [((j,), everyone(table.rows)) for j in reversed(range(width))]
@@ -300,7 +298,7 @@ def unique_records(classes: Any, most: int, progress: bool) -> dict[tuple[int, .
 @by_kind()
 def uniques_as_learned(classes: Any, every: pd.DataFrame) -> list[int]:
     """Unique records for the first column, the first two, and so on; `every` is known."""
-    table, single = distinct_columns(classes), classes.sizes == 1
+    table, single = classes.cells, classes.sizes == 1
     groups, uniques = everyone(table.rows), []
     for j in range(len(table.codes)):
         groups = refine(groups, table, [j], keep_single=False)

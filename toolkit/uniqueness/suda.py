@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
-from .._grouping import Encoded, Groups, everyone, refine
+from .._grouping import Encoded, Groups, as_objects, everyone, refine
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import check_fraction, check_instance, check_partition, check_whole
 from ..classes import EquivalenceClasses, as_classes
@@ -362,22 +362,12 @@ def _names(
     classes: EquivalenceClasses, sets: list[tuple[int, ...]]
 ) -> npt.NDArray[np.object_]:
     """Names of the columns in each set, as cells."""
-    return cells_of([tuple(classes.quasi_identifiers[j] for j in columns) for columns in sets])
-
-
-def cells_of(things: Any) -> AnyArray:
-    """Things as cells of one column, tuples too."""
-    cells = np.empty(len(things), object)
-    cells[:] = things
-    return cells
+    return as_objects(
+        [tuple(classes.quasi_identifiers[j] for j in columns) for columns in sets]
+    )
 
 
 # The search
-
-
-def distinct_columns(classes: EquivalenceClasses) -> Encoded:
-    """The classes as a table of rows that all differ."""
-    return Encoded(list(classes.codes), list(classes.held), len(classes.sizes))
 
 
 class _Keys(NamedTuple):

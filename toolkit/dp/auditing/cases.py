@@ -345,11 +345,9 @@ def scalar_cases() -> dict[str, Case]:
         **broken(),
         **{f"{name} (hidden)": case for name, case in unseen().items()},
     }
-    return {name: case for name, case in cases.items() if _is_scalar(case)}
-
-
-def _is_scalar(case: Case) -> bool:
-    return np.ndim(case.mechanism(case.data, 1, np.random.default_rng(0))) == 1
+    rng = np.random.default_rng
+    shapes = {name: np.ndim(one.mechanism(one.data, 1, rng(0))) for name, one in cases.items()}
+    return {name: case for name, case in cases.items() if shapes[name] == 1}
 
 
 def audited(
