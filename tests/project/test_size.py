@@ -13,26 +13,26 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 829,
-    "_grouping": 487,
+    "__main__": 835,
+    "_grouping": 483,
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
     "_validation": 444,
-    "anonymisation": 3750,
+    "anonymisation": 3815,
     "classes": 766,
     "course": 246,
     "datasets": 379,
     "disclosure": 1068,
     "dp": 5676,
     "engines": 2624,
-    "information": 923,
-    "io": 1313,
+    "information": 932,
+    "io": 1344,
     "plots": 2540,
-    "report": 5390,
+    "report": 5451,
     "text": 1994,
     "uniqueness": 1746,
-    "widgets": 2085,
+    "widgets": 2093,
 }
 MOST_MODULES = 98
 MOST_TEST_LINES = 42_113
