@@ -180,7 +180,9 @@ Coded = tuple[IntArray, pd.Index]
 """Code of each cell of a column, and the values."""
 
 
-def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFrame:
+def _suggested_roles(
+    data: pd.DataFrame, coded: dict[int, Coded], warn: bool = True
+) -> pd.DataFrame:
     """Result of `suggest_roles`; the codes of each column by its place are kept in `coded`."""
     rows = []
     for j, name in enumerate(data.columns):
@@ -195,7 +197,7 @@ def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFram
         )
         if column is not None:
             role, reason = _suggested(column)
-            warning = _warning(column, role)
+            warning = _warning(column, role) if warn else ""
         distinct = 0 if column is None else len(column.values)
         alone = 0.0 if column is None or not column.records else column.once / len(data)
         rows.append((name, role, reason, distinct, alone, warning))
@@ -619,6 +621,7 @@ def assume(
     *,
     population: pd.DataFrame | None = None,
     person: Any = None,
+    warn: bool = True,
 ) -> Assumptions:
     """Settle the roles of the columns and make their cells comparable.
 
@@ -633,6 +636,8 @@ def assume(
     person : column, optional
         What is equal on all records of one person, or house, whom k then counts. It names
         people, so it is taken for a direct identifier.
+    warn : bool, default True
+        Whether columns are read for their warnings, too; that takes as long as the rest.
 
     Returns
     -------
@@ -657,7 +662,7 @@ def assume(
     names, notes = column_names(data.columns)
     table = data.set_axis(pd.Index(names, dtype=object), axis=1).reset_index(drop=True)
     coded: dict[int, Coded] = {}
-    suggested = _suggested_roles(table, coded)
+    suggested = _suggested_roles(table, coded, warn)
     role, because = suggested["role"].to_list(), suggested["reason"].to_list()
     given = {
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
