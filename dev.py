@@ -96,6 +96,7 @@ STEPS = {
 }
 MESSAGES = "tests/laws/test_errors.py"  # what each public function says to a wrong call
 LAWS = f"{MESSAGES} tests/laws/test_metrics.py"  # that, and what holds of every metric
+RUNS = "tests/notebooks/test_notebooks.py"  # what holds of every notebook, with other values
 ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are rooms, too
     "information": f"tests/information toolkit/information {LAWS} notebooks/[12]-*.ipynb",
     "disclosure": f"tests/disclosure toolkit/disclosure toolkit/classes.py {LAWS}"
@@ -119,10 +120,10 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     "widgets": "tests/views/test_[!p]*.py toolkit/widgets tests/laws/test_explorers.py"
     " notebooks/explorer.ipynb",
     "laws": f"{LAWS} tests/laws/test_doors.py",
-    "notebooks": "tests/notebooks notebooks/index.ipynb notebooks/errata.ipynb",
+    "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",
     "project": "tests/project toolkit/_*.py",
 }
-SPLIT = ("dp", "laws", "views")  # folders of tests that several rooms share
+SPLIT = ("dp", "laws", "notebooks", "views")  # folders of tests that several rooms share
 
 
 def say(text):
@@ -379,7 +380,10 @@ def room_paths(name):
         there = f"the rooms are {', '.join(sorted(known))}."
         stop(f"there are no tests of {name!r}{meant(name, known)}; {there}")
     found = {path: None for each in known[name].split() for path in sorted(ROOT.glob(each))}
-    return [str(path.relative_to(ROOT)) for path in found]
+    paths = [str(path.relative_to(ROOT)) for path in found]
+    if any(path.endswith(".ipynb") for path in paths):
+        paths.append(RUNS)  # of these notebooks, as tests/conftest.py knows
+    return paths
 
 
 def chosen(arguments):

@@ -1,5 +1,7 @@
 """Settings that all tests share, and the order in which they are run."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
@@ -30,9 +32,21 @@ def rank(item) -> int:
     return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
+def is_of_another_notebook(item, named: set[str]) -> bool:
+    """Whether a test of all notebooks is about none of those that are named."""
+    about = getattr(item, "callspec", None)
+    of_all = item.path.name == "test_notebooks.py" and about is not None
+    return bool(named) and of_all and about.params["name"] not in named
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """Keep the cells of a notebook on one worker, and begin with what takes longest."""
+def pytest_collection_modifyitems(config, items):
+    """Keep the cells of a notebook on one worker, and begin with what takes longest.
+
+    Where notebooks are named one by one, as in the tests of a room, others are left out.
+    """
+    named = {Path(word).stem for word in config.args if word.endswith(".ipynb")}
+    items[:] = [item for item in items if not is_of_another_notebook(item, named)]
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker(pytest.mark.xdist_group(item.path.name))

@@ -418,6 +418,7 @@ def test_a_room_has_its_units_laws_examples_and_notebooks():
         "toolkit/dp/histograms",
         "tests/laws/test_errors.py",
         "notebooks/10-private-histograms.ipynb",
+        "tests/notebooks/test_notebooks.py",
     ]
     for room in ("information", "disclosure", "uniqueness", "anonymisation"):
         assert "tests/laws/test_metrics.py" in dev.room_paths(room)
