@@ -119,11 +119,13 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     "plots": "tests/views/test_plots.py toolkit/plots tests/laws/test_plots.py",
     "widgets": "tests/views/test_[!p]*.py toolkit/widgets tests/laws/test_explorers.py"
     " notebooks/explorer.ipynb",
+    "explorer": "tests/browser/test_explorer.py tests/browser/test_page.py",
+    "lab": "tests/browser/test_browser.py",
     "laws": f"{LAWS} tests/laws/test_doors.py",
     "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",
     "project": "tests/project toolkit/_*.py",
 }
-SPLIT = ("dp", "laws", "notebooks", "views")  # folders of tests that several rooms share
+SPLIT = ("browser", "dp", "laws", "notebooks", "views")  # folders that several rooms share
 
 
 def say(text):
