@@ -777,7 +777,7 @@ def _compared(options: argparse.Namespace) -> int:
     people = options.population
     population = None if people is None else _read(options, people)
     named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
-    assumed = assume(data, *named, population=population, person=options.person, warn=False)
+    assumed = assume(data, *named, population=population, person=options.person)
     return _judged(options, assumed, *assumed.with_population(), asked)
 
 

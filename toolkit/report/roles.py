@@ -15,6 +15,7 @@ import re
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,7 +109,8 @@ CHANCE = 0.8
 """Share of right check digits from which figures are no figures by chance, from five cells."""
 
 
-class _Column(NamedTuple):
+@dataclass(frozen=True)
+class _Column:
     """What is looked at to suggest the role of one column."""
 
     words: str
@@ -133,6 +135,14 @@ class _Column(NamedTuple):
     def whole(self) -> bool:
         """Whether its cells are whole numbers."""
         return bool(pd.api.types.is_integer_dtype(self.values.dtype))
+
+    @cached_property
+    def dates(self) -> WrittenDates | None:
+        """Dates, if nearly all of its texts are such."""
+        if not self.texts or not look_like_dates(self.texts):
+            return None
+        found = read_dates(self.texts)
+        return found if (found.fits | found.short).mean() >= 0.9 else None
 
 
 def suggest_roles(data: Any) -> pd.DataFrame:
@@ -180,9 +190,7 @@ Coded = tuple[IntArray, pd.Index]
 """Code of each cell of a column, and the values."""
 
 
-def _suggested_roles(
-    data: pd.DataFrame, coded: dict[int, Coded], warn: bool = True
-) -> pd.DataFrame:
+def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFrame:
     """Result of `suggest_roles`; the codes of each column by its place are kept in `coded`."""
     rows = []
     for j, name in enumerate(data.columns):
@@ -197,7 +205,7 @@ def _suggested_roles(
         )
         if column is not None:
             role, reason = _suggested(column)
-            warning = _warning(column, role) if warn else ""
+            warning = _warning(column, role)
         distinct = 0 if column is None else len(column.values)
         alone = 0.0 if column is None or not column.records else column.once / len(data)
         rows.append((name, role, reason, distinct, alone, warning))
@@ -385,17 +393,9 @@ def _by_name(column: _Column) -> tuple[str, str] | None:
     return None
 
 
-def _written_dates(column: _Column) -> WrittenDates | None:
-    """Dates, if nearly all texts of a column are such."""
-    if not column.texts or not look_like_dates(column.texts):
-        return None
-    found = read_dates(column.texts)
-    return found if (found.fits | found.short).mean() >= 0.9 else None
-
-
 def _by_date(column: _Column) -> tuple[str, str] | None:
     """Dates as text: others may know them, even if each occurs once."""
-    if _written_dates(column) is not None:
+    if column.dates is not None:
         return QUASI, "its cells are written as dates, which others may know"
     return None
 
@@ -471,7 +471,7 @@ def _warning(column: _Column, role: str) -> str:
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
     dates = dates or compact_dates(column.values) is not None
     serial = not dates and says_date(column.words) and serial_days(column.values)
-    found = None if dates or serial else _written_dates(column)
+    found = None if dates or serial else column.dates
     if found is not None and found.short.any():
         return "has years of two digits, whose century nobody can tell; write four"
     said = []
@@ -621,7 +621,6 @@ def assume(
     *,
     population: pd.DataFrame | None = None,
     person: Any = None,
-    warn: bool = True,
 ) -> Assumptions:
     """Settle the roles of the columns and make their cells comparable.
 
@@ -636,8 +635,6 @@ def assume(
     person : column, optional
         What is equal on all records of one person, or house, whom k then counts. It names
         people, so it is taken for a direct identifier.
-    warn : bool, default True
-        Whether columns are read for their warnings, too; that takes as long as the rest.
 
     Returns
     -------
@@ -662,7 +659,7 @@ def assume(
     names, notes = column_names(data.columns)
     table = data.set_axis(pd.Index(names, dtype=object), axis=1).reset_index(drop=True)
     coded: dict[int, Coded] = {}
-    suggested = _suggested_roles(table, coded, warn)
+    suggested = _suggested_roles(table, coded)
     role, because = suggested["role"].to_list(), suggested["reason"].to_list()
     given = {
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
