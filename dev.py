@@ -99,27 +99,31 @@ LAWS = f"{MESSAGES} tests/laws/test_metrics.py"  # that, and what holds of every
 RUNS = "tests/notebooks/test_notebooks.py"  # what holds of every notebook, with other values
 ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are rooms, too
     "information": f"tests/information toolkit/information {LAWS} notebooks/[12]-*.ipynb",
-    "disclosure": f"tests/disclosure toolkit/disclosure toolkit/classes.py {LAWS}"
-    " notebooks/[56]-*.ipynb",
-    "uniqueness": f"tests/uniqueness toolkit/uniqueness {LAWS} notebooks/7-*.ipynb",
-    "anonymisation": "tests/anonymisation toolkit/anonymisation"
-    f" {LAWS} notebooks/[34]-*.ipynb",
-    "dp": f"tests/dp/test_mechanisms.py toolkit/dp/*.py {MESSAGES} notebooks/8-*.ipynb",
-    "auditing": f"tests/dp/test_audit.py toolkit/dp/auditing {MESSAGES} notebooks/9-*.ipynb",
-    "histograms": "tests/dp/test_histogram*.py toolkit/dp/histograms"
-    f" {MESSAGES} notebooks/10-*.ipynb",
-    "identifiability": "tests/dp/test_identifiability.py toolkit/dp/identifiability"
+    "disclosure": "tests/disclosure tests/views/test_disclosure.py toolkit/disclosure"
+    f" toolkit/classes.py {LAWS} notebooks/[56]-*.ipynb",
+    "uniqueness": "tests/uniqueness tests/views/test_uniqueness.py toolkit/uniqueness"
+    f" {LAWS} notebooks/7-*.ipynb",
+    "anonymisation": "tests/anonymisation tests/views/test_anonymity.py"
+    f" tests/views/test_generalisation.py toolkit/anonymisation {LAWS} notebooks/[34]-*.ipynb",
+    "dp": "tests/dp/test_mechanisms.py tests/views/test_mechanism.py toolkit/dp/*.py"
+    f" {MESSAGES} notebooks/8-*.ipynb",
+    "auditing": "tests/dp/test_audit.py tests/views/test_audit.py toolkit/dp/auditing"
+    f" {MESSAGES} notebooks/9-*.ipynb",
+    "histograms": "tests/dp/test_histogram*.py tests/views/test_histogram.py"
+    f" toolkit/dp/histograms {MESSAGES} notebooks/10-*.ipynb",
+    "identifiability": "tests/*/test_identifiability.py toolkit/dp/identifiability"
     f" {MESSAGES} notebooks/1[1-4]-*.ipynb",
-    "engines": "tests/engines toolkit/engines tests/laws/test_doors.py notebooks/15-*.ipynb",
+    "engines": "tests/engines tests/views/test_engine.py toolkit/engines"
+    " tests/laws/test_doors.py notebooks/15-*.ipynb",
     "report": f"tests/report toolkit/report {MESSAGES} notebooks/16-*.ipynb"
     " notebooks/report.ipynb",
     "text": f"tests/text toolkit/text {MESSAGES} notebooks/17-*.ipynb",
     "io": f"tests/io toolkit/io toolkit/datasets.py {MESSAGES}",
     "course": "tests/course toolkit/course.py",
     "plots": "tests/views/test_plots.py toolkit/plots tests/laws/test_plots.py",
-    "widgets": "tests/views/test_[!p]*.py toolkit/widgets tests/laws/test_explorers.py"
+    "widgets": "tests/views/test_widgets.py toolkit/widgets tests/laws/test_explorers.py",
+    "explorer": "tests/browser/test_[ep]*.py tests/views/test_table_explorer.py"
     " notebooks/explorer.ipynb",
-    "explorer": "tests/browser/test_explorer.py tests/browser/test_page.py",
     "lab": "tests/browser/test_browser.py",
     "laws": f"{LAWS} tests/laws/test_doors.py",
     "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",

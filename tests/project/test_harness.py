@@ -415,10 +415,13 @@ def test_a_room_has_its_units_laws_examples_and_notebooks():
     assert dev.room_paths("histograms") == [
         "tests/dp/test_histogram_codes.py",
         "tests/dp/test_histograms.py",
+        "tests/views/test_histogram.py",
         "toolkit/dp/histograms",
         "tests/laws/test_errors.py",
         "notebooks/10-private-histograms.ipynb",
         "tests/notebooks/test_notebooks.py",
     ]
+    for path in ("anonymity", "generalisation"):
+        assert f"tests/views/test_{path}.py" in dev.room_paths("anonymisation")
     for room in ("information", "disclosure", "uniqueness", "anonymisation"):
         assert "tests/laws/test_metrics.py" in dev.room_paths(room)
