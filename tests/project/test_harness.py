@@ -425,3 +425,20 @@ def test_a_room_has_its_units_laws_examples_and_notebooks():
         assert f"tests/views/test_{path}.py" in dev.room_paths("anonymisation")
     for room in ("information", "disclosure", "uniqueness", "anonymisation"):
         assert "tests/laws/test_metrics.py" in dev.room_paths(room)
+
+
+def test_a_room_has_its_own_laws_and_notebooks_of_files_that_hold_all():
+    files = ["tests/laws/test_metrics.py", "tests/notebooks/test_notebooks.py"]
+    told = []
+    for named in (["toolkit/disclosure", "notebooks/5-attribute-disclosure.ipynb"], []):
+        asked = ["pytest", "-q", "-n0", "--co", "--nbval", *named, *files]
+        done = subprocess.run(
+            [sys.executable, "-m", *asked], cwd=ROOT, capture_output=True, text=True
+        )
+        told.append({line for line in done.stdout.splitlines() if line.startswith("tests/")})
+    of_the_room, of_all = told
+    for found, other in (("[l_diversity]", "[entropy]"), ("[5-attribute", "[4-k-anonymity")):
+        assert any(found in line for line in of_the_room)
+        assert not any(other in line for line in of_the_room)
+        assert any(other in line for line in of_all)
+    assert of_the_room < of_all
