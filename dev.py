@@ -113,8 +113,9 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     f" toolkit/dp/histograms {MESSAGES} notebooks/10-*.ipynb",
     "identifiability": "tests/*/test_identifiability.py toolkit/dp/identifiability"
     f" {MESSAGES} notebooks/1[1-4]-*.ipynb",
-    "engines": "tests/engines tests/views/test_engine.py toolkit/engines"
-    " tests/laws/test_doors.py notebooks/15-*.ipynb",
+    "engines": "tests/engines/test_engines.py tests/engines/test_spark.py"
+    " tests/views/test_engine.py toolkit/engines notebooks/15-*.ipynb",
+    "files": "tests/engines/test_files.py toolkit/engines/files.py",
     "report": f"tests/report toolkit/report {MESSAGES} notebooks/16-*.ipynb"
     " notebooks/report.ipynb",
     "text": f"tests/text toolkit/text {MESSAGES} notebooks/17-*.ipynb",
@@ -129,7 +130,8 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",
     "project": "tests/project toolkit/_*.py",
 }
-SPLIT = ("browser", "dp", "laws", "notebooks", "views")  # folders that several rooms share
+# Folders of tests that several rooms share
+SPLIT = ("browser", "dp", "engines", "laws", "notebooks", "views")
 
 
 def say(text):
