@@ -103,8 +103,10 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     f" toolkit/classes.py {LAWS} notebooks/[56]-*.ipynb",
     "uniqueness": "tests/uniqueness tests/views/test_uniqueness.py toolkit/uniqueness"
     f" {LAWS} notebooks/7-*.ipynb",
-    "anonymisation": "tests/anonymisation tests/views/test_anonymity.py"
-    f" tests/views/test_generalisation.py toolkit/anonymisation {LAWS} notebooks/[34]-*.ipynb",
+    "anonymisation": "tests/anonymisation/test_[!l]*.py tests/views/test_anonymity.py"
+    f" toolkit/anonymisation {LAWS} notebooks/[34]-*.ipynb",
+    "lattice": "tests/anonymisation/test_lattice.py tests/views/test_generalisation.py"
+    " toolkit/anonymisation/_lattice.py toolkit/anonymisation/full_domain.py",
     "dp": "tests/dp/test_mechanisms.py tests/views/test_mechanism.py toolkit/dp/*.py"
     f" {MESSAGES} notebooks/8-*.ipynb",
     "auditing": "tests/dp/test_audit.py tests/views/test_audit.py toolkit/dp/auditing"
@@ -131,7 +133,7 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     "project": "tests/project toolkit/_*.py",
 }
 # Folders of tests that several rooms share
-SPLIT = ("browser", "dp", "engines", "laws", "notebooks", "views")
+SPLIT = ("anonymisation", "browser", "dp", "engines", "laws", "notebooks", "views")
 
 
 def say(text):
