@@ -94,21 +94,46 @@ STEPS = {
     "mypy": ["mypy"],
     "tests": [*PYTEST, "tests", "toolkit", "notebooks"],
 }
-LAWS = "tests/laws/test_metrics.py"
-# What belongs to the tests of a room, beside the examples of the module or folder of its name.
-BESIDE = {
-    "information": [LAWS, "notebooks/1-*.ipynb", "notebooks/2-*.ipynb"],
-    "anonymisation": ["notebooks/3-*.ipynb", "notebooks/4-*.ipynb"],
-    "disclosure": [LAWS, "toolkit/classes.py", "notebooks/5-*.ipynb", "notebooks/6-*.ipynb"],
-    "uniqueness": [LAWS, "notebooks/7-*.ipynb"],
-    "dp": [f"notebooks/{number}-*.ipynb" for number in range(8, 15)],
-    "engines": ["notebooks/15-*.ipynb"],
-    "text": ["notebooks/17-*.ipynb"],
-    "io": ["toolkit/datasets.py"],
-    "report": ["notebooks/16-*.ipynb", "notebooks/report.ipynb"],
-    "views": ["toolkit/plots", "toolkit/widgets", "notebooks/explorer.ipynb"],
-    "notebooks": ["notebooks/index.ipynb", "notebooks/errata.ipynb"],
+MESSAGES = "tests/laws/test_errors.py"  # what each public function says to a wrong call
+LAWS = f"{MESSAGES} tests/laws/test_metrics.py"  # that, and what holds of every metric
+RUNS = "tests/notebooks/test_notebooks.py"  # what holds of every notebook, with other values
+ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are rooms, too
+    "information": f"tests/information toolkit/information {LAWS} notebooks/[12]-*.ipynb",
+    "disclosure": "tests/disclosure tests/views/test_disclosure.py toolkit/disclosure"
+    f" toolkit/classes.py {LAWS} notebooks/[56]-*.ipynb",
+    "uniqueness": "tests/uniqueness tests/views/test_uniqueness.py toolkit/uniqueness"
+    f" {LAWS} notebooks/7-*.ipynb",
+    "anonymisation": "tests/anonymisation/test_[!l]*.py tests/views/test_anonymity.py"
+    f" toolkit/anonymisation {LAWS} notebooks/[34]-*.ipynb",
+    "lattice": "tests/anonymisation/test_lattice.py tests/views/test_generalisation.py"
+    " toolkit/anonymisation/_lattice.py toolkit/anonymisation/full_domain.py",
+    "dp": "tests/dp/test_mechanisms.py tests/views/test_mechanism.py toolkit/dp/*.py"
+    f" {MESSAGES} notebooks/8-*.ipynb",
+    "auditing": "tests/dp/test_audit.py tests/views/test_audit.py toolkit/dp/auditing"
+    f" {MESSAGES} notebooks/9-*.ipynb",
+    "histograms": "tests/dp/test_histogram*.py tests/views/test_histogram.py"
+    f" toolkit/dp/histograms {MESSAGES} notebooks/10-*.ipynb",
+    "identifiability": "tests/*/test_identifiability.py toolkit/dp/identifiability"
+    f" {MESSAGES} notebooks/1[1-4]-*.ipynb",
+    "engines": "tests/engines/test_engines.py tests/engines/test_spark.py"
+    " tests/views/test_engine.py toolkit/engines notebooks/15-*.ipynb",
+    "files": "tests/engines/test_files.py toolkit/engines/files.py",
+    "report": f"tests/report toolkit/report {MESSAGES} notebooks/16-*.ipynb"
+    " notebooks/report.ipynb",
+    "text": f"tests/text toolkit/text {MESSAGES} notebooks/17-*.ipynb",
+    "io": f"tests/io toolkit/io toolkit/datasets.py {MESSAGES}",
+    "course": "tests/course toolkit/course.py",
+    "plots": "tests/views/test_plots.py toolkit/plots tests/laws/test_plots.py",
+    "widgets": "tests/views/test_widgets.py toolkit/widgets tests/laws/test_explorers.py",
+    "explorer": "tests/browser/test_[ep]*.py tests/views/test_table_explorer.py"
+    " notebooks/explorer.ipynb",
+    "lab": "tests/browser/test_browser.py",
+    "laws": f"{LAWS} tests/laws/test_doors.py",
+    "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",
+    "project": "tests/project toolkit/_*.py",
 }
+# Folders of tests that several rooms share
+SPLIT = ("anonymisation", "browser", "dp", "engines", "laws", "notebooks", "views")
 
 
 def say(text):
@@ -351,20 +376,24 @@ def run_step(name, command, marked, env):
     return name, time.monotonic() - start, code, counts(report, code)
 
 
-def room_paths(name):
-    """Tests, doc examples and notebooks of a room, which is a folder of tests."""
+def rooms():
+    """What pytest is given for the tests of each room."""
     folders = (ROOT / "tests").iterdir()
-    rooms = sorted(path.name for path in folders if any(path.glob("**/test_*.py")))
-    if name not in rooms:
-        known = f"the rooms are {', '.join(rooms)}."
-        stop(f"there are no tests of {name!r}{meant(name, rooms)}; {known}")
-    patterns = [
-        f"tests/{name}",
-        f"toolkit/{name}",
-        f"toolkit/{name}.py",
-        *BESIDE.get(name, []),
-    ]
-    return [str(path.relative_to(ROOT)) for each in patterns for path in ROOT.glob(each)]
+    alone = [path.name for path in folders if any(path.glob("test_*.py"))]
+    return {name: f"tests/{name}" for name in alone if name not in SPLIT} | ROOMS
+
+
+def room_paths(name):
+    """Tests, laws, doc examples and notebooks of a room."""
+    known = rooms()
+    if name not in known:
+        there = f"the rooms are {', '.join(sorted(known))}."
+        stop(f"there are no tests of {name!r}{meant(name, known)}; {there}")
+    found = {path: None for each in known[name].split() for path in sorted(ROOT.glob(each))}
+    paths = [str(path.relative_to(ROOT)) for path in found]
+    if any(path.endswith(".ipynb") for path in paths):
+        paths.append(RUNS)  # of these notebooks, as tests/conftest.py knows
+    return paths
 
 
 def chosen(arguments):

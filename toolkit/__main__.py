@@ -24,7 +24,6 @@ import threading
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -496,6 +495,8 @@ def _steps() -> Iterator[None]:
 
 def _link_to_the_course(notebook: Any) -> None:
     """Links to other notebooks lead to the published ones: the report may stand anywhere."""
+    from importlib.metadata import PackageNotFoundError, metadata  # slow, and for pages only
+
     try:
         urls = metadata("privacy-metrics-toolkit").get_all("Project-URL") or []
     except PackageNotFoundError:

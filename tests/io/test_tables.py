@@ -137,8 +137,13 @@ def test_a_zero_behind_a_point_is_no_reason_to_read_a_text_again(tmp_path, monke
     monkeypatch.setattr(pd, "read_csv", lambda *a, **k: calls.append(k) or read(*a, **k))
     assert read_table(path)["dose"].tolist() == [1.05, 2.5]
     assert not [one for one in calls if one.get("dtype") is str and "nrows" not in one]
+    path.write_text("dose,day\n1.05,2020-01-05\n2.5,15:01\n")
+    assert read_table(path)["dose"].tolist() == [1.05, 2.5]
+    assert not [one for one in calls if one.get("dtype") is str], "nor in a date"
     path.write_text("dose,zip\n1.05,02345\n2.5,54321\n")
     assert read_table(path)["zip"].tolist() == ["02345", "54321"]
+    path.write_text('zip\tdose\n" 02345"\t1\n54321\t2\n')
+    assert read_table(path, separator="\t")["zip"].tolist() == [" 02345", "54321"]
 
 
 def test_codes_stay_text_wherever_the_zero_comes(people):

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -471,3 +472,25 @@ def test_the_wheel_makes_a_report_outside_the_repository(tmp_path):
     assert done.returncode == 0, done.stderr
     names = sorted(path.name for path in elsewhere.iterdir())
     assert names == ["report.html", "report.ipynb", "report.json"]
+
+
+def spent(*asked) -> float:
+    """CPU seconds that Python takes for what it is asked."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *asked], capture_output=True, cwd=ROOT)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.ci
+def test_a_check_of_30_000_records_takes_little_more_than_to_load_pandas(tmp_path):
+    """The least of seven turns each: other work on the machine only adds to one."""
+    table, rng = tmp_path / "people.csv", np.random.default_rng(1)
+    days = pd.date_range("1930-01-01", "2005-12-31")[rng.integers(0, 27_000, 30_000)]
+    data = people(30_000).assign(born=days, income=rng.uniform(0, 9e4, 30_000).round(2))
+    data.drop(columns="name").to_csv(table, index=False)
+    check = ["-m", "toolkit", "check", table, *KNOWN, "--k", "2", "--l", "2", "--t", "0.5"]
+    alone, asked = zip(
+        *[(spent("-c", "import pandas"), spent(*check)) for _ in range(7)], strict=True
+    )
+    assert min(asked) - min(alone) <= 0.35

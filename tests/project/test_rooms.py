@@ -83,6 +83,9 @@ import toolkit as tk
 assert tk.k_anonymity(pd.DataFrame({"town": list("AAB")}), "town") == 1
 loaded = {name for name in sys.modules if name.startswith("toolkit.engines")}
 assert not loaded | (sys.modules.keys() & {"ibis", "duckdb", "scipy", "sklearn"})
+import toolkit.__main__
+slow = {"ibis", "duckdb", "scipy", "sklearn", "matplotlib", "tqdm", "importlib.metadata"}
+assert not sys.modules.keys() & slow, "nor do commands as they start"
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr.decode()

@@ -25,12 +25,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray, IntArray
 from .._validation import check_choice
@@ -58,6 +57,9 @@ from .release import (
     check_suppression_limit,
     measure_release,
 )
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 __all__ = [
     "exhaustive_generalisation",
@@ -299,6 +301,8 @@ def _problem(
 
 
 def _bar(problem: Problem, progress: bool) -> tqdm[Any]:
+    from tqdm import tqdm  # slow, and this module is loaded where nothing is searched
+
     nodes = problem.lattice.nodes
     return tqdm(total=nodes, desc="lattice", unit="node", disable=not progress)
 

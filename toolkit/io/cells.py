@@ -364,12 +364,10 @@ def compact_dates(values: Any) -> str | None:
     )
     if np.isfinite(floats).all() and (floats % 1 == 0).all():
         cells = cells.astype("int64")  # beside a missing cell they were made floats
-    # Half of a surrogate pair is no character, and fits nothing.
-    written = [str(cell).encode("utf-8", "replace").decode() for cell in cells]
-    cells = pd.Series(written, dtype="str")
-    if len(cells) < 3 or not cells.str.fullmatch(r"\d{7,8}").all():
+    figures = re.compile("[0-9]{7,8}").fullmatch
+    if len(cells) < 3 or not all(figures(str(cell)) for cell in cells):
         return None
-    texts = cells.str.zfill(8)
+    texts = pd.Series([str(cell).zfill(8) for cell in cells], dtype="str")
     for order, form in (("ymd", "%Y%m%d"), ("dmy", "%d%m%Y"), ("mdy", "%m%d%Y")):
         read = pd.to_datetime(texts, format=form, errors="coerce")
         if read.dt.year.between(1850, 2100).mean() >= 0.95:

@@ -83,6 +83,10 @@ SIGNS = "€£°§«»“”„–…¡¿ºª²³µ½\u00a0"
 """Other signs of such texts; an apostrophe may stand between letters, these never do."""
 
 
+RUNS = bytes(ord("0") if chr(sign) in "0123456789." else 32 for sign in range(256))
+"""Figures and points as zeros, all else as blanks."""
+
+
 WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
 """A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
 
@@ -290,9 +294,10 @@ def _cells(content: bytes, separator: str) -> pd.DataFrame:
 
 def _in_doubt(data: pd.DataFrame, content: bytes, separator: str) -> list[int]:
     """Places of the columns whose numbers may be one where their cells are several."""
-    before = rb"\W" if separator == "." else rb"[^\w.]"  # 1.05 begins with no zero
-    zeros = re.search(before + rb"0\d", content) is not None
-    long = re.search(LONG, content) is not None
+    # Neither 1.05 nor 2020-05 begins with a zero. A pattern that starts with a sign is quick.
+    begins = rb"0\d(?<=[\s\"" + re.escape(separator.encode()) + rb"]0\d)"
+    zeros = re.search(begins, content) is not None
+    long = any(kind.kind == "f" for kind in data.dtypes) and _has_long_numbers(content)
     found = []
     for j, kind in enumerate(data.dtypes):
         # Whole numbers beyond 64 bits are objects.
@@ -307,6 +312,13 @@ def _in_doubt(data: pd.DataFrame, content: bytes, separator: str) -> list[int]:
             if (known.abs() >= 2**53).any() or (long and known.duplicated().any()):
                 found.append(j)
     return found
+
+
+def _has_long_numbers(content: bytes) -> bool:
+    """Whether `LONG` is in a text; few texts have to be searched for it."""
+    runs = content.translate(RUNS)
+    some = b"0" * (DIGITS + 1) in runs or re.search(rb"-[34]\d\d", content) is not None
+    return some and re.search(LONG, content) is not None
 
 
 def _as_written(numbers: pd.Series, written: pd.Series) -> pd.Series:

@@ -15,6 +15,7 @@ import re
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,7 +116,8 @@ CHANCE = 0.8
 """Share of right check digits from which figures are no figures by chance, from five cells."""
 
 
-class _Column(NamedTuple):
+@dataclass(frozen=True)
+class _Column:
     """What is looked at to suggest the role of one column."""
 
     words: str
@@ -140,6 +142,14 @@ class _Column(NamedTuple):
     def whole(self) -> bool:
         """Whether its cells are whole numbers."""
         return bool(pd.api.types.is_integer_dtype(self.values.dtype))
+
+    @cached_property
+    def dates(self) -> WrittenDates | None:
+        """Dates, if nearly all of its texts are such."""
+        if not self.texts or not look_like_dates(self.texts):
+            return None
+        found = read_dates(self.texts)
+        return found if (found.fits | found.short).mean() >= 0.9 else None
 
 
 def suggest_roles(data: Any) -> pd.DataFrame:
@@ -410,17 +420,9 @@ def _by_name(column: _Column) -> tuple[str, str] | None:
     return None
 
 
-def _written_dates(column: _Column) -> WrittenDates | None:
-    """Dates, if nearly all texts of a column are such."""
-    if not column.texts or not look_like_dates(column.texts):
-        return None
-    found = read_dates(column.texts)
-    return found if (found.fits | found.short).mean() >= 0.9 else None
-
-
 def _by_date(column: _Column) -> tuple[str, str] | None:
     """Dates as text: others may know them, even if each occurs once."""
-    if _written_dates(column) is not None:
+    if column.dates is not None:
         return QUASI, "its cells are written as dates, which others may know"
     return None
 
@@ -502,7 +504,7 @@ def _warning(column: _Column, role: str) -> str:
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
     dates = dates or compact_dates(column.values) is not None
     serial = not dates and says_date(column.words) and serial_days(column.values)
-    found = None if dates or serial else _written_dates(column)
+    found = None if dates or serial else column.dates
     said = []
     if found is not None and found.short.any():
         said.append("has years of two digits, whose century nobody can tell; write four")

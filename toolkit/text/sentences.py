@@ -290,4 +290,7 @@ def names_by_form(texts: Sequence[str]) -> float:
     0.8
     """
     cells = [cell[:1].upper() + cell[1:] for cell in _stripped(texts)]
-    return float(_matched(cells, f"{TITLED_NAME}|{SHORT_NAME}").mean()) if cells else 0.0
+    several = [cell for cell in cells if " " in cell or "." in cell]  # as all of these names
+    if not several:
+        return 0.0
+    return float(_matched(several, f"{TITLED_NAME}|{SHORT_NAME}").sum()) / len(cells)
