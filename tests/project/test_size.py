@@ -19,7 +19,7 @@ CEILINGS = {
     "_kinds": 147,
     "_typing": 7,
     "_validation": 444,
-    "anonymisation": 3815,
+    "anonymisation": 3818,
     "classes": 766,
     "course": 246,
     "datasets": 379,
@@ -27,15 +27,15 @@ CEILINGS = {
     "dp": 5676,
     "engines": 2624,
     "information": 932,
-    "io": 1344,
+    "io": 1349,
     "plots": 2540,
-    "report": 5451,
-    "text": 1994,
+    "report": 5454,
+    "text": 1997,
     "uniqueness": 1746,
     "widgets": 2093,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 42_113
+MOST_TEST_LINES = 42_692
 
 
 def code_lines(source: str) -> int:

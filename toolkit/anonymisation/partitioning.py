@@ -762,7 +762,8 @@ class _Named(Axis):
         rows = np.flatnonzero(chosen[regions.ids])
         region, place = self._pairs(regions.ids[rows], extent.places[rows])
         sizes = np.bincount(region)[which]
-        code, texts, start = np.empty_like(sizes), [], np.cumsum(sizes) - sizes
+        code, start = np.empty_like(sizes), np.cumsum(sizes) - sizes
+        texts: list[str] = []
         members = [member_label(value) for value in self.values]
         for size in np.unique(sizes).tolist():  # equal sets have as many values
             alike = np.flatnonzero(sizes == size)
