@@ -296,14 +296,14 @@ def number(
     except OverflowError:  # a whole number or fraction that no float holds
         found = math.inf if given > 0 else -math.inf
     # Rounded to a float, it may have reached an end.
-    if not (lies(given, within) and lies(found, within)):
-        percent = percent_hint and found >= 1 and lies(found / 100, within)
+    if not (_lies(given, within) and _lies(found, within)):
+        percent = percent_hint and found >= 1 and _lies(found / 100, within)
         hint = f" Did you mean {found / 100:g}?" if percent else ""
         raise ValueError(f"{argument} must be {rule or kind}; got {_shown(given)}.{hint}")
     return found
 
 
-def lies(number: Any, within: str) -> Any:
+def _lies(number: Any, within: str) -> Any:
     """Whether a number lies in an interval, or mark those of an array that do."""
     low, high = _ends(within)
     above = number > low if within[0] == "(" else number >= low

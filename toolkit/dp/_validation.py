@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray
-from .._validation import is_number, lies
+from .._validation import _lies, is_number
 
 CONFIDENTIAL = ("value", "utilities")
 """Arguments that hold what the data say; no message shows them before they are paid for."""
@@ -107,7 +107,7 @@ def number(
     if found is None:
         raise TypeError(f"{argument} must be {kind}; got {shown(given):.80}.")
     # As a float, which may be rounded to an end, and as the number that came.
-    if not (lies(found, within) and (own == found or lies(own, within))):
+    if not (_lies(found, within) and (own == found or _lies(own, within))):
         raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
     return found
 
@@ -178,7 +178,7 @@ def numbers(
 ) -> FloatArray:
     """Return numbers of any shape that all lie in an interval."""
     found = check_noise(given, argument)
-    if not (lies(found, within) & (not whole or found == np.floor(found))).all():
+    if not (_lies(found, within) & (not whole or found == np.floor(found))).all():
         raise ValueError(f"{argument} must be {rule}; got {given!r:.80}.")
     return found
 
