@@ -125,15 +125,17 @@ ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are
     "course": "tests/course toolkit/course.py",
     "plots": "tests/views/test_plots.py toolkit/plots tests/laws/test_plots.py",
     "widgets": "tests/views/test_widgets.py toolkit/widgets tests/laws/test_explorers.py",
-    "explorer": "tests/browser/test_[ep]*.py tests/views/test_table_explorer.py"
-    " notebooks/explorer.ipynb",
+    "explorer": "tests/browser/test_explorer.py notebooks/explorer.ipynb",
+    "page": "tests/browser/test_page.py tests/views/test_table_explorer.py",
     "lab": "tests/browser/test_browser.py",
+    "site": "tests/site/test_site.py",
+    "accessibility": "tests/site/test_site_accessibility.py",
     "laws": f"{LAWS} tests/laws/test_doors.py",
     "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",
     "project": "tests/project toolkit/_*.py",
 }
 # Folders of tests that several rooms share
-SPLIT = ("anonymisation", "browser", "dp", "engines", "laws", "notebooks", "views")
+SPLIT = ("anonymisation", "browser", "dp", "engines", "laws", "notebooks", "site", "views")
 
 
 def say(text):

@@ -13,6 +13,7 @@ from toolkit import __main__ as command
 
 VERSION = python_version()
 pytestmark = pytest.mark.xdist_group("lab")  # they share JupyterLab and the browser
+elsewhere = pytest.mark.xdist_group("keyboard")  # with another JupyterLab, on another worker
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,7 @@ def test_nothing_left_this_machine_and_the_console_is_quiet(gain):
     assert gain.console_errors == []
 
 
+@elsewhere
 def test_the_disclosure_explorers_obey_the_keyboard(lab):
     page = lab.open("5-attribute-disclosure.ipynb")
     page.run_all()
@@ -96,6 +98,7 @@ def move(page, *moves):
     assert not page.outside() and not page.console_errors
 
 
+@elsewhere
 @pytest.mark.ci
 def test_attacks_follow_the_keyboard(lab):
     page = lab.open("3-de-identification.ipynb")
@@ -145,6 +148,7 @@ def test_histograms_follow_their_controls(lab):
     )
 
 
+@elsewhere
 @pytest.mark.ci
 def test_generalisation_by_hand_follows_the_keyboard(lab):
     page = lab.open("4-k-anonymity.ipynb")
@@ -218,6 +222,7 @@ def test_the_tallest_explorers_are_in_sight_whole_on_a_small_screen(lab):
         page.page.wait_for_timeout(1000)
 
 
+@elsewhere
 def test_the_start_notebook_runs(lab):
     page = lab.open("index.ipynb")
     page.run_all()
