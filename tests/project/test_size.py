@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2093,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 42_692
+MOST_TEST_LINES = 42_697
 
 
 def code_lines(source: str) -> int:
