@@ -313,7 +313,15 @@ def _days_and_months(numbers: pd.DataFrame) -> BoolArray:
 
 def _extracted(texts: Sequence[str], pattern: str) -> pd.DataFrame:
     """Groups of a pattern that a text must match from end to end."""
-    return _plain(texts).str.extract(rf"^(?:{pattern})$")
+    read = re.compile(pattern)
+    matches = [read.fullmatch(text) for text in _plain(texts).tolist()]
+    none = (None,) * read.groups
+    columns = {place - 1: name for name, place in read.groupindex.items()}
+    return pd.DataFrame(
+        [none if match is None else match.groups() for match in matches],
+        columns=[columns.get(place, place) for place in range(read.groups)],
+        dtype="str",
+    )
 
 
 def _plain(texts: Sequence[str]) -> pd.Series:
@@ -482,7 +490,7 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNum
     parts = _extracted(texts, WRITTEN)
     number = parts["number"].fillna("").str.strip()
     units = (parts["front"].fillna("") + parts["back"].fillna("")).str.strip()
-    known = sorted({*units[parts["number"].notna()]} - {""})
+    known = sorted({*units[parts["number"].notna()].unique()} - {""})
     marks = list(NUMBER) if decimal is None else [check_choice(decimal, "decimal", [*NUMBER])]
     fit = {mark: number.str.fullmatch(NUMBER[mark]).to_numpy(bool) for mark in marks}
     if len(known) > 1:
@@ -501,7 +509,8 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNum
     plain = plain.str.replace(",", ".", regex=False)
     minus = parts["sign"].isin(["-", "−"]) | (parts["minus"] == "-")
     signed = plain.where(~minus, "-" + plain)
-    cells = [Decimal(cell) if ok else None for cell, ok in zip(signed, fits, strict=True)]
+    pairs = zip(signed.tolist(), fits.tolist(), strict=True)
+    cells = [Decimal(cell) if ok else None for cell, ok in pairs]
     return WrittenNumbers(cells, fits, best, sure, known[0] if len(known) == 1 else "")
 
 

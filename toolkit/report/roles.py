@@ -926,12 +926,13 @@ def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
     """Texts that are all numbers as such, so that their order counts; codes stay texts."""
     codes, values = pd.factorize(column)
     coded = _named(words_of(name), "code|icd ?\\d*|diagnos\\w*")
-    if coded or not len(values) or not all(isinstance(cell, str) for cell in values):
+    texts = values.tolist()
+    if coded or not texts or not all(isinstance(cell, str) for cell in texts):
         return column, ""
-    few = [read_numbers(list(values[:20]), mark).fits for mark in (".", ",")]
+    few = [read_numbers(texts[:20], mark).fits for mark in (".", ",")]
     if not np.logical_or(*few).all():  # then the others need no look
         return column, ""
-    found = read_numbers(list(values))
+    found = read_numbers(texts)
     numbers = np.array([float(cell) for cell in found.cells if cell is not None] + [np.nan])
     if not found.fits.all() or len({*found.cells}) != len({*numbers}) - 1:  # or some rounded
         return column, ""
