@@ -54,7 +54,7 @@ NAMED = {
 }
 WITH_NAMES = (
     "{d} {m} {y}", "{d}. {m} {y}", "{d:02}-{m:.3}-{y}", "{d}{m:.3}{y}", "{d} de {m} de {y}",
-    "Mon, {d:02} {m} {y} 14:05", "{m} {d}, {y}",
+    "Mon, {d:02} {m} {y} 14:05", "{m} {d}, {y}", "{d}\u00a0{m}\u00a0{y}", "{d} of {m} {y}",
 )  # fmt: skip
 
 
@@ -299,3 +299,13 @@ def test_figures_of_five_digits_are_places_if_they_repeat():
     assert not are_places(places * 100, 100)
     assert not are_places(places.astype(str), 100)
     assert read_places(["02139", "10001"]) is None, "figures of one length are codes"
+
+
+def test_dates_of_austria_and_times_behind_a_word():
+    found = read_dates(["2. Jänner 2024", "13. Feber 1950"])
+    assert [f"{day:%Y-%m-%d}" for day in found.times] == ["2024-01-02", "1950-02-13"]
+    found = read_dates(["13/11/1990 à 12h30", "1/2/1991 um 08:15"])
+    assert [f"{day:%Y-%m-%d %H:%M}" for day in found.times] == [
+        "1990-11-13 12:30",
+        "1991-02-01 08:15",
+    ]

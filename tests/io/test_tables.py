@@ -551,3 +551,15 @@ def test_a_title_of_two_cells_and_a_sheet_without_names(tmp_path):
                 read_table(tmp_path / "sheet.xlsx")
         else:
             assert len(read_table(tmp_path / "sheet.xlsx"))
+
+
+def test_columns_without_a_name_are_read_again_under_the_one_that_they_got(people):
+    """Of a release whose cells are all texts, a line of names is no title."""
+    found = people(";sex;;illness\n26;m;B;flu\n49;w;A;hiv\n")
+    assert found.columns.tolist() == ["Unnamed: 0", "sex", "Unnamed: 2", "illness"]
+    written = found.astype(str).to_csv(index=False).replace("26", "[20, 30)")
+    assert people(written.replace("[20, 30)", "twenty")).columns.equals(found.columns)
+    with pytest.raises(
+        ValueError, match="line 3 has 4 cells, and the lines above it have 1; "
+    ):
+        people("# made in 2024\n# by hand\nage;sex;town;illness\n" + "26;m;B;flu\n" * 9)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._typing import BoolArray
+from .._typing import BoolArray, IntArray
 from .._validation import check_choice, listed
 
 __all__ = [
@@ -49,7 +49,8 @@ ORDERS = {"ymd": (0, 1, 2), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
 
 
 CLOCK = (
-    r"(?:(?:[Tt:]|,? {1,2}|,? ?[-–] ?)(\d{1,2})[:h](\d\d)(?::(\d\d)(\.\d{1,9})?)?"
+    r"(?:(?:[Tt:]|,? {1,2}|,? ?[-–] ?|,? (?:à|um|at|om) )"
+    r"(\d{1,2})[:h](\d\d)(?::(\d\d)(\.\d{1,9})?)?"
     r"(?: ?([AaPp])\.?[Mm]\.?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?(?: ?(?:Uhr|h))?)?"
 )
 """The time of the day, if there is one."""
@@ -60,8 +61,8 @@ DATE = rf"(\d{{4}}|\d{{1,2}})([-./_ ]|[./] )(\d{{1,2}})\2(\d{{4}}|\d{{1,2}})\.?{
 
 
 MONTHS = (
-    "jan(?:uary|uar|vier|v|uari)?|ene(?:ro)?|gen(?:naio)?",
-    "feb(?:ruary|ruari?|rero|braio)?|f[ée]v(?:rier|r)?",
+    "jan(?:uary|uar|vier|v|uari)?|j[äa]nner|ene(?:ro)?|gen(?:naio)?",
+    "feb(?:ruary|ruari?|rero|braio|er)?|f[ée]v(?:rier|r)?",
     "mar(?:ch|zo|s|t)?|märz?|mrz|maa(?:rt)?|mrt",
     "apr(?:ile?)?|avr(?:il)?|abr(?:il)?",
     "mayo?|mai|mag(?:gio)?|mei",
@@ -77,18 +78,18 @@ MONTHS = (
 
 
 MONTHS_BEGIN = frozenset(
-    "jan ene gen feb fév fev mar mär maa mrz mrt apr avr abr may mai mag mei jun jui giu jul"
-    " lug aug aoû aou ago sep set okt oct ott nov dec dez déc dic".split()
+    "jan jän ene gen feb fév fev mar mär maa mrz mrt apr avr abr may mai mag mei jun jui giu"
+    " jul lug aug aoû aou ago sep set okt oct ott nov dec dez déc dic".split()
 )
 """First three letters of these names."""
 
 
-BY_NAME, TO_MONTH = "|".join(MONTHS), r"(?:[-./_]|\. | de | )?"
+BY_NAME, TO_MONTH = "|".join(MONTHS), r"(?:[-./_]|\. | de | of | )?"
 
 
 NAMED_DATES = (
     rf"(?:[^\W\d_]{{2,12}}\.?,? )?(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?{TO_MONTH}"
-    rf"(?P<month>{BY_NAME})\.?,?{TO_MONTH}(?P<year>\d{{4}}|\d\d)(?P<rest>\D.*)?",
+    rf"(?P<month>{BY_NAME})\.?,?{TO_MONTH}['’]?(?P<year>\d{{4}}|\d\d)(?P<rest>\D.*)?",
     rf"(?:[^\W\d_]{{2,12}}\.?,? )?(?P<month>{BY_NAME})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
     r",? (?P<year>\d{4})(?P<rest>\D.*)?",
     rf"(?P<month>{BY_NAME})\.?(?:[-./, ]| de )(?P<year>\d{{4}})",
@@ -210,7 +211,7 @@ def _in_figures(texts: Sequence[str]) -> tuple[pd.Series, BoolArray, BoolArray]:
 
     A year of four digits then comes first, so that nothing is left to be told.
     """
-    cells = _plain(texts)
+    cells = _plain(texts).str.replace("\u00a0", " ", regex=False)
     named, without = np.zeros(len(cells), bool), np.zeros(len(cells), bool)
     spelt = re.search(r"[^\W\d_]{3}", "\n".join(cells)) is not None
     for pattern in NAMED_DATES if spelt else NAMED_DATES[-2:]:
@@ -447,6 +448,8 @@ def serial_days(values: Any) -> bool:
     >>> serial_days([26659, 31000]), serial_days([1972, 1980])
     (True, False)
     """
+    if dates_of_days(values[: 1 + len(values) // 5]).isna().all():  # too many already
+        return False
     years = dates_of_days(values).dt.year
     if not len(years) or years.between(1910, 2100).mean() < 0.9:
         return False
@@ -487,7 +490,9 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNum
     >>> found.decimal, [str(cell) for cell in found.cells]
     (',', ['98230.10', '1200'])
     """
-    parts = _extracted(texts, WRITTEN)
+    cells = _plain(texts).tolist()
+    which, forms = _forms(cells)
+    parts = _extracted(forms, WRITTEN)
     number = parts["number"].fillna("").str.strip()
     units = (parts["front"].fillna("") + parts["back"].fillna("")).str.strip()
     known = sorted({*units[parts["number"].notna()].unique()} - {""})
@@ -495,7 +500,7 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNum
     fit = {mark: number.str.fullmatch(NUMBER[mark]).to_numpy(bool) for mark in marks}
     if len(known) > 1:
         fit = {mark: np.zeros(len(number), bool) for mark in marks}
-    counts = {mark: int(fits.sum()) for mark, fits in fit.items()}
+    counts = {mark: int(fits.take(which).sum()) for mark, fits in fit.items()}
     best = max(marks, key=lambda mark: counts[mark])
     sure = True
     if len(marks) == 2 and counts["."] == counts[","]:
@@ -503,15 +508,36 @@ def read_numbers(texts: Sequence[str], decimal: str | None = None) -> WrittenNum
         if marked.any():
             best = "." if number[fit[best]].str.contains(",", regex=False).any() else ","
             sure = bool(known and _extracted(known, f"({CURRENCY})")[0].notna().all())
-    fits = fit[best]
-    plain = number.str.replace(r"[ '’\u00a0\u202f]", "", regex=True)
-    plain = plain.str.replace("," if best == "." else ".", "", regex=False)
-    plain = plain.str.replace(",", ".", regex=False)
-    minus = parts["sign"].isin(["-", "−"]) | (parts["minus"] == "-")
-    signed = plain.where(~minus, "-" + plain)
-    pairs = zip(signed.tolist(), fits.tolist(), strict=True)
-    cells = [Decimal(cell) if ok else None for cell, ok in pairs]
-    return WrittenNumbers(cells, fits, best, sure, known[0] if len(known) == 1 else "")
+    minus = (parts["sign"].isin(["-", "−"]) | (parts["minus"] == "-")).to_numpy(bool)
+    places = [re.search(r"\d", form) for form in forms]  # nothing before a number has figures
+    first = np.array([0 if place is None else place.start() for place in places], int)
+    last = first + number.str.len().to_numpy(int)
+    fits = fit[best].take(which)
+    ends = zip(first.take(which).tolist(), last.take(which).tolist(), strict=True)
+    digits = [cell[start:end] for cell, (start, end) in zip(cells, ends, strict=True)]
+    read = _without_marks(digits, best)
+    signs = minus.take(which).tolist()
+    pairs = zip(read, signs, fits.tolist(), strict=True)
+    found = [Decimal("-" + cell if less else cell) if ok else None for cell, less, ok in pairs]
+    return WrittenNumbers(found, fits, best, sure, known[0] if len(known) == 1 else "")
+
+
+ONES = bytes.maketrans(b"23456789", b"1" * 8)
+"""A figure but 0, as it matters where a number begins, is as good as any other."""
+
+
+def _forms(cells: Sequence[str]) -> tuple[IntArray, list[str]]:
+    """Code of each text's form, and the forms: few, as a form has 1 for each figure but 0."""
+    written = [cell.encode().translate(ONES) for cell in cells]
+    which, forms = pd.factorize(np.array(written, dtype=object))
+    return which, [form.decode() for form in forms]
+
+
+def _without_marks(digits: Sequence[str], decimal: str) -> list[str]:
+    """Numbers without marks between thousands, and with a point before the decimals."""
+    other = "," if decimal == "." else "."
+    gone = str.maketrans({decimal: ".", **dict.fromkeys(f"{other} '’\u00a0\u202f")})
+    return [cell.translate(gone) for cell in digits]
 
 
 TOWN = r"(?:(?:, ?| ?[-–] | )(?P<town>['’]?[^\W\d_]['’.-]? ?[^\W\d_].{0,60}))?"

@@ -180,6 +180,11 @@ def unreadable(path: Path, what: str, error: Exception) -> ValueError:
     why = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
     if isinstance(error, pd.errors.ParserWarning):
         why = "records have more cells than its first line has names; is that a line of names?"
+    if cells := re.match(r"Expected (\d+) fields in line (\d+), saw (\d+)", why):
+        why = (
+            f"line {cells[2]} has {cells[3]} cells, and the lines above it have {cells[1]};"
+            f" correct that line, or delete what stands above the names of the columns."
+        )
     return ValueError(f"{str(path)!r} cannot be read as {what}: {why[:300]}")
 
 

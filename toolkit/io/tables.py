@@ -251,7 +251,8 @@ def _text(
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, ValueError) as error:
         raise unreadable(path, f"a text whose cells end at {found!r}", error) from None
-    check_titles(data, path)
+    if first is None or b"Unnamed: " not in first[0]:  # as pandas calls what has no name
+        check_titles(data, path)
     data = check_read(data, path, found)
     if guessed:
         warnings.warn(

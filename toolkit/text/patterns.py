@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,10 +31,10 @@ __all__ = [
     "PHONE",
     "Pattern",
     "has_right_digits",
-    "has_shape",
     "is_valid",
     "looks_like_names",
     "plain_text",
+    "shaped",
     "words_in",
 ]
 
@@ -339,16 +339,17 @@ PATTERNS = (
 """From the most telling to the least."""
 
 
-def has_shape(texts: Sequence[str], pattern: Pattern) -> BoolArray:
-    """Which texts have the shape of a pattern from end to end.
+def shaped(texts: Sequence[str], patterns: Iterable[Pattern]) -> Iterator[BoolArray]:
+    """Which texts have the shape of a pattern from end to end, for one pattern after another.
 
     Examples
     --------
-    >>> e_mail = PATTERNS[0]
-    >>> has_shape(["a@b.org", "a at b"], e_mail).tolist()
-    [True, False]
+    >>> e_mail, iban = PATTERNS[0], PATTERNS[3]
+    >>> [found.tolist() for found in shaped(["a@b.org", "a at b"], [e_mail, iban])]
+    [[True, False], [False, False]]
     """
-    return _shaped(_stripped(texts), pattern)
+    cells = _stripped(texts)
+    return (_shaped(cells, pattern) for pattern in patterns)
 
 
 def is_valid(texts: Sequence[str], pattern: Pattern) -> BoolArray:
