@@ -678,21 +678,17 @@ class DistinctRows:
 
 
 def distinct_rows(table: Encoded, weights: FloatArray | None) -> DistinctRows:
-    """Keep one copy of equal rows."""
-    n = table.rows
-    shared = refine(everyone(n), table, range(len(table.codes)), keep_single=False)
-    if shared.ids.size == 0:
-        one_each = np.broadcast_to(np.int32(1), n)
+    """Keep the first of equal rows."""
+    every, columns = everyone(table.rows), range(len(table.codes))
+    many = math.prod(map(len, table.held)) > ENTRIES_PER_ROW * table.rows
+    if many and not refine(every, table, columns, keep_single=False).ids.size:
+        groups = None  # rows that differ early are spared the further columns
+    else:
+        groups = refine(every, table, columns, keep_single=True, in_order=True)
+    if groups is None or groups.count == table.rows:
+        one_each = np.broadcast_to(np.int32(1), table.rows)
         return DistinctRows(table, one_each if weights is None else weights, None)
-    first = np.arange(n, dtype=np.int32)
-    rows = shared.of(first.copy())
-    copy_of = np.empty(shared.count, np.int32)
-    copy_of[shared.ids[::-1]] = rows[::-1]  # the last write wins, so the earliest row stays
-    first[rows] = copy_of[shared.ids]
-    is_first = first == np.arange(n, dtype=np.int32)
-    of_row = (np.cumsum(is_first, dtype=np.int32) - np.int32(1))[first]
-    kept = np.flatnonzero(is_first)
-    codes = [codes[kept] for codes in table.codes]
-    weight = totals(of_row, weights, len(kept))
+    codes = [codes.take(groups.first) for codes in table.codes]
+    weight = totals(groups.ids, weights, groups.count)
     whole = weight if weights is not None else weight.astype(np.int32)
-    return DistinctRows(Encoded(codes, table.held, len(kept)), whole, of_row)
+    return DistinctRows(Encoded(codes, table.held, groups.count), whole, groups.ids)

@@ -99,7 +99,7 @@ class Attack:
             return
         for start in range(0, len(out), ROWS_AT_ONCE):
             block = slice(start, start + ROWS_AT_ONCE)
-            out[block] = column[of_row[block]]
+            np.take(column, of_row[block], out=out[block], mode="clip")  # "raise" makes a copy
 
     def place(self, out: FloatArray) -> FloatArray:
         """Where to write what belongs to `out`: there, unless rows stand for several."""
