@@ -56,6 +56,7 @@ from .report.free_text import masked_notes
 from .report.planning import SUPPRESSED, WITHOUT_PEOPLE, spread_note
 from .report.roles import (
     BUT_RECORDS,
+    NO_RECORDS,
     NOBODY_SAID,
     ROLES,
     Assumptions,
@@ -665,7 +666,11 @@ def _said_of(
     texts = table_warnings(data, roles)
     warned = [*zip([*columns, *[""] * (len(texts) - len(columns))], texts, strict=True)]
     already = {one.rstrip(".") for one in texts}
-    notes += [one for one in outcome.assumed.notes if one.rstrip(".") not in already]
+    notes += [
+        one
+        for one in outcome.assumed.notes
+        if one.rstrip(".") not in already and not one.startswith(NO_RECORDS)
+    ]
     return warned, notes
 
 

@@ -1004,6 +1004,7 @@ FORMS = (
     "|[%d/%m/%Y]|geb. %d.%m.%Y|*%d%m%Y|D%d%m%Y|%d%m-%Y|%j%Y|%d–%m–%Y|%d.%m.%Y?|%dT%mT%Y"
     "|%d%m.%Y"
     "|%d.%m%Y|%d/%m-%Y|%d. %m. %Y|%d / %m / %Y|%m/%Y|%m-%Y|%m.%y|%d%m%Y%H%M%S"
+    "|%d %b '%y|%d·%m·%y|%d – %m – %y|%m·%d·%y|(%d·%b·%y)"
 ).split("|")
 
 

@@ -145,3 +145,20 @@ def test_the_order_of_a_date_is_what_the_dates_say(tables):
         parts = [cell.replace(".", "/").split("/") for cell in tree.index]
         assert tree[1].tolist() == [of_parts(*one) for one in parts]
         assert tree[2].tolist() == [one[2] for one in parts]
+
+
+def test_lines_of_totals_are_told_by_every_door(tmp_path, monkeypatch, box, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [["a" if i % 2 else "b", 20 + i % 4, "x"] for i in range(40)]
+    data = pd.DataFrame([*rows, ["Total", None, None]], columns=["town", "age", "illness"])
+    data.to_csv("people.csv", index=False)
+    said = "lines that may be no records: 1 of totals; each counts as a person"
+    assert command.main(["roles", "people.csv"]) == 0
+    assert said in capsys.readouterr().out
+    command.main(["check", "people.csv", "--k", "2"])
+    assert said in "".join(capsys.readouterr())
+    assert command.main(["treat", "people.csv", "--k", "2"]) == 0
+    assert capsys.readouterr().out.count(said) == 1
+    assert said[1:] in (tmp_path / "people-treated.html").read_text()
+    box.path.value = str(tmp_path / "people.csv")
+    assert said in box.explorer.roles.children[0].value

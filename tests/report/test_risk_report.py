@@ -225,7 +225,7 @@ def test_the_risk_of_a_release_is_that_of_its_records():
     assert gone.tolist() == [0.5, 0, 2, 0.996]
     assert "suppress classes below 2" not in found.best.index
     said = str(words.advice(report))
-    assert "Left out of this advice: suppress classes below 2, which takes more than" in said
+    assert "Not in this advice: suppress classes below 2, which takes more than" in said
     assert "The strongest of the table below, suppress" not in said
 
 
@@ -324,7 +324,13 @@ def test_many_columns_are_measured_and_what_is_left_out_is_said(columns):
     assert value(found, "share of records alone") == 1
     assert found.uniqueness.most < columns
     assert f"sets of up to {found.uniqueness.most} columns" in str(words.singled_out(found))
-    assert len(words.known_in_order(found)) == 30
+    drawn = words.known_in_order(found)
+    assert len(drawn) == 12 and drawn["share"].iloc[-1] == 1, "the others change nothing"
+    assert "the first twelve are drawn: the others change nothing" in str(
+        words.caption(found, 1)
+    )
+    assert "Only the 30 columns with most bits" in str(words.caption(found, 4))
+    assert len(words.information_table(found).table) == columns, "all numbers are there"
     assert len(words.riskiest_columns(found)) == 30
 
 

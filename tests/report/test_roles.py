@@ -10,7 +10,7 @@ import toolkit as tk
 from toolkit import suggest_roles
 from toolkit.anonymisation.hierarchies import suggest_hierarchy
 from toolkit.datasets import load_adult, load_adult_with_pii, load_hackathon
-from toolkit.report.roles import ROLES, assume, sensitive_cells
+from toolkit.report.roles import ROLES, assume, column_names, sensitive_cells, table_warnings
 
 N = 60
 
@@ -380,3 +380,115 @@ def test_numbers_of_people_are_known_where_they_repeat_and_in_small_letters(cell
     found = suggest_roles(pd.DataFrame({"c": cells * 4})).loc[0]
     assert found["role"] == "direct identifier"
     assert reason in found["reason"]
+
+
+SURNAMES_OF_FEW = ["JONES", "QUILL", "TRENT"]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "role"),
+    [
+        # Cut names of columns as registers have them
+        ("LAST", SURNAMES_OF_FEW, 0),
+        ("FIRST", ["ANN", "BOB", "CY"], 0),
+        ("MI", list("ABC"), 0),
+        ("LName", SURNAMES_OF_FEW, 0),
+        ("Pt Name", ["Quill A", "Trent B"], 0),
+        ("Initials", ["A.B.", "C.D."], 0),
+        ("hnr", [*range(1, 200)], 0),
+        ("FIRST", ["yes", "no"], 1),
+        # People beside the person
+        ("huisarts", ["dr. Bakker", "dr. Visser", "dr. Mulder"], 0),
+        ("Médecin traitant", ["Dr MARTIN", "Dr PETIT"], 0),
+        ("medico", ["García", "Ortega", "Molina"], 0),
+        ("Guardian", ["Ann Quill", "Bob Trent"], 0),
+        ("guardian", ["alive", "dead"], 1),
+        # Numbers of people on several records
+        ("pat_id", [f"{i * 977:08x}" for i in range(70)], 0),
+        ("insurance_id", [f"XYZ{i * 977:09}" for i in range(70)], 0),
+        ("N° allocataire", [1_000_000 + 17 * i for i in range(150)], 0),
+        # Addresses, and what resembles them
+        ("Residenza", [f"Via Roma {i}, Bari" for i in range(1, 50)], 0),
+        ("where", [f"Bahnhofstr. {i}" for i in range(1, 50)], 0),
+        ("where", [f"{i} rue des Lilas" for i in range(1, 50)], 0),
+        ("where", [f"{i} OAK ST" for i in range(1, 50)], 0),
+        ("where", [f"Ward {i}" for i in range(1, 50)], 1),
+        # Money, and what is secret under short names
+        ("ISEE", [f"€ {i}.{i}00,50" for i in range(1, 99)], 2),
+        ("x", [f"${i},{i + 100}.{i}" for i in range(10, 99)], 2),
+        ("Nettoeink.", [f"{i}00" for i in range(8, 60)], 2),
+        ("dx1", ["E11.9", "I10"], 2),
+        ("GdB", [30, 50], 2),
+        ("roker", ["ja", "nee"], 2),
+        ("CD4", [*range(50, 300)], 2),
+        ("Vergütung", [*range(20_000, 90_000, 500)], 2),
+        ("Pfändung", ["j", "n"], 2),
+        ("Vorerkrankungen", ["DM2", "COPD"], 2),
+        # Dates and ages of something secret, which others may know
+        ("age at dx", [f"{i}y" for i in range(20, 70)], 1),
+        ("Datum Erstdiagnose", ["Q1/2010", "Q2/2011", "Q3/2012"], 1),
+        ("Sterbedatum (Krankheit)", ["01.02.2020", "13.05.2021", "30.06.2022"], 1),
+        ("GradeLvl", [6, 7, 8], 1),
+        ("Erkrankungsjahr", [*range(1990, 2020)], 1),
+        ("income last year", [*range(20_000, 90_000, 500)], 2),
+        # Codes of places and trades, which are no measurements
+        ("AGS", [5_315_000 + 1000 * i for i in range(150)], 1),
+        ("soc2010", [*range(1111, 1300)], 1),
+        ("lsoa_id", [1_010_000 + i for i in range(150)], 1),
+        ("Wahlkreis", [*range(1, 200)], 1),
+        ("Körpergröße", [*range(1500, 1700)], 1),
+        ("geb.", [38_000 + 7 * i for i in range(250)], 1),
+    ],
+)
+def test_short_names_of_columns_never_make_them_look_less_dangerous(name, cells, role):
+    assert roles(pd.DataFrame({name: cells * 3}))[name] == ROLES[role]
+
+
+@pytest.mark.parametrize(
+    ("cells", "marked"),
+    [
+        ([*range(18, 90)] + [999] * 3, 3),
+        ([*range(18, 90)] + [-9] * 2, 2),
+        ([1, 2, 3, 4, 5, -99], 1),
+        ([1.5, 2.5, 3.5, 999.0], 1),
+        (["ja", "nein", "k.A.", "-"], 2),
+        (["70 kg", "80 kg", "n/a"], 1),
+        ([*range(1000)], 0),
+        ([*range(-20, 20)], 0),
+        ([97, 98, 99, 100], 0),
+        (["none", "flu"], 0),
+    ],
+)
+def test_marks_for_missing_values_are_counted_in_a_warning(cells, marked):
+    warning = suggest_roles(pd.DataFrame({"value": cells * 4}))["warning"].item()
+    if not marked:
+        assert warning == ""
+        return
+    assert f"missing values, as 999, -9, k.A. and - may be: {4 * marked} records" in warning
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([["Summe", None, None, "900"]], "1 of totals"),
+        ([["Adams Total", None, None, "9"], ["Grand Total:", None, None, "9"]], "2 of totals"),
+        ([[None, None, None, None]] * 5, "5 without a cell"),
+        ([["Stand: 1.1.2024", None, None, None]], "1 with one cell only"),
+        ([["Totalenberg", "41", "f", "9"]], ""),
+        ([["Anna", None, "f", "9"]], ""),
+    ],
+)
+def test_lines_that_are_no_records_are_told(lines, said):
+    people = [[f"n{i}", f"{20 + i}", "mf"[i % 2], f"{i}0"] for i in range(40)]
+    data = pd.DataFrame([*people, *lines], columns=["town", "age", "sex", "pay"])
+    warned = [one for one in table_warnings(data, suggest_roles(data)) if "no records" in one]
+    assert [one.split(": ")[1].split("; ")[0] for one in warned] == [said] * bool(said)
+    assert [note.rstrip(".") for note in assume(data).notes if "no records" in note] == warned
+
+
+def test_a_long_name_is_cut_with_a_mark():
+    """Headings of questionnaires: what is cut is seen to be cut, and names stay apart."""
+    long = "Region in which the household of the respondent was registered"
+    names, notes = column_names(pd.Index([long, f"{long} in 2020", "x" * 60]))
+    assert names == [f"{long[:59]}…", f"{long[:59]}… (2)", "x" * 60]
+    assert len(names[0]) == 60 and len(notes) == 1

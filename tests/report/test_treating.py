@@ -328,7 +328,7 @@ def test_what_is_said_of_a_release_stands_on_its_page_too(tmp_path, monkeypatch,
     said, page = capsys.readouterr().out, (tmp_path / "pay-treated.html").read_text("utf-8")
     shown = html.unescape(page)
     for words in (
-        "(100 % of the records in 'pay') leads whoever knows it to that record",
+        "(100 % of the records in 'pay') leads anybody who knows it to that record",
         "'visit_date' does not tell whether the day or the month comes first",
         "read as days of Excel",
     ):
@@ -687,3 +687,37 @@ def test_the_page_says_what_the_roles_leave_open(folder, capsys):
     assert command.main(["treat", "mrn.csv", *by_person, "--k", "3"]) == 0
     box = (folder / "mrn-treated.html").read_text(encoding="utf-8").partition("<h2>")[0]
     assert "named as person" not in box
+
+
+@pytest.mark.parametrize(
+    ("column", "write", "fits"),
+    [
+        ("age", "{:.0f} years", False),
+        ("age", "{:.0f} yrs", True),
+        ("rent", "{:.0f} €", True),
+        ("rent", "{:,.0f} €", False),  # 1,234 is more than a thousand here
+        ("rent", "{:.0f} CHF", False),
+    ],
+)
+def test_numbers_of_the_next_table_keep_their_unit_and_decimal_mark(column, write, fits):
+    """What is read as another number than in the first table is refused, not coarsened."""
+    rng = np.random.default_rng(8)
+    rent = rng.integers(1000, 5000, 400)
+    data = pd.DataFrame(
+        {
+            "age": [f"{age} yrs" for age in rng.integers(18, 90, 400)],
+            "rent": [f"{one // 1000}.{one % 1000:03},50 €" for one in rent],
+        }
+    )
+    levels = {"age": 2, "rent": 2}
+    treatment = plan_treatment(
+        data, [*data], [], thresholds={"k": 2}, levels=levels, suppression_limit=0.5
+    )
+    again = Treatment.from_record(json.loads(json.dumps(treatment.to_record())))
+    numbers = rng.integers(18, 90, 400) if column == "age" else rent
+    following = data.assign(**{column: [write.format(one) for one in numbers]})
+    if fits:
+        assert len(apply_treatment(following, again)) >= 200
+    else:
+        with pytest.raises(ValueError, match=f"cells of column '{column}' do not fit"):
+            apply_treatment(following, again)

@@ -850,3 +850,15 @@ def test_hostile_tables_are_explored_or_refused_in_one_line(columns, name, seed)
         setting_explorer(table)
     except (TypeError, ValueError) as error:
         assert "\n" not in str(error)
+
+
+def test_long_names_of_columns_begin_inside_the_figure():
+    names = ["Highest educational qualification", "MARITAL STATUS AT THE TIME", "illness"]
+    table = open_table(pd.DataFrame({name: range(4) for name in names}))
+    setting = suggested_setting(table)
+    given = measure(table, setting._replace(levels={}, k=1))
+    figure = table_figure(given, given, setting)
+    figure.canvas.draw()
+    labels = figure.axes[0].get_yticklabels()
+    assert min(label.get_window_extent().x0 for label in labels) >= 0
+    assert min(label.get_fontsize() for label in labels) > 6, "still legible"

@@ -128,6 +128,13 @@ CELLS_READ = 1000
 """Distinct cells whose writing is looked at."""
 
 
+YEAR_OF_TWO = (
+    r"\D{0,3}(?:0?[1-9]|[12]\d|3[01])\D{1,4}(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})\D{1,4}\d\d\D*"
+    r"|\D{0,3}(?:0?[1-9]|1[0-2]|[^\W\d_]{3,9})\D{1,4}(?:0?[1-9]|[12]\d|3[01])\D{1,4}\d\d\D*"
+)
+"""Day, month and a year of two digits, with any marks between them."""
+
+
 YEAR_LAST = "its cells end with a year, which a cut would hide first: kept or hidden"
 
 
@@ -1222,13 +1229,15 @@ def _day_and_clock(values: pd.Series) -> bool:
 
 
 def _year_comes_last(texts: pd.Series) -> bool:
-    """Whether half of the texts end with a year, or all are days of one in six figures.
+    """Whether half of the texts end with a year, or all with one of two digits.
 
-    So do months with a year of two digits.
+    That has a month before it, or a day and a month, perhaps in six figures.
     """
     if texts.str.fullmatch(r"(?:0?[1-9]|1[0-2])[-/.]\d\d").all():
         return True
     if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
+        return True
+    if texts.str.fullmatch(YEAR_OF_TWO).all():
         return True
     long = texts[texts.str.len() >= 6]  # nine in ten of random figures are no years
     if len(long) >= 5 and long.str.fullmatch(r".*(?:1[89]|20)\d\d").sum() >= FIT * len(texts):

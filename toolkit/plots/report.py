@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 
+WIDE = 0.64  # of a letter in a name, on average, as a share of its size
 NAME, LONG_NAME = 20, 36  # characters of a column's name, where there is less or more room
 
 
@@ -265,7 +266,11 @@ def _finite(cig: pd.DataFrame) -> Any:
 
 def _name_rows(ax: Axes, names: Any) -> None:
     labels = [cell_label(name, NAME) for name in names]
-    name_rows(ax, np.arange(len(labels)), labels, fontsize=_size(ax, len(labels)))
+    size = _size(ax, len(labels))
+    if ax.figure.get_layout_engine() is None:  # nothing else makes room on the left
+        room = (ax.get_window_extent().x0 - 6) * 72 / ax.figure.dpi
+        size = max(min(size, room / (WIDE * max(map(len, labels)))), min(size, 5.0))
+    name_rows(ax, np.arange(len(labels)), labels, fontsize=size)
     ax.set_ylim(len(labels) - 0.5, -0.5)
 
 

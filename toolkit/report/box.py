@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -126,7 +127,7 @@ class DecisionBox:
                 plain_threshold(model, self.decision.person is not None)
                 + (f", of {_few(of)}" if (of := [r["sensitive"] for r in some])[0] else ""),
                 f"{some[0]['rule']} {_plain(float(some[0]['asked']))}",
-                _found([row["found"] for row in some]),
+                _found([row["found"] for row in some], float(some[0]["asked"])),
                 SAID[met],
             )
             for (model, met), some in alike.items()
@@ -165,7 +166,7 @@ class DecisionBox:
         lines += ["Thresholds:"] + [
             f"  {what}: {asked}; found {found}: {met}" for what, asked, found, met in self.rows
         ]
-        lines += [f"Best treatment that meets them: {self.best}", "Three things to do:"]
+        lines += [f"Best treatment found that meets them: {self.best}", "Three things to do:"]
         lines += [f"  {n}. {text}" for n, text in enumerate(self.todo, 1)]
         return "\n".join(map(_plainly, lines))
 
@@ -188,7 +189,7 @@ class DecisionBox:
             + (f'<p class="report-guessed">{_escaped(loud)}</p>\n' if loud else "")
             + f'<dl class="report-facts">{facts}</dl>\n'
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n"
-            f'<h3 aria-level="2">Best treatment that meets the thresholds</h3>\n'
+            f'<h3 aria-level="2">Best treatment found that meets the thresholds</h3>\n'
             f"<p>{_escaped(self.best)}</p>\n"
             f'<h3 aria-level="2">Three things to do</h3>\n<ol>{todo}</ol>\n</div>'
         )
@@ -206,17 +207,32 @@ def plain_threshold(model: str, of_people: bool) -> str:
     return plain.get(model, THRESHOLDS[model].compared)
 
 
-def _found(numbers: list[float | None]) -> str:
+def _found(numbers: list[float | None], asked: float) -> str:
     """What was found, of several columns in their order, or from least to most of many."""
     known = [float(one) for one in numbers if one is not None]
     if not known:
         return "–"
-    texts = [_plain(one) for one in known]
+    texts = [_beside(one, asked) for one in known]
     if len({*texts}) == 1:
         return texts[0]
     if len(texts) <= NUMBERS:
         return ", ".join(texts)
-    return f"{_plain(min(known))} to {_plain(max(known))}"
+    return f"{_beside(min(known), asked)} to {_beside(max(known), asked)}"
+
+
+def _beside(number: float, asked: float) -> str:
+    """A number with as many digits as it takes to lie on its own side of a threshold.
+
+    Examples
+    --------
+    >>> _beside(0.123456, 0.5), _beside(0.50002, 0.5), _beside(0.5, 0.5)
+    ('0.123', '0.50002', '0.5')
+    """
+    if number == asked or not math.isfinite(number) or _plain(number) != _plain(asked):
+        return _plain(number)
+    return next(
+        text for digits in range(4, 18) if float(text := f"{number:.{digits}g}") != asked
+    )
 
 
 def _few(names: Iterable[str]) -> str:

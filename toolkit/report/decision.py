@@ -44,6 +44,10 @@ NEVER = (ROLES[0], ROLES[4])
 """Roles that no release may hold: direct identifiers and free text."""
 
 
+MOST_LOST = 0.5
+"""Share of the detail from which on a release is hardly worth having."""
+
+
 OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
 """Thresholds that need a population."""
 
@@ -285,7 +289,7 @@ def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
         return None, f"No treatment was measured for {listed(sorted(idle))}, about {about}."
     if found.plan is None:
         if report.records < report.k:
-            return None, f"The table has fewer than {report.k:,} records."
+            return None, f"None: the table has fewer than {report.k:,} records."
         return None, "No levels of the quasi-identifiers meet what was asked for."
     before = float(found.table["risk"].iloc[0])
     best = BestTreatment(
@@ -336,8 +340,8 @@ def _todo(
     """Three sentences: on the roles, on the release, on what no number says."""
     if identifiers:
         first = (
-            f"Take {shown_names([*identifiers])} out: no threshold helps while a column is"
-            f" there that names people, or may name them."
+            f"Leave out {shown_names([*identifiers])}: no threshold protects anybody while the"
+            f" table names people, or may name them."
         )
     elif report.guessed:
         first = (
@@ -348,13 +352,18 @@ def _todo(
         first = "Confirm with somebody who knows the table that every role is right."
     lacking = sorted(set(judged.loc[judged["met"] == NOT_MEASURED, "model"]))
     if (judged["met"] == MET).all():
-        second = "What was asked for is met; release the rows in random order, without index."
+        second = "The thresholds are met: release the rows in random order, without an index."
     elif best is None:
         second = "Ask for less, name fewer columns that others may know, or do not release."
     elif not best.changed and not best.taken_out:
         second = f"Name what {listed(lacking)} is about, so that it can be measured."
     else:
-        second = "Release the treated table, which the command treat writes, and not this one."
+        second = (
+            f"Leave out columns that nobody needs, or ask for less: the best treatment gives"
+            f" up {100 * best.loss:.0f} % of the detail."
+            if best.loss > MOST_LOST
+            else "Release the treated table (the command treat writes it), not this one."
+        )
     columns = report.assumed.columns
     several = columns.loc[columns["warning"].str.endswith(BUT_RECORDS), "column"].to_list()
     if several:
@@ -364,7 +373,7 @@ def _todo(
         )
         return first, second, third
     third = (
-        "Compare with earlier releases and with what others hold: joined tables can show what"
-        " each of them hides."
+        "Compare with earlier releases and with what others hold: tables that are joined can"
+        " show what each of them hides."
     )
     return first, second, third

@@ -6,7 +6,9 @@ that violate a threshold, and `least_levels` looks for the levels that lose leas
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,6 +62,10 @@ SUPPRESSED = 0.05
 
 MOST_NODES = 2_000_000
 """Combinations of levels that are searched; of more, columns are raised one at a time."""
+
+
+FEW_NODES = 5_000
+"""Combinations of levels among which a search starts, where there are more than that."""
 
 
 MOST_ROWS = 2 * 10**7
@@ -150,9 +156,9 @@ def exact_values(
         return ""
     one = "record" if who is None else "person"
     return (
-        f"Sensitive columns stay as they are, and k does not look at them. A value that only"
-        f" one {one} has ({shown_names([*alone])}) leads whoever knows it to that {one}: round"
-        f" such values, pool rare ones, or leave the column out."
+        f"Sensitive columns are released as they are, and k ignores them. A value that only"
+        f" one {one} has ({shown_names([*alone])}) leads anybody who knows it to that {one}:"
+        f" round such values, pool rare ones, or leave the column out."
     )
 
 
@@ -439,10 +445,11 @@ def least_levels(
     """Search for the levels that meet all thresholds and lose least.
 
     For each sensitive column alone `optimal_generalisation` finds the least levels for k, l
-    and t (of too many combinations of levels, all columns start equally coarse). From these
-    and from the levels above them all, columns are raised until every threshold is met, then
-    lowered again while it stays so. Of all that met, the one of least loss is returned: the
-    best of what was looked at.
+    and t; of too many combinations of levels, the columns of most values start hidden, and a
+    second search starts with all columns equally coarse. From these and from the levels above
+    them all, columns are raised until every threshold is met, then lowered again while it
+    stays so. Of all that met, the one of least loss is returned: the best of what was looked
+    at.
 
     Parameters
     ----------
@@ -470,7 +477,8 @@ def least_levels(
         return tried[levels]
 
     if math.prod(height + 1 for height in ladder.heights) > MOST_NODES:
-        starts = [_equally_coarse(ladder, look)]
+        about = secret, thresholds, suppression_limit, _fewest_values(ladder)
+        starts = [*_least_by_column(ladder, *about), _equally_coarse(ladder, look)]
     else:
         starts = _least_by_column(ladder, secret, thresholds, suppression_limit)
     if not starts:
@@ -493,8 +501,13 @@ def _least_by_column(
     secret: pd.DataFrame,
     thresholds: Mapping[str, float],
     suppression_limit: float,
+    free: Sequence[str] | None = None,
 ) -> list[tuple[int, ...]]:
-    """Least levels for the thresholds of one sensitive column at a time; none if none do."""
+    """Least levels for the thresholds of one sensitive column at a time; none if none do.
+
+    Columns that are not `free`, if some are, stay hidden.
+    """
+    free = ladder.columns if free is None else [*free]
     least = size_asked(thresholds)
     asked: dict[str, Any] = {"k": least}
     of_values: dict[str, Any] = {
@@ -506,7 +519,8 @@ def _least_by_column(
     if ladder.who is not None and least > 1:
         # k people in a class are k different values of the column that tells them apart.
         owners.append((PERSON, pd.Series(ladder.who).astype("category"), {"l": least}))
-    data, tables = ladder.plain[ladder.columns], ladder.tables()
+    trees = ladder.tables()
+    data, tables = ladder.plain[free], {name: trees[name] for name in free}
     found = []
     for name, cells, wanted in owners or [(None, None, {})]:
         about: dict[str, Any] = {} if name is None else {"sensitive": name, **wanted}
@@ -516,7 +530,7 @@ def _least_by_column(
             try:
                 release = optimal_generalisation(
                     table,
-                    ladder.columns,
+                    free,
                     tables,
                     suppression_limit=suppression_limit,
                     **asked,
@@ -524,8 +538,18 @@ def _least_by_column(
                 )
             except ValueError:  # no levels do
                 return []
-        found.append(tuple(release.levels[column] for column in ladder.columns))
+        pairs = zip(ladder.columns, ladder.heights, strict=True)
+        found.append(tuple(release.levels.get(column, height) for column, height in pairs))
     return found
+
+
+def _fewest_values(ladder: Ladder) -> list[str]:
+    """Columns of fewest values, of whose levels there are not too many combinations."""
+    values = ladder.plain[ladder.columns].nunique(dropna=False)
+    heights = dict(zip(ladder.columns, ladder.heights, strict=True))
+    names = sorted(ladder.columns, key=lambda name: values[name])
+    nodes = itertools.accumulate((heights[name] + 1 for name in names), operator.mul)
+    return [name for name, many in zip(names, nodes, strict=True) if many <= FEW_NODES]
 
 
 def _equally_coarse(ladder: Ladder, look: Look) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from .._kinds import table_of
 from .._typing import IntArray
 from .._validation import check_columns, check_table, listed
 from ..io.cells import (
+    CURRENCY,
     WrittenDates,
     are_places,
     compact_dates,
@@ -37,20 +38,17 @@ from ..io.cells import (
     serial_days,
     words_of,
 )
-from ..text.patterns import (
-    PATTERNS,
-    has_shape,
-    is_valid,
-    looks_like_names,
-    words_in,
-)
+from ..text.patterns import PATTERNS, is_valid, looks_like_names, shaped, words_in
 from ..text.sentences import names_by_form
 from .free_text import names_people, said_of
 from .vocabulary import (
     ADDRESS_NAMES,
+    AGE_NAMES,
     BIRTH_NAMES,
     IDENTIFIER_NAMES,
     NAME_ALONE,
+    NAMED_PEOPLE,
+    NAMES_OF_LETTERS,
     NUMBER_NAMES,
     PEOPLE,
     PERSON_NUMBERS,
@@ -61,6 +59,7 @@ from .vocabulary import (
     TEXT_NAMES,
     WEIGHT_NAMES,
     WORD_FOR_NAME,
+    YEAR_NAMES,
 )
 
 __all__ = [
@@ -68,6 +67,7 @@ __all__ = [
     "ROLES",
     "assume",
     "comparable",
+    "lines_without_records",
     "records_twice",
     "sensitive_cells",
     "suggest_roles",
@@ -112,6 +112,42 @@ MOBILE = r"0[1-9]\d{8,9}|[67]\d\d[ -]\d{3}[ -]\d{3}|3\d\d[ -]\d{6,7}"
 """Telephone numbers without the signs that tell one in a text, if a column is full of them."""
 
 
+STREET = (
+    r"(?i:(?:[^\W\d][^\d,;]{0,40}(?:str(?:\.|a(?:ß|ss)e)|[\w-]weg|gasse|allee|platz|laan|straat"
+    r"|plein|gracht|dreef)|(?:rue|avenue|av\.|bd\.?|boulevard|chemin|impasse|all[ée]e|via"
+    r"|viale|piazza|corso|vicolo|calle|c/|avda\.?|paseo|plaza|carrer)\b[^\d;]{2,40}),? ?"
+    r"(?:n[º°.] ?)?\d{1,4} ?[a-z]?(?:\b.{0,40})?|\d{1,5} ?[a-z]?(?: ?(?:bis|ter))?,? "
+    r"(?:(?:rue|avenue|av\.|bd\.?|boulevard|chemin|impasse|all[ée]e|place|route)\b.{2,60}"
+    r"|[^\d;]{2,40}\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|court|ct|close|way"
+    r"|boulevard|blvd|terrace|crescent|place|pl)\b\.?.{0,40}))"
+)
+"""A street with the number of a house, in six languages."""
+
+
+MISSING_MARKS = (
+    r"-{1,3}|[?]{1,3}|n ?[./] ?[ad]\.?|k\. ?a\.?|keine angaben?|unbekannt|unbek\.?|o\. ?a\."
+    r"|unknown|unk|not (?:known|stated|recorded|available)|missing|nsp|ne sait pas|inconnue?"
+    r"|non (?:renseign[eé]|pr[eé]cis[eé]|noto|disponibile)|n\.?s\.?/n\.?c\.?|no consta"
+    r"|desconocid[oa]|sconosciut[oa]|onbekend|onb\.?|n\.?v\.?t\.?|null|<?na>?|nan|[(]blank[)]|#n/[av]"
+    r"|#null!"
+)
+"""What is written where nothing is known, in small letters."""
+
+
+FIGURES_FOR_NOTHING = frozenset(
+    "-1 -2 -7 -8 -9 -77 -88 -99 -777 -888 -999 -9999 77 88 97 98 99 777 888 997 998 999 7777"
+    " 8888 9997 9998 9999 99999 999999".split()
+)
+"""What is written as a number where nothing is known, if it is far from the other numbers."""
+
+
+TOTALS = (
+    r"(?:.{1,40}\W)?(?:(?:grand|sub)[ -]?)?(?:totals?|totale|totaal|total g[ée]n[ée]ral|somme"
+    r"|suma|somma|(?:zwischen|gesamt)?summe|gesamt|insgesamt|overall|sum)\W*"
+)
+"""Words beside a line of totals."""
+
+
 CHANCE = 0.8
 """Share of right check digits from which figures are no figures by chance, from five cells."""
 
@@ -133,6 +169,8 @@ class _Column:
     """Its first distinct cells, if at least half of them are texts, else none."""
     times: list[int]
     """How many records have each of the texts."""
+    marked: int
+    """Records whose cell looks like a mark for a missing value."""
 
     @property
     def alone(self) -> float:
@@ -252,7 +290,7 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
         for name, warning in zip(roles["column"], roles["warning"], strict=True)
         if warning
     ]
-    said += filter(None, [records_twice(data, roles)])
+    said += filter(None, [records_twice(data, roles), *lines_without_records(data)])
     if not (roles["role"] == SENSITIVE).any():
         said.append(NOBODY_SAID)
     return said
@@ -276,6 +314,38 @@ def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
     return f"{again:,} {equal} another record in every column, names among them" * bool(again)
 
 
+NO_RECORDS = "lines that may be no records"
+"""Beginning of what is said of totals and empty lines."""
+
+
+def lines_without_records(data: pd.DataFrame) -> list[str]:
+    """Say how many lines of a table are probably totals, notes below it, or empty.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"a": ["x", "Total"], "b": [1, None], "c": [1, 2], "d": [1, None]})
+    >>> lines_without_records(data)
+    ['lines that may be no records: 1 of totals; each counts as a person unless you delete it']
+    """
+    width, filled = data.shape[1], data.notna().to_numpy().sum(axis=1)
+    few = np.flatnonzero(filled <= width // 2 + 1) if width > 2 else np.zeros(0, int)
+    match = re.compile(TOTALS, re.IGNORECASE).fullmatch
+    totals = np.zeros(len(data), bool)
+    for j in range(width if 0 < 2 * len(few) <= len(data) else 0):
+        cells = data.iloc[few, j]
+        if not pd.api.types.is_numeric_dtype(cells.dtype):
+            with contextlib.suppress(TypeError):  # its cells cannot be compared
+                words = [one for one in cells.unique() if isinstance(one, str)]
+                totals[few] |= cells.isin([one for one in words if match(one.strip())])
+    alone = (filled == 1) & ~totals & (width > 3)
+    counts = {"of totals": totals, "without a cell": filled == 0, "with one cell only": alone}
+    found = [f"{lines.sum():,} {what}" for what, lines in counts.items() if lines.any()]
+    if not found or 2 * (totals | alone | (filled == 0)).sum() > len(data):
+        return []
+    counted = "each counts as a person unless you delete it"
+    return [f"{NO_RECORDS}: {', '.join(found)}; {counted}"]
+
+
 BUT_RECORDS = ", and k counts records unless this column is named as person"
 """End of a warning, where no column is."""
 
@@ -295,7 +365,26 @@ def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
     if 2 * len(found) < min(len(left), CELLS_READ):
         found = []
     texts, times = [cell for cell, _ in found], [number for _, number in found]
-    return _Column(words_of(name), left, records, once, len(codes) - records, texts, times)
+    lacking, marked = len(codes) - records, _marked(left, counts[there], texts, times)
+    return _Column(words_of(name), left, records, once, lacking, texts, times, marked)
+
+
+def _marked(values: pd.Index, counts: IntArray, texts: list[str], times: list[int]) -> int:
+    """How many records have a mark for a missing value: a word, or figures far from others."""
+    numbers = pd.api.types.is_numeric_dtype(values.dtype) and values.dtype.kind != "c"
+    if not numbers or pd.api.types.is_bool_dtype(values.dtype) or len(values) < 3:
+        match = re.compile(MISSING_MARKS).fullmatch
+        marks = [match(cell.strip().lower()) for cell in texts]
+        return sum(n for n, mark in zip(times, marks, strict=True) if mark is not None)
+    known = values.to_numpy(float)
+    order = np.argsort(known)
+    found = 0
+    for first, last in ((order[0], order[1:]), (order[-1], order[:-1])):
+        mark, rest = float(known[first]), known[last]
+        gap = np.abs(rest - mark).min()
+        apart = gap > rest[-1] - rest[0] or mark < 0 <= rest[0]
+        found += int(counts[first]) * (f"{mark:g}" in FIGURES_FOR_NOTHING and bool(apart))
+    return found
 
 
 def _named(words: str, names: str) -> str | None:
@@ -315,9 +404,10 @@ def _suggested(column: _Column) -> tuple[str, str]:
         _by_identifier_name,
         _by_text_name,
         _by_weight_name,
+        _by_time,
         _by_name,
     ]
-    rules += [_by_date, _by_place, _by_sentences, _by_uniqueness]
+    rules += [_by_money, _by_date, _by_place, _by_sentences, _by_uniqueness]
     found = next((found for rule in rules if (found := rule(column))), None)
     return found or _by_distribution(column)
 
@@ -333,33 +423,43 @@ def _by_pattern(column: _Column) -> tuple[str, str] | None:
     capital = cells  # numbers are written in capitals, or all are not
     if all(cell == cell.lower() for cell in cells):
         capital = [cell.upper() for cell in cells]
-    for pattern in PATTERNS if column.texts else [one for one in PATTERNS if not one.telling]:
-        shaped = float(has_shape(capital, pattern).mean())
-        if shaped < 0.5:
+    patterns = [one for one in PATTERNS if column.texts or not one.telling]
+    for pattern, found in zip(patterns, shaped(capital, patterns), strict=True):
+        written = float(found.mean())
+        if written < 0.5:
             continue
         right = float(is_valid(capital, pattern).mean())
         if pattern.telling:
-            return DIRECT, f"{shaped:.0%} of its {looked} are written as {pattern.what} are"
+            return DIRECT, f"{written:.0%} of its {looked} are written as {pattern.what} are"
         if right >= CHANCE and len(cells) >= 5:
             digits = f"{right:.0%} of its {looked} have the check digits of {pattern.what}"
             return DIRECT, digits
     if not column.texts:
         return None
-    called = float(np.mean([re.fullmatch(MOBILE, cell) is not None for cell in cells]))
+    called = _share_of(cells, MOBILE)
     if called >= 0.9 and len(cells) >= 5:
         return DIRECT, f"{called:.0%} of its {looked} are written as telephone numbers are"
-    shaped, given = looks_like_names(cells)
-    if shaped >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
-        return DIRECT, f"{shaped:.0%} of its {looked} are written as people's names are"
+    written, given = looks_like_names(cells)
+    if written >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
+        return DIRECT, f"{written:.0%} of its {looked} are written as people's names are"
     if given >= 0.5 and len(cells) >= 5:
         return DIRECT, f"{given:.0%} of its {looked} hold names of people"
     named = names_by_form(cells)
-    if named >= 0.9 and len(cells) >= 5:
+    if named >= 0.9 and len(cells) >= 2:
         return DIRECT, f"{named:.0%} of its {looked} are names with a title or initials"
+    streets = _share_of(cells, STREET)
+    if streets >= 0.5 and len(cells) >= 5:
+        return DIRECT, f"{streets:.0%} of its {looked} are written as addresses are"
     known = sum(cell.strip().lower() in SURNAMES for cell in cells)
     if known >= 5 and known >= COMMON * len(cells):
         return DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
     return None
+
+
+def _share_of(cells: list[str], pattern: str) -> float:
+    """Share of cells that a pattern matches from end to end."""
+    match = re.compile(pattern).fullmatch
+    return sum(match(cell.strip()) is not None for cell in cells) / len(cells)
 
 
 def _by_compact_date(column: _Column) -> tuple[str, str] | None:
@@ -377,6 +477,11 @@ def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
         return DIRECT, f"its name says {word!r}"
     if re.fullmatch(NAME_ALONE, column.words):
         return DIRECT, f"its name says {column.words!r}"
+    if re.fullmatch(NAMES_OF_LETTERS, column.words) and _are_words(column):
+        return DIRECT, f"its name says {column.words!r}, and its cells are words"
+    word = _named(column.words, NAMED_PEOPLE)
+    if word and column.texts and _may_be_names(column.texts):
+        return DIRECT, f"its name says {word!r}, and its cells are written as names are"
     word = _named(column.words, f"{NUMBER_NAMES}|{WORD_FOR_NAME}")
     few = column.records < FEW_RECORDS
     if word and (column.alone >= 0.5 or few and column.words == word):
@@ -384,6 +489,20 @@ def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
     if _counts_people(column):
         return DIRECT, f"its name says {column.words!r}, which tells people apart"
     return None
+
+
+def _are_words(column: _Column) -> bool:
+    """Whether all cells begin with a capital letter and have no figures."""
+    return bool(column.texts) and all(
+        cell.strip()[:1].isupper() and not re.search(r"\d", cell) for cell in column.texts
+    )
+
+
+def _may_be_names(texts: list[str]) -> bool:
+    """Whether half of the texts have the shape of names, or many are names that are common."""
+    written, given = looks_like_names(texts)
+    known = sum(cell.strip().lower() in SURNAMES for cell in texts) / len(texts)
+    return max(written, names_by_form(texts)) >= 0.5 or max(given, known) >= COMMON
 
 
 def _counts_people(column: _Column) -> bool:
@@ -411,6 +530,33 @@ def _by_weight_name(column: _Column) -> tuple[str, str] | None:
     return None
 
 
+def _by_time(column: _Column) -> tuple[str, str] | None:
+    """Dates and ages of whatever: others may know when something secret happened."""
+    if not _named(column.words, SENSITIVE_NAMES):
+        return None
+    word = _named(column.words, AGE_NAMES)
+    if word and (
+        column.whole or column.texts and read_numbers(column.texts).fits.mean() >= 0.9
+    ):
+        return QUASI, f"its name says {word!r}"
+    word = _named(column.words, YEAR_NAMES)
+    if word and column.whole and column.values.isin(range(1850, 2101)).all():
+        return QUASI, f"its name says {word!r}"
+    if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
+        return QUASI, "it holds dates, which others may know"
+    return _by_date(column)
+
+
+def _by_money(column: _Column) -> tuple[str, str] | None:
+    """Amounts of money, by the currency beside them."""
+    if not column.texts or not any(re.search(CURRENCY, cell) for cell in column.texts[:20]):
+        return None
+    found = read_numbers(column.texts)
+    if found.fits.mean() >= 0.9 and re.match(CURRENCY, found.unit):
+        return SENSITIVE, "its cells are amounts of money"
+    return None
+
+
 def _by_name(column: _Column) -> tuple[str, str] | None:
     """Names of what is secret, and of what is known."""
     for role, names in ((SENSITIVE, SENSITIVE_NAMES), (QUASI, QUASI_NAMES)):
@@ -424,6 +570,10 @@ def _by_date(column: _Column) -> tuple[str, str] | None:
     """Dates as text: others may know them, even if each occurs once."""
     if column.dates is not None:
         return QUASI, "its cells are written as dates, which others may know"
+    if says_date(column.words) and serial_days(column.values):
+        return QUASI, "its cells are days as Excel counts them, which others may know"
+    if says_date(column.words):
+        return QUASI, "its name says that it holds dates, which others may know"
     return None
 
 
@@ -485,6 +635,18 @@ def _warning(column: _Column, role: str) -> str:
     """What its role does not say of a column."""
     if not column.records:
         return ""
+    said = [_said(column, role)]
+    if column.marked and role not in (DIRECT, TEXT):
+        cells = "records have such a cell" if column.marked > 1 else "record has such a cell"
+        said.append(
+            "seems to have marks for missing values, as 999, -9, k.A. and - may be:"
+            f" {column.marked:,} {cells}, which counts as a value; empty it if it is none"
+        )
+    return "; it ".join(filter(None, said))
+
+
+def _said(column: _Column, role: str) -> str:
+    """What its kind does not say of a column."""
     if role == TEXT or _are_sentences(column):
         few = len(column.values) <= CELLS_READ
         which = "its cells" if few else "the records of its first 1,000 distinct cells"
@@ -536,7 +698,7 @@ def _repeated(column: _Column) -> str:
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
-        has_shape(column.texts, one).mean() >= 0.5 for one in PATTERNS
+        found.mean() >= 0.5 for found in shaped(column.texts, PATTERNS)
     )
     if not (by_number or by_writing):
         return ""
@@ -727,6 +889,7 @@ def assume(
     warned = suggested["warning"].to_list()
     if whose:
         warned = warnings_beside(warned, whose[0])
+    notes += [f"{said}." for said in lines_without_records(table)]
     found = suggested.assign(
         column=pd.Series(names, dtype=object), role=role, because=because, warning=warned
     ).assign(
@@ -798,7 +961,9 @@ def column_names(columns: pd.Index) -> tuple[list[str], list[str]]:
     names: dict[str, None] = {}
     used: dict[str, int] = {}  # the last number that a name was given
     for column in columns:
-        name = " ".join(str(column).split())[:NAME_LENGTH] or "(no name)"
+        name = " ".join(str(column).split()) or "(no name)"
+        if len(name) > NAME_LENGTH:
+            name = f"{name[: NAME_LENGTH - 1].rstrip()}…"
         again, number = name, used.get(name, 1)
         while again in names:
             number += 1

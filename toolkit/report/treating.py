@@ -32,6 +32,7 @@ from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
+from ..io.cells import read_numbers
 from .checking import _plain
 from .free_text import MASKED, masked_columns, masked_names, what_is_left
 from .measure import check_thresholds
@@ -537,9 +538,9 @@ def _missed(asked: Mapping[str, float], limit: float, searched: bool) -> str:
     )
     what = "no levels of the columns meet" if searched else "the release does not meet"
     return (
-        f"{what} {wanted} with at most {limit:.3g} of the records taken out, so nothing was"
-        f" written; ask for less, take more records out (a greater suppression limit), or name"
-        f" fewer columns that others may know."
+        f"{what} {wanted} with at most {100 * limit:.3g} % of the records taken out, so"
+        f" nothing was written; ask for less, take more records out (a greater suppression"
+        f" limit), or leave out columns that nobody needs."
     )
 
 
@@ -636,6 +637,8 @@ def _rule(
             lengths = {len(label) for label in shown}
             if rule["call"] == "prefix_hierarchy" and len(lengths) == 1:
                 rule["length"] = lengths.pop()
+            if unit := _number_texts(rule, values)[1]:
+                rule["unit"] = unit
             return rule if _says_no_more(rule, values, shown) else None
     return None
 
@@ -708,6 +711,23 @@ def _made(rule: Mapping[str, Any], values: pd.Index, name: str) -> pd.Series:
     return labels_on_level(tree, values, name, rule["level"])
 
 
+def _number_texts(rule: Mapping[str, Any], values: pd.Index) -> tuple[str | None, str]:
+    """Decimal mark and unit of numbers that are texts: None and "" if nothing tells."""
+    texts = [one for one in values if isinstance(one, str)]
+    if "decimal" not in rule.get("options", {}) or not texts:
+        return None, ""
+    found = read_numbers(texts)
+    marked = any(re.search(r"\d[.,]\d", one) for one in texts)
+    return found.decimal if found.sure and marked else None, found.unit
+
+
+def _check_numbers(rule: Mapping[str, Any], values: pd.Index) -> None:
+    """Refuse 1,234 € where it was 1.234,00 €, and months where it was years."""
+    decimal, unit = _number_texts(rule, values)
+    if decimal not in (None, rule["options"]["decimal"]) or unit != rule.get("unit", unit):
+        raise ValueError("decimal mark or unit")
+
+
 def _labels(
     column: pd.Series, treated: TreatedColumn
 ) -> tuple[SuggestedHierarchy | None, int]:
@@ -722,6 +742,8 @@ def _labels(
             labels = labels_on_level(treated.labels, values, treated.name, 1)
         else:
             labels = _made(treated.rule, values, treated.name)
+            if "decimal" in treated.rule.get("options", {}):
+                _check_numbers(treated.rule, values)
         length = (treated.rule or {}).get("length")
         if length and any(len(str(one)) != length for one in labels if one != "missing"):
             raise ValueError("length")
@@ -818,7 +840,7 @@ def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
         if not re.fullmatch(r"[a-z_]+", rule["call"]) or not isinstance(rule["options"], dict):
             raise ValueError(f"record: the rule of column {name!r} is none.")
         parts = {key: rule[key] for key in ("call", "arguments", "options", "level")}
-        rule = parts | ({"length": rule["length"]} if "length" in rule else {})
+        rule = parts | {key: rule[key] for key in ("length", "unit") if key in rule}
     return TreatedColumn(name, role, kind, str(level), rule)
 
 

@@ -64,6 +64,10 @@ COLUMNS_DRAWN = 30
 """Columns that fit a heatmap."""
 
 
+ROWS_DRAWN = 12
+"""Columns that become known which are drawn even if the later ones change nothing."""
+
+
 NEARLY_ALL = 0.9
 """Share of records alone from which on gains mostly come from that."""
 
@@ -246,12 +250,13 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
         )
     if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
         said.append(
-            f"Take the {direct} direct identifier{'s' * (direct > 1)} out before anybody else"
-            " sees the table: no other measure helps while they are there."
+            f"Take the {f'{direct} ' * (direct > 1)}direct identifier{'s' * (direct > 1)} out"
+            " before anybody else sees the table: until then no other measure helps."
         )
     if (texts := int((columns["role"] == ROLES[4]).sum())) > 0:
         said.append(
-            f"Take the {texts} column{'s' * (texts > 1)} of free text out as well, or have"
+            f"Take the {f'{texts} ' * (texts > 1)}column{'s' * (texts > 1)} of free text out"
+            " as well, or have"
             " every cell read: a sentence may say anything of anybody."
         )
     said += [f"Note: {note}" for note in report.assumed.notes]
@@ -395,12 +400,13 @@ def singled_out(report: RiskReport) -> Words:
     else:
         said.append(
             "If the table is a sample and nobody knows who is in it, the risk may be lower."
-            " The option --population measures by how much, --sampling-fraction estimates it."
+            " The option --population measures by how much, and --sampling-fraction estimates"
+            " it."
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
         said.append(
             f"The dots of the figure are sets of up to {report.uniqueness.most} columns;"
-            " there are too many larger sets to look at them all."
+            " there are too many larger sets to look at."
         )
     return Words(tuple(said), None, ("linking", "crowds"))
 
@@ -465,8 +471,10 @@ def identity_table(report: RiskReport) -> Words:
 
 
 def known_in_order(report: RiskReport) -> pd.DataFrame:
-    """Columns to be drawn in the order in which they become known: the first ones."""
-    curve = report.uniqueness.curve.head(COLUMNS_DRAWN)
+    """Columns to be drawn in the order in which they become known: those that change much."""
+    curve = report.uniqueness.curve
+    change = int((curve["share"] < curve["share"].iloc[-1]).sum()) + 1
+    curve = curve.head(min(max(change, ROWS_DRAWN), COLUMNS_DRAWN))
     return curve.assign(added=[str(name).replace("$", r"\$") for name in curve["added"]])
 
 
@@ -600,7 +608,7 @@ def surprising(report: RiskReport) -> Words:
 
 def information_table(report: RiskReport) -> Words:
     """Gain and surprise by column."""
-    columns = report.factors.columns.head(COLUMNS_DRAWN)
+    columns = report.factors.columns
     table = pd.DataFrame(
         {
             "column": columns.index.astype(str),
@@ -635,7 +643,7 @@ def who_stands_out(report: RiskReport) -> Words:
     keys = report.keys[report.keys > 0]
     size = report.key_size
     said = [
-        "Four scores look for records that stand out: how few records look like it, how many"
+        "Four scores say how far a record stands out: how few others look like it, how many"
         " bits its cells give away (RIG), how many small sets of columns single it out"
         " (special uniques), and how far it lies from the middle of the table (Mahalanobis"
         " distance; a word counts by how frequent it is). The figure and the table name"
@@ -644,15 +652,14 @@ def who_stands_out(report: RiskReport) -> Words:
     if len(keys):
         first = _name(keys.index[0])
         said.append(
-            f"The column {first} is part of most sets of columns that single records out:"
-            f" {share(float(min(keys.iloc[0], 1)))} of the score."
+            f"Of all columns, {first} contributes most to the sets of columns that single"
+            f" records out: {share(float(min(keys.iloc[0], 1)))} of the score."
         )
     else:
         said.append(f"No set of up to {size} columns singles anybody out.")
     if size < min(len(report.assumed.quasi_identifiers), 3):
         said.append(
-            f"Only sets of up to {size} columns were searched: of larger ones there are too"
-            " many."
+            f"Only sets of up to {size} columns were searched; there are too many larger ones."
         )
     return Words(tuple(said), None, ("standing out",))
 
@@ -701,16 +708,16 @@ def advice(report: RiskReport) -> Words:
         after, lost = share(best["risk"].iloc[-1]), share(best["loss"].iloc[-1])
         which = "mildest" if len(best) > 1 else "only"
         said.append(
-            f"The {which} method that no other one beats: {name}. It lowers the share of right"
+            f"The {which} method that no other beats is “{name}”. It lowers the share of right"
             f" guesses from {share(before)} to {after} and gives up {lost} of the detail"
             " (defined below the table)."
         )
         if len(best) > 1:
             said.append(
-                f"The strongest of the table, {strongest}, lowers it to"
+                f"The strongest, “{strongest}”, lowers it to"
                 f" {share(best['risk'].iloc[0])} and gives up {share(best['loss'].iloc[0])} of"
-                " the detail. Neither was chosen by a threshold: that is done at the top of"
-                " this report."
+                " the detail. Neither was chosen to meet the thresholds: see the top of this"
+                " report for that."
             )
         if report.assumed.sensitive and (best["l"] < 2).any():
             said.append(
@@ -723,7 +730,7 @@ def advice(report: RiskReport) -> Words:
     gutted = table.index[table["suppressed"] > MOST_TAKEN_OUT]
     if len(gutted):
         said.append(
-            f"Left out of this advice: {shown_names([*map(_name, gutted)])}, which"
+            f"Not in this advice: {shown_names([*map(_name, gutted)])}, which"
             f" take{'s' * (len(gutted) == 1)} more than half of the records out."
         )
     said += [f"Not tried: {_name(one)}." for one in report.treatments.left_out]
@@ -846,19 +853,26 @@ def caption(report: RiskReport, number: int) -> Words:
     sizes = report.uniqueness.sizes
     alone = share(float((sizes == 1).sum() / sizes.sum()))
     front = int(report.treatments.table["frontier"].sum())
+    rows = len(known_in_order(report))
+    last = {1: "", 2: f", {alone} with both"}
+    both = last.get(known, f", {alone} with all {_in_words(known)}")
+    idle = ": the others change nothing" * bool(curve.iloc[rows - 1] == curve.iloc[-1])
+    later = f" Only the first {_in_words(rows)} are drawn{idle}." * (rows < known)
+    few = f" Only the {COLUMNS_DRAWN} columns with most bits are drawn."
+    few *= len(columns) > COLUMNS_DRAWN
     first, most = share(curve.iloc[0]), _plain(columns["mean_cig"].iloc[0])
     texts = {
         1: f"The more columns an attacker knows, the more records are alone: {first} with the"
-        f" first column, {alone} with all {_in_words(known)}. A bar is the share of records"
+        f" first column{both}. A bar is the share of records"
         " alone when the columns down to its line are known; a dot is another set of as many"
-        " columns.",
+        f" columns.{later}",
         2: f"How many records look alike. The first bar holds the records that are alone:"
         f" {alone} of all. The further right, the larger the group to hide in.",
         3: "How many bits the cells of a record give away in all. Read the share of records"
         f" at or below a number of bits on the left; 95 % lie at or below {_plain(pif)}.",
         4: "Where the bits are: a column of the picture is a column of the table, a line is a"
         " band of records, those that give away most on top. The brightest column is"
-        f" {_name(columns.index[0])}, with {most} bits per cell.",
+        f" {_name(columns.index[0])}, with {most} bits per cell.{few}",
         5: "The records that give away most, and the columns that add to it. The labels are"
         " positions in the table; the longest bar is"
         f" {_plain(float(factors.rig.max()))} bits.",

@@ -43,7 +43,7 @@ from ..report.model import (
     release_files,
     snippet,
 )
-from ..report.roles import ROLES, records_twice
+from ..report.roles import ROLES, lines_without_records, records_twice
 from ._explorer import Explorer, explorer, layered_png
 
 __all__ = [
@@ -183,7 +183,7 @@ STYLE = """<style>
 .table-explorer :focus-visible, .table-explorer .noUi-handle:focus {
   outline: 3px solid #D55E00 !important; outline-offset: 2px; border-radius: 3px;}
 .table-explorer .noUi-target[disabled] {opacity: .35;}
-.table-explorer .widget-readout {min-width: 84px; max-width: 84px; overflow: hidden;
+.table-explorer .widget-readout {min-width: 92px; max-width: 92px; overflow: hidden;
   text-overflow: ellipsis; text-align: left;}
 .table-explorer table {border-collapse: collapse; font-size: 14px; line-height: 1.4;}
 .table-explorer th, .table-explorer td {padding: 1px 12px 1px 0; text-align: right;
@@ -240,9 +240,9 @@ class SettingExplorer(Explorer):
         top = W.VBox([bar, self.found])
         top.add_class("te-reach")
         names = [name for name in shell.controls if name.startswith("role of ")]
-        twice = records_twice(table.data, table.suggested)
-        twice = f"<br><b>Warning: {twice}.</b>" if twice else ""
-        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{twice}")
+        said = [records_twice(table.data, table.suggested), *lines_without_records(table.data)]
+        warned = "".join(f"<br><b>Warning: {one}.</b>" for one in said if one)
+        guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{warned}")
         names.append("person")
         self.roles = W.VBox([guessed, *(rows[name] for name in names)])
         others = [row for name, row in rows.items() if name not in names]
