@@ -59,7 +59,8 @@ CAPTION = "A picture: run this cell to get the controls."
 def remarks(notebook: NotebookNode) -> dict[str, str]:
     """Comment of each parameter: the one on its line, and the lines of comment below it."""
     said: dict[str, str] = {}
-    for line in parameters_source(notebook).splitlines():
+    source = re.sub(r"= \(\n +(.+)\n\)", r"= \1", parameters_source(notebook))  # a long line
+    for line in source.splitlines():
         code, _, words = line.partition("  # ") if "  # " in line else (line, "", "")
         if match := re.match(r"(\w+) *=", code):
             said[match[1]] = words.strip()

@@ -164,6 +164,12 @@ def test_parameters_are_simple_values_of_one_cell(name):
     assert set(run.real_parameters(NOTEBOOKS[name])) <= set(known)
 
 
+@each_lesson
+def test_every_parameter_says_what_to_try(name):
+    """Else no run of CI turns it; `source` and `spark` ask for what may not be there."""
+    assert set(run.parameters(NOTEBOOKS[name])) - set(TRIES[name]) <= {"source", "spark"}
+
+
 @each_notebook
 def test_claims_are_asserted(name):
     assert run.claims(NOTEBOOKS[name]) > 0

@@ -573,13 +573,30 @@ def replication():
     yield Number("notebook", "tight ε of the mean, ρ = 1/3", "2.249591", found, why=why)
 
 
+# Beliefs in the paper's Tables 2 and 3: a row for each ε, the world without Terry first.
+EPSILONS_2011 = (5, 2, 1, 0.5, 0.1, 0.01)
+TABLE_2_2011 = """0.9705 0.0159 0.0087 0.0049
+0.5519 0.1859 0.1463 0.1159
+0.4596 0.2019 0.1791 0.1594
+0.3477 0.2305 0.2171 0.2048
+0.2328 0.2527 0.2558 0.2588
+0.2482 0.2503 0.2506 0.2509"""
+TABLE_3_2011 = """0.9705 0.0158 0.0088 0.0049
+0.6825 0.1315 0.1039 0.0821
+0.4596 0.2017 0.1793 0.1594
+0.3477 0.2303 0.2172 0.2048
+0.2680 0.2469 0.2440 0.2411
+0.2518 0.2497 0.2494 0.2491"""
+
+
 @claim("Lee & Clifton 2011, How much is enough?", "14-choosing-epsilon")
 def choosing():
     """Pupils with school years 1, 2, 3, 4 and absences 1, 2, 3, 10; a world leaves one out.
 
-    What is in print is known from its public replication (gonzalo-munillag/Blog), which names
-    the equations. The ratio is of the chances that the noisy mean of the absences lies above
-    what one pupil's removal needs.
+    Read in the paper; what only its public replication (gonzalo-munillag/Blog) prints is a
+    run. Table 3 is that of the response 2. Table 2 is that of the means as Figure 1 has them,
+    rounded to two decimals; its responses (2, 2.3944, 2, 2, 5, 5) are inferred. The ratio is
+    of the chances of a response above 3.1677, with all four pupils and without Terry.
     """
     pupils = {"school year": [1, 2, 3, 4], "absences": [1, 2, 3, 10]}
     steps = {"mean": [5 / 6, 17 / 6], "median": [1, 4]}  # change by one record less
@@ -595,21 +612,40 @@ def choosing():
         shown = {("mean", 0): "0.3379", ("mean", 1): "0.3829", ("median", 1): "1.6219"}
         if (query, place) in shown:
             yield Number("bound", what, shown[query, place], bound)
-    outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
-    belief = tk.world_posterior(outputs, 2.20131, (17 / 6) / 2)
-    for world, printed_one in enumerate(["0.618024", "0.158170", "0.125008", "0.098798"]):
-        what = f"posterior of world {world}, answer 2.20131, ε = 2"
-        yield Number("absences", what, printed_one, belief.iloc[world], source=COMPUTED)
-    yield Number("section 4.1", "Δf of the mean of the absences", "2.8333", 17 / 6)
     noise = tk.LaplaceNoise(17 / 12)
-    ratio = noise.cdf(-1.1677) / noise.cdf(0.832)
-    why = "with the limits as the replication quotes them; −.8323 in place of −.832 gives it"
-    yield Number("section 4.1", "ratio of two chances", "3.2933", 1 / ratio, why=why)
-    yield Number("section 4.3", "posterior of the likeliest world", "0.618", belief.iloc[0])
+    for digits, lower, known in (("3.2933", 0.8323, IN_PRINT), ("3.29298", 0.832, COMPUTED)):
+        found = noise.cdf(lower) / noise.cdf(-1.1677)
+        what = f"ratio of two chances, limits −{lower} and 1.1677"
+        yield Number("section 4.1", what, digits, found, source=known)
+    outputs = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "mean")
+    belief = tk.world_posterior(outputs, 2.2013, (17 / 6) / 2)
+    densities = [noise.pdf(2.2013 - output) for output in outputs]
+    for world, printed_one in enumerate(["0.3062", "0.0784", "0.0619", "0.0489"]):
+        what = f"density of world {world}, response 2.2013, ε = 2"
+        yield Number("section 4.4", what, printed_one, densities[world])
+    why = "a misprint: two digits are exchanged, and .3062 stands below it"
+    yield Number("section 4.4", "numerator of the belief", "0.3602", densities[0], why=why)
+    yield Number("section 4.4", "belief in the likeliest world", "0.6180", belief.iloc[0])
+    rounded = [round(output, 2) for output in outputs]
+    tables = {"Table 2": (TABLE_2_2011, rounded, (2, 2.3944, 2, 2, 5, 5))}
+    tables["Table 3"] = (TABLE_3_2011, list(outputs), (2,) * 6)
+    for where, (text, means, responses) in tables.items():
+        lines = zip(text.splitlines(), EPSILONS_2011, responses, strict=True)
+        for line, epsilon, response in lines:
+            found_ones = tk.world_posterior(means, response, (17 / 6) / epsilon)
+            for world, printed_one in enumerate(line.split()):
+                what = f"belief in world {world}, ε = {epsilon}"
+                yield Number(where, what, printed_one, found_ones.iloc[world])
+    sure = {e: tk.disclosure_risk(outputs, (17 / 6) / e) - 1 / 4 for e in (0.5, 5)}
+    yield Number("section 4.4", "confidence, ε = .5", "0.0977", sure[0.5])
+    why = "a misprint: .9705 − .25 is .7205"
+    yield Number("section 4.4", "confidence, ε = 5", "0.7705", sure[5], why=why)
     school = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 4], 3)), "mean")
+    seen = tk.world_posterior(school, 2.2013, (5 / 6) / 2)
+    yield Number("section 4.4", "belief in Terry, school year", "0.3390", seen.iloc[0])
     risk = tk.disclosure_risk(school, (5 / 6) / 0.5)
     yield Number("section 5.2", "exact risk of the school year, ε = .5", "0.3292", risk)
-    ran = {"source": RUN}  # printed by the replication's cells, not known to be in print
+    ran = {"source": RUN}  # printed by the replication's cells, and not in print
     seen = tk.world_posterior(school, 2.20131, (5 / 6) / 2)
     for world, printed_one in enumerate(["0.338988", "0.400316", "0.179873", "0.080822"]):
         what = f"posterior of world {world}, answer 2.20131, ε = 2"
@@ -624,9 +660,19 @@ def choosing():
         outputs = tk.possible_outputs(list(itertools.combinations(pupils[column], 3)), "mean")
         found = tk.tight_epsilon(outputs, 1 / 3) / ratio
         yield Number("search", f"exact ε of the mean, {column}", exact, found, **ran)
+    for world, printed_one in ((1, "0.5"), (2, "4"), (3, "3.5"), (4, "3.5")):
+        left = [a for a in (1, 2, 3, 10) if a != (10, 3, 2, 1)[world - 1]]
+        moved = max(
+            abs(np.median(left) - np.median(two)) for two in itertools.combinations(left, 2)
+        )
+        yield Number("Table 4", f"local sensitivity of the median, {left}", printed_one, moved)
+    yield Number("section 6", "Δf of the mean of the absences", "2.83", 17 / 6)
     middle = tk.possible_outputs(list(itertools.combinations([1, 2, 3, 10], 3)), "median")
     tight = 4 / float(np.ptp(middle)) * tk.tight_epsilon(middle, 1 / 3)
-    yield Number("section 6", "exact ε of the median, absences, ρ = 1/3", "2.773", tight)
+    what = "exact ε of the median, absences, ρ = 1/3"
+    why = "a misprint: 4 ln 2 is 2.7726, and at 2.776 the belief passes 1/3"
+    yield Number("section 6", what, "2.776", tight, why=why)
+    yield Number("section 6", what, "2.772589", tight, **ran)
 
 
 # ---------------------------------------------------------------- differential privacy
