@@ -1,4 +1,4 @@
-"""How long do a report and a check of a million records take, and how much memory?
+"""How long do a report, a check and a release take, and how much memory?
 
 The commands are run as a user runs them, from a file to the page or the numbers; the memory is
 that of the command and its kernel together, at the peak. The other side is the limit.
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ import pandas as pd
 import psutil
 from turns import Median, verdict
 
-SECONDS, GIGABYTES = 120, 8
+REPORTED = {2_000: 4.5, 100_000: 7.0, 1_000_000: 14.0}
+"""CPU seconds that a report may take, by the records of its table."""
+GIGABYTES = 8
 ANY = ["--k", "1", "--l", "1", "--t", "1"]
 """Thresholds that every table meets, so that each number is measured."""
 CHECKED = {"people.parquet": 2.5, "people.csv": 4.0}
@@ -74,33 +77,52 @@ def children(process):
         return []
 
 
-def report(rows):
+def wide(rows, columns=40):
+    """The table of ten columns, and measurements, numbers and categories beside it."""
+    rng, people = np.random.default_rng(1), table(rows)
+    for place in range(columns - people.shape[1]):
+        measured = rng.normal(size=rows).round(3)
+        numbers = rng.integers(0, 10 ** (1 + place % 4), rows)
+        words = rng.choice([f"c{j}" for j in range(3 + place)], rows)
+        people[f"m{place}"] = (measured, numbers, words)[place % 3]
+    return people
+
+
+def commands(people, arguments, repeats):
+    """Median seconds, median CPU and the peak memory of a command on a CSV file."""
+    with tempfile.TemporaryDirectory() as kept:
+        people.to_csv(Path(kept, "people.csv"), index=False)
+        runs = []
+        for _ in range(repeats):
+            with tempfile.TemporaryDirectory(dir=kept) as folder:  # nothing is written over
+                os.link(Path(kept, "people.csv"), Path(folder, "people.csv"))
+                runs.append(watched([arguments[0], "people.csv", *arguments[1:]], folder))
+    seconds, cpu, peak = zip(*runs, strict=True)
+    return Median(seconds), Median(cpu), max(peak) / 1e9
+
+
+def report(rows, most, repeats=3):
     """A report from a CSV file, against the limits."""
-    with tempfile.TemporaryDirectory() as folder:
-        table(rows).to_csv(Path(folder, "people.csv"), index=False)
-        arguments = ["report", "people.csv", "--quasi-identifiers", KNOWN]
-        arguments += ["--sensitive", "disease,income"]
-        seconds, cpu, peak = watched(arguments, folder)
-    memory = peak / 1e9
-    fast, small = seconds <= SECONDS, memory <= GIGABYTES
+    arguments = ["report", "--quasi-identifiers", KNOWN, "--sensitive", "disease,income"]
+    seconds, cpu, memory = commands(table(rows), arguments, repeats)
+    took = (f"{cpu:.2f} s", f"{most} s", f"{cpu / most:.2f}", "<= 1", verdict(cpu <= most))
+    small = verdict(memory <= GIGABYTES)
+    held = (f"{memory:.2f} GB", f"{GIGABYTES} GB", f"{memory / GIGABYTES:.2f}", "<= 1", small)
     return [
-        (
-            f"a report, from CSV to page (wall; CPU {cpu:.0f} s)",
-            f"{seconds:.0f} s",
-            f"{SECONDS} s",
-            f"{seconds / SECONDS:.2f}",
-            "<= 1",
-            "met" if fast else "MISSED",
-        ),
-        (
-            "peak memory of the command and its kernel",
-            f"{memory:.2f} GB",
-            f"{GIGABYTES} GB",
-            f"{memory / GIGABYTES:.2f}",
-            "<= 1",
-            "met" if small else "MISSED",
-        ),
+        (f"a report, from CSV to page (CPU; {seconds + 0:.1f} s elapsed)", *took),
+        ("peak memory of the command and its kernel", *held),
     ]
+
+
+def columns(rows, repeats=3):
+    """What a table of forty columns takes; nobody has set a limit."""
+    people, roles = wide(rows), ["--quasi-identifiers", KNOWN, "--sensitive", "disease,income"]
+    found = []
+    for name, more in (("check", ANY), ("report", []), ("treat", ["--k", "5"])):
+        seconds, cpu, memory = commands(people, [name, *roles, *more], repeats)
+        what = f"{name}: CPU and peak memory ({seconds + 0:.1f} s elapsed)"
+        found.append((what, f"{cpu:.2f} s", f"{memory:.2f} GB", "", "", ""))
+    return found
 
 
 def checks(rows, repeats=5):
@@ -126,8 +148,12 @@ def checks(rows, repeats=5):
 
 def steps(scale=1):
     """Benchmarks by the name of their table, for run.py."""
-    rows = 1_000_000 // scale
+    rows, some = 1_000_000 // scale, 300_000 // scale
     return [
-        (f"{rows:,} x 10 from CSV", lambda: report(rows)),
+        *(
+            (f"{size // scale:,} x 10 from CSV", partial(report, size // scale, most))
+            for size, most in REPORTED.items()
+        ),
+        (f"{some:,} x 40 from CSV", lambda: columns(some)),
         (f"{rows:,} x 10", lambda: checks(rows)),
     ]
