@@ -13,13 +13,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 835,
-    "_grouping": 483,
+    "__main__": 840,
+    "_grouping": 479,
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
     "_validation": 444,
-    "anonymisation": 3818,
+    "anonymisation": 3825,
     "classes": 766,
     "course": 246,
     "datasets": 379,
@@ -27,15 +27,15 @@ CEILINGS = {
     "dp": 5676,
     "engines": 2624,
     "information": 932,
-    "io": 1358,
-    "plots": 2540,
-    "report": 5455,
-    "text": 1997,
+    "io": 1382,
+    "plots": 2545,
+    "report": 5678,
+    "text": 1998,
     "uniqueness": 1746,
     "widgets": 2093,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 42_697
+MOST_TEST_LINES = 43_028
 
 
 def code_lines(source: str) -> int:
