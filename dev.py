@@ -85,6 +85,7 @@ PYTEST = [
     "pytest",
     f"-n={min(max(os.cpu_count() or 2, 2), 4)}",
     "--dist=loadgroup",
+    "--max-worker-restart=1",  # a worker that died gets the same test again
     "--no-loadscope-reorder",  # tests/conftest.py puts the longest first
     *NBVAL,
 ]
@@ -414,7 +415,7 @@ def test(arguments):
     env = {**dict.fromkeys(threads, "1"), **os.environ}
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # what is compiled once is not compiled again
     begin = time.monotonic()
-    marked = ["-m", ""] if full else some
+    marked = ["-m", "", "-o", "faulthandler_timeout=7200"] if full else some
     with ThreadPoolExecutor() as pool:  # mypy fills the core that starting pytest leaves idle
         begun = [pool.submit(run_step, *step, marked, env) for step in steps.items()]
     ended = [step.result() for step in begun]
