@@ -4,6 +4,7 @@ import gzip
 import os
 import signal
 import tempfile
+import warnings
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,8 +20,9 @@ from pandas._libs.parsers import STR_NA_VALUES
 
 import toolkit as tk
 from toolkit import __main__ as command, read_table
-from toolkit.engines.files import MISSING
 from toolkit.engines.table import engine_error, fetch
+from toolkit.io.files import MISSING
+from toolkit.io.tables import PARTS
 
 # Ibis asks DuckDB by a name that DuckDB has given up.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -213,15 +215,23 @@ def cells_of(table):
     return cells
 
 
+def warned(function):
+    """What a call returns, and what it warns of."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", UserWarning)
+        return function(), {str(one.message) for one in said}
+
+
 def read_alike(path):
     """Whether an engine refused a file or found the cells that `read_table` finds."""
     try:
-        table = tk.open_table(path)
+        table, said = warned(lambda: tk.open_table(path))
         found = fetch(table.expression).to_pandas(integer_object_nulls=True)
     except ValueError as error:
         assert "\n" not in str(error) and "PLANTED" not in str(error)
         return "refused"
-    return cells_of(found) == cells_of(read_table(path))
+    wanted, said_of_wanted = warned(lambda: read_table(path))
+    return (cells_of(found), said) == (cells_of(wanted), said_of_wanted)
 
 
 TEXTS = {
@@ -232,6 +242,11 @@ TEXTS = {
     "decimals": ("a,b\n1.0,1e5\n1,100000\n1.00,.5\n", True),
     "missing": ('a,b\nNA,"null"\n"",x\nnan,#N/A\n5,\n', True),
     "missing numbers": ("a,b\n1,\n,2\n", True),
+    "missing in one way": ("a,b\nNone,NULL\nBeer,1\nNone,NULL\n", True),
+    "missing in several ways": ('a,b,c\nNone,NULL,NA\nBeer,1,True\n"",,\n', True),
+    "nothing else": ('a,b,c\nNone,,NA\n"",,NA\nNA,,NA\n', True),
+    "missing decimals": ("a;b\n70,5;NaN\nnan;0.10000000000000001\n1;.1\n", "refused"),
+    "missing with commas": ("a;b\n70,5;NaN\nNA;010\n1;\n", True),
     "long": ("a,b\n4929123456789012345,A\n4929123456789012346,A\n,A\n", "refused"),
     "17 digits": ("a,b\n49291234567890123,A\n49291234567890124,A\n,A\n", True),
     "17 digits and decimals": ("a,b\n49291234567890123,A\n1.5,A\n", "refused"),
@@ -348,7 +363,8 @@ def test_random_csv_is_read_as_read_table_does_or_refused(tmp_path, seed):
 
 
 def test_missing_cells_are_those_of_pandas():
-    assert set(MISSING) == STR_NA_VALUES
+    assert {*MISSING, ""} == STR_NA_VALUES
+    assert all(any(part in mark.encode() for part in PARTS) for mark in MISSING)
 
 
 def test_csv_files_of_different_first_lines_are_refused(tmp_path):

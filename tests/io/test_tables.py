@@ -353,6 +353,40 @@ def test_decimal_numbers_stay_numbers_if_they_are_told_apart(people):
     assert found["b"].tolist()[:2] == [1, 1], "one number, written in two ways"
 
 
+WAYS = {
+    "drinks": ["None", "beer", None],
+    "smokes": ["NA", "no", "NA"],
+    "shoes": [9, "NA", None],
+}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".xlsx"])
+def test_missing_cells_that_a_reader_tells_apart_are_no_one_value(ending, tmp_path):
+    path = tmp_path / f"people{ending}"
+    table = pd.DataFrame(WAYS, dtype=object)
+    if ending == ".xlsx":
+        table.to_excel(path, index=False)
+    else:
+        table.to_csv(path, index=False, sep="\t" if ending == ".tsv" else ",")
+    with pytest.warns(UserWarning) as said:
+        found = read_table(path)
+    [warning] = said  # of the numbers, which cannot keep both
+    assert (
+        f"{str(path)!r} says in several ways that a number of 'shoes' is missing ('', 'NA')"
+        in (str(warning.message))
+    )
+    drinks, smokes, shoes = (found[name] for name in WAYS)
+    assert list(drinks[:2]) == ["None", "beer"] and drinks.isna().tolist() == [
+        False,
+        False,
+        True,
+    ]
+    assert smokes.isna().tolist() == [True, False, True] and smokes[1] == "no"
+    assert shoes[0] == 9 and shoes.isna().tolist() == [False, True, True]
+    assert tk.k_anonymity(found, ["drinks"]) == 1
+    assert tk.equivalence_classes(found, ["smokes"]).sizes.tolist() == [2, 1]
+
+
 @pytest.mark.parametrize("ending", [".parquet", ".feather"])
 def test_whole_numbers_beside_missing_ones_stay_exact(ending, tmp_path):
     path = tmp_path / f"people{ending}"

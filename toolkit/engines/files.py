@@ -22,7 +22,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..io.files import check_read, data_files, int96_unit, is_hidden, unreadable
+from ..io.files import (
+    MISSING,
+    check_read,
+    data_files,
+    int96_unit,
+    is_hidden,
+    say_marks,
+    unreadable,
+)
 from ..io.tables import HEAD, _is_tabbed, _separator
 
 __all__ = [
@@ -48,13 +56,6 @@ MARKS = "*?["
 
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
-
-
-MISSING = [
-    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
-    *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
-]
-"""What pandas takes for a missing cell of a text."""
 
 
 def is_database(path: Path) -> bool:
@@ -233,6 +234,10 @@ KINDS = {
 """How the cells of each kind are written; the first that fits is that of a cell."""
 
 
+MARKS_OF = {mark: 1 << 10 + j for j, mark in enumerate(["", *MISSING])}
+"""Kinds of missing cells, by what is written in them."""
+
+
 class _Head(NamedTuple):
     """What the first lines of a CSV file say of it."""
 
@@ -259,8 +264,10 @@ def read_csv(connection: Any, files: Files, name: str) -> Any:
     for path in files.paths:
         _check_quotes(path, head.separator)
     cells = _text_of_csv(files.paths, head)
+    marks = " ".join(f"WHEN {sql_string(mark)} THEN {bit}" for mark, bit in MARKS_OF.items())
     kinds = [
-        f"bit_or(CASE WHEN {column} IS NULL THEN NULL {whens} ELSE {TEXT} END)"
+        f"bit_or(CASE WHEN {column} IS NULL THEN {MARKS_OF['']}"
+        f" WHEN {_is_mark(column)} THEN CASE {column} {marks} END {whens} ELSE {TEXT} END)"
         for column in map(sql_name, head.names)
         for whens in [" ".join(_when(column, kind) for kind in KINDS)]
     ]
@@ -272,10 +279,17 @@ def read_csv(connection: Any, files: Files, name: str) -> Any:
         raise _no_csv(files.paths, head.separator, str(error)) from None
     _check_floats(connection, cells, head.names, found)
     pairs = zip(head.names, found, strict=True)
-    columns = ", ".join(_typed(one, kinds or TEXT, head.separator) for one, kinds in pairs)
+    columns = ", ".join(
+        _typed(one, kinds or 0, head.separator, files.paths[0]) for one, kinds in pairs
+    )
     view = f"CREATE OR REPLACE TEMP VIEW {sql_name(name)} AS SELECT {columns} FROM {cells}"
     connection.con.execute(view)
     return table_of_duckdb(connection, name)
+
+
+def _is_mark(column: str) -> str:
+    """SQL of whether a cell is one of those that are missing among numbers."""
+    return f"{column} IN ({', '.join(map(sql_string, MISSING))})"
 
 
 def _when(column: str, kind: int) -> str:
@@ -293,32 +307,41 @@ def _check_floats(connection: Any, cells: str, names: Any, found: Any) -> None:
     """Refuse columns of decimal numbers that are written differently and equal as floats."""
     floats = WHOLE | NUMBER | FINE
     for name, kinds in zip(names, found, strict=True):
-        if kinds is None or not kinds & FINE or kinds & ~floats:
+        if kinds is None or not kinds & FINE or kinds & (FINE * 2 - 1) & ~floats:
             continue
-        column = sql_name(name)
+        column = _unmarked(name)
         asked = f"count(DISTINCT {column}) = count(DISTINCT TRY_CAST({column} AS DOUBLE))"
         [[fine]] = connection.con.execute(f"SELECT {asked} FROM {cells}").fetchall()
         _check_numbers_alike(name, fine)
 
 
-def _typed(name: str, kinds: int, separator: str) -> str:
+def _unmarked(name: str) -> str:
+    """SQL of a column in which whatever stands for a missing number is missing."""
+    return f"CASE WHEN {_is_mark(sql_name(name))} THEN NULL ELSE {sql_name(name)} END"
+
+
+def _typed(name: str, found: int, separator: str, path: Path) -> str:
     """A column with the type that `read_table` gives it."""
-    column = sql_name(name)
-    if kinds == TRUTH:
-        return f"CAST({column} AS BOOLEAN) AS {column}"
+    column, cells, kinds = sql_name(name), _unmarked(name), found & (FINE * 2 - 1)
+    ways = [mark for mark, bit in MARKS_OF.items() if found & bit]
     commas = (
         separator != ","
         and kinds & COMMA
         and not kinds & ~(WHOLE | LONG | HUGE | COMMA | THREE)
     )
-    if not commas and kinds & (CODE | COMMA | THREE | TRUTH | TEXT):
-        return column
+    truths = kinds == TRUTH
+    if not (commas or truths) and kinds & (CODE | COMMA | THREE | TRUTH | TEXT) or not kinds:
+        return column if len(ways) > 1 else f"{cells} AS {column}"
+    if len(ways) > 1:
+        say_marks(path, name, ways)
+    if truths:
+        return f"CAST({cells} AS BOOLEAN) AS {column}"
     decimal = kinds & (NUMBER | COMMA | FINE)
     _check_numbers_alike(name, not (kinds & HUGE or kinds & LONG and decimal))
     if decimal:
-        point = f"replace({column}, ',', '.')" if commas else column
+        point = f"replace({cells}, ',', '.')" if commas else cells
         return f"CAST(trim({point}) AS DOUBLE) AS {column}"
-    return f"CAST(trim({column}) AS BIGINT) AS {column}"
+    return f"CAST(trim({cells}) AS BIGINT) AS {column}"
 
 
 def _text_of_csv(paths: list[Path], head: _Head) -> str:
@@ -326,11 +349,10 @@ def _text_of_csv(paths: list[Path], head: _Head) -> str:
     # An empty list of options would let DuckDB guess.
     columns = ", ".join(f"{sql_string(name)}: 'VARCHAR'" for name in head.names)
     names = ", ".join(sql_string(_literal(path.absolute(), "[{}]")) for path in paths)
-    missing = ", ".join(map(sql_string, MISSING))
     return (
         f"read_csv([{names}], delim={sql_string(head.separator)}, quote='\"', escape='\"',"
         f" auto_detect=false, header=true, skip={head.skip}, columns={{{columns}}},"
-        f" nullstr=[{missing}], strict_mode=true, null_padding=false,"
+        f" nullstr='', strict_mode=true, null_padding=false,"
         f" hive_partitioning=false)"
     )
 

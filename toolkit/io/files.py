@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from .._validation import way_to_install
+from .._validation import listed, way_to_install
 
 PERSONAL = (
     r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}|\d{3}-\d{2}-\d{4}|[A-Z]{2}\d{2}[A-Z0-9]{11,30}"
@@ -52,6 +53,13 @@ TITLES = 20
 
 COLUMNS = 16_384
 """Columns that a table may have: those of the widest sheet of a workbook."""
+
+
+MISSING = (
+    *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
+    *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+)
+"""What pandas takes for a missing cell, beside an empty one."""
 
 
 def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
@@ -279,6 +287,16 @@ def _is_a_cell(name: str, column: pd.Series) -> bool:
         return number is not None and bool((column == float(name)).any())
     texts = pd.api.types.is_string_dtype(column) or column.dtype == object
     return texts and bool((column == name).any())
+
+
+def say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
+    """Warn that missing numbers are written in several ways, "" for an empty cell."""
+    warnings.warn(
+        f"{str(path)!r} says in several ways that a number of {str(name)!r} is missing"
+        f" ({listed(sorted(marks))}); they count as one here, and whoever gets the file can"
+        f" tell them apart: write one of them for all first.",
+        stacklevel=6,
+    )
 
 
 def too_large(path: Path, what: str) -> ValueError:

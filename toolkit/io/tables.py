@@ -19,6 +19,7 @@ from ._columnar import read_feather, read_parquet
 from ._unpacking import WORKBOOK_CELLS, Sheet, sheets_of, unpacked, unpacked_bytes
 from .cells import read_numbers
 from .files import (
+    MISSING,
     PARQUET,
     check_cells,
     check_few_columns,
@@ -29,6 +30,7 @@ from .files import (
     empty,
     no_package,
     no_text,
+    say_marks,
     unreadable,
 )
 
@@ -87,6 +89,10 @@ RUNS = bytes(ord("0") if chr(sign) in "0123456789." else 32 for sign in range(25
 """Figures and points as zeros, all else as blanks."""
 
 
+PARTS = (b"NA", b"N/A", b"#IND", b"NaN", b"nan", b"NULL", b"null", b"None", b"n/a")
+"""One of them is in each of `MISSING`."""
+
+
 WITH_COMMA = r"[-+]?(?:0|[1-9]\d*)(?:,\d+)?"
 """A number, perhaps with a decimal comma; one that starts with a 0 too many is a code."""
 
@@ -114,16 +120,19 @@ def read_table(
     -------
     DataFrame
         The table, as written: codes with leading zeros stay text, and whole numbers of any
-        length stay exact, also beside missing cells. An empty cell is missing. Where no comma
-        ends a cell it may stand in a number: 70,5; and 1.200 beside 980 stays a text, as it
-        is more than a thousand rather than less than two. The index that pandas stored in a
-        Parquet or Feather file is a column, since whoever gets the file sees it; one without a
-        name is called ``__index_level_0__``, as in the file.
+        length stay exact, also beside missing cells. An empty cell is missing, and so is NA,
+        None, null or the like; if texts have two of these, only the empty cell is, since a
+        reader can tell them apart. Where no comma ends a cell it may stand in a number: 70,5;
+        and 1.200 beside 980 stays a text, as it is more than a thousand rather than less than
+        two. The index that pandas stored in a Parquet or Feather file is a column, since
+        whoever gets the file sees it; one without a name is called ``__index_level_0__``, as
+        in the file.
 
     Warns
     -----
     UserWarning
-        If a text is not UTF-8 and its encoding had to be guessed.
+        If a text is not UTF-8 and its encoding had to be guessed, or missing numbers are
+        written in two ways, such as NA and an empty cell, and so became one.
 
     Raises
     ------
@@ -247,6 +256,7 @@ def _text(
         data = _cells(content, found)
         if found != ",":
             data = _with_decimal_commas(_with_thousands(data, content, found))
+        data = _with_words(data, content, found, path)
     except UnicodeError as error:
         raise no_text(path, encoding, error) from None
     except (pd.errors.ParserWarning, ValueError) as error:
@@ -407,6 +417,39 @@ def _with_decimal_commas(data: pd.DataFrame) -> pd.DataFrame:
     return data
 
 
+def _with_words(
+    data: pd.DataFrame, content: bytes, separator: str, path: Path
+) -> pd.DataFrame:
+    """None, NA and the like stay texts in a column of texts that has several of them."""
+    lacking = [j for j in range(data.shape[1]) if data.iloc[:, j].hasnans]
+    if not lacking or not any(part in content for part in PARTS):
+        return data
+    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
+    options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
+    written = pd.read_csv(io.BytesIO(content), usecols=lacking, **options)
+    for at, j in enumerate(lacking):
+        cells = data.iloc[:, j]
+        data.isetitem(j, _told_apart(cells, written.iloc[:, at].where(cells.isna()), path))
+    return data
+
+
+def _told_apart(cells: pd.Series, marks: pd.Series, path: Path) -> Any:
+    """Cells, of which some are missing, and are written as the marks say or are empty.
+
+    Two ways of writing them are two values to a reader of the file: texts keep them, and of
+    numbers it is said.
+    """
+    ways = [*marks.dropna().unique()]
+    if (cells.isna() & marks.isna()).any():
+        ways.append("")
+    if len(ways) < 2:
+        return cells.array
+    if cells.isna().all() or pd.api.types.infer_dtype(cells, skipna=True) == "string":
+        return marks.where(cells.isna(), cells).array
+    say_marks(path, cells.name, ways)
+    return cells.array
+
+
 def _is_tabbed(path: Path) -> bool:
     return {".tsv", ".tab"} & {ending.lower() for ending in path.suffixes} != set()
 
@@ -481,7 +524,9 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
         try:
             _check_sheet(book.book, name, parts, path)
             # A cell that is text stays text, even if it looks like a number.
-            table: pd.DataFrame = pd.read_excel(book, sheet_name=name, dtype=object)
+            table: pd.DataFrame = pd.read_excel(
+                book, sheet_name=name, dtype=object, keep_default_na=False, na_values=[""]
+            )
             check_titles(table, path)
             check_merged(_merged(book.book, name, parts), path)
         except ValueError:
@@ -489,7 +534,10 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
         except Exception as error:
             raise unreadable(path, "a workbook", error) from None
     for j in range(table.shape[1]):
-        table.isetitem(j, _inferred(table.iloc[:, j]).array)
+        cells = table.iloc[:, j]
+        marked = cells.isin(MISSING)
+        kept = _told_apart(cells.mask(marked), cells.where(marked), path)
+        table.isetitem(j, _inferred(pd.Series(kept)).array)
     return table
 
 
