@@ -443,6 +443,14 @@ def test_what_cannot_be_reached_or_saved_is_said(box):
     assert "Not possible:" in box.files.value and "href" not in box.files.value
 
 
+@pytest.mark.parametrize("n", [1, 2])
+def test_of_one_record_no_k_is_looked_for_and_that_is_said(clinic, n):
+    explorer = table_explorer(clinic.data.head(n)).explorer
+    assert explorer.search.disabled is (n == 1)
+    said = "With one record no k above 1 can be reached."
+    assert explorer.found.value == (said if n == 1 else "")
+
+
 def test_roles_and_hierarchies_are_those_that_are_suggested(clinic):
     trees = suggest_hierarchies(clinic.data)
     assert {name: tree.code for name, tree in clinic.hierarchies.items()} == {

@@ -134,6 +134,10 @@ MISSING_MARKS = (
 """What is written where nothing is known, in small letters."""
 
 
+MOST_CODES = 50
+"""Whole numbers of more different values than these are hardly codes."""
+
+
 FIGURES_FOR_NOTHING = frozenset(
     "-1 -2 -7 -8 -9 -77 -88 -99 -777 -888 -999 -9999 77 88 97 98 99 777 888 997 998 999 7777"
     " 8888 9997 9998 9999 99999 999999".split()
@@ -662,6 +666,12 @@ def _said(column: _Column, role: str) -> str:
         return (
             "is a weight: each record stands for several people; that is not counted unless it"
             " is passed as weights"
+        )
+    distinct = len(column.values)
+    if role == SENSITIVE and column.whole and 2 < distinct <= MOST_CODES:
+        return (
+            f"holds {distinct} different whole numbers, which t takes as amounts in order; if"
+            " they are codes, write the words they stand for, or t comes out too small"
         )
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
     dates = dates or compact_dates(column.values) is not None

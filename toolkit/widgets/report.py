@@ -235,7 +235,7 @@ class SettingExplorer(Explorer):
         self.search.layout.width = "84px"
         for control in (self.wanted, self.most_out):
             control.style.description_width = "initial"
-        self.found = W.HTML()
+        self.found = W.HTML("" if sizes else "With one record no k above 1 can be reached.")
         bar = W.Box([self.wanted, self.most_out, self.search], layout=_wrapped())
         top = W.VBox([bar, self.found])
         top.add_class("te-reach")
