@@ -25,17 +25,17 @@ CEILINGS = {
     "datasets": 379,
     "disclosure": 1068,
     "dp": 5676,
-    "engines": 2624,
+    "engines": 2640,
     "information": 932,
-    "io": 1382,
+    "io": 1428,
     "plots": 2545,
-    "report": 5678,
+    "report": 5686,
     "text": 1998,
     "uniqueness": 1746,
     "widgets": 2093,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_028
+MOST_TEST_LINES = 43_110
 
 
 def code_lines(source: str) -> int:
