@@ -150,6 +150,7 @@ def test_scores_are_those_of_the_library():
         ([0, 0, 0, 1], 0.75, [0, 0, 0, 1]),
         ([0, 0, 0, 0], 1.0, [0, 0, 0, 0]),
         ([1, 2, 3, 4], 1e-6, [0, 0, 0, 1]),
+        ([1, 4, 3, 4 - 1e-15], 0.25, [0, 1, 0, 1]),  # as another processor adds
     ],
 )
 def test_the_largest_scores_are_flagged_with_their_equals(scores, share, flagged):
@@ -207,6 +208,18 @@ def test_the_figure_has_histogram_map_and_table():
     assert words[:4] == ["score", "town", "age", "alone among all"]
     assert len(words) == 4 * (1 + seen.flagged.sum()), "a line for each flagged row"
     assert words[5:8] == ["<", "90", "yes"], "the farthest comes first"
+
+
+@pytest.mark.parametrize("last", [-1e-14, 0, 1e-14])
+def test_equal_scores_come_in_the_order_of_the_table_however_they_are_rounded(last):
+    seen = widgets.standing_out(TOWN, KNOWN, fraction=1.0, score="euclidean", share=1.0)
+    scores = pd.Series(np.full(len(TOWN), 42.5), index=seen.scores.index)
+    scores.iloc[-1] += last
+    flagged = pd.Series(True, index=scores.index)
+    table = widgets.standing_out_figure(seen._replace(scores=scores, flagged=flagged)).axes[2]
+    ages = [text.get_text() for text in table.texts][6::4]
+    shown = len(ages) - 1  # below them stands how many more there are
+    assert ages[:shown] == seen.sample["age"].astype(str)[:shown].tolist()
 
 
 def test_the_explorer_follows_its_controls():

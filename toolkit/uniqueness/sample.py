@@ -535,8 +535,9 @@ def flag(scores: pd.Series, share: float) -> pd.Series:
     [False, True, False, True]
     """
     wanted = max(int(np.ceil(check_fraction(share) * len(scores))), 1)
-    limit = scores.nlargest(wanted).min()
-    flagged: pd.Series = (scores >= limit) & (scores > scores.min())
+    alike = scores.astype(np.float32)  # equal ones, however they are rounded
+    limit = alike.nlargest(wanted).min()
+    flagged: pd.Series = (alike >= limit) & (alike > alike.min())
     return flagged
 
 

@@ -51,7 +51,8 @@ def standing_out_figure(seen: StandingOut) -> Figure:
     )
     plot_flagged(seen.scores, seen.flagged, ax=left)
     plot_map(seen.components, seen.flagged, explained=seen.explained, ax=right)
-    first = seen.scores[seen.flagged].sort_values(ascending=False, kind="stable").index
+    alike = seen.scores[seen.flagged].astype(np.float32)  # equal ones, however they are rounded
+    first = alike.sort_values(ascending=False, kind="stable").index
     rows = seen.sample.loc[first[:SHOWN], seen.quasi_identifiers]
     told = [f"{seen.scores[label]:.3g}" for label in rows.index]
     rows.insert(0, "score", told, allow_duplicates=True)
