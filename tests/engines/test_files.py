@@ -244,6 +244,7 @@ TEXTS = {
     "missing numbers": ("a,b\n1,\n,2\n", True),
     "missing in one way": ("a,b\nNone,NULL\nBeer,1\nNone,NULL\n", True),
     "missing in several ways": ('a,b,c\nNone,NULL,NA\nBeer,1,True\n"",,\n', True),
+    "None": ("a,b,c\nNone,None,None\nBeer,1,None\nNone,None,None\n", True),
     "nothing else": ('a,b,c\nNone,,NA\n"",,NA\nNA,,NA\n', True),
     "missing decimals": ("a;b\n70,5;NaN\nnan;0.10000000000000001\n1;.1\n", "refused"),
     "missing with commas": ("a;b\n70,5;NaN\nNA;010\n1;\n", True),

@@ -355,8 +355,10 @@ def test_decimal_numbers_stay_numbers_if_they_are_told_apart(people):
 
 WAYS = {
     "drinks": ["None", "beer", None],
+    "eats": ["None", "meat", "None"],  # all of them are known
     "smokes": ["NA", "no", "NA"],
     "shoes": [9, "NA", None],
+    "hats": ["None", 7, "None"],
 }
 
 
@@ -375,7 +377,8 @@ def test_missing_cells_that_a_reader_tells_apart_are_no_one_value(ending, tmp_pa
         f"{str(path)!r} says in several ways that a number of 'shoes' is missing ('', 'NA')"
         in (str(warning.message))
     )
-    drinks, smokes, shoes = (found[name] for name in WAYS)
+    drinks, eats, smokes, shoes, hats = (found[name] for name in WAYS)
+    assert list(eats) == WAYS["eats"] and hats.isna().tolist() == [True, False, True]
     assert list(drinks[:2]) == ["None", "beer"] and drinks.isna().tolist() == [
         False,
         False,

@@ -24,6 +24,7 @@ import pandas as pd
 
 from ..io.files import (
     MISSING,
+    are_kept,
     check_read,
     data_files,
     int96_unit,
@@ -331,7 +332,7 @@ def _typed(name: str, found: int, separator: str, path: Path) -> str:
     )
     truths = kinds == TRUTH
     if not (commas or truths) and kinds & (CODE | COMMA | THREE | TRUTH | TEXT) or not kinds:
-        return column if len(ways) > 1 else f"{cells} AS {column}"
+        return column if are_kept(ways) else f"{cells} AS {column}"
     if len(ways) > 1:
         say_marks(path, name, ways)
     if truths:

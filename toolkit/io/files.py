@@ -289,6 +289,11 @@ def _is_a_cell(name: str, column: pd.Series) -> bool:
     return texts and bool((column == name).any())
 
 
+def are_kept(marks: Sequence[str]) -> bool:
+    """Whether marks of missing cells stay what they are among texts: None, or several."""
+    return "None" in marks or len(marks) > 1
+
+
 def say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
     """Warn that missing numbers are written in several ways, "" for an empty cell."""
     warnings.warn(

@@ -21,6 +21,7 @@ from .cells import read_numbers
 from .files import (
     MISSING,
     PARQUET,
+    are_kept,
     check_cells,
     check_few_columns,
     check_merged,
@@ -121,12 +122,12 @@ def read_table(
     DataFrame
         The table, as written: codes with leading zeros stay text, and whole numbers of any
         length stay exact, also beside missing cells. An empty cell is missing, and so is NA,
-        None, null or the like; if texts have two of these, only the empty cell is, since a
-        reader can tell them apart. Where no comma ends a cell it may stand in a number: 70,5;
-        and 1.200 beside 980 stays a text, as it is more than a thousand rather than less than
-        two. The index that pandas stored in a Parquet or Feather file is a column, since
-        whoever gets the file sees it; one without a name is called ``__index_level_0__``, as
-        in the file.
+        null or the like, and None among numbers; if texts have None, or two of these, only
+        the empty cell is, since a reader can tell them apart. Where no comma ends a cell it
+        may stand in a number: 70,5; and 1.200 beside 980 stays a text, as it is more than a
+        thousand rather than less than two. The index that pandas stored in a Parquet or
+        Feather file is a column, since whoever gets the file sees it; one without a name is
+        called ``__index_level_0__``, as in the file.
 
     Warns
     -----
@@ -442,11 +443,11 @@ def _told_apart(cells: pd.Series, marks: pd.Series, path: Path) -> Any:
     ways = [*marks.dropna().unique()]
     if (cells.isna() & marks.isna()).any():
         ways.append("")
-    if len(ways) < 2:
-        return cells.array
-    if cells.isna().all() or pd.api.types.infer_dtype(cells, skipna=True) == "string":
+    texts = cells.isna().all() or pd.api.types.infer_dtype(cells, skipna=True) == "string"
+    if texts and are_kept(ways):
         return marks.where(cells.isna(), cells).array
-    say_marks(path, cells.name, ways)
+    if not texts and len(ways) > 1:
+        say_marks(path, cells.name, ways)
     return cells.array
 
 
