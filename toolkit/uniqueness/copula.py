@@ -618,7 +618,8 @@ def _probabilities(
 ) -> tuple[FloatArray, FloatArray]:
     """Probability of the values of each class, and its relative standard error."""
     # Narrow intervals first: the integrand of the others then varies less.
-    order = np.argsort([float(column.shares @ column.shares) for column in columns])
+    alike = [float(column.shares @ column.shares) for column in columns]
+    order = np.argsort(alike, kind="stable")
     root = np.linalg.cholesky(copula.correlation.to_numpy()[np.ix_(order, order)])
     width = np.column_stack([columns[j].shares[columns[j].codes] for j in order])
     start = None

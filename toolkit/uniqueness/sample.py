@@ -535,7 +535,7 @@ def flag(scores: pd.Series, share: float) -> pd.Series:
     [False, True, False, True]
     """
     wanted = max(int(np.ceil(check_fraction(share) * len(scores))), 1)
-    alike = scores.astype(np.float32)  # equal ones, however they are rounded
+    alike = scores.astype(np.float32)  # whatever the last digits are
     limit = alike.nlargest(wanted).min()
     flagged: pd.Series = (alike >= limit) & (alike > alike.min())
     return flagged
