@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -448,3 +449,28 @@ def test_fractions_agree_to_the_last_digit():
     """Whole numbers are divided once: a third is the float nearest to a third."""
     data = pd.DataFrame({"q": list("aaabbb"), "s": list("xyzxyw")})
     assert tk.t_closeness(data, "q", "s") == float(Fraction(1, 6))
+
+
+def test_ordered_distances_of_billions_of_records_do_not_overflow():
+    """Three values in two classes: by hand, for any number of records."""
+    for many in (1, 2**31):
+        pairs = SimpleNamespace(
+            values=pd.Index([1, 2, 3]),
+            totals=np.array([1, 1, 2]) * many,
+            starts=np.array([0, 2]),
+            of_value=np.array([0, 1, 2]),
+            records=np.array([1, 1, 2]) * many,
+        )
+        classes = SimpleNamespace(
+            sensitive=pairs, n_records=4 * many, sizes=np.array([2, 2]) * many
+        )
+        # Of all, the cumulated shares are 1/4, 1/2; of the classes 1/2, 1 and 0, 0.
+        found = attribute._ordered_distances(classes)
+        assert found.tolist() == [(1 / 4 + 1 / 2) / 2, (1 / 4 + 1 / 2) / 2]
+
+
+def test_more_values_than_a_float_counts_are_refused():
+    classes = tk.equivalence_classes(pd.DataFrame({"a": [1, 2], "b": [1, 2]}), "a", "b")
+    assert tk.recursive_diversity_by_class(classes, l=2**53).tolist() == [np.inf, np.inf]
+    with pytest.raises(ValueError, match="l must be from 1 to 9007199254740992"):
+        tk.recursive_diversity_by_class(classes, l=2**53 + 1)

@@ -33,7 +33,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 REFUSALS = "tests/laws/test_errors.py"
 LAWS = ["tests/laws/test_metrics.py", REFUSALS]
-DISCLOSURE = ["tests/disclosure", "tests/views/test_anonymity.py", *LAWS, "tests/published"]
+VIEWS = ["tests/views/test_anonymity.py", "tests/views/test_disclosure.py"]
+DISCLOSURE = ["tests/disclosure", *VIEWS, *LAWS, "tests/published"]
 INFORMATION = ["tests/information", *LAWS, "tests/published"]
 IDENTIFIABILITY = ["tests/dp/test_identifiability.py", REFUSALS, "tests/published"]
 MECHANISMS = ["tests/dp/test_mechanisms.py", REFUSALS]
