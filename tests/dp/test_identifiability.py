@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 import toolkit as tk
-from toolkit.dp.identifiability.worlds import moments
+from toolkit.dp.identifiability.worlds import excess_of, moments
 
 CANDIDATES = [2, 4, 5, 6, 7, 8, 9, 10]  # the paper's toy: 1, ..., 10, of which 1, 3 are known
 TOY = tk.possible_worlds([1, 3], CANDIDATES)
@@ -853,3 +853,42 @@ def test_what_is_no_percentage_has_no_hint(rho):
     with pytest.raises(ValueError, match="up to 1; got") as raised:
         tk.epsilon_bound(rho, 8)
     assert "Did you mean" not in str(raised.value)
+
+
+# ---------------------------------------------------------------- what random changes broke
+
+
+@given(st.floats(0.01, 1), st.lists(st.floats(1, 100), min_size=1, max_size=4))
+def test_the_rounding_of_a_product_is_added_back_exactly(rho, masses):
+    mass = np.array(masses)
+    product = rho * mass  # so that nothing but its rounding is left
+    wanted = [Fraction(rho) * Fraction(one) - Fraction(rho * one) for one in masses]
+    assert excess_of(rho, mass, product).tolist() == [float(one) for one in wanted]
+
+
+def test_a_record_more_changes_a_count_by_one():
+    assert tk.global_sensitive_range("count", 10, 0, 9) == 1
+
+
+def test_worlds_that_are_impossible_widen_nothing():
+    prior = [0.5, 0.5, 0]
+    for rho in (0.6, 0.9):
+        assert tk.tight_scale([0, 1, 100], rho, prior=prior) == tk.tight_scale([0, 1], rho)
+    assert tk.disclosure_risk([0, 1, 100], 1.0, prior=prior) == tk.disclosure_risk([0, 1], 1.0)
+
+
+def test_a_prior_of_other_worlds_is_named():
+    outputs = pd.Series([1.0, 2.0], index=["a", "b"])
+    for labels in (["c", "d"], ["a", "a"]):
+        with pytest.raises(ValueError, match="prior names other worlds than outputs"):
+            tk.disclosure_risk(outputs, 1.0, prior=pd.Series([0.5, 0.5], index=labels))
+
+
+def test_worlds_that_no_memory_holds_are_not_begun():
+    with pytest.raises(ValueError, match="the table of worlds must be from 1 to"):
+        tk.possible_worlds([], range(40), 20)  # 137,846,528,820 of them
+
+
+def test_one_attack_can_be_simulated():
+    attack = tk.simulate_attack([0, 1], 1.0, trials=1, rng=np.random.default_rng(1))
+    assert len(attack) == 1

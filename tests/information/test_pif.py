@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 import toolkit as tk
 from tests.oracles.pif import MISSING, Oracle
 from tests.tables import TABLES, WHOLE_WEIGHTS, tables
+from toolkit._grouping import Encoded, Groups
 from toolkit.datasets import load_cig_toy, load_csf_toy, load_dependent_toy, load_people
 from toolkit.information import contexts
 from toolkit.information.pif import gain_and_surprise
@@ -703,3 +704,38 @@ def test_weights_are_joined_on_the_index():
         tk.cell_information_gain(TOY, weights=weights.sample(frac=1, random_state=1)),
         tk.cell_information_gain(TOY, weights=weights),
     )
+
+
+def test_a_percentile_of_fractional_weights_is_where_they_reach_it():
+    numbers, half = pd.DataFrame({"a": np.arange(1000.0)}), np.full(1000, 0.5)
+    for n in (1, 33, 50, 99):
+        found = tk.personal_information_factor(numbers, n, weights=half)
+        assert found == 10 * n - 1, "the first record with n % at or before it"
+    # Of 1.5 records half is .75, which the first one reaches; whole weights interpolate.
+    two = pd.DataFrame({"a": [0.0, 1.0]})
+    assert tk.personal_information_factor(two, 50, weights=[1, 0.5]) == 0
+    assert tk.personal_information_factor(two, 50, weights=[2, 1]) == 0
+    assert tk.personal_information_factor(two, 75, weights=[2, 1]) == 0.5
+
+
+def test_a_prior_without_zeros_needs_no_smoothing():
+    data = pd.DataFrame({"a": list("xxy"), "b": list("pqq")})
+    given = {"a": {"x": 0.9, "y": 0.1}}
+    found = tk.prior_distribution(data, "a", priors=given, zero_prior="smooth")
+    assert found.to_dict() == given["a"]
+    zero = {"a": {"x": 1.0, "y": 0.0}}
+    smooth = tk.prior_distribution(data, "a", priors=zero, zero_prior="smooth")
+    assert smooth.to_dict() == {"x": 4 / 5, "y": 1 / 5}  # (3 + 1) / (3 + 2), and 1 of 5
+    gains = tk.cell_information_gain(data, priors=given, zero_prior="smooth")
+    pd.testing.assert_frame_equal(gains, tk.cell_information_gain(data, priors=given))
+
+
+@pytest.mark.parametrize("width", [57, 58, 59])
+def test_groups_that_just_do_not_fit_a_word_are_sorted_apart(width):
+    """Five groups take three bits, five rows three more: of 63 bits 57 are left."""
+    code = np.array([1 << (width - 1), 0, 3, 3, 1], dtype=np.int64)
+    groups = Groups(None, np.array([4, 3, 1, 0, 2]), 5)
+    packed = contexts.Packed(None, [width], 5, None, None, Encoded([code], [range(5)], 5))
+    rows = packed._grouped(groups, 0)
+    found = rows.row if rows.row is not None else rows.words & 7
+    assert found.tolist() == [3, 2, 4, 1, 0]
