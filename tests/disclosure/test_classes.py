@@ -228,3 +228,29 @@ def test_complex_numbers_that_lack_either_part_are_one_value():
     table = grouping.encode(pd.DataFrame({"a": lacking}))
     (codes,) = table.codes
     assert codes.tolist() == [0, 0, 1] and len(table.values[0]) == 2
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4, 5, 8, 9, 1000])
+def test_what_is_sorted_fits_63_bits(rows):
+    groups = grouping.Groups(None, np.zeros(rows, int), 1)
+    bits = (rows - 1).bit_length()
+    for more in (0, 1):
+        sizes = [2, 2 ** (62 - bits + more)]
+        take, radix = grouping._fitting([0, 1], sizes, groups)
+        assert (take, radix) == (([0, 1], 2 ** (63 - bits)) if not more else ([0], 2))
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ({"b": 1, "a": [2]}, "{'b': 1, 'a': [2]}"),
+        ({3, 1, 2}, "{1, 2, 3}"),
+        (("x", 1), "('x', 1)"),
+        (["x", 1], "['x', 1]"),
+        ("x", "x"),
+        (np.float64(0.5), "0.5"),
+    ],
+    ids=str,
+)
+def test_a_cell_is_written_in_full(cell, text):
+    assert grouping.written(cell) == text

@@ -2055,3 +2055,24 @@ def test_what_a_mechanism_says_of_itself():
         assert "for teaching, not for production: floating-point noise leaks" in text
         assert "OpenDP" in text
         assert " seed" in text and ("subtract" in text or "knows" in text)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_lies_of_several_people_are_binomial(n):
+    law, lies = tk.RandomisedResponse(LN3), range(-1, n + 2)
+    lie = Fraction(1, 4)
+    exact = [math.comb(n, j) * lie**j * (1 - lie) ** (n - j) for j in range(n + 1)]
+    upto = [float(sum(exact[: max(k + 1, 0)])) for k in lies]
+    beyond = [float(sum(exact[max(k, 0) :])) for k in lies]
+    np.testing.assert_allclose(law.cdf([*lies], n), upto, rtol=1e-13)
+    np.testing.assert_allclose(law.sf([*lies], n), beyond, rtol=1e-13)
+
+
+def test_one_answer_of_sixteen_bits_among_others():
+    law = tk.RandomisedResponse(LN3, [np.float16(0.5), 1.0])
+    assert [*law.options] == [0.5, 1.0]
+
+
+def test_a_gaussian_epsilon_names_its_method():
+    with pytest.raises(ValueError, match="method must be one of"):
+        tk.GaussianNoise(1.0).epsilon(1, 1e-5, method="fast")

@@ -451,3 +451,25 @@ def test_options_reach_each_method():
     for method, some in {"mahalanobis": own, "euclidean": outliers["euclidean"]}.items():
         expected = tk.outlier_scores(data, method, ["age", "pay"], **some)
         np.testing.assert_allclose(found[method], expected)
+
+
+def test_records_that_are_left_out_have_no_score_however_many_are_suppressed():
+    """The first lacks a town, the second shows nothing; so the first class begins at 2."""
+    data = pd.DataFrame(
+        {"town": [None, "*", "A", "B", "B"], "sex": ["f", "*", "f", "m", "m"]},
+        index=list("vwxyz"),
+    )
+    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
+        found = tk.suda_uniques(data, ["town", "sex"], missing="drop")
+    assert found.scores.isna().tolist() == [True, True, False, False, False]
+    assert found.scores["x":].tolist() == [2, 0, 0]  # one town, one sex: a point each
+    with pytest.warns(UserWarning, match="leaves out 1 of 5 rows"):
+        keys = tk.minimal_sample_uniques(data, ["town", "sex"], missing="drop")
+    assert keys["position"].tolist() == [2, 2] and keys.index.tolist() == ["x", "x"]
+
+
+def test_a_key_of_four_columns_is_looked_for_only_if_asked():
+    every = pd.DataFrame([*itertools.product([0, 1], repeat=4)], columns=list("abcd"))
+    assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
+    assert tk.minimal_sample_uniques(every, list("abcd")).empty
+    assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16
