@@ -982,3 +982,18 @@ def test_a_whole_table_keeps_types_and_says_what_is_wrong():
     assert loss == 1 / 3, "one cell of three"
     with pytest.raises(TypeError, match="mark must be one label"):
         release.with_suppressed_rows(["*"])
+
+
+@pytest.mark.parametrize("order", [["a", "b"], ["b", "a"]])
+def test_of_equal_losses_the_one_of_fewer_levels_is_taken(order):
+    """To hide a takes one level, and to hide b two, of which the first tells all apart."""
+    data = pd.DataFrame({"a": list("xxyy"), "b": list("pqpq")})
+    trees = {
+        "a": pd.DataFrame({0: list("xy"), 1: ["*", "*"]}, index=list("xy")),
+        "b": pd.DataFrame({0: list("pq"), 1: list("PQ"), 2: ["*", "*"]}, index=list("pq")),
+    }
+    size = {"k": 2, "loss": "average_class_size"}
+    found = tk.optimal_generalisation(
+        data, order, {name: trees[name] for name in order}, **size
+    )
+    assert found.levels == {"a": 1, "b": 0}
