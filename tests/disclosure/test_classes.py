@@ -254,3 +254,7 @@ def test_what_is_sorted_fits_63_bits(rows):
 )
 def test_a_cell_is_written_in_full(cell, text):
     assert grouping.written(cell) == text
+
+
+def test_pairs_are_values_and_no_index_of_two_levels():
+    assert not isinstance(grouping.index_of([("a", 1), ("b", 2)]), pd.MultiIndex)

@@ -892,3 +892,9 @@ def test_worlds_that_no_memory_holds_are_not_begun():
 def test_one_attack_can_be_simulated():
     attack = tk.simulate_attack([0, 1], 1.0, trials=1, rng=np.random.default_rng(1))
     assert len(attack) == 1
+
+
+def test_no_more_individuals_are_unknown_than_are_left():
+    assert tk.number_of_worlds(5, 4) == 1
+    with pytest.raises(ValueError, match="unknown must be"):
+        tk.number_of_worlds(5, 4, unknown=2)

@@ -2076,3 +2076,13 @@ def test_one_answer_of_sixteen_bits_among_others():
 def test_a_gaussian_epsilon_names_its_method():
     with pytest.raises(ValueError, match="method must be one of"):
         tk.GaussianNoise(1.0).epsilon(1, 1e-5, method="fast")
+
+
+def test_more_people_or_answers_than_are_counted_are_refused():
+    law = tk.RandomisedResponse(LN3)
+    assert law.sf(0, n=10**15) == 1
+    with pytest.raises(ValueError, match="n must be"):
+        law.sf(0, n=10**15 + 1)
+    assert len(tk.RandomisedResponse(LN3, 10**9).options) == 10**9
+    with pytest.raises(ValueError, match="options must be"):
+        tk.RandomisedResponse(LN3, 10**9 + 1)
