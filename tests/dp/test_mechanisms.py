@@ -2086,3 +2086,8 @@ def test_more_people_or_answers_than_are_counted_are_refused():
     assert len(tk.RandomisedResponse(LN3, 10**9).options) == 10**9
     with pytest.raises(ValueError, match="options must be"):
         tk.RandomisedResponse(LN3, 10**9 + 1)
+
+
+def test_a_sum_of_failures_is_a_probability():
+    assert tk.sequential_composition([1, 2], [0.25, 0.5]) == (3, 0.75)
+    assert tk.sequential_composition([1, 2], [0.75, 0.5]) == (3, 1)
