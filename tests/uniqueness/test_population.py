@@ -104,6 +104,14 @@ def restaurant(theta, alpha, people, rng):
     return labels
 
 
+@pytest.mark.parametrize(
+    ("sizes", "said"), [([1], "unique"), ([2], "in one class"), ([1, 1], "unique")], ids=str
+)
+def test_pitman_says_why_it_has_no_answer(sizes, said):
+    found = tk.pitman_uniques(sample_of(sizes), "class", fraction=0.1)
+    assert found.reason == f"all records are {said}: the likelihood has no maximum"
+
+
 def log_likelihood(theta, alpha, sizes):
     """Pitman's sampling formula, factor by factor."""
     n, u = sum(sizes), len(sizes)
