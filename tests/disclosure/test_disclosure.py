@@ -472,5 +472,6 @@ def test_ordered_distances_of_billions_of_records_do_not_overflow():
 def test_more_values_than_a_float_counts_are_refused():
     classes = tk.equivalence_classes(pd.DataFrame({"a": [1, 2], "b": [1, 2]}), "a", "b")
     assert tk.recursive_diversity_by_class(classes, l=2**53).tolist() == [np.inf, np.inf]
-    with pytest.raises(ValueError, match="l must be from 1 to 9007199254740992"):
-        tk.recursive_diversity_by_class(classes, l=2**53 + 1)
+    for ask in (tk.recursive_diversity_by_class, tk.recursive_cl_diversity):
+        with pytest.raises(ValueError, match="l must be from 1 to 9007199254740992"):
+            ask(classes, l=2**53 + 1)
