@@ -324,6 +324,7 @@ PIECES = [
     "1 ",
     "",
     "NA",
+    "None",
 ]
 PIECES += [
     "true",
