@@ -25,17 +25,17 @@ CEILINGS = {
     "datasets": 379,
     "disclosure": 1068,
     "dp": 5676,
-    "engines": 2640,
+    "engines": 2641,
     "information": 932,
-    "io": 1428,
+    "io": 1431,
     "plots": 2545,
     "report": 5686,
     "text": 1998,
-    "uniqueness": 1746,
-    "widgets": 2093,
+    "uniqueness": 1748,
+    "widgets": 2094,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_110
+MOST_TEST_LINES = 43_357
 
 
 def code_lines(source: str) -> int:
