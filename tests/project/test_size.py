@@ -31,11 +31,11 @@ CEILINGS = {
     "plots": 2545,
     "report": 5686,
     "text": 1998,
-    "uniqueness": 1748,
-    "widgets": 2094,
+    "uniqueness": 1752,
+    "widgets": 2095,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_357
+MOST_TEST_LINES = 43_359
 
 
 def code_lines(source: str) -> int:

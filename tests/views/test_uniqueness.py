@@ -151,6 +151,8 @@ def test_scores_are_those_of_the_library():
         ([0, 0, 0, 0], 1.0, [0, 0, 0, 0]),
         ([1, 2, 3, 4], 1e-6, [0, 0, 0, 1]),
         ([1, 4, 3, 4 - 1e-15], 0.25, [0, 1, 0, 1]),  # as another processor adds
+        ([0, 1e300, np.inf, 1e300], 0.5, [0, 1, 1, 1]),
+        ([1, np.nan, 3, 2], 0.25, [0, 0, 1, 0]),
     ],
 )
 def test_the_largest_scores_are_flagged_with_their_equals(scores, share, flagged):

@@ -54,6 +54,7 @@ __all__ = [
     "sample_uniqueness",
     "standing_out",
     "subset_uniqueness",
+    "to_nine_digits",
     "unique_share",
     "uniqueness_curve",
 ]
@@ -535,10 +536,22 @@ def flag(scores: pd.Series, share: float) -> pd.Series:
     [False, True, False, True]
     """
     wanted = max(int(np.ceil(check_fraction(share) * len(scores))), 1)
-    alike = scores.astype(np.float32)  # whatever the last digits are
+    alike = to_nine_digits(scores)
     limit = alike.nlargest(wanted).min()
     flagged: pd.Series = (alike >= limit) & (alike > alike.min())
     return flagged
+
+
+def to_nine_digits(scores: pd.Series) -> pd.Series:
+    """Scores to nine digits: equal ones are equal, however a processor rounds them.
+
+    Examples
+    --------
+    >>> bool(to_nine_digits(pd.Series([1.0, 1 - 1e-15])).is_unique)
+    False
+    """
+    part, power = np.frexp(scores.to_numpy(float, na_value=np.nan))
+    return pd.Series(np.ldexp(np.round(part * 2**30) / 2**30, power), scores.index)
 
 
 def principal_components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:

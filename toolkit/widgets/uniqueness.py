@@ -23,6 +23,7 @@ from ..uniqueness.sample import (
     SCORES,
     StandingOut as StandingOut,
     standing_out as standing_out,
+    to_nine_digits,
 )
 from ._explorer import Explorer, explorer
 
@@ -51,7 +52,7 @@ def standing_out_figure(seen: StandingOut) -> Figure:
     )
     plot_flagged(seen.scores, seen.flagged, ax=left)
     plot_map(seen.components, seen.flagged, explained=seen.explained, ax=right)
-    alike = seen.scores[seen.flagged].astype(np.float32)  # whatever the last digits are
+    alike = to_nine_digits(seen.scores[seen.flagged])
     first = alike.sort_values(ascending=False, kind="stable").index
     rows = seen.sample.loc[first[:SHOWN], seen.quasi_identifiers]
     told = [f"{seen.scores[label]:.3g}" for label in rows.index]
