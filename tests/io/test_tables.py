@@ -374,7 +374,7 @@ def test_missing_cells_that_a_reader_tells_apart_are_no_one_value(ending, tmp_pa
         found = read_table(path)
     [warning] = said  # of the numbers, which cannot keep both
     assert (
-        f"{str(path)!r} says in several ways that a number of 'shoes' is missing ('', 'NA')"
+        f"{str(path)!r} says in several ways that a cell of 'shoes' is missing ('', 'NA')"
         in (str(warning.message))
     )
     drinks, eats, smokes, shoes, hats = (found[name] for name in WAYS)

@@ -295,9 +295,9 @@ def are_kept(marks: Sequence[str]) -> bool:
 
 
 def say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
-    """Warn that missing numbers are written in several ways, "" for an empty cell."""
+    """Warn of several ways to write a cell that is missing, "" for an empty one."""
     warnings.warn(
-        f"{str(path)!r} says in several ways that a number of {str(name)!r} is missing"
+        f"{str(path)!r} says in several ways that a cell of {str(name)!r} is missing"
         f" ({listed(sorted(marks))}); they count as one here, and whoever gets the file can"
         f" tell them apart: write one of them for all first.",
         stacklevel=6,
