@@ -75,6 +75,9 @@ MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" n
     "text": 65,
     "bench": 0,
 }
+# jsonschema checks IRIs with these where they are there, which nothing asks for; each process
+# that imports nbformat, so each report and JupyterLab, would take .9 s CPU to make grammars.
+UNUSED = ("rfc3987-syntax", "lark")
 NBVAL = [
     "--nbval",
     "--nbval-current-env",
@@ -291,6 +294,7 @@ def install(extras):
         env["UV_COMPILE_BYTECODE"] = "1"
     env.pop("VIRTUAL_ENV", None)
     sync = [find_uv(), "sync", "--locked", *[f"--extra={extra}" for extra in wanted]]
+    sync += [f"--no-install-package={name}" for name in UNUSED]
     if run(sync, cwd=ROOT, env=env):
         say("once more, with the certificates of this machine, as some networks demand")
         if run(sync, cwd=ROOT, env={**env, "UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}):

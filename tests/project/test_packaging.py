@@ -247,7 +247,8 @@ def test_a_task_installs_what_it_needs_once(task, synced, capsys):
     said = capsys.readouterr().out
     dev.install(extras)
     assert len(synced) == 1 and not capsys.readouterr().out, "it is there the second time"
-    assert synced[0][3:] == [f"--extra={extra}" for extra in sorted(extras)]
+    left_out = [f"--no-install-package={name}" for name in dev.UNUSED]
+    assert synced[0][3:] == [f"--extra={extra}" for extra in sorted(extras)] + left_out
     assert f"up to {sum(map(dev.MEGABYTES.get, extras))} MB to download" in said
     dev.install(dev.LAB)
     assert len(synced) == 1, "what has more is enough for the lab"
@@ -256,7 +257,7 @@ def test_a_task_installs_what_it_needs_once(task, synced, capsys):
 def test_a_later_task_takes_nothing_away(synced, capsys):
     dev.install(["lab", "opendp"])
     dev.install(["lab", "site"])
-    assert synced[1][3:] == ["--extra=lab", "--extra=opendp", "--extra=site"]
+    assert synced[1][3:6] == ["--extra=lab", "--extra=opendp", "--extra=site"]
     assert f"installing site into .venv: up to {dev.MEGABYTES['site']} MB" in (
         capsys.readouterr().out
     )
@@ -437,6 +438,15 @@ def test_binder_installs_what_the_lock_says():
     stored = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8")
     hint = f"uv export --frozen --quiet {' '.join(EXPORT)} > binder/requirements.txt"
     assert stored == export.stdout, hint
+
+
+def test_no_notebook_waits_for_grammars_that_nobody_asks_for():
+    assert {package["name"] for package in LOCK} >= set(dev.UNUSED)
+    start = (ROOT / "binder" / "postBuild").read_text(encoding="utf-8")
+    assert f"pip uninstall -y {' '.join(dev.UNUSED)} " in start
+    code = "import sys, nbformat, jupyterlab.labapp; print('lark' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
 
 
 def repo2docker(folder: Path) -> subprocess.CompletedProcess:

@@ -32,10 +32,10 @@ CEILINGS = {
     "report": 5686,
     "text": 1998,
     "uniqueness": 1752,
-    "widgets": 2095,
+    "widgets": 2101,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_359
+MOST_TEST_LINES = 43_369
 
 
 def code_lines(source: str) -> int:

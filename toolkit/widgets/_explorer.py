@@ -5,10 +5,11 @@ import gc
 import html
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import ipywidgets as W
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -169,8 +170,13 @@ def _png(figure: Figure | bytes) -> bytes:
     """Render a figure to the same bytes wherever the same matplotlib runs."""
     if isinstance(figure, bytes):  # which is rendered already
         return figure
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
+    buffer, canvas, dpi = io.BytesIO(), figure.canvas, figure.dpi
+    figure.dpi, agg = DPI, cast(Any, FigureCanvasAgg(figure))
+    try:  # `savefig` draws twice, first to lay out, which the second would do anyway
+        agg.print_png(buffer, metadata={"Software": None})
+    finally:
+        figure.dpi = dpi
+        figure.set_canvas(canvas)
     return buffer.getvalue()
 
 
