@@ -440,10 +440,14 @@ def test_binder_installs_what_the_lock_says():
     assert stored == export.stdout, hint
 
 
-def test_no_notebook_waits_for_grammars_that_nobody_asks_for():
+def test_what_nothing_asks_for_is_left_out():
     assert {package["name"] for package in LOCK} >= set(dev.UNUSED)
     start = (ROOT / "binder" / "postBuild").read_text(encoding="utf-8")
     assert f"pip uninstall -y {' '.join(dev.UNUSED)} " in start
+
+
+@pytest.mark.ci  # where dev.py has made the environment
+def test_no_notebook_waits_for_grammars_that_nobody_asks_for():
     code = "import sys, nbformat, jupyterlab.labapp; print('lark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "False\n", done.stderr
