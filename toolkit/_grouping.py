@@ -206,18 +206,21 @@ def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
     """
     if isinstance(column.dtype, pd.SparseDtype):
         column = pd.Series(np.asarray(column), column.index, name=column.name)
+    objects = column.dtype == object
     try:
         if isinstance(column.dtype, pd.ArrowDtype):
             return _factorised_arrow(column)
-        cells = column.to_numpy() if column.dtype == object else column
-        codes, uniques = pd.factorize(cells, use_na_sentinel=False)
+        cells = column.to_numpy() if objects else column
+        # Where all cells are text, none is missing, and pandas need not look for such ones.
+        text = objects and pd.api.types.infer_dtype(cells, skipna=False) == "string"
+        codes, uniques = pd.factorize(cells, use_na_sentinel=text)
     except (TypeError, NotImplementedError, ArithmeticError, ValueError) as error:
         raise TypeError(
             f"data: column {column.name!r} holds cells that cannot be compared"
             f" ({_first_line(error)}); turn them into text or numbers first."
         ) from None
-    objects = column.dtype == object
-    values: Any = index_of(_written_alike(cells, codes, uniques)) if objects else uniques
+    kept = _written_alike(cells, codes, uniques) if objects and not text else uniques
+    values: Any = index_of(kept) if objects else kept
     if np.count_nonzero(values.isna()) > 1:
         return _without_copies(codes, values)
     return codes, values

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 840,
-    "_grouping": 479,
+    "_grouping": 481,
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
