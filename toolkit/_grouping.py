@@ -583,12 +583,14 @@ def is_counted(radix: int, rows: int) -> bool:
 
 def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     """Different keys in [0, radix), rising, and how often each occurs; `key` may be sorted."""
-    if is_counted(radix, key.size):
+    if radix <= ENTRIES_PER_ROW * key.size:
         table = np.bincount(key)
         cells = np.flatnonzero(table > 0)
         return cells, table[cells]
     key.sort()
-    new = np.flatnonzero(np.diff(key, prepend=-1))
+    step = np.ones(key.size, bool)
+    np.not_equal(key[1:], key[:-1], out=step[1:])
+    new = np.flatnonzero(step)
     return key[new], np.diff(new, append=key.size)
 
 
