@@ -26,7 +26,7 @@ CEILINGS = {
     "disclosure": 1068,
     "dp": 5676,
     "engines": 2641,
-    "information": 932,
+    "information": 945,
     "io": 1431,
     "plots": 2545,
     "report": 5686,

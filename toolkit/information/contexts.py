@@ -6,8 +6,9 @@ have to give. Four techniques make them fast.
 One word for each row, one sort for each feature (`Packed`). The codes of a row and its
 position are bit fields of one whole number, ``[other features | feature | row]``. Once these
 words are sorted, the rows of a context are neighbours, within it those of a cell, and code and
-row are read back from the word. Where the fields do not fit, groups of rows (next) are what
-stands in front of the feature.
+row are read back from the word. Features of many values come first: rows that are alone by
+these are alone in all contexts that hold them, and are not sorted again. Where the fields do
+not fit, groups of rows (next) are what stands in front of the feature.
 
 Leave-one-out grouping by halves (`each_context`). Grouping by all features but one, for each
 of d features, would refine by d * (d - 1) columns. Instead, grouping by the right half serves
@@ -30,7 +31,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -77,6 +78,10 @@ WORDS_AT_ONCE = 1 << 14
 
 ROWS_FOR_TWO_THREADS = 200_000
 """Rows from which a second thread gains more than it costs."""
+
+
+BITS_TO_SPARE = 5
+"""Bits that features have beyond those of the row where they may tell most rows apart."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +239,7 @@ class Packed:
     """Rows of a table, each a word of bit fields if these fit 63 bits, and their weights."""
 
     words: IntArray | None
-    """``[feature 0 | ... | row]``, of `WORD_BITS` at most; None where these are too few."""
+    """``[feature | ... | row]``, of `WORD_BITS` at most; None where these are too few."""
     bits: list[int]
     rows: int
     weight: AnyArray | None
@@ -243,6 +248,11 @@ class Packed:
     """Which of these rows each row of the table equals; None if they are all its rows."""
     table: Encoded | None
     """The codes, where there are no words."""
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Features in the order of their fields, from that of the most values on."""
+        return sorted(range(self.width), key=lambda j: -self.bits[j])
 
     @property
     def row_bits(self) -> int:
@@ -263,7 +273,7 @@ class Packed:
 
     def _under(self, j: int) -> int:
         """Bits under the field of a feature."""
-        return self.row_bits + sum(self.bits[j + 1 :])
+        return self.row_bits + sum(self.bits[i] for i in self.order[self.order.index(j) + 1 :])
 
     @property
     def _table(self) -> Encoded:
@@ -273,8 +283,14 @@ class Packed:
     def contexts(self) -> Iterator[tuple[int, Sorted]]:
         """Each feature, and the rows sorted by their context and by the feature in it."""
         if self.words is not None:
-            for j in range(self.width):
-                yield j, self._rotated(self.words, j)
+            words = self.words
+            for j in self.order:
+                found = self._rotated(words, j)
+                yield j, found
+                # The features above this one belong to every context that is still to come.
+                above = self._under(j) + self.bits[j]
+                if sum(self.bits) - above >= BITS_TO_SPARE:
+                    words = self.words.take(found.alike(above))
             return
         for j, groups in each_context(self._table):
             yield j, self._grouped(groups, j)
@@ -340,17 +356,17 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
             table, each, of_row = rows.table, rows.weight, rows.of_row
     if not fits:
         return Packed(None, bits, table.rows, each, of_row, table)
-    row_bits = (table.rows - 1).bit_length()
     words = np.empty(table.rows, np.int64)
+    packed = Packed(words, bits, table.rows, each, of_row, None)
     for start in range(0, table.rows, WORDS_AT_ONCE):
         into = words[start : start + WORDS_AT_ONCE]
         into[:] = 0
-        for codes, width in zip(table.codes, bits, strict=True):
-            into <<= width
-            into |= codes[start : start + WORDS_AT_ONCE]
-        into <<= row_bits
+        for j in packed.order:
+            into <<= bits[j]
+            into |= table.codes[j][start : start + WORDS_AT_ONCE].astype(np.int64)
+        into <<= packed.row_bits
         into |= np.arange(start, start + into.size)
-    return Packed(words, bits, table.rows, each, of_row, None)
+    return packed
 
 
 class Sorted(NamedTuple):
@@ -379,13 +395,16 @@ class Sorted(NamedTuple):
                 yield runs
             start = stop
 
+    def alike(self, above: int) -> IntArray:
+        """Rows whose words agree with another in the bits from some bit on."""
+        here, _ = _not_alone(self.words[1:] ^ self.words[:-1], above)
+        return self.words.take(here) & ((1 << self.row_bits) - 1)
+
     def _runs(self, block: slice) -> Runs | None:
         """What rows that are not alone have in common; None if all are alone."""
         word, row_bits = self.words[block], self.row_bits
         step = word[1:] ^ word[:-1]  # one difference tells both kinds of borders
-        new = np.ones(word.size + 1, bool)
-        np.greater_equal(step, 1 << (row_bits + self.value_bits), out=new[1:-1])
-        here = np.flatnonzero(~(new[:-1] & new[1:]))
+        here, new = _not_alone(step, row_bits + self.value_bits)
         if not here.size:
             return None
         if here.size < word.size:
@@ -407,6 +426,13 @@ class Sorted(NamedTuple):
         """Whether all rows that are here have one context."""
         up = self.value_bits + self.row_bits
         return bool(self.words.size and self.words[0] >> up == self.words[-1] >> up)
+
+
+def _not_alone(step: IntArray, above: int) -> tuple[IntArray, BoolArray]:
+    """Where sorted words have an equal neighbour from some bit on, and which begin a run."""
+    new = np.ones(step.size + 2, bool)
+    np.greater_equal(step, 1 << above, out=new[1:-1])
+    return np.flatnonzero(~(new[:-1] & new[1:])), new
 
 
 def _lengths(starts: IntArray, size: int) -> IntArray:
@@ -570,11 +596,9 @@ def cells_of(attack: Attack, j: int, found: Sorted) -> Cells:
 
 def gain_terms(posterior: FloatArray, prior: FloatArray) -> FloatArray:
     """Terms p log2(p / q) of the gain: 0 where p is 0, infinite where only q is."""
-    terms = np.zeros(posterior.size)
-    held = posterior > 0
-    with np.errstate(divide="ignore"):
-        terms[held] = posterior[held] * (np.log2(posterior[held]) - np.log2(prior[held]))
-    return terms
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = posterior * (np.log2(posterior) - np.log2(prior))
+    return np.where(posterior > 0, terms, 0.0)
 
 
 class _Sets(NamedTuple):
