@@ -182,6 +182,7 @@ def test_several_unknown_cells_are_what_the_definition_says(attack, unknown):
 
 WAYS = {
     "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
+    "words, all but those alone by some": {"BITS_TO_SPARE": -9, "ENTRIES_PER_ROW": 0},
     "words, two threads": {"ROWS_FOR_TWO_THREADS": 1},
     "equal rows stay": {"ENTRIES_PER_ROW": 0},
     "groups": {"WORD_BITS": 7, "ROWS_OF_CONTEXTS": 2},

@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2101,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_373
+MOST_TEST_LINES = 43_374
 
 
 def code_lines(source: str) -> int:
