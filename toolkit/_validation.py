@@ -161,11 +161,16 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
     )
 
 
-def _as_objects(values: Collection[Any]) -> pd.Index:
-    """Values compared as Python objects, so that no integer is rounded to a float."""
+def _objects(values: Collection[Any]) -> np.ndarray:
+    """Values as Python objects, what is missing as NaN."""
     cells = np.fromiter(values, dtype=object, count=len(values))
     cells[pd.isna(cells)] = np.nan  # None, NaT and pandas.NA are all the missing category
-    return pd.Index(cells, dtype=object, tupleize_cols=False)
+    return cells
+
+
+def _as_objects(values: Collection[Any]) -> pd.Index:
+    """Values compared as Python objects, so that no integer is rounded to a float."""
+    return pd.Index(_objects(values), dtype=object, tupleize_cols=False)
 
 
 def is_number(value: object) -> bool:
@@ -465,13 +470,13 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
     """
     where = f"hierarchy of {name!r}"
     cells = _hierarchy_cells(hierarchy, where)
-    leaves = _as_objects(cells[:, 0])
-    if not leaves.is_unique:
+    codes = [_numbered(column) for column in cells.T.tolist()]
+    if codes[0].max() + 1 < len(cells):
+        leaves = _as_objects(cells[:, 0])
         raise ValueError(
             f"{where} lists {listed(leaves[leaves.duplicated()].unique())} twice; each value"
             f" has one row."
         )
-    codes = [pd.factorize(column, use_na_sentinel=False)[0] for column in cells.T]
     for level in range(1, cells.shape[1] - 1):
         one_row = np.zeros(len(cells), np.int64)  # of each label
         one_row[codes[level]] = np.arange(len(cells))
@@ -481,14 +486,21 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
                 f"{where}: label {listed(pd.unique(cells[torn, level]))} of level {level} has"
                 f" several labels on level {level + 1}; each label has one above it."
             )
-    found = match_by_text(leaves, values)
+    wanted = _objects(values)
+    found = _match(cells[:, 0].tolist(), wanted.tolist())
     if (found < 0).any():
         raise ValueError(
             f"{where} has no row for {listed(values[found < 0])}, which the data hold; add"
             f" one for each."
         )
-    cells[found, 0] = _as_objects(values)
+    cells[found, 0] = wanted
     return cells, codes, found
+
+
+def _numbered(cells: list[Any]) -> np.ndarray:
+    """Number equal cells alike; of few cells a dictionary does it faster than pandas."""
+    numbers = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
+    return np.fromiter(map(numbers.__getitem__, cells), np.int64, len(cells))
 
 
 def _hierarchy_cells(hierarchy: Any, where: str) -> np.ndarray:
@@ -519,8 +531,13 @@ def match_by_text(known: pd.Index, values: pd.Index) -> np.ndarray:
     and '39.0' are one number, but '039' is a code. Two texts match only if they are equal, and
     nothing matches where more than one could.
     """
-    cells, wanted = _as_objects(known), _as_objects(values)
-    found = np.asarray(cells.get_indexer(wanted))
+    return _match(_objects(known).tolist(), _objects(values).tolist())
+
+
+def _match(cells: list[Any], wanted: list[Any]) -> np.ndarray:
+    """`match_by_text` of objects, of which those that are missing are NaN."""
+    row = {cell: i for i, cell in enumerate(cells)}
+    found = np.array([row.get(cell, -1) for cell in wanted], np.intp)
     lost = np.flatnonzero(found < 0)
     if lost.size:
         said = _said_once(cells, np.setdiff1d(np.arange(len(cells)), found))
@@ -529,7 +546,7 @@ def match_by_text(known: pd.Index, values: pd.Index) -> np.ndarray:
     return found
 
 
-def _said_once(cells: pd.Index, places: np.ndarray) -> dict[tuple[bool, Any], int]:
+def _said_once(cells: list[Any], places: np.ndarray) -> dict[tuple[bool, Any], int]:
     """Where each meaning is, as a text or not, of those that are there once."""
     meanings = [(isinstance(cells[i], str), _meaning(cells[i])) for i in places]
     times = Counter(meanings)

@@ -18,7 +18,7 @@ CEILINGS = {
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
-    "_validation": 444,
+    "_validation": 452,
     "anonymisation": 3825,
     "classes": 768,
     "course": 246,
