@@ -472,11 +472,8 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
     cells = _hierarchy_cells(hierarchy, where)
     codes = [_numbered(column) for column in cells.T.tolist()]
     if codes[0].max() + 1 < len(cells):
-        leaves = _as_objects(cells[:, 0])
-        raise ValueError(
-            f"{where} lists {listed(leaves[leaves.duplicated()].unique())} twice; each value"
-            f" has one row."
-        )
+        twice = [cell for cell, rows in Counter(cells[:, 0].tolist()).items() if rows > 1]
+        raise ValueError(f"{where} lists {listed(twice)} twice; each value has one row.")
     for level in range(1, cells.shape[1] - 1):
         one_row = np.zeros(len(cells), np.int64)  # of each label
         one_row[codes[level]] = np.arange(len(cells))

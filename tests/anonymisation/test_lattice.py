@@ -966,6 +966,20 @@ def test_suppressed_rows_come_back_masked(rows, k, limit, missing):
         assert tk.k_anonymity(table, ["p", "q"]) == release.privacy["k"]
 
 
+@pytest.mark.parametrize("generalise", BOTH)
+def test_what_is_measured_is_what_the_rows_show(generalise):
+    """Beside 0.5, two labels become floats, of which both are 2**53: one class, not two."""
+    data = pd.DataFrame({"x": list("aabbbcccccc"), "y": list("ppqqqqqqqqq")})
+    labels = {"a": 2**53, "b": 2**53 + 1, "c": 0.5}
+    trees = {"x": [[value, label, "*"] for value, label in labels.items()]}
+    trees["y"] = [["p", "*"], ["q", "*"]]
+    for y, least in ((0, 2), (1, 5)):
+        cost = lambda node, y=y: abs(node.levels["x"] - 1) + abs(node.levels["y"] - y)  # noqa: E731
+        release = generalise(data, ["x", "y"], trees, k=2, loss=cost)
+        assert release.levels == {"x": 1, "y": y}
+        assert release.privacy["k"] == tk.k_anonymity(release.data, ["x", "y"]) == least
+
+
 def test_a_whole_table_keeps_types_and_says_what_is_wrong():
     data = pd.DataFrame({"zip": list("aab"), "ill": pd.Categorical(list("xyz")), "n": 1})
     trees = {"zip": tk.suppression_hierarchy(data["zip"])}

@@ -18,8 +18,8 @@ CEILINGS = {
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
-    "_validation": 452,
-    "anonymisation": 3825,
+    "_validation": 449,
+    "anonymisation": 3849,
     "classes": 768,
     "course": 246,
     "datasets": 379,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2101,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_374
+MOST_TEST_LINES = 43_388
 
 
 def code_lines(source: str) -> int:

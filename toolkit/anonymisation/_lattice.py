@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import totals
+from .._grouping import Encoded, encode_column, numbered, totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchy,
@@ -82,10 +82,16 @@ class Column:
     """Values of the hierarchy under the label of each value, a row per level."""
     widths: list[int]
     """Per level, how many labels the table shows."""
+    numbers: IntArray
+    """Number of the label of each value, a row per level."""
     codes: list[IntArray]
     """Per level, the number of the label of each distinct row."""
     values: IntArray
     """Value of each distinct row."""
+
+    def shown(self, level: int) -> pd.Series:
+        """Labels of the values as a release shows them."""
+        return pd.Series(self.labels[:, level].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +153,35 @@ class Lattice:
 
     def generalised(self, node: Levels) -> pd.DataFrame:
         """All rows of the table with the labels of a node."""
-        treated = self.data.copy()
+        treated, ids = self.data.copy(), self.classes.ids.astype(np.intp)
+        cells: dict[Any, Any] = {}
         for column, level in zip(self.columns, node, strict=True):
             if level:
-                labels = pd.Series(column.labels[:, level].tolist())
-                labels = labels.take(column.values[self.classes.ids])
-                treated.isetitem(column.position, labels.array)
+                label = column.labels[0, level]
+                one_text = column.widths[level] == 1 and isinstance(label, str)
+                key = label if one_text else column.position
+                if key not in cells:  # columns that show nothing but the same text share it
+                    cells[key] = column.shown(level).array.take(column.values.take(ids))
+                treated.isetitem(column.position, cells[key])
         return treated
+
+    def classes_shown(self, node: Levels) -> IntArray:
+        """Class of each row of `generalised`, from its labels as they are shown.
+
+        A cell shows the label of its value, so comparing the labels compares the cells.
+        """
+        codes, held = [], []
+        for column, level in zip(self.columns, node, strict=True):
+            if column.widths[level] > 1:  # one label for all tells no rows apart
+                code = column.values
+                different: Any = column.labels
+                if level:
+                    of_value, different = encode_column(column.shown(level))
+                    code = of_value.take(column.values)
+                codes.append(code)
+                held.append(different)
+        ids, _ = numbered(Encoded(codes, held, len(self.bottom.records)))
+        return ids.take(self.classes.ids)
 
     def rows_like(self, distinct: IntArray) -> BoolArray:
         """Mark the rows of the table that equal one of some distinct rows."""
@@ -199,20 +227,23 @@ def read_lattice(
 def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> Column:
     """Number the labels of a column on each level."""
     name = classes.quasi_identifiers[j]
-    # Values of dropped rows have no class, and need no row in the hierarchy.
-    there = np.bincount(classes.codes[j], minlength=len(classes.values[j])) > 0
-    values, of_row = classes.values[j][there], (np.cumsum(there) - 1)[classes.codes[j]]
+    values, of_row = classes.values[j], classes.codes[j].astype(np.int64)
+    if classes.dropped:  # their values have no class, and need no row in the hierarchy
+        there = np.bincount(of_row, minlength=len(values)) > 0
+        values, of_row = values[there], (np.cumsum(there) - 1).take(of_row)
     cells, labels, row = check_hierarchy(table, values, name)
-    small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
-    spread, widths, codes = [], [], []
+    spread, widths, numbers = [], [], []
     for label in labels:
-        found, of_value = np.unique(label[row], return_inverse=True)
-        spread.append(np.bincount(label)[label[row]])
-        widths.append(len(found))
-        kind = np.int64 if small else np.min_scalar_type(len(found))
-        codes.append(of_value.astype(kind)[of_row])
-    shown = cells[row]
-    return Column(name, position, len(cells), shown, np.array(spread), widths, codes, of_row)
+        of_value, values_under = label.take(row), np.bincount(label)
+        shown = np.bincount(of_value) > 0
+        spread.append(values_under.take(of_value))
+        numbers.append((np.cumsum(shown) - 1).take(of_value))
+        widths.append(int(np.count_nonzero(shown)))
+    small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
+    kinds = [np.int64 if small else np.min_scalar_type(width) for width in widths]
+    codes = [n.astype(kind).take(of_row) for n, kind in zip(numbers, kinds, strict=True)]
+    of_values = np.array(spread), widths, np.array(numbers)
+    return Column(name, position, len(cells), cells[row], *of_values, codes, of_row)
 
 
 # Classes of a node
@@ -491,16 +522,15 @@ def _sums_of_labels(column: Column) -> Callable[[FloatArray], FloatArray]:
     are added up.
     """
     values = column.spread.shape[1]
-    if sum(column.widths) * values <= PAIR_CELLS:
-        codes = [_of_values(column, level) for level in range(len(column.widths))]
-        pairs = zip(column.widths, codes, strict=True)
-        matrix = np.vstack([np.eye(width)[:, code] for width, code in pairs])
+    starts = np.cumsum([0, *column.widths])
+    if starts[-1] * values <= PAIR_CELLS:
+        matrix = np.zeros((starts[-1], values))
+        matrix[column.numbers + starts[:-1, None], np.arange(values)] = 1
         return lambda table: matrix @ table
 
     def summed(table: FloatArray) -> FloatArray:
         found = []
-        for level, width in enumerate(column.widths):
-            code = _of_values(column, level)
+        for code, width in zip(column.numbers, column.widths, strict=True):
             order = np.argsort(code, kind="stable")
             first = np.flatnonzero(np.diff(code[order], prepend=-1))
             part = np.zeros((width, table.shape[1]))
@@ -509,13 +539,6 @@ def _sums_of_labels(column: Column) -> Callable[[FloatArray], FloatArray]:
         return np.vstack(found)
 
     return summed
-
-
-def _of_values(column: Column, level: int) -> IntArray:
-    """Number of the label of each value on a level."""
-    found = np.zeros(column.spread.shape[1], np.int64)
-    found[column.values] = column.codes[level]
-    return found
 
 
 Where = tuple[slice, ...]
@@ -687,22 +710,18 @@ def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, IntArray, Float
     of each distinct row; and for each level, how many values of the hierarchy lie outside of
     the label of each combined value.
     """
-    start, bundle = 0, list(columns[:1])
-    for column in [*columns[1:], None]:
-        values = [one.spread.shape[1] for one in bundle]
-        if column is not None and np.prod(values) * column.spread.shape[1] <= CELLS_AT_ONCE:
-            bundle.append(column)
-            continue
-        if not bundle:
-            return
-        cells = np.indices(values).reshape(len(values), -1)
-        code = np.ravel_multi_index([one.values for one in bundle], values)
-        closed = np.vstack(
-            [(one.leaves - one.spread)[:, at] for one, at in zip(bundle, cells, strict=True)]
-        )
-        yield slice(start, start + len(closed)), np.asarray(code), closed.astype(float)
-        start += len(closed)
-        bundle = [] if column is None else [column]
+    bundles: list[tuple[IntArray, FloatArray]] = []
+    for column in columns:
+        code, closed = column.values, (column.leaves - column.spread).astype(float)
+        size = closed.shape[1]
+        if bundles and bundles[-1][1].shape[1] * size <= CELLS_AT_ONCE:
+            others, above = bundles.pop()
+            code = others * size + code
+            closed = np.vstack([above.repeat(size, axis=1), np.tile(closed, above.shape[1])])
+        bundles.append((code, closed))
+    ends = np.cumsum([0, *(len(closed) for _, closed in bundles)]).tolist()
+    for bundle, first, end in zip(bundles, ends, ends[1:], strict=False):
+        yield slice(first, end), *bundle
 
 
 class ClassSize(Loss):

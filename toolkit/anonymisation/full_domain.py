@@ -320,7 +320,8 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
             f" Set suppression_limit to {share:g} or more, ask for less, or give the"
             f" hierarchies a coarser level."
         )
-    gone = problem.look(lattice.bottom, best.node).gone_members
+    nobody = np.zeros(0, np.intp)
+    gone = problem.look(lattice.bottom, best.node).gone_members if best.suppressed else nobody
     return measure_release(
         lattice.generalised(best.node),
         [column.position for column in lattice.columns],
@@ -332,6 +333,7 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
         evaluations=len(found),
         l=int(requirements.l or 1) if requirements.diversity == "recursive" else None,
         kind=requirements.kind,
+        classes=lattice.classes_shown(best.node) if lattice.sensitive is None else None,
     )
 
 
