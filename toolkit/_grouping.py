@@ -664,11 +664,15 @@ def sorted_with_rows(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     if radix.bit_length() + shift > 63:
         here = np.argsort(key, kind="stable")
         return key[here], here
-    key <<= shift
-    key |= np.arange(key.size)
+    blocks = [slice(at, at + KEYS_AT_ONCE) for at in range(0, key.size, KEYS_AT_ONCE)]
+    for block in blocks:
+        key[block] <<= shift
+        key[block] |= np.arange(block.start, block.start + key[block].size)
     key.sort()
-    here = (key & ((1 << shift) - 1)).astype(np.int32)
-    key >>= shift
+    here = np.empty(key.size, np.int32)
+    for block in blocks:
+        here[block] = key[block] & ((1 << shift) - 1)
+        key[block] >>= shift
     return key, here
 
 

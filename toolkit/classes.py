@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, NamedTuple, Protocol
 
@@ -63,6 +64,10 @@ __all__ = [
     "equivalence_classes",
     "sensitive_tables",
 ]
+
+PAIRS_AT_ONCE = 1 << 18
+"""Pairs of class and value in a block of which formulas are computed."""
+
 
 MISSING_POLICIES = ("category", "drop", "wildcard")
 
@@ -418,6 +423,14 @@ class LocalCounts(Counts):
         return np.asarray(np.minimum.reduceat(gap, pairs.starts))
 
 
+def class_blocks(starts: IntArray, pairs: int, most: int) -> Iterator[tuple[slice, slice]]:
+    """Cut classes into blocks of about so many pairs: classes of each, and their pairs."""
+    ends = np.append(starts, pairs)
+    cuts = np.searchsorted(starts, np.arange(0, pairs, most))
+    for first, last in pairwise(np.unique(np.append(cuts, len(starts)))):
+        yield slice(first, last), slice(ends[first], ends[last])
+
+
 @dataclass(frozen=True)
 class ValueShown:
     """Which sensitive value of each class is to be shown beside its numbers."""
@@ -593,7 +606,24 @@ class EquivalenceClasses:
 
     def numbers(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
         """Numbers of each class by formulas of its counts."""
-        return LocalNumbers(self, {name: f(self.tally) for name, f in formulas.items()})
+        pairs = len(self.sensitive.records)
+        blocks = [self.tally] if pairs <= PAIRS_AT_ONCE else self._blocks()
+        parts = [[f(some) for f in formulas.values()] for some in blocks]
+        found = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+        return LocalNumbers(self, dict(zip(formulas, found, strict=True)))
+
+    def _blocks(self) -> Iterator[LocalCounts]:
+        """Counts of some classes after the other, of which formulas need little memory."""
+        pairs = self.sensitive
+        for some, mine in class_blocks(pairs.starts, len(pairs.records), PAIRS_AT_ONCE):
+            cut = replace(
+                pairs,
+                of_class=pairs.of_class[mine] - some.start,
+                of_value=pairs.of_value[mine],
+                records=pairs.records[mine],
+                starts=pairs.starts[some] - mine.start,
+            )
+            yield LocalCounts(cut, self.sizes[some], self.n_records)
 
     def total(self, formula: Callable[[Any], Any]) -> int:
         """Sum of a whole number of each class."""
@@ -621,7 +651,7 @@ class EquivalenceClasses:
 
     def on_classes(self, formulas: dict[str, Any]) -> Any:
         """Numbers of each class, labelled with the quasi-identifiers."""
-        table = pd.DataFrame(self.numbers(**formulas).by_name)
+        table = pd.DataFrame({name: f(self.tally) for name, f in formulas.items()})
         table.index = self.labels
         return table
 
@@ -1026,7 +1056,7 @@ def classify_cells(
             codes = codes if rows is None else codes[rows]
         else:
             name, (codes, values) = tuple(secret), _joint_values(hidden, rows)
-        counts = _count_values(name, ids, len(first), codes, values, kept)
+        counts = _count_values(name, ids, first, codes, values, kept)
     sizes = np.bincount(ids) if kept is None else _sum(ids, kept, len(first))
     where = first if rows is None else rows[first]
     labels = Encoded([column.take(where) for column in table.codes], table.held, len(sizes))
@@ -1101,7 +1131,7 @@ def _joint_values(hidden: Encoded, rows: IntArray | None) -> tuple[IntArray, pd.
 def _count_values(
     name: Hashable,
     ids: IntArray,
-    classes: int,
+    first: IntArray,
     codes: IntArray,
     values: pd.Index,
     weight: IntArray | None = None,
@@ -1116,29 +1146,34 @@ def _count_values(
         rank = np.zeros(len(values), np.min_scalar_type(len(order) - 1))
         rank[order] = np.arange(len(order))
         codes, values = rank[codes], values[order]
-    small = classes * len(order) < 2**31
-    key = ids * (np.int32 if small else np.int64)(len(order))
-    key += codes
     of_class: IntArray
     of_value: IntArray
     records: IntArray
-    if weight is not None and (key[1:] > key[:-1]).all():  # each pair is there once, in order
-        of_class, of_value = ids.astype(np.int64), codes.astype(np.int64)
-        records = weight
+    if weight is not None and _rising(ids, codes):  # each pair is there once, in order
+        of_class, of_value, records = ids, codes.astype(np.int64), weight
+        starts = first
     else:
+        small = len(first) * len(order) < 2**31
+        key = ids * (np.int32 if small else np.int64)(len(order))
+        key += codes
         if weight is None:
-            cells, records = count_keys(key, classes * len(order))
+            cells, records = count_keys(key, len(first) * len(order))
         else:
             cells, place = np.unique(key, return_inverse=True)
             records = _sum(place, weight, len(cells))
         cells = cells.astype(np.int64, copy=False)
         of_class = cells // len(order)
         of_value = cells - of_class * len(order)
-    starts = np.append(0, np.flatnonzero(of_class[1:] > of_class[:-1]) + 1)
+        starts = np.append(0, np.flatnonzero(of_class[1:] > of_class[:-1]) + 1)
     arrays = (totals[totals > 0], of_class, of_value, records, starts)
     for part in arrays:
         part.flags.writeable = False  # many metrics share them
     return SensitiveCounts(name, values, orderable, *arrays)
+
+
+def _rising(ids: IntArray, codes: IntArray) -> bool:
+    """Whether pairs of a class, of which the numbers do not fall, and a code are in order."""
+    return bool(((ids[1:] > ids[:-1]) | (codes[1:] > codes[:-1])).all())
 
 
 def wildcard_matches(table: Encoded, records: IntArray) -> IntArray:

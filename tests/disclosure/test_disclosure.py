@@ -14,6 +14,7 @@ import toolkit as tk
 from tests.oracles.classes import Classes
 from tests.oracles.pif import MISSING, rows_of
 from tests.tables import tables
+from toolkit import classes as class_tables
 from toolkit.disclosure import attribute
 
 TABLES = tables(min_columns=2)
@@ -122,6 +123,10 @@ def test_classes_of_another_block_have_the_same_distances(monkeypatch):
     monkeypatch.setattr(attribute, "PAIRS_AT_ONCE", 3)
     found = tk.t_closeness_by_class(SALARIES, "class", "pay", kind="ordered")
     assert (found * 8).tolist() == pytest.approx([3, 4 / 3, 17 / 9])
+    wanted = metrics(SALARIES, "class", "pay")
+    for pairs in (1, 4):
+        monkeypatch.setattr(class_tables, "PAIRS_AT_ONCE", pairs)
+        assert metrics(SALARIES, "class", "pay") == wanted
 
 
 def test_the_diseases_of_t_closeness_over_organs():

@@ -14,16 +14,16 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 840,
-    "_grouping": 483,
+    "_grouping": 487,
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
     "_validation": 449,
     "anonymisation": 3849,
-    "classes": 768,
+    "classes": 793,
     "course": 246,
     "datasets": 379,
-    "disclosure": 1068,
+    "disclosure": 1062,
     "dp": 5676,
     "engines": 2641,
     "information": 945,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2101,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_388
+MOST_TEST_LINES = 43_393
 
 
 def code_lines(source: str) -> int:

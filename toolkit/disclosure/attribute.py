@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +35,7 @@ from ..classes import (
     EquivalenceClasses,
     LocalNumbers,
     ValueShown,
+    class_blocks,
     class_table,
 )
 from .catalogue import (
@@ -831,7 +831,7 @@ def recursive_ratios(classes: Any, l: int) -> ClassNumbers:  # noqa: E741
     """
     pairs = classes.sensitive
     width = int(pairs.records.max()) + 1
-    key = pairs.of_class * width + (width - 1 - pairs.records)
+    key = pairs.of_class.astype(np.int64) * width + (width - 1 - pairs.records)
     key.sort()  # classes stay in order, counts fall within each
     falling = width - 1 - key % width
     place = np.arange(len(falling)) - pairs.starts[pairs.of_class]
@@ -936,16 +936,10 @@ def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
     prefix = np.concatenate([[0], np.cumsum(total)])
     distances = np.empty(len(classes.sizes))
     # Classes in blocks, whose arrays stay in the processor's cache.
-    cuts = np.searchsorted(pairs.starts, np.arange(0, len(pairs.records), PAIRS_AT_ONCE))
-    for first, last in pairwise([*cuts, len(pairs.starts)]):
-        if first == last:  # of a class that fills a block
-            continue
-        starts = pairs.starts[first:last]
-        stop = pairs.starts[last] if last < len(pairs.starts) else len(pairs.records)
-        block = slice(starts[0], stop)
-        starts = starts - starts[0]
+    for some, block in class_blocks(pairs.starts, len(pairs.records), PAIRS_AT_ONCE):
+        starts = pairs.starts[some] - block.start
         value, records = pairs.of_value[block], pairs.records[block]
-        size = classes.sizes[first:last].astype(kind)
+        size = classes.sizes[some].astype(kind)
         held = np.diff(starts, append=len(records))
         own = np.cumsum(records)
         before = own[starts] - records[starts]
@@ -958,7 +952,7 @@ def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
         above = here * (prefix[end] - prefix[cross]) - level * (end - cross)
         work = np.add.reduceat(below + above, starts)
         work += size * prefix[value[starts]]  # where Q is still 0
-        distances[first:last] = work / (size * kind(n * (m - 1)))
+        distances[some] = work / (size * kind(n * (m - 1)))
     return distances
 
 
@@ -969,7 +963,7 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
     distance = np.zeros(len(classes.sizes))
     for of_value in labels:
         heads = int(of_value.max()) + 1
-        key = pairs.of_class * heads + of_value[pairs.of_value]
+        key = pairs.of_class.astype(np.int64) * heads + of_value[pairs.of_value]
         cells_here, place = np.unique(key, return_inverse=True)
         records = np.bincount(place, pairs.records).astype(np.int64)
         of_class, of_label = np.divmod(cells_here, heads)
