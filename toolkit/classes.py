@@ -320,7 +320,9 @@ class Counts:
     """Pairs of a class and a sensitive value, with their numbers of records.
 
     What the models of disclosure are formulas of. A subclass has the columns, in memory or in
-    an engine, and what can be done with them: `max` and `sum` go from pairs to classes.
+    an engine, and what can be done with them: `max` and `sum` go from pairs to classes. The
+    number of a class does not fall where a `max` rises, so that of formulas without sums the
+    greatest is that of a pair.
     """
 
     max: Callable[[Any], Any]

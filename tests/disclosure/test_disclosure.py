@@ -19,6 +19,7 @@ from toolkit.disclosure import attribute
 
 TABLES = tables(min_columns=2)
 TOWNS = pd.DataFrame({"q": list("aabb"), "s": list("xxyy")}, index=[0, 2, 1, 3])
+TREE = pd.DataFrame({"s": range(4), "half": list("llhh")})
 SALARIES = pd.DataFrame({"class": list("aaabbbccc"), "pay": [3, 4, 5, 6, 8, 11, 7, 9, 10]})
 
 
@@ -127,6 +128,14 @@ def test_classes_of_another_block_have_the_same_distances(monkeypatch):
     for pairs in (1, 4):
         monkeypatch.setattr(class_tables, "PAIRS_AT_ONCE", pairs)
         assert metrics(SALARIES, "class", "pay") == wanted
+
+
+@pytest.mark.parametrize("kind", ["ordered", "equal", TREE])
+@given(rows=st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), min_size=1))
+def test_t_is_the_greatest_distance_whether_or_not_a_class_has_one_value(kind, rows):
+    data = pd.DataFrame(rows, columns=["q", "s"])
+    greatest = tk.t_closeness_by_class(data, "q", "s", kind=kind).max()
+    assert tk.t_closeness(data, "q", "s", kind=kind) == pytest.approx(greatest, abs=1e-15)
 
 
 def test_the_diseases_of_t_closeness_over_organs():

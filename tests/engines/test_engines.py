@@ -163,6 +163,14 @@ def test_values_of_class_views_come_from_the_engine():
     )
 
 
+@pytest.mark.parametrize("kind", ["ordered", "equal"])
+@pytest.mark.parametrize("pay", [[1, 1, 2, 3, 4], [1, 2, 2, 3, 3], [1, 2, 2, 2, None]])
+def test_t_where_a_class_has_the_farthest_value_alone_and_where_none_has(kind, pay):
+    data = pd.DataFrame({"town": list("AABBB"), "pay": pd.array(pay, "Int64")})
+    t = tk.t_closeness(opened(data, TINY), "town", "pay", kind=kind)
+    assert t == pytest.approx(tk.t_closeness_by_class(data, "town", "pay", kind=kind).max())
+
+
 def test_text_is_compared_by_its_characters_whatever_the_collation(tmp_path):
     strange = ibis.duckdb.connect(default_collation="NOCASE").create_table(
         "t", ibis.memtable(arrow_of(TOWN))
@@ -802,7 +810,8 @@ def test_an_engine_without_window_functions_is_one_clear_error(monkeypatch):
     with pytest.raises(
         TypeError, match="window functions are needed.: copy the table to Parq"
     ):
-        tk.t_closeness(table, "town", "ill")
+        tk.check_privacy(table, "town", "ill", c=2)
+    assert tk.t_closeness(table, "town", "ill") == tk.t_closeness(TOWN, "town", "ill")
 
 
 def test_a_full_disk_is_one_clear_error_and_leaves_no_file(tmp_path):

@@ -23,9 +23,9 @@ CEILINGS = {
     "classes": 793,
     "course": 246,
     "datasets": 379,
-    "disclosure": 1062,
+    "disclosure": 1076,
     "dp": 5676,
-    "engines": 2641,
+    "engines": 2707,
     "information": 945,
     "io": 1431,
     "plots": 2545,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2101,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_393
+MOST_TEST_LINES = 43_411
 
 
 def code_lines(source: str) -> int:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -792,8 +793,7 @@ def t_closeness(
     >>> t_closeness(data, "class", "pay")
     0.375
     """
-    classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return distances(classes, kind).worst("distance", "greatest")
+    return greatest_distance(_anywhere(data, quasi_identifiers, sensitive, missing), kind)
 
 
 # One entry per class, in the order of the classes
@@ -854,6 +854,27 @@ def distances(classes: Any, kind: Any) -> ClassNumbers:
     else:
         found = equal_distance(classes.tally)
     return LocalNumbers(classes, {"distance": found})
+
+
+@by_kind()
+def greatest_distance(classes: Any, kind: Any) -> float:
+    """Greatest earth mover's distance of a class from the table.
+
+    A distance is convex: that of a class is at most the average of those that its values have
+    alone. So where a class holds nothing but the value that is farthest, no other is farther.
+    """
+    pairs = classes.sensitive
+    if isinstance(kind, str):
+        kind = kind_of_distance(kind, pairs.values, pairs.orderable)
+    each, totals = np.arange(len(pairs.values)), pairs.totals
+    alone = replace(pairs, of_class=each, of_value=each, records=totals, starts=each)
+    by_value = replace(classes, sizes=totals, counts=alone)
+    found: Any = distances(by_value, kind)
+    found = found.by_name["distance"]
+    only = pairs.of_value[pairs.starts[np.diff(pairs.starts, append=len(pairs.records)) == 1]]
+    if (found[only] == found.max()).any():
+        return float(found.max())
+    return distances(classes, kind).worst("distance", "greatest")
 
 
 def _log(base: Any) -> float:

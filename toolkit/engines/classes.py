@@ -1,9 +1,9 @@
 """Metrics of equivalence classes that exceed the budget, computed in the engine.
 
 Every metric starts from the pairs of class and sensitive value that occur, which the engine
-has counted. Window functions put the records of the class and of the value beside each pair;
-one grouping by class gives a number for each class, and its least or greatest is the metric.
-The formulas are those of the metrics in memory, on counts that are exact.
+has counted. Joins put the records of the class and of the value beside each pair; one grouping
+by class gives a number for each class, and its least or greatest is the metric. The formulas
+are those of the metrics in memory, on counts that are exact.
 
 A table and its population are grouped by the same quasi-identifiers; a join of the two lists
 of classes, on equal values where a missing one equals a missing one, says how many people each
@@ -57,6 +57,7 @@ from ..classes import (
 )
 from ..disclosure.attribute import (
     distances,
+    greatest_distance,
     kind_of_distance,
     labels_by_level,
     recursive_ratios,
@@ -141,26 +142,58 @@ class ClassesInEngine:
         return [f"s{j}" for j in range(len(self.sensitive))]
 
     @cached_property
-    def beside(self) -> Any:
-        """Pairs with the records of their class, `size`, and of their value, `total`."""
-        import ibis
+    def classes(self) -> Any:
+        """Classes with their records, `size`, and the values that each holds, `held`.
 
-        n = self.pairs.n
-        return self.pairs.mutate(
-            n=n.cast("float64"),
-            size=n.sum().over(ibis.window(group_by=self.q)).cast("float64"),
-            total=n.sum().over(ibis.window(group_by=self.s)).cast("float64"),
-        )
+        The engine keeps them until it keeps `sized`, which has all of it.
+        """
+        if ("pairs", *self._what) in self.counted.counts.sized:
+            return self._classes
+        return self._kept("classes", lambda: self._classes)
+
+    @property
+    def _classes(self) -> Any:
+        """Classes in `size` and `held`, as a question."""
+        sums = {"size": lambda t: t.n.sum().cast("float64"), "held": lambda t: t.count()}
+        return self.by_class(self.pairs, **sums)
 
     @cached_property
     def sized(self) -> Any:
-        """The same, kept by the engine for the next metric: looking up costs most."""
-        kept = self.counted.counts.sized
-        what = (self.quasi_identifiers, self.sensitive, self.missing, self.suppressed > 0)
+        """Pairs with the records of their class, `size`, and of their value, `total`.
+
+        And with the values that the class holds, `held`. The engine keeps them for the next
+        metric: looking up costs most.
+        """
+        pairs = self._kept("pairs", lambda: self._sized)
+        self.counted.counts.sized.pop(("classes", *self._what), None)
+        return pairs
+
+    @property
+    def _sized(self) -> Any:
+        pairs = self.pairs.mutate(n=self.pairs.n.cast("float64"))
+        classes = self.counted.counts.sized.get(("classes", *self._what), self._classes)
+        values = self.pairs.group_by(self.s).aggregate(
+            total=self.pairs.n.sum().cast("float64")
+        )
+        for names, counts in ((self.q, classes), (self.s, values)):
+            counts = counts.rename({f"of {name}": name for name in names})
+            alike = [pairs[name].identical_to(counts[f"of {name}"]) for name in names]
+            joined = pairs.inner_join(counts, alike) if names else pairs.cross_join(counts)
+            pairs = joined.drop(*[f"of {name}" for name in names])
+        return pairs
+
+    @property
+    def _what(self) -> tuple[Any, ...]:
+        """What makes a class, among the classes of the same counts."""
+        return self.quasi_identifiers, self.sensitive, self.missing, self.suppressed > 0
+
+    def _kept(self, name: str, ask: Callable[[], Any]) -> Any:
+        """What the engine keeps with the counts, once it was asked for."""
+        kept, what = self.counted.counts.sized, (name, *self._what)
         if what not in kept:
             texts = self.counted.counts.texts.values()
             with clear_errors(self.table, "counting the records of each class"):
-                kept[what] = cached(self.beside, *texts)
+                kept[what] = cached(ask(), *texts)
         return kept[what]
 
     @cached_property
@@ -194,11 +227,21 @@ class ClassesInEngine:
     def numbers(self, **formulas: Callable[[Any], Any]) -> RemoteNumbers:
         """Numbers of each class by formulas of its counts."""
         asked: dict[str, Any] = {"records": lambda c: c.records, **formulas}
-        counts = RemoteCounts(self.beside, self)
+        plain = self.pairs.mutate(n=self.pairs.n.cast("float64"))
+        trial = RemoteCounts(plain.mutate(size=1.0, total=1.0, held=1), self, alone=True)
         for formula in asked.values():
-            formula(counts)
-        pairs = self.sized if counts.looked_up else self.beside
-        return RemoteNumbers(self, self._numbers(pairs, asked))
+            formula(trial)
+        if not trial.used:
+            return RemoteNumbers(self, self._alone(self.classes, asked))
+        if "size" not in trial.used:
+            return RemoteNumbers(self, self._numbers(plain, asked))
+        each = None if "sum" in trial.used else self._alone(self.sized, asked)
+        return RemoteNumbers(self, self._numbers(self.sized, asked), each)
+
+    def _alone(self, table: Any, asked: Mapping[str, Any]) -> Any:
+        """Numbers of each row of a table as if it were all of its class."""
+        counts = RemoteCounts(table, self, alone=True)
+        return table.select(*self.q, **{name: f(counts) for name, f in asked.items()})
 
     def _numbers(self, pairs: Any, asked: Mapping[str, Any], **more: Any) -> Any:
         counts = RemoteCounts(pairs, self)
@@ -401,6 +444,25 @@ class ClassesInEngine:
         here = fetch_counts(self.table, self.s, totals, "total", self.values)
         return here.arrow, here.frame, here.records
 
+    def farthest(self, kind: Any) -> float | None:
+        """Distance of the farthest value from the table, if a class holds nothing else."""
+        arrow, frame, records = self.value_table
+        cells, order = encode(frame.iloc[:, [0, 0]]), np.arange(len(frame))
+        here = DistinctRowsHere(self.table, (), Brought(None, order, cells, records))
+        by_value = classify_cells(
+            cells, ["value"], self.sensitive, "category", None, frame.index, here
+        )
+        of_values: Any = distances(by_value, kind)
+        alone = of_values.by_name["distance"]
+        far = alone == alone.max()
+        look = arrow.select([0]).rename_columns(["value"]).filter(far)
+        with clear_errors(self.table, "sending the farthest values to the engine"):
+            there = upload(self.table, look.append_column("distance", [alone[far]]))
+        pairs, [s] = self.sized.filter(self.sized.held == 1), self.s
+        found = pairs.inner_join(there, [pairs[s].identical_to(there.value)])
+        greatest: float | None = self.ask(found, most=lambda t: t.distance.max())["most"]
+        return greatest
+
     def distances(self, kind: str) -> Any:
         """Classes with `distance`, "equal" or "ordered"."""
         if self.values == 1:
@@ -586,15 +648,19 @@ class RemoteNumbers:
     classes: ClassesInEngine
     table: Any
     """Expression: q0, q1, …, the numbers, and the `records` of each class."""
+    each: Any = None
+    """The same of each pair alone; the greatest of a class are its numbers."""
 
     def kept(self) -> RemoteNumbers:
         """Have the engine compute them once, for several questions."""
         with clear_errors(self.classes.table, "computing the numbers of classes"):
-            return replace(self, table=cached(self.table))
+            return RemoteNumbers(self.classes, cached(self.table))
 
     def worst(self, name: str, worst: str) -> float:
         """The least or greatest number of a class."""
-        return float(self.classes.ask(self.table, **{name: _worst(name, worst)})[name])
+        each = self.each if worst == "greatest" else None
+        table = self.table if each is None else each
+        return float(self.classes.ask(table, **{name: _worst(name, worst)})[name])
 
     def labelled(self, name: str) -> EngineTable:
         """Label a number of each class with the quasi-identifiers."""
@@ -656,25 +722,39 @@ def _worst(name: str, worst: str) -> Callable[[Any], Any]:
 class RemoteCounts(Counts):
     """Counts in an engine, of which the formulas of memory make expressions."""
 
-    max, sum, abs = methodcaller("max"), methodcaller("sum"), methodcaller("abs")
-    log, exp = methodcaller("ln"), methodcaller("exp")
+    abs, log, exp = methodcaller("abs"), methodcaller("ln"), methodcaller("exp")
 
-    def __init__(self, pairs: Any, classes: ClassesInEngine) -> None:
-        self.n, self.everyone = pairs.n, float(classes.n_records)
-        self.pairs, self.classes = pairs, classes
-        self.looked_up = False
+    def __init__(self, pairs: Any, classes: ClassesInEngine, *, alone: bool = False) -> None:
+        self.pairs, self.classes, self.alone = pairs, classes, alone
+        self.everyone = float(classes.n_records)
+        self.used = set[str]()
+
+    @property
+    def n(self) -> Any:
+        """Records of each pair."""
+        self.used.add("n")
+        return self.pairs.n
 
     @property
     def size(self) -> Any:
         """Records of the class of each pair."""
-        self.looked_up = True
+        self.used.add("size")
         return self.pairs["size"]
 
     @property
     def total(self) -> Any:
         """Records of the value of each pair."""
-        self.looked_up = True
+        self.used.add("size")
         return self.pairs.total
+
+    def max(self, numbers: Any) -> Any:
+        """Greatest number of a pair of each class; of a pair alone its own."""
+        return numbers if self.alone else numbers.max()
+
+    def sum(self, numbers: Any) -> Any:
+        """Sum over the pairs of each class."""
+        self.used.add("sum")
+        return numbers.sum()
 
     @property
     def values(self) -> int:  # type: ignore[override]
@@ -684,17 +764,18 @@ class RemoteCounts(Counts):
     @property
     def records(self) -> Any:
         """Records of each class."""
-        return self.n.sum().cast("int64")
+        found = self.pairs["size"] if self.alone else self.pairs.n.sum()
+        return found.cast("int64")
 
     @property
     def most(self) -> Any:
         """Records of the commonest value of each class."""
-        return self.n.max().cast("int64")
+        return self.max(self.n).cast("int64")
 
     @property
     def distinct(self) -> Any:
         """Different sensitive values of each class."""
-        return self.pairs.count()
+        return self.pairs.held if self.alone else self.pairs.count()
 
     @property
     def log_p(self) -> Any:
@@ -1091,10 +1172,21 @@ def distances_in_engine(classes: ClassesInEngine, kind: Any) -> RemoteNumbers:
     _, frame, _ = classes.value_table
     values = pd.Index(frame.iloc[:, 0])
     if isinstance(kind, str):
-        found = classes.distances(kind_of_distance(kind, values, True))
+        kind = kind_of_distance(kind, values, True)
+        found = classes.distances(kind)
     else:
         found = classes.hierarchical(labels_by_level(kind, values, classes.sensitive[0]))
     return RemoteNumbers(classes, found)
+
+
+@in_engine(greatest_distance, ClassesInEngine)
+def greatest_in_engine(classes: ClassesInEngine, kind: Any) -> float:
+    """Greatest distance of a class, looked for as in memory."""
+    values = pd.Index(classes.value_table[1].iloc[:, 0])
+    if isinstance(kind, str):
+        kind = kind_of_distance(kind, values, True)
+    found = classes.farthest(kind)
+    return distances(classes, kind).worst("distance", "greatest") if found is None else found
 
 
 link_here: Any = inspect.unwrap(link)
