@@ -268,7 +268,8 @@ def needed(names):
 def install(extras):
     """Add extras to .venv as uv.lock says; no network, and at once, where they already are."""
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
-    lock = hashlib.sha256(b"".join([*sources, os.fsencode(ROOT)])).hexdigest()
+    settled = b"".join([*sources, os.fsencode(ROOT), "".join(UNUSED).encode()])
+    lock = hashlib.sha256(settled).hexdigest()
     stamp = VENV / "installed-from"
     there, before = set(), ""
     if PYTHON.exists() and stamp.exists():
