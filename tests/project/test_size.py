@@ -26,7 +26,7 @@ CEILINGS = {
     "disclosure": 1076,
     "dp": 5676,
     "engines": 2707,
-    "information": 945,
+    "information": 950,
     "io": 1431,
     "plots": 2545,
     "report": 5686,

@@ -31,7 +31,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -308,12 +308,12 @@ class Packed:
         for j in features:
             yield j, self._grouped(groups, j)
 
-    def _rotated(self, words: IntArray, j: int) -> Sorted:
+    def _rotated(self, words: IntArray, j: int, out: IntArray | None = None) -> Sorted:
         """Move the field of a feature down to just above the row, and sort."""
         row_bits, width, up = self.row_bits, self.bits[j], self._under(j)
         stay = ~((1 << (up + width)) - 1) | ((1 << row_bits) - 1)
         low, field = (1 << up) - (1 << row_bits), (1 << width) - 1
-        out = np.empty_like(words)
+        out = np.empty_like(words) if out is None else out
         for start in range(0, words.size, WORDS_AT_ONCE):
             word = words[start : start + WORDS_AT_ONCE]
             into = out[start : start + WORDS_AT_ONCE]
@@ -458,8 +458,17 @@ class Runs(NamedTuple):
         """Records of each cell."""
         if weight is None:
             return self.cell_rows
-        found: AnyArray = np.add.reduceat(weight.take(self.row), self.cells)
-        return found
+        found: AnyArray = weight.take(self.row)
+        return found if self.all_differ else np.add.reduceat(found, self.cells)
+
+    def on_rows(self, of_cell: AnyArray) -> AnyArray:
+        """Give each row what its cell has."""
+        return of_cell if self.all_differ else np.repeat(of_cell, self.cell_rows)
+
+    @property
+    def all_differ(self) -> bool:
+        """Whether each cell is that of one row, as where equal rows are counted once."""
+        return self.cells.size == self.row.size
 
     @property
     def cell_rows(self) -> IntArray:
@@ -508,7 +517,7 @@ class Cells:
                 gain[runs.row] = np.repeat(at_least_zero, runs.context_rows)
             if surprise is not None:
                 moved = self.accuracy * np.abs(share - prior)
-                surprise[runs.row] = np.repeat(moved, runs.cell_rows)
+                surprise[runs.row] = runs.on_rows(moved)
         return open_bits
 
     def _as_if_alone(self, gain: FloatArray | None, surprise: FloatArray | None) -> None:
@@ -571,8 +580,15 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
         return
     with ThreadPoolExecutor(2) as threads:
         if packed.words is not None:
-            of = partial(_sorted_and_measured, attack, packed.words, measure)
-            list(threads.map(of, range(packed.width)))
+            # What is written to for the first time costs as much as a sort: two rooms do.
+            words, rooms = packed.words, [np.empty_like(packed.words) for _ in range(2)]
+
+            def sort_and_measure(j: int) -> None:
+                room = rooms.pop()
+                measure(j, cells_of(attack, j, packed._rotated(words, j, room)))
+                rooms.append(room)
+
+            list(threads.map(sort_and_measure, range(packed.width)))
             return
         waiting: list[Future[Any]] = []
         for j, cells in iter_features(attack):
@@ -581,12 +597,6 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
             waiting = [threads.submit(measure, j, cells)]
         for one in waiting:
             one.result()
-
-
-def _sorted_and_measured(
-    attack: Attack, words: IntArray, measure: Callable[[int, Cells], Any], j: int
-) -> None:
-    measure(j, cells_of(attack, j, attack.packed._rotated(words, j)))
 
 
 def cells_of(attack: Attack, j: int, found: Sorted) -> Cells:
