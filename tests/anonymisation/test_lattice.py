@@ -232,7 +232,7 @@ def test_pairs_of_a_column_of_many_values_need_no_square_of_them():
         columns = lattice.columns[i], lattice.columns[j]
         records = lattice.bottom.records
         for levels in itertools.product(*map(range, out.shape)):
-            codes = [one.codes[level] for one, level in zip(columns, levels, strict=True)]
+            codes = [one.code(level) for one, level in zip(columns, levels, strict=True)]
             alone = pd.Series(records).groupby(codes).sum()
             assert out[levels] == (alone[alone < 5].sum() > 600)
     assert any(out.any() for out in found.values())

@@ -19,7 +19,7 @@ CEILINGS = {
     "_kinds": 147,
     "_typing": 7,
     "_validation": 449,
-    "anonymisation": 3849,
+    "anonymisation": 3851,
     "classes": 793,
     "course": 246,
     "datasets": 379,

@@ -84,10 +84,17 @@ class Column:
     """Per level, how many labels the table shows."""
     numbers: IntArray
     """Number of the label of each value, a row per level."""
-    codes: list[IntArray]
-    """Per level, the number of the label of each distinct row."""
     values: IntArray
     """Value of each distinct row."""
+    kept: dict[int, IntArray] = field(default_factory=dict, repr=False)
+
+    def code(self, level: int) -> IntArray:
+        """Number of the label of each distinct row, kept once it was asked for."""
+        if level not in self.kept:
+            small = len(self.values) * len(self.widths) <= WIDE_ENTRIES
+            kind = np.int64 if small else np.min_scalar_type(self.widths[level])
+            self.kept[level] = self.numbers[level].astype(kind).take(self.values)
+        return self.kept[level]
 
     def shown(self, level: int) -> pd.Series:
         """Labels of the values as a release shows them."""
@@ -173,9 +180,9 @@ class Lattice:
         codes, held = [], []
         for column, level in zip(self.columns, node, strict=True):
             if column.widths[level] > 1:  # one label for all tells no rows apart
-                code = column.values
-                different: Any = column.labels
-                if level:
+                different: Any = range(column.widths[level])
+                code = column.code(level)
+                if level and not all(isinstance(one, str) for one in column.labels[:, level]):
                     of_value, different = encode_column(column.shown(level))
                     code = of_value.take(column.values)
                 codes.append(code)
@@ -239,11 +246,8 @@ def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> C
         spread.append(values_under.take(of_value))
         numbers.append((np.cumsum(shown) - 1).take(of_value))
         widths.append(int(np.count_nonzero(shown)))
-    small = len(of_row) * cells.shape[1] <= WIDE_ENTRIES
-    kinds = [np.int64 if small else np.min_scalar_type(width) for width in widths]
-    codes = [n.astype(kind).take(of_row) for n, kind in zip(numbers, kinds, strict=True)]
     of_values = np.array(spread), widths, np.array(numbers)
-    return Column(name, position, len(cells), cells[row], *of_values, codes, of_row)
+    return Column(name, position, len(cells), cells[row], *of_values, of_row)
 
 
 # Classes of a node
@@ -320,7 +324,7 @@ def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:
     else:
         key, radix = np.zeros(len(part.rows), np.int64), 1
         for column, level in zip(lattice.columns, node, strict=True):
-            label = column.codes[level][part.rows], column.widths[level]
+            label = column.code(level)[part.rows], column.widths[level]
             key, radix = _joined((key, radix), label)
     return key.astype(np.int64, copy=False), radix
 
@@ -332,7 +336,7 @@ def _some_columns(lattice: Lattice, start: int, node: Levels) -> tuple[IntArray,
         if not node:
             return np.zeros(rows, np.int64), 1
         column = lattice.columns[start]
-        return column.codes[node[0]], column.widths[node[0]]
+        return column.code(node[0]), column.widths[node[0]]
     cut = len(node) // 2
     halves = []
     for first, levels in ((start, node[:cut]), (start + cut, node[cut:])):
