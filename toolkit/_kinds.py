@@ -68,11 +68,11 @@ def by_kind(tables: int = 1) -> Callable[[Function], Function]:
         def of_any_kind(*args: Any, **kwargs: Any) -> Any:
             named = [name for name in names if name in kwargs]
             given = [*args[:tables], *(kwargs[name] for name in named)]
-            if all(type(table) is pd.DataFrame for table in given):
-                return function(*args, **kwargs)
-            chosen: Any = function
             other = [type(table) for table in given if not isinstance(table, pd.DataFrame)]
             homes = [one.__module__ for kind in other for one in kind.__mro__]
+            if not any(home.startswith((*ENGINES, "polars", "pyarrow")) for home in homes):
+                return function(*args, **kwargs)
+            chosen: Any = function
             if any(home.startswith(ENGINES) for home in homes):
                 import_module("toolkit.engines.factors")  # and all that it is built on
                 engines = import_module("toolkit.engines.table")
