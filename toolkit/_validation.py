@@ -92,7 +92,6 @@ def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
             f"{argument}: {len(named)} columns are called {key!r} (positions {named}); say"
             f" which by its position, or give a list with one entry per column."
         )
-    width = data.shape[1]
     if _is_position(data, key):
         return int(key)
     names = {str(name): name for name in data.columns}
@@ -100,7 +99,7 @@ def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
     hint = f" Did you mean {names[close[0]]!r}?" if close else ""
     raise ValueError(
         f"{argument}: there is no column {key!r}.{hint} The columns are"
-        f" {listed(data.columns)}, at positions 0 to {width - 1}."
+        f" {listed(data.columns)}, at positions 0 to {data.shape[1] - 1}."
     )
 
 
@@ -109,14 +108,22 @@ def _is_position(data: pd.DataFrame, key: Any) -> bool:
     return whole and int(key) in range(data.shape[1])
 
 
-def check_columns(data: pd.DataFrame, keys: Any, argument: str) -> list[int]:
-    """Positions of several columns; a single name counts as one column."""
+def check_columns(
+    data: pd.DataFrame, keys: Any, argument: str, quasi_identifiers: Sequence[int] = ()
+) -> list[int]:
+    """Positions of several columns, no quasi-identifiers; a single name is one column."""
     if isinstance(keys, Integral) and not isinstance(keys, bool):
         keys = [keys]
     positions = [check_column(data, key, argument) for key in _as_list(data, keys, argument)]
     twice = sorted({data.columns[i] for i in positions if positions.count(i) > 1}, key=str)
     if twice:
         raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
+    both = [data.columns[i] for i in positions if i in quasi_identifiers]
+    if both:
+        raise ValueError(
+            f"column {both[0]!r} is both a quasi-identifier and sensitive; either the attacker"
+            f" knows it or it is to be kept from them."
+        )
     return positions
 
 
@@ -416,13 +423,7 @@ def check_sensitive(data: pd.DataFrame, key: Any, quasi_identifiers: Sequence[in
             f"sensitive must be one column; got {came}. For several columns, measure each"
             f" table of sensitive_tables."
         )
-    position = check_column(data, key, "sensitive")
-    if position in quasi_identifiers:
-        raise ValueError(
-            f"column {data.columns[position]!r} is both a quasi-identifier and sensitive;"
-            f" either the attacker knows it or it is to be kept from them."
-        )
-    return position
+    return check_columns(data, [key], "sensitive", quasi_identifiers)[0]
 
 
 def check_partition(missing: str) -> None:
@@ -558,9 +559,8 @@ def _meaning(cell: Any) -> Any:
     if isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
         return Decimal(str(cell)) if math.isfinite(cell) else str(cell)
     try:
-        if isinstance(cell, (date, np.datetime64)):
-            return pd.Timestamp(cell)
-        if isinstance(cell, str) and _DAY.fullmatch(cell):
+        day = isinstance(cell, str) and _DAY.fullmatch(cell)
+        if day or isinstance(cell, (date, np.datetime64)):
             return pd.Timestamp(cell)
     except ValueError:  # no day of the calendar, or none that pandas can hold
         return None

@@ -9,6 +9,7 @@ value, as pairs that occur.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -206,31 +207,36 @@ class SensitiveCounts:
 
 
 class Facts(NamedTuple):
-    """What is said of a class table beside its metrics."""
+    """What was measured, and what was not: said of a class table beside its metrics."""
 
+    records: int
     classes: int
-    affected: int
-    """Records with a missing quasi-identifier."""
-    affected_sensitive: int
-    """Records with a missing sensitive value."""
+    quasi_identifiers: list[Any]
+    missing: str
+    rows_with_missing_quasi_identifiers: int
+    rows_with_missing_sensitive: int
+    rows_dropped: int
+    rows_suppressed: int
 
 
 class Judged(NamedTuple):
-    """The worst number of a class, which class and value set it, and what violates."""
+    """The worst number of a class, how it must compare with a threshold, and what set it.
+
+    `satisfied` says whether no class violates the threshold, be it one without records. What
+    is not asked is None.
+    """
 
     value: float
+    must_be: str
+    threshold: float | None
+    satisfied: bool | None
     worst_class: Any
     worst_value: Any
-    satisfied: bool | None
-    """Whether no class violates, be it one without records; None if nothing is asked."""
     rows_violating: int | None
 
 
 class ClassNumbers(Protocol):
     """Numbers of each class, by name: arrays in memory, or columns in an engine."""
-
-    def kept(self) -> ClassNumbers:
-        """Return the same, computed once for several questions."""
 
     def worst(self, name: str, worst: str) -> float:
         """The least or greatest number of a class."""
@@ -238,10 +244,10 @@ class ClassNumbers(Protocol):
     def labelled(self, name: str) -> pd.Series:
         """Label a number of each class with the quasi-identifiers."""
 
-    def judge(self, name: str, model: Any, violates: Any) -> Judged:
-        """Find the worst number, and who violates a condition on the numbers."""
+    def judge(self, name: str, model: Any, threshold: float | None = None) -> Judged:
+        """Find the worst number of a model, and who violates its threshold."""
 
-    def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> Any:
+    def mark(self, name: str, model: Any, threshold: float) -> Any:
         """Mark the records of violating classes; those that are left out violate nothing."""
 
 
@@ -326,6 +332,8 @@ class Counts:
     """
 
     max: Callable[[Any], Any]
+    abs: Callable[[Any], Any]
+    log: Callable[[Any], Any]
     n: Any
     """Records of each pair."""
     size: Any
@@ -358,14 +366,9 @@ class Counts:
         return self.excess / self.expected
 
     @cached_property
-    def greatest_gain(self) -> Any:
-        """Gain of the value of each class that gains most, at least 0."""
-        return self.max(self.gain)
-
-    @cached_property
-    def lift(self) -> Any:
-        """Share in the class over share in the table, of each pair; 1 where they are equal."""
-        return self.n * self.everyone / self.expected
+    def change(self) -> Any:
+        """|ln (q / p)| of each pair, of which the ratio is 1 where the shares are equal."""
+        return self.abs(self.log(self.n * self.everyone / self.expected))
 
 
 class LocalCounts(Counts):
@@ -379,17 +382,15 @@ class LocalCounts(Counts):
         self.n, self.size = pairs.records, sizes[pairs.of_class]
         self.total = pairs.totals[pairs.of_value]
         self.everyone, self.values = everyone, len(pairs.values)
+        # Different sensitive values of each class
+        self.distinct: IntArray = np.diff(pairs.starts, append=len(self.n))
 
     @cached_property
-    def log_p(self) -> FloatArray:
-        """Logarithm of the share of its value in the table, of each pair."""
+    def beyond_bound(self) -> FloatArray:
+        """How far the gain of each pair exceeds -ln p."""
         pairs = self.pairs
-        return np.asarray(np.log(pairs.totals / self.everyone)[pairs.of_value], float)
-
-    @cached_property
-    def distinct(self) -> IntArray:
-        """Different sensitive values of each class."""
-        return np.diff(self.pairs.starts, append=len(self.n))
+        found: FloatArray = self.gain + np.log(pairs.totals / self.everyone)[pairs.of_value]
+        return found
 
     @property
     def most(self) -> IntArray:
@@ -404,15 +405,16 @@ class LocalCounts(Counts):
 
     def sum(self, numbers: AnyArray) -> AnyArray:
         """Sum over the pairs of each class: of whole numbers exact."""
-        if numbers.dtype.kind == "i":
-            return _sum(self.pairs.of_class, numbers, len(self.records))
-        return np.bincount(self.pairs.of_class, numbers, len(self.records))
+        found: AnyArray = np.zeros(len(self.records), numbers.dtype)
+        np.add.at(found, self.pairs.of_class, numbers)  # bincount would make floats of them
+        return found
 
-    def first_with(self, numbers: AnyArray) -> IntArray:
-        """First value that has the greatest number of its class."""
-        pairs = self.pairs
-        at = np.flatnonzero(numbers == self.max(numbers)[pairs.of_class])
-        return pairs.of_value[at[np.flatnonzero(np.diff(pairs.of_class[at], prepend=-1))]]
+    def first_with(self, numbers: AnyArray, above: float = -math.inf) -> IntArray:
+        """First value that has the greatest number of its class; -1 if it is not `above`."""
+        pairs, greatest = self.pairs, self.max(numbers)
+        at = np.flatnonzero(numbers == greatest[pairs.of_class])
+        first = at[np.flatnonzero(np.diff(pairs.of_class[at], prepend=-1))]
+        return np.where(greatest > above, pairs.of_value[first], -1)
 
     def first_absent(self) -> IntArray:
         """First value that each class lacks; the number of values if it has them all.
@@ -476,10 +478,6 @@ class LocalNumbers:
     place: Any = ...
     """Class of the population of each class of the table; each is its own by default."""
 
-    def kept(self) -> LocalNumbers:
-        """Return the same: it is computed."""
-        return self
-
     def worst(self, name: str, worst: str) -> float:
         """The least or greatest number of a class."""
         found = self.by_name[name]
@@ -489,29 +487,32 @@ class LocalNumbers:
         """Label a number of each class with the quasi-identifiers."""
         return self.table.per_class(self.by_name[name], name)
 
-    def judge(self, name: str, model: Any, violates: Any) -> Judged:
-        """Find the worst number, and who violates a condition on the numbers."""
+    def judge(self, name: str, model: Any, threshold: float | None = None) -> Judged:
+        """Find the worst number of a model, and who violates its threshold."""
         numbers, table = self.by_name[name], self.table
-        at = int(numbers.argmin() if model.worst == "least" else numbers.argmax())
+        at = int(numbers.argmin() if model.rule == "at least" else numbers.argmax())
         satisfied = rows = None
-        if violates is not None:
-            violating = violates(numbers)
+        if threshold is not None:
+            violating = model.violates(numbers, threshold)
             satisfied = not bool(violating.any())
             rows = int(table.sizes[violating[self.place]].sum())
         return Judged(
             numbers[at].item(),
+            model.rule,
+            threshold,
+            satisfied,
             (self.people or table).labels_of(slice(at, at + 1))[0],
             None if model.shown is None else model.shown.of_class(table.tally, at),
-            satisfied,
             rows,
         )
 
-    def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> Any:
+    def mark(self, name: str, model: Any, threshold: float) -> Any:
         """Mark the records of violating classes; those that are left out violate nothing."""
-        marked, table = violates(self.by_name[name])[self.place], self.table
+        violating = model.violates(self.by_name[name], threshold)
+        marked, table = violating[self.place], self.table
         if table.origin is not None:
-            return table._in_engine({metric: marked}, left_out=False)
-        return pd.Series(np.append(marked, False)[table.ids], table.index, name=metric)
+            return table._in_engine({model.name: marked}, left_out=False)
+        return pd.Series(np.append(marked, False)[table.ids], table.index, name=model.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -547,15 +548,12 @@ class EquivalenceClasses:
     """Records left out because every quasi-identifier is suppressed."""
     counts: SensitiveCounts | None
     """Class x sensitive counts, if there is a sensitive column."""
+    n_records: int
+    """Records in classes."""
     rows: int
     """Records of the table, those that are left out among them."""
     origin: Any = None
     """Distinct rows of a table in an engine, which then stand in for the records."""
-
-    @property
-    def n_records(self) -> int:
-        """Records in classes."""
-        return int(self.sizes.sum())
 
     @property
     def codes(self) -> tuple[IntArray, ...]:
@@ -599,7 +597,9 @@ class EquivalenceClasses:
 
     def facts(self) -> Facts:
         """Count classes, and records with missing cells."""
-        return Facts(len(self.sizes), self.affected, self.affected_sensitive)
+        made = len(self.sizes), list(self.quasi_identifiers), self.missing
+        lacking = self.affected, self.affected_sensitive
+        return Facts(self.n_records, *made, *lacking, self.dropped, self.suppressed)
 
     def of_sizes(self, **formulas: Callable[[Any], Any]) -> LocalNumbers:
         """Numbers of each class by formulas of the records `alike`."""
@@ -828,13 +828,11 @@ def sensitive_tables(
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
     options = {"missing": missing, "mark": suppressed}
-    return asked.by_secret(asked.several(sensitive), several, **options)
+    return asked.by_secret(sensitive, several, **options)
 
 
 def check_class_values(values: Any, known: pd.Index) -> np.ndarray:
-    """Mark the sensitive values that are named; None marks them all."""
-    if values is None:
-        return np.ones(len(known), bool)
+    """Mark the sensitive values that are named."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         values = [values]
     wanted = _as_objects(list(values))
@@ -930,25 +928,20 @@ class Asked:
         """Position of a sensitive column."""
         return check_sensitive(self.data, column, self.positions)
 
-    def several(self, columns: Any) -> list[int]:
-        """Positions of several sensitive columns."""
-        positions = check_columns(self.data, columns, "sensitive")
-        if not positions:
-            raise ValueError("sensitive must name at least one column; got none.")
-        names = [self.data.columns[j] for j in positions]
-        return [check_sensitive(self.data, name, self.positions) for name in names]
-
-    def by_secret(
-        self, secrets: list[int], several: str, **options: Any
-    ) -> dict[Hashable, Any]:
+    def by_secret(self, columns: Any, several: str, **options: Any) -> dict[Hashable, Any]:
         """Class table of each sensitive column, or of several that are one value together."""
+        names = [self.data.columns[j] for j in check_columns(self.data, columns, "sensitive")]
+        if not names:
+            raise ValueError("sensitive must name at least one column; got none.")
+        # By name, for that is what tells the tables apart.
+        secrets = check_columns(self.data, names, "sensitive", self.positions)
         if several == "joint":
             return {tuple(self.data.columns[secrets]): self.classify(secrets, **options)}
         found: dict[Hashable, Any] = {}
-        for secret in secrets:
+        for secret, name in zip(secrets, names, strict=True):
             others = [j for j in secrets if j != secret and several != "separate"]
             known = replace(self, positions=self.positions + others)
-            found[self.data.columns[secret]] = known.classify([secret], **options)
+            found[name] = known.classify([secret], **options)
         return found
 
     def beside(self, population: Any, missing: str) -> Asked:
@@ -1081,6 +1074,7 @@ def classify_cells(
         dropped=dropped,
         suppressed=int(count(out)) - dropped,
         counts=counts,
+        n_records=int(sizes.sum()),
         rows=all_rows,
         origin=origin,
     )

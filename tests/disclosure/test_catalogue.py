@@ -134,7 +134,7 @@ def functions_of(ask):
     ("ask", "most"),
     [
         (partial(tk.k_anonymity, FIVE, ["town", "sex"]), 20),
-        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 76),
+        (partial(tk.check_privacy, FIVE, ["town", "sex"], "ill", k=2, t=0.5), 60),
     ],
     ids=["k_anonymity", "check_privacy"],
 )

@@ -40,13 +40,12 @@ from ..classes import (
     class_table,
 )
 from .catalogue import (
-    ABSENT,
     COMMONEST,
     GAINING,
     MODELS,
-    MOST_CHANGED,
     OFFENDING,
-    change,
+    SKIPPING,
+    Model,
     equal_distance,
 )
 
@@ -624,12 +623,13 @@ def delta_disclosure_by_class(
     B           1    inf   flu
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    delta, scale = _change(absent), _log(base)
+    model, scale = _delta(absent), _log(base)
+    formula: Any = model.formula
     return classes.on_classes(
         {
             "records": _records,
-            "delta": lambda c: delta(c) / scale,
-            "value": ABSENT if absent == "inf" else MOST_CHANGED,
+            "delta": lambda c: formula(c) / scale,
+            "value": model.shown,
         }
     )
 
@@ -684,8 +684,9 @@ def delta_disclosure(
     0.58
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    delta, scale = _change(absent), _log(base)
-    return classes.numbers(delta=delta).worst("delta", "greatest") / scale
+    model, scale = _delta(absent), _log(base)
+    formula: Any = model.formula
+    return classes.numbers(delta=formula).worst("delta", model.worst) / scale
 
 
 def t_closeness_by_class(
@@ -816,10 +817,10 @@ def _records(c: Any) -> Any:
     return c.records
 
 
-def _change(absent: str) -> Any:
-    """Formula of delta-disclosure, where an absent value counts or does not."""
+def _delta(absent: str) -> Model:
+    """Model of delta-disclosure, where an absent value counts or does not."""
     check_choice(absent, "absent", ("inf", "skip"))
-    return _formula("delta_disclosure") if absent == "inf" else change
+    return MODELS["delta_disclosure"] if absent == "inf" else SKIPPING
 
 
 @by_kind()
@@ -884,30 +885,26 @@ def _log(base: Any) -> float:
 
 
 def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
-    """Which distance is meant, "ordered" or "equal"."""
+    """Which distance is meant, "ordered" or "equal"; warns of numbers stored as text."""
     check_choice(kind, "kind", ("auto", "ordered", "equal"))
-    if kind == "auto":
-        if orderable and is_ordered(values):
-            return "ordered"
-        _warn_numbers_as_text(values.dropna())
-        return "equal"
-    if kind == "ordered":
-        if not (orderable and _has_ranks(values)):
-            raise ValueError(
-                f"kind='ordered' needs numbers, dates or ordered categories; the sensitive"
-                f" values are {listed(values, 4)}. Make the column an ordered Categorical, or"
-                f" use kind='equal'."
-            )
-    return kind
-
-
-def _warn_numbers_as_text(values: pd.Index) -> None:
-    """Say that numbers stored as text are compared as mere names."""
-    for some in (values[:20], values):  # where the first are none, the others need no look
-        texts = [value for value in some if isinstance(value, str)]
-        read = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce")
-        if not texts or len(texts) < len(some) or read.isna().any():
-            return
+    if kind == "ordered" and not (orderable and _has_ranks(values)):
+        raise ValueError(
+            f"kind='ordered' needs numbers, dates or ordered categories; the sensitive"
+            f" values are {listed(values, 4)}. Make the column an ordered Categorical, or"
+            f" use kind='equal'."
+        )
+    if kind != "auto":
+        return kind
+    if orderable and is_ordered(values):
+        return "ordered"
+    texts = values.dropna()
+    for some in (texts[:20], texts):  # where the first are none, the others need no look
+        text = bool(len(some)) and all(isinstance(value, str) for value in some)
+        if (
+            not text
+            or pd.to_numeric(pd.Series(list(some), dtype=object), "coerce").isna().any()
+        ):
+            return "equal"
     warnings.warn(
         f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so they are"
         f" compared as names, all equally far apart; turn them into numbers, or say"
@@ -915,6 +912,7 @@ def _warn_numbers_as_text(values: pd.Index) -> None:
         UserWarning,
         stacklevel=2,
     )
+    return "equal"
 
 
 def is_ordered(values: pd.Index) -> bool:
@@ -1036,7 +1034,7 @@ MODEL_OF = {
 """Model of each of them."""
 
 
-GAINING_MOST = ValueShown(lambda c: c.where(c.max(c.excess) > 0, c.first_with(c.excess), -1))
+GAINING_MOST = ValueShown(lambda c: c.first_with(c.excess, above=0))
 """The value whose share gains most, which is shown for t."""
 
 

@@ -1,9 +1,10 @@
-"""The models of disclosure, each stated once: name, threshold, formula, range and meaning.
+r"""The models of disclosure, each stated once: name, threshold, formula, range and meaning.
 
 A formula goes from counts of classes to a number of each class. It runs as it is on counts in
 memory and on counts in an engine; the least or the greatest number is the model's. With
 :math:`n` records of a value in a class of :math:`n_c`, :math:`q = n / n_c` is its share there,
-and :math:`p` that in the table; `gain` is :math:`(q - p) / p` and `lift` is :math:`q / p`.
+and :math:`p` that in the table; `gain` is :math:`(q - p) / p`, `beyond_bound` is how far it
+exceeds :math:`-\ln p`, and `change` is :math:`|\ln (q / p)|`.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class Model:
     keyword: str
     """Argument and option of its threshold."""
     symbol: str
-    worst: str
-    """"least" or "greatest" of the classes; the other way is safer."""
+    rule: str
+    """How a number and its threshold must compare: "at least", "at most" or "below"."""
     range: tuple[float, float]
     """What a threshold may be."""
     unit: str
@@ -58,8 +59,6 @@ class Model:
     shown: ValueShown | None = None
     """The sensitive value that sets the number of a class."""
     whole: bool = False
-    strict: bool = False
-    """Whether a number equal to its threshold violates it."""
     setting: str | None = None
     """Setting that a report names; `{}` stands for what was asked."""
     beside: Model | None = None
@@ -68,21 +67,21 @@ class Model:
     @property
     def safer(self) -> str:
         """Which way is safer."""
-        return "larger" if self.worst == "least" else "smaller"
+        return "larger" if self.rule == "at least" else "smaller"
 
     @property
-    def rule(self) -> str:
-        """How a number and its threshold must compare."""
-        if self.worst == "least":
-            return "at least"
-        return "below" if self.strict else "at most"
+    def worst(self) -> str:
+        """Which number of the classes is the model's: the "least" or the "greatest"."""
+        return "least" if self.rule == "at least" else "greatest"
 
     def violates(self, numbers: Any, threshold: float) -> Any:
         """Which numbers violate a threshold; those within rounding of it equal it."""
         slack = 0.0 if math.isinf(threshold) else SLACK * max(threshold, SLACK)
-        if self.worst == "least":
+        if self.rule == "at least":
             return numbers < threshold - slack
-        return numbers >= threshold - slack if self.strict else numbers > threshold + slack
+        if self.rule == "below":
+            return numbers >= threshold - slack
+        return numbers > threshold + slack
 
 
 def entropy_l(c: Any) -> Any:
@@ -90,16 +89,6 @@ def entropy_l(c: Any) -> Any:
     found = c.exp(-c.sum(c.share * c.log(c.share)))
     # Rounding must not lift it above the number of values.
     return c.least(c.greatest(found, 1), c.distinct)
-
-
-def excess_gain(c: Any) -> Any:
-    """How far a gain exceeds -ln p, at most; never for a value that gains nothing."""
-    return c.max(c.gain + c.log_p)
-
-
-def change(c: Any) -> Any:
-    """Greatest change in the logarithm of the probability of a value that a class has."""
-    return c.max(c.abs(c.log(c.lift)))
 
 
 def equal_distance(c: Any) -> Any:
@@ -110,15 +99,13 @@ def equal_distance(c: Any) -> Any:
 COMMONEST = ValueShown(lambda c: c.first_with(c.n), in_engine=True)
 
 
-GAINING = ValueShown(lambda c: c.where(c.greatest_gain > 0, c.first_with(c.gain), -1))
+GAINING = ValueShown(lambda c: c.first_with(c.gain, above=0))
 
 
-OFFENDING = ValueShown(
-    lambda c: c.where(excess_gain(c) > 0, c.first_with(c.gain + c.log_p), -1)
-)
+OFFENDING = ValueShown(lambda c: c.first_with(c.beyond_bound, above=0))
 
 
-MOST_CHANGED = ValueShown(lambda c: c.first_with(c.abs(c.log(c.lift))))
+MOST_CHANGED = ValueShown(lambda c: c.first_with(c.change))
 
 
 ABSENT = ValueShown(
@@ -130,16 +117,15 @@ SKIPPING = Model(
     "delta_disclosure",
     "",
     "δ",
-    "greatest",
+    "below",
     (0, math.inf),
     "nats",
     "The greatest change in the logarithm of the probability of a value that a class has.",
     "",
     "delta (absent values skipped)",
     "the same, if values that are ruled out do not count",
-    formula=change,
+    formula=lambda c: c.max(c.change),
     shown=MOST_CHANGED,
-    strict=True,
     setting="absent=skip",
 )
 """What some tools give for δ: a value that a class lacks counts nothing. No threshold."""
@@ -152,7 +138,7 @@ MODELS = {
             "k_anonymity",
             "k",
             "k",
-            "least",
+            "at least",
             (1, math.inf),
             "records",
             "Every record shares its quasi-identifiers with at least k records.",
@@ -165,7 +151,7 @@ MODELS = {
             "k_map",
             "k_map",
             "k",
-            "least",
+            "at least",
             (1, math.inf),
             "people",
             "Every record may belong to at least k people of the population.",
@@ -178,7 +164,7 @@ MODELS = {
             "prosecutor_risk",
             "risk",
             "1/k",
-            "greatest",
+            "at most",
             (0, 1),
             "probability",
             "The risk that the right record is picked for a person who is in the table.",
@@ -190,7 +176,7 @@ MODELS = {
             "journalist_risk",
             "risk",
             "1/k",
-            "greatest",
+            "at most",
             (0, 1),
             "probability",
             "The risk that the right person of the population is picked for a record.",
@@ -202,7 +188,7 @@ MODELS = {
             "delta_presence_lower",
             "presence_lower",
             "δ",
-            "least",
+            "at least",
             (0, 1),
             "probability",
             "The least probability that a person of the population is in the table.",
@@ -214,7 +200,7 @@ MODELS = {
             "delta_presence_upper",
             "presence_upper",
             "δ",
-            "greatest",
+            "at most",
             (0, 1),
             "probability",
             "The greatest probability that a person of the population is in the table.",
@@ -226,7 +212,7 @@ MODELS = {
             "alpha_k_anonymity",
             "alpha",
             "α",
-            "greatest",
+            "at most",
             (0, 1),
             "share",
             "The greatest share of a sensitive value in a class.",
@@ -240,7 +226,7 @@ MODELS = {
             "l_diversity",
             "l",
             "l",
-            "least",
+            "at least",
             (1, math.inf),
             "values",
             "The least number of different sensitive values in a class.",
@@ -254,7 +240,7 @@ MODELS = {
             "entropy_l_diversity",
             "entropy_l",
             "l",
-            "least",
+            "at least",
             (1, math.inf),
             "values",
             "The least number of equally frequent values as uncertain as those of a class.",
@@ -267,7 +253,7 @@ MODELS = {
             "recursive_cl_diversity",
             "c",
             "c",
-            "greatest",
+            "below",
             (0, math.inf),
             "ratio",
             "The greatest ratio of the commonest value of a class to its rarer values.",
@@ -275,55 +261,53 @@ MODELS = {
             "c (recursive, l={})",
             "how far the commonest value outnumbers all others together",
             shown=COMMONEST,
-            strict=True,
             setting="l={}",
         ),
         Model(
             "basic_beta_likeness",
             "beta",
             "β",
-            "greatest",
+            "at most",
             (0, math.inf),
             "relative gain",
             "The greatest relative gain in the probability of a sensitive value.",
             "relative gain of the share of a sensitive value (basic beta-likeness)",
             "beta (basic)",
             "the most that a value becomes more likely, in multiples",
-            formula=lambda c: c.greatest(c.greatest_gain, 0),
+            formula=lambda c: c.greatest(c.max(c.gain), 0),
             shown=GAINING,
         ),
         Model(
             "enhanced_beta_likeness",
             "enhanced_beta",
             "β",
-            "greatest",
+            "at most",
             (0, math.inf),
             "relative gain",
             "The greatest relative gain, unless a value gains more than its frequency allows.",
             "the same, each gain also bounded by -ln of the value's share",
             "beta (enhanced)",
             "the same; ∞ if a value gains more than its bound −ln p",
-            formula=lambda c: c.where(
-                excess_gain(c) > 0, math.inf, c.greatest(c.greatest_gain, 0)
+            formula=lambda c: c.greatest(
+                c.max(c.where(c.beyond_bound > 0, math.inf, c.gain)), 0
             ),
             shown=ValueShown(
-                lambda c: c.where(excess_gain(c) > 0, OFFENDING.code(c), GAINING.code(c))
+                lambda c: c.where(OFFENDING.code(c) >= 0, OFFENDING.code(c), GAINING.code(c))
             ),
         ),
         Model(
             "delta_disclosure",
             "delta",
             "δ",
-            "greatest",
+            "below",
             (0, math.inf),
             "nats",
             "The greatest change in the logarithm of the probability of a sensitive value.",
             "change of a value's share, in nats; infinite if a class lacks one",
             "delta (absent values count)",
             "the same on a logarithmic scale; ∞: a value is ruled out",
-            formula=lambda c: c.where(c.distinct < c.values, math.inf, change(c)),
+            formula=lambda c: c.where(c.distinct < c.values, math.inf, c.max(c.change)),
             shown=ABSENT,
-            strict=True,
             setting="absent=inf",
             beside=SKIPPING,
         ),
@@ -331,7 +315,7 @@ MODELS = {
             "t_closeness",
             "t",
             "t",
-            "greatest",
+            "at most",
             (0, 1),
             "earth mover's distance",
             "The greatest distance of a class from the table, in sensitive values.",

@@ -18,7 +18,7 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -378,7 +378,9 @@ class ClassesInEngine:
                 asked[role] = counted[count].sum(where=lacks)
         with clear_errors(self.table, "counting classes and missing cells"):
             found = {role: fetch(number)[0][0].as_py() for role, number in asked.items()}
-        return Facts(*[int(found.get(role) or 0) for role in ("classes", "known", "secret")])
+        made = int(found["classes"]), list(self.quasi_identifiers), self.missing
+        lacking = int(found.get("known") or 0), int(found.get("secret") or 0)
+        return Facts(self.n_records, *made, *lacking, self.dropped, self.suppressed)
 
     # Values
 
@@ -651,10 +653,16 @@ class RemoteNumbers:
     each: Any = None
     """The same of each pair alone; the greatest of a class are its numbers."""
 
-    def kept(self) -> RemoteNumbers:
-        """Have the engine compute them once, for several questions."""
+    @cached_property
+    def kept(self) -> Any:
+        """The `table`, which the engine computes once for several questions."""
         with clear_errors(self.classes.table, "computing the numbers of classes"):
-            return RemoteNumbers(self.classes, cached(self.table))
+            return cached(self.table)
+
+    @cached_property
+    def _first(self) -> dict[str, Any]:
+        """The first class with the worst number, where that was looked for."""
+        return {}
 
     def worst(self, name: str, worst: str) -> float:
         """The least or greatest number of a class."""
@@ -666,49 +674,53 @@ class RemoteNumbers:
         """Label a number of each class with the quasi-identifiers."""
         return self.classes.view(self.table, {name: name})
 
-    def judge(self, name: str, model: Any, violates: Any) -> Judged:
-        """Find the worst number, and who violates a condition; of the classes one comes here.
+    def judge(self, name: str, model: Any, threshold: float | None = None) -> Judged:
+        """Find the worst number, and who violates its threshold; of the classes one comes.
 
         The sensitive value that sets the number is found here, from the counts of that class
         and of all others.
         """
         asked = {"worst": _worst(name, model.worst)}
-        if violates is not None:
-            asked["classes"] = lambda t: violates(t[name]).sum()
-            asked["records"] = lambda t: t.records.sum(where=violates(t[name]))
-        found = self.classes.ask(self.table, **asked)
-        row, value = self._first_with(name, found["worst"], model.name), None
+        if threshold is not None:
+            violating = model.violates(self.kept[name], threshold)
+            asked["classes"] = lambda t: violating.sum()
+            asked["records"] = lambda t: t.records.sum(where=violating)
+        found = self.classes.ask(self.kept, **asked)
+        if name not in self._first:
+            self._first[name] = self._first_with(name, found["worst"], model.name)
+        row, value = self._first[name], None
         label: Any = "everyone"
         if model.shown is not None:
             value = model.shown.of_class(self.classes.against_all_others(row).tally, 0)
         if row is not None:
             [cells] = frame_of_arrow(row).itertuples(index=False, name=None)
             label = cells[0] if len(cells) == 1 else cells
-        if violates is None:
-            return Judged(found["worst"], label, value, None, None)
-        rows = int(found["records"] or 0)
-        return Judged(found["worst"], label, value, not found["classes"], rows)
+        satisfied = rows = None
+        if threshold is not None:
+            satisfied, rows = not found["classes"], int(found["records"] or 0)
+        number = (int if model.whole else float)(found["worst"])
+        return Judged(number, model.rule, threshold, satisfied, label, value, rows)
 
     def _first_with(self, name: str, number: float, metric: str) -> Any:
         """The first class with a number, as an Arrow table of a row."""
         import ibis
 
-        q, column = self.classes.q, self.table[name]
+        q, column = self.classes.q, self.kept[name]
         if not q:
             return None
         near = column == number
         if math.isfinite(number):
             near = near | ((column - number).abs() <= ROUNDING * abs(number))
         order = [ibis.asc(one, nulls_first=False) for one in q]
-        first = self.table.filter(near).order_by(order).limit(1).select(*q)
+        first = self.kept.filter(near).order_by(order).limit(1).select(*q)
         with clear_errors(self.classes.table, f"looking for the worst class of {metric}"):
             return fetch(first)
 
-    def mark(self, name: str, violates: Callable[[Any], Any], metric: str) -> EngineTable:
+    def mark(self, name: str, model: Any, threshold: float) -> EngineTable:
         """Mark the records of violating classes; those that are left out violate nothing."""
-        people = violates(self.table[name]).cast("int64")
-        marked = self.table.select(*self.classes.q, people=people)
-        found = self.classes.beside_people(marked, {metric: lambda _, mark: mark > 0})
+        people = model.violates(self.kept[name], threshold).cast("int64")
+        marked = self.kept.select(*self.classes.q, people=people)
+        found = self.classes.beside_people(marked, {model.name: lambda _, mark: mark > 0})
         [only] = found.features
         cells = found.expression
         return replace(found, expression=cells.mutate(**{only: cells[only].fill_null(False)}))
@@ -778,9 +790,9 @@ class RemoteCounts(Counts):
         return self.pairs.held if self.alone else self.pairs.count()
 
     @property
-    def log_p(self) -> Any:
-        """Logarithm of the share of its value in the table, of each pair."""
-        return self.log(self.total / self.everyone)
+    def beyond_bound(self) -> Any:
+        """How far the gain of each pair exceeds -ln p."""
+        return self.gain + self.log(self.total / self.everyone)
 
     def where(self, condition: Any, yes: Any, no: Any) -> Any:
         """One or the other."""
@@ -819,10 +831,8 @@ def classes_in_engine(
     names = {f"q{j}": whole[name] for j, name in enumerate(quasi_identifiers)}
     names |= {f"s{j}": whole[name] for j, name in enumerate(sensitive)}
     pairs = whole.select(**names, n=whole[counted.count_name])
-    q, s = (
-        [f"q{j}" for j in range(len(quasi_identifiers))],
-        list(names)[len(quasi_identifiers) :],
-    )
+    q = [f"q{j}" for j in range(len(quasi_identifiers))]
+    s = [f"s{j}" for j in range(len(sensitive))]
     dropped = suppressed = 0
     out = _left_out(pairs, q, s, missing)
     if out is not None:
@@ -836,18 +846,9 @@ def classes_in_engine(
             pairs = pairs.filter(~starred)
         else:
             suppressed = 0
-    return ClassesInEngine(
-        table,
-        tuple(quasi_identifiers),
-        tuple(sensitive),
-        missing,
-        counted,
-        pairs,
-        table.records - dropped - suppressed,
-        dropped,
-        suppressed,
-        mark,
-    )
+    roles = tuple(quasi_identifiers), tuple(sensitive), missing
+    left = table.records - dropped - suppressed
+    return ClassesInEngine(table, *roles, counted, pairs, left, dropped, suppressed, mark)
 
 
 def _left_out(table: Any, q: Sequence[str], s: Sequence[str], missing: str) -> Any:
@@ -1045,15 +1046,13 @@ class AskedInEngine(Asked):
         _check_not_the_key(self.table.key, column, "sensitive")
         return super().sensitive(column)
 
-    def several(self, columns: Any) -> list[int]:
-        """Positions of sensitive columns."""
+    def by_secret(self, columns: Any, several: str, **options: Any) -> dict[Hashable, Any]:
+        """Class table of each sensitive column, or of several that are one value together."""
         _check_not_the_key(self.table.key, columns, "sensitive")
-        return super().several(columns)
+        return super().by_secret(columns, several, **options)
 
     def beside(self, population: Any, missing: str) -> AskedInEngine:
         """Leave the class table in the engine if it holds the classes of the population."""
-        if population is None:
-            return self
         linked = link(self.table, population, self._names(self.positions), missing)
         return replace(self, stays=isinstance(linked, PeopleInEngine))
 

@@ -10,7 +10,7 @@ import difflib
 import html
 import json
 import math
-from collections.abc import Callable, Collection, Container, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
@@ -207,27 +207,17 @@ def check_privacy(
     False
     """
     given = locals()
-    asked = {
-        name: check_threshold(given[name], name, *model.range, whole=model.whole)
-        for name, model in THRESHOLDS.items()
-        if given[name] is not None
-    }
+    asked: dict[str, float] = {}
+    for name, model in THRESHOLDS.items():
+        if given[name] is not None:
+            limit = check_threshold(given[name], name, *model.range, whole=model.whole)
+            asked[name] = int(limit) if model.whole else limit
     classes, known = _tables(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
     check_per_sensitive(kind, list(known))
-    lacking: set[str] = set()
-    for absent, without, needs in (
-        (not known, {"values"}, "name a sensitive column"),
-        (population is None, {"people", "presence"}, "pass a population"),
-        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
-    ):
-        lacking |= without if absent else set()
-        _check_applicable(asked, lacking, needs)
-    measures = _identity(classes, population)
-    for name, table in known.items():
-        distance = kind.get(name, "auto") if isinstance(kind, dict) else kind
-        measures += disclosures(name, table, distance, l)
+    _check_applicable(asked, classes, known, population)
+    measures = _measures(classes, known, population, kind, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
     rows = []
@@ -235,10 +225,14 @@ def check_privacy(
     for one in measures:
         judged = compared[one.model.keyword] is one.model
         threshold = asked.get(one.model.keyword) if judged else None
-        rows.append(_judge(one, threshold))
+        names = {"metric": one.model.name, "setting": one.setting, "sensitive": one.sensitive}
+        rows.append(names | one.numbers.judge(one.name, one.model, threshold)._asdict())
         if threshold is not None:
-            marks[one.model.name, one.sensitive] = partial(_mark, one, threshold)
-    return PrivacyReport(pd.DataFrame(rows, dtype=object), _facts(classes, known), marks)
+            mark = partial(one.numbers.mark, one.name, one.model, threshold)
+            marks[one.model.name, one.sensitive] = mark
+    lacks = sum(one.facts().rows_with_missing_sensitive for one in known.values())
+    facts = classes.facts()._replace(rows_with_missing_sensitive=lacks)
+    return PrivacyReport(pd.DataFrame(rows, dtype=object), facts._asdict(), marks)
 
 
 def assert_privacy(
@@ -348,14 +342,23 @@ def threshold_violations(
     return pd.DataFrame(found, index=names)
 
 
-def _check_applicable(asked: Iterable[str], lacking: Container[str], needs: str) -> None:
+def _check_applicable(
+    asked: Collection[str], classes: ClassTable, known: Collection[Any], population: Any
+) -> None:
     """Refuse thresholds of models that cannot be measured: their kinds of numbers lack."""
-    measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
-    idle = [name for name in asked if name not in measured]
-    if idle:
-        raise ValueError(
-            f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
-        )
+    lacking: set[str] = set()
+    for absent, without, needs in (
+        (not known, {"values"}, "name a sensitive column"),
+        (population is None, {"people", "presence"}, "pass a population"),
+        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
+    ):
+        lacking |= without if absent else set()
+        measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
+        idle = [name for name in asked if name not in measured]
+        if idle:
+            raise ValueError(
+                f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+            )
 
 
 def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
@@ -385,38 +388,26 @@ def _tables(
         return data, {} if data.counts is None else {data.counts.name: data}
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
-    beside = asked.beside(population, missing)
+    if population is not None:
+        asked = asked.beside(population, missing)
     options = {"missing": missing, "person": person, "anywhere": True}
     if sensitive is None:
-        return beside.classify([], **options), {}
-    secrets = asked.several(sensitive)
-    alone = several == "joint" or len(secrets) == 1
-    known = (beside if alone else asked).by_secret(secrets, several, **options)
-    same = alone or several == "separate" and population is None
+        return asked.classify([], **options), {}
+    known = asked.by_secret(sensitive, several, **options)
+    same = several != "as quasi-identifier" or len(known) == 1
     if same and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
-    return beside.classify([], **options), known
+    return asked.classify([], **options), known
 
 
-def _facts(classes: ClassTable, known: Mapping[Hashable, ClassTable]) -> dict[str, Any]:
-    """What was measured, and what was not."""
-    found = classes.facts()
-    return {
-        "records": classes.n_records,
-        "classes": found.classes,
-        "quasi_identifiers": list(classes.quasi_identifiers),
-        "missing": classes.missing,
-        "rows_with_missing_quasi_identifiers": found.affected,
-        "rows_with_missing_sensitive": sum(
-            one.facts().affected_sensitive for one in known.values()
-        ),
-        "rows_dropped": classes.dropped,
-        "rows_suppressed": classes.suppressed,
-    }
-
-
-def _identity(classes: ClassTable, population: Any) -> list[Measure]:
-    """Metrics of identity and membership."""
+def _measures(
+    classes: ClassTable,
+    known: Mapping[Hashable, ClassTable],
+    population: Any,
+    kind: Any,
+    l: int | None,  # noqa: E741
+) -> list[Measure]:
+    """Metrics of identity and membership, and of each sensitive column."""
     kinds = {"classes": classes.of_sizes}
     if population is not None:
         linked = in_population(classes, population, None, classes.missing)
@@ -425,8 +416,11 @@ def _identity(classes: ClassTable, population: Any) -> list[Measure]:
             kinds["presence"] = linked.of_people
     found = []
     for about, measure in kinds.items():
-        numbers = measure(**FORMULAS[about]).kept()
+        numbers = measure(**FORMULAS[about])
         found += [Measure(MODELS[name], numbers, name) for name in FORMULAS[about]]
+    for owner, table in known.items():
+        distance = kind.get(owner, "auto") if isinstance(kind, dict) else kind
+        found += disclosures(owner, table, distance, l)
     return found
 
 
@@ -441,13 +435,14 @@ def disclosures(
     beside: dict[str, Any] = {
         f"beside {one.name}": one.beside.formula for one in models if one.beside
     }
-    numbers = table.numbers(**FORMULAS["values"], **beside).kept()
+    numbers = table.numbers(**FORMULAS["values"], **beside)
     if l is None:
-        l = max(int(numbers.worst("l_diversity", "least")), 2)  # noqa: E741
+        least = numbers.judge("l_diversity", MODELS["l_diversity"]).value
+        l = max(int(least), 2)  # noqa: E741
     special = {
-        "recursive_cl_diversity": (recursive_ratios(table, l).kept(), "c", l),
+        "recursive_cl_diversity": (recursive_ratios(table, l), "c", l),
         "t_closeness": (
-            distances(table, kind).kept(),
+            distances(table, kind),
             "distance",
             kind if isinstance(kind, str) else "hierarchy",
         ),
@@ -461,32 +456,6 @@ def disclosures(
             name, setting = f"beside {model.name}", model.beside.setting
             found.append(Measure(model.beside, numbers, name, sensitive, setting))
     return found
-
-
-def _judge(measure: Measure, threshold: float | None) -> dict[str, Any]:
-    """A row of the report."""
-    model, numbers, name, owner, setting = measure
-    violates = None if threshold is None else partial(model.violates, threshold=threshold)
-    found = numbers.judge(name, model, violates)
-    kind = int if model.whole else float
-    return {
-        "metric": model.name,
-        "setting": setting,
-        "sensitive": owner,
-        "value": kind(found.value),
-        "must_be": model.rule,
-        "threshold": None if threshold is None else kind(threshold),
-        "satisfied": found.satisfied,
-        "worst_class": found.worst_class,
-        "worst_value": found.worst_value,
-        "rows_violating": found.rows_violating,
-    }
-
-
-def _mark(measure: Measure, threshold: float) -> Any:
-    """Mark the records of violating classes."""
-    violates = partial(measure.model.violates, threshold=threshold)
-    return measure.numbers.mark(measure.name, violates, measure.model.name)
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
