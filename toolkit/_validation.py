@@ -13,7 +13,7 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -74,9 +74,8 @@ def find_columns(data: pd.DataFrame, key: Hashable) -> list[int]:
     except (KeyError, TypeError, ValueError, pd.errors.InvalidIndexError):
         # What get_loc cannot look up (an unhashable key, a slice) is no label either.
         return []
-    if isinstance(found, int):
-        return [found]
-    return [int(i) for i in np.arange(data.shape[1])[found]]  # several have this label
+    # Several may have this label.
+    return [found] if isinstance(found, int) else np.arange(data.shape[1])[found].tolist()
 
 
 def check_column(data: pd.DataFrame, key: Any, argument: str) -> int:
@@ -184,6 +183,16 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
+def _as_float(value: Any) -> float | None:
+    """The float that is calculated with; infinite beyond its range, None for what is none."""
+    if not is_number(value):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # a whole number or fraction that no float holds
+        return math.inf if value > 0 else -math.inf
+
+
 def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
     """Row weights as floats in the order of the rows; None stands for one each."""
     if weights is None:
@@ -200,7 +209,7 @@ def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
         weights = weights.to_numpy()
     numbers = _numbers_of(weights)
     if numbers is None:
-        raise TypeError(f"weights must be numbers, one per row; got {_shown(weights)}.")
+        raise TypeError(f"weights must be numbers, one per row; got {shown(weights)}.")
     if numbers.shape != (len(data),):
         raise ValueError(
             f"weights must hold one number for each of the {len(data)} rows; got shape"
@@ -222,12 +231,15 @@ def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
     return numbers
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value in a message, if it is long, in part; of a long number also the float."""
     try:
         text = repr(value)
     except ValueError:  # more digits than Python writes
-        return "a whole number of thousands of digits"
-    return text if len(text) <= 80 else f"{text[:77]}..."
+        return "a number of thousands of digits"
+    near = _as_float(value) if len(text) > 80 else None
+    cut = text if len(text) <= 80 else f"{text[:77]}..."
+    return cut if near is None else f"{text[:60]}… (as a float {near})"
 
 
 def _numbers_of(given: Any) -> np.ndarray | None:
@@ -242,12 +254,8 @@ def _numbers_of(given: Any) -> np.ndarray | None:
         return None
     flat = cells.ravel()
     missing = pd.isna(flat)
-    if not all(map(is_number, flat[~missing])):
-        return None
-    try:
-        return np.where(missing, np.nan, flat).astype(float).reshape(cells.shape)
-    except OverflowError:  # a whole number beyond all floats
-        return np.full(cells.shape, np.inf)
+    found = [_as_float(cell) for cell in np.where(missing, np.nan, flat)]
+    return None if None in found else np.array(found, float).reshape(cells.shape)
 
 
 def check_percentile(n: Any) -> float:
@@ -265,7 +273,7 @@ def check_whole(number: Any, argument: str, low: int, high: int, meaning: str) -
     if not isinstance(number, Integral) or isinstance(number, bool):
         raise TypeError(f"{argument} must be a whole number, {meaning}; got {number!r}.")
     if not low <= int(number) <= high:
-        came = _shown(number)
+        came = shown(number)
         raise ValueError(f"{argument} must be from {low} to {high}, {meaning}; got {came}.")
     return int(number)
 
@@ -294,24 +302,25 @@ def number(
     kind: str,
     rule: str = "",
     *,
+    way: str = "",
     percent_hint: bool = False,
+    read: Callable[[Any], Any] = lambda given: given,
 ) -> float:
     """Return a number that lies in an interval, such as "(0, 1]"; NaN lies in none.
 
-    `kind` says what the argument must be, `rule` which of these numbers, if that is more. With
-    `percent_hint`, who gave per cent is asked whether the share was meant.
+    `kind` says what the argument must be, `rule` which of these numbers, if that is more;
+    `way` shows the way out. With `percent_hint`, who gave per cent is asked whether the share
+    was meant. What is judged is what `read` makes of the argument.
     """
-    if not is_number(given):
-        raise TypeError(f"{argument} must be {kind}; got {_shown(given)}.")
-    try:
-        found = float(given)
-    except OverflowError:  # a whole number or fraction that no float holds
-        found = math.inf if given > 0 else -math.inf
-    # Rounded to a float, it may have reached an end.
-    if not (_lies(given, within) and _lies(found, within)):
-        percent = percent_hint and found >= 1 and _lies(found / 100, within)
-        hint = f" Did you mean {found / 100:g}?" if percent else ""
-        raise ValueError(f"{argument} must be {rule or kind}; got {_shown(given)}.{hint}")
+    own = read(given)
+    found = _as_float(own)
+    if found is None:
+        raise TypeError(f"{argument} must be {kind}; got {shown(given)}.")
+    # As a float, which may be rounded to an end, and as the number that came.
+    if not (_lies(found, within) and (own == found or _lies(own, within))):
+        percent = percent_hint and not _lies(found, within) and _lies(found / 100, within)
+        hint = f" Did you mean {found / 100:g}?" if percent else way
+        raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{hint}")
     return found
 
 
@@ -407,11 +416,8 @@ def check_quasi_identifiers(
     once = list(dict.fromkeys(positions))
     if len(once) < len(positions):
         twice = [data.columns[i] for i in once if positions.count(i) > 1]
-        warnings.warn(
-            f"{argument} names {listed(twice)} more than once; each counts once.",
-            UserWarning,
-            stacklevel=2,
-        )
+        said = f"{argument} names {listed(twice)} more than once; each counts once."
+        warnings.warn(said, UserWarning, stacklevel=2)
     return once
 
 
@@ -572,7 +578,7 @@ def _meaning(cell: Any) -> Any:
 def check_label(label: Any, argument: str) -> Any:
     """Return one label, no list of them."""
     if not pd.api.types.is_scalar(label):
-        raise TypeError(f"{argument} must be one label, such as a text; got {_shown(label)}.")
+        raise TypeError(f"{argument} must be one label, such as a text; got {shown(label)}.")
     return label
 
 
@@ -586,7 +592,7 @@ def check_threshold(
     most = min(high, 2**53 if whole else sys.float_info.max)
     if not (low <= number <= most or number == high):
         upto = "" if math.isinf(high) and not number > most else f" and at most {most:.16g}"
-        raise ValueError(f"{argument} must be at least {low:g}{upto}; got {_shown(number)}.")
+        raise ValueError(f"{argument} must be at least {low:g}{upto}; got {shown(number)}.")
     return float(number)
 
 

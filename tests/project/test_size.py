@@ -24,7 +24,7 @@ CEILINGS = {
     "course": 246,
     "datasets": 379,
     "disclosure": 1066,
-    "dp": 5676,
+    "dp": 5653,
     "engines": 2704,
     "information": 950,
     "io": 1431,

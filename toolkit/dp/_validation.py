@@ -11,6 +11,7 @@ import math
 import operator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from numbers import Integral, Rational, Real
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from .._typing import AnyArray, FloatArray
-from .._validation import _lies, is_number
+from .._validation import _as_float, _lies, is_number, number, shown
 
 CONFIDENTIAL = ("value", "utilities")
 """Arguments that hold what the data say; no message shows them before they are paid for."""
@@ -76,40 +77,11 @@ def exact(number: float | Fraction) -> Fraction:
 
 def number_or_none(number: Any) -> float | None:
     """The float that is calculated with; infinite beyond its range, None for what is none."""
-    number = own_number(number)
-    if not is_number(number):
-        return None
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
+    return _as_float(own_number(number))
 
 
-def shown(number: Any) -> str:
-    """A number in a message; whole numbers of thousands of digits cannot be written."""
-    try:
-        text = repr(number)
-    except ValueError:
-        text = f"{type(number).__name__} of thousands of digits"
-    return text if len(text) <= 80 else f"{text[:60]}… (as a float {number_or_none(number)})"
-
-
-def number(
-    given: Any, argument: str, within: str, kind: str, rule: str = "", *, way: str = ""
-) -> float:
-    """Return a number that lies in an interval, such as "(0, 1]"; NaN lies in none.
-
-    `kind` says what the argument must be, `rule` which of these numbers, if that is more;
-    `way` shows the way out.
-    """
-    own = own_number(given)
-    found = number_or_none(own)
-    if found is None:
-        raise TypeError(f"{argument} must be {kind}; got {shown(given):.80}.")
-    # As a float, which may be rounded to an end, and as the number that came.
-    if not (_lies(found, within) and (own == found or _lies(own, within))):
-        raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{way}")
-    return found
+exact_number = partial(number, read=own_number)
+"""`number` of what is read once, as it is written: a Decimal is a number, too."""
 
 
 def check_flag(flag: Any, argument: str) -> bool:
@@ -123,14 +95,14 @@ def check_loss(epsilon: Any, argument: str = "epsilon") -> float:
     """Return the ε of a mechanism: natural logarithm, positive and finite."""
     kind, rule = "a positive number (natural logarithm)", "positive and finite"
     way = " Smaller is more private: 0 would say nothing at all, and infinity hides nothing."
-    return number(epsilon, argument, "(0, inf)", kind, rule, way=way)
+    return exact_number(epsilon, argument, "(0, inf)", kind, rule, way=way)
 
 
 def check_delta(delta: Any, argument: str = "delta") -> float:
     """Return a δ: the probability with which ε may fail."""
     kind, rule = "a probability below 1", "at least 0 and below 1"
     way = " It should be far below one in the number of records, such as 1e-6."
-    return number(delta, argument, "[0, 1)", kind, rule, way=way)
+    return exact_number(delta, argument, "[0, 1)", kind, rule, way=way)
 
 
 def check_delta_above_zero(delta: Any, way: str) -> float:
@@ -148,7 +120,7 @@ def check_sensitivity(sensitivity: Any) -> float:
         " Bound what one individual can contribute (clip the values); an answer that nobody"
         " can change needs no noise."
     )
-    change = number(sensitivity, "sensitivity", "(0, inf)", kind, rule, way=way)
+    change = exact_number(sensitivity, "sensitivity", "(0, inf)", kind, rule, way=way)
     # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
     rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
     return math.nextafter(change, math.inf) if rounded_down else change
@@ -157,7 +129,7 @@ def check_sensitivity(sensitivity: Any) -> float:
 def check_scale(scale: Any) -> float:
     """Return a scale of noise: positive and finite."""
     kind = "a positive number"
-    return number(scale, "scale", "(0, inf)", kind, "a positive, finite number")
+    return exact_number(scale, "scale", "(0, inf)", kind, "a positive, finite number")
 
 
 def check_integer_scale(scale: float) -> float:

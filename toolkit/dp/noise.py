@@ -29,7 +29,7 @@ from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
 
 from .._typing import FloatArray
-from .._validation import check_choice, check_whole, listed
+from .._validation import check_choice, check_whole, listed, shown
 from ._validation import (
     check_delta_above_zero,
     check_flag,
@@ -44,7 +44,6 @@ from ._validation import (
     like,
     number_or_none,
     numbers,
-    shown,
 )
 
 __all__ = [

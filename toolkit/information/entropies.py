@@ -19,11 +19,11 @@ from .._typing import FloatArray
 from .._validation import (
     _as_objects,
     _numbers_of,
-    _shown,
     check_columns,
     check_table,
     check_weights,
     is_number,
+    shown,
 )
 
 __all__ = [
@@ -438,7 +438,7 @@ def _distribution(given: Any, argument: str) -> pd.Series:
     if not (numbers >= 0).all() or not abs(numbers.sum() - 1) <= SUM_TOLERANCE:
         raise ValueError(
             f"{argument} must be a distribution: a row of numbers of at least 0 that add up to"
-            f" 1; got {_shown(given)}."
+            f" 1; got {shown(given)}."
         )
     return pd.Series(numbers, index=index)
 

@@ -11,7 +11,7 @@ from scipy import special
 
 from ..._typing import AnyArray
 from ..._validation import check_whole
-from .._validation import check_delta, check_loss, number, number_or_none, numbers
+from .._validation import check_delta, check_loss, exact_number, numbers
 
 __all__ = [
     "Interval",
@@ -89,10 +89,8 @@ def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interv
 
 def checked_confidence(confidence: Any) -> float:
     """Return a confidence: a probability below 1."""
-    percent = number_or_none(confidence) or 0.0
-    hint = f" Did you mean {percent / 100:g}?" if 1 < percent < 100 else ""
     kind, rule = "a number such as 0.999", "above 0 and below 1, such as 0.999"
-    return number(confidence, "confidence", "(0, 1)", kind, rule, way=hint)
+    return exact_number(confidence, "confidence", "(0, 1)", kind, rule, percent_hint=True)
 
 
 def _together(**arguments: AnyArray) -> list[AnyArray]:

@@ -21,7 +21,7 @@ import pandas as pd
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_generator, check_numbers, check_whole
-from .._validation import number, number_or_none
+from .._validation import exact_number
 from .worlds import (
     break_ties,
     check_feasible,
@@ -256,7 +256,7 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
     2.128628
     """
     kind, rule = "a number", "finite and at least 0"
-    width = number(sensitive_range, "sensitive_range", "[0, inf)", kind, rule)
+    width = exact_number(sensitive_range, "sensitive_range", "[0, inf)", kind, rule)
     rho, m = _policy(rho), _world_count(m)
     if width == 0:
         check_feasible(rho, 1 / m, reached=True)
@@ -509,25 +509,24 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
 
 def _policy(rho: Any) -> float:
     """Return `rho` if it is a probability above 0; a percentage is refused, not obeyed."""
-    percent = number_or_none(rho) or 0.0
-    hint = f" Did you mean {percent / 100:g}?" if 1 < percent <= 100 else ""
-    return number(rho, "rho", "(0, 1]", "a probability above 0 and up to 1", way=hint)
+    kind = "a probability above 0 and up to 1"
+    return exact_number(rho, "rho", "(0, 1]", kind, percent_hint=True)
 
 
 def _world_count(m: Any) -> float:
     """Return a number of worlds; an effective one need not be whole."""
     kind = "number of possible worlds"
-    return number(m, "m", "[1, inf)", f"the {kind}", f"a {kind}, at least 1")
+    return exact_number(m, "m", "[1, inf)", f"the {kind}", f"a {kind}, at least 1")
 
 
 def _epsilon(epsilon: Any) -> float:
     """Return an ε, natural-log; infinity stands for no noise."""
-    return number(epsilon, "epsilon", "[0, inf]", "a number of at least 0", "at least 0")
+    return exact_number(epsilon, "epsilon", "[0, inf]", "a number of at least 0", "at least 0")
 
 
 def _scale(scale: Any) -> float:
     """Return a scale of Laplace noise: 0 is none, infinity drowns everything."""
-    return number(scale, "scale", "[0, inf]", "a number of at least 0", "at least 0")
+    return exact_number(scale, "scale", "[0, inf]", "a number of at least 0", "at least 0")
 
 
 def _scales(scales: Any) -> list[float]:
