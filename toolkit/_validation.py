@@ -180,7 +180,8 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
 
 
 def is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    # What is a float or an int is told sooner than that it is Real.
+    return isinstance(value, (float, int, Real)) and not isinstance(value, (bool, np.bool_))
 
 
 def _as_float(value: Any) -> float | None:
