@@ -10,7 +10,6 @@ from __future__ import annotations
 import difflib
 import math
 import re
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -107,17 +106,15 @@ def _is_position(data: pd.DataFrame, key: Any) -> bool:
     return whole and int(key) in range(data.shape[1])
 
 
-def check_columns(
-    data: pd.DataFrame, keys: Any, argument: str, quasi_identifiers: Sequence[int] = ()
-) -> list[int]:
-    """Positions of several columns, no quasi-identifiers; a single name is one column."""
+def check_columns(data: pd.DataFrame, keys: Any, argument: str, known: Any = ()) -> list[int]:
+    """Positions of several columns, not of those `known`; a single name is one column."""
     if isinstance(keys, Integral) and not isinstance(keys, bool):
         keys = [keys]
     positions = [check_column(data, key, argument) for key in _as_list(data, keys, argument)]
     twice = sorted({data.columns[i] for i in positions if positions.count(i) > 1}, key=str)
     if twice:
         raise ValueError(f"{argument} names {listed(twice)} more than once; name it once.")
-    both = [data.columns[i] for i in positions if i in quasi_identifiers]
+    both = [data.columns[i] for i in positions if i in known]
     if both:
         raise ValueError(
             f"column {both[0]!r} is both a quasi-identifier and sensitive; either the attacker"
@@ -254,8 +251,7 @@ def _numbers_of(given: Any) -> np.ndarray | None:
     if cells.dtype != object:
         return None
     flat = cells.ravel()
-    missing = pd.isna(flat)
-    found = [_as_float(cell) for cell in np.where(missing, np.nan, flat)]
+    found = [_as_float(cell) for cell in np.where(pd.isna(flat), np.nan, flat)]
     return None if None in found else np.array(found, float).reshape(cells.shape)
 
 
@@ -313,8 +309,7 @@ def number(
     `way` shows the way out. With `percent_hint`, who gave per cent is asked whether the share
     was meant. What is judged is what `read` makes of the argument.
     """
-    own = read(given)
-    found = _as_float(own)
+    found = _as_float(own := read(given))
     if found is None:
         raise TypeError(f"{argument} must be {kind}; got {shown(given)}.")
     # As a float, which may be rounded to an end, and as the number that came.
@@ -451,12 +446,11 @@ def check_dropped(dropped: int, rows: int) -> None:
             f" quasi-identifier or sensitive column. Use missing='category'."
         )
     if dropped:
-        warnings.warn(
+        said = (
             f"missing='drop' leaves out {dropped} of {rows} rows, which can make the data look"
-            f" safer than they are; missing='category' keeps them.",
-            UserWarning,
-            stacklevel=2,
+            f" safer than they are; missing='category' keeps them."
         )
+        warnings.warn(said, UserWarning, stacklevel=2)
 
 
 _NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -478,7 +472,12 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
     """
     where = f"hierarchy of {name!r}"
     cells = _hierarchy_cells(hierarchy, where)
-    codes = [_numbered(column) for column in cells.T.tolist()]
+    try:
+        codes = [_numbered(column) for column in cells.T.tolist()]
+    except TypeError:  # of what has no hash, such as a list; a tuple mostly has one
+        for cell in sorted(cells.ravel(), key=lambda cell: isinstance(cell, tuple)):
+            check_label(cell, f"{where}: each cell")
+        raise
     if codes[0].max() + 1 < len(cells):
         twice = [cell for cell, rows in Counter(cells[:, 0].tolist()).items() if rows > 1]
         raise ValueError(f"{where} lists {listed(twice)} twice; each value has one row.")
@@ -590,7 +589,7 @@ def check_threshold(
     if not is_number(number) or (whole and not isinstance(number, Integral)):
         kind = "a whole number" if whole else "a number"
         raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
-    most = min(high, 2**53 if whole else sys.float_info.max)
+    most = min(high, 2**53 if whole else np.finfo(float).max)
     if not (low <= number <= most or number == high):
         upto = "" if math.isinf(high) and not number > most else f" and at most {most:.16g}"
         raise ValueError(f"{argument} must be at least {low:g}{upto}; got {shown(number)}.")

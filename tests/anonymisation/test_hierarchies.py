@@ -487,97 +487,76 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
 # --- What builders refuse ---
 
 
+interval, prefix = tk.interval_hierarchy, tk.prefix_hierarchy
+date, group = tk.date_hierarchy, tk.group_hierarchy
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (
-            lambda: tk.interval_hierarchy(["39", "x"], 5),
+            lambda: interval(["39", "x"], 5),
             TypeError,
             "values must be numbers; got '39', 'x'. Turn text into numbers by pandas.to_num",
         ),
-        (lambda: tk.interval_hierarchy([True], 5), TypeError, "must be numbers; got .*True"),
+        (lambda: interval([True], 5), TypeError, "must be numbers; got .*True"),
         (
-            lambda: tk.interval_hierarchy([1.0, float("inf")], 5),
+            lambda: interval([1.0, float("inf")], 5),
             ValueError,
             "values must be finite numbers; got .*inf",
         ),
         (
-            lambda: tk.interval_hierarchy([1], [5, 12]),
+            lambda: interval([1], [5, 12]),
             ValueError,
             "widths must nest, so that each label has one above it: 12 is no multiple of 5",
         ),
-        (lambda: tk.interval_hierarchy([1], 0), ValueError, "widths must be positive numbers"),
+        (lambda: interval([1], 0), ValueError, "widths must be positive numbers"),
+        (lambda: interval([1], []), ValueError, "widths must be positive numbers"),
+        (lambda: interval([1], "5"), TypeError, "widths must be numbers; got '5'"),
+        (lambda: interval([1], 5, origin=NAN), ValueError, "origin must be finite"),
+        (lambda: interval([1], 5, top=["*"]), TypeError, "top must be one label"),
         (
-            lambda: tk.interval_hierarchy([1], []),
-            ValueError,
-            "widths must be positive numbers",
-        ),
-        (
-            lambda: tk.interval_hierarchy([1], "5"),
-            TypeError,
-            "widths must be numbers; got '5'",
-        ),
-        (
-            lambda: tk.interval_hierarchy([1], 5, origin=NAN),
-            ValueError,
-            "origin must be finite",
-        ),
-        (lambda: tk.interval_hierarchy([1], 5, top=["*"]), TypeError, "top must be one label"),
-        (
-            lambda: tk.interval_hierarchy([1, None], 5, missing="[0, 5)"),
+            lambda: interval([1, None], 5, missing="[0, 5)"),
             ValueError,
             r"missing='\[0, 5\)' is also the label of values that are known; choose another",
         ),
-        (lambda: tk.interval_hierarchy([], 5), ValueError, "values must hold at least one"),
-        (lambda: tk.interval_hierarchy("abc", 5), TypeError, "must be a column or a list"),
+        (lambda: interval([], 5), ValueError, "values must hold at least one"),
+        (lambda: interval("abc", 5), TypeError, "must be a column or a list"),
         (
-            lambda: tk.interval_hierarchy(pd.DataFrame({"a": [1]}), 5),
+            lambda: interval(pd.DataFrame({"a": [1]}), 5),
             TypeError,
             "values must be one column; got a table of 1. Pick one by its name",
         ),
         (
-            lambda: tk.interval_hierarchy(np.ones((2, 2)), 5),
+            lambda: interval(np.ones((2, 2)), 5),
             ValueError,
             "values must be one column; got shape",
         ),
         (
-            lambda: tk.rounding_hierarchy([1], 5, direction="sideways"),
-            ValueError,
-            "direction must be one of 'nearest', 'down', 'up'",
-        ),
-        (
-            lambda: tk.prefix_hierarchy(["13053", "1305"]),
+            lambda: prefix(["13053", "1305"]),
             ValueError,
             "codes of different lengths, such as '1305', '13053'; give digits=.*or pad=",
         ),
-        (lambda: tk.prefix_hierarchy([1.5]), TypeError, "must be codes, text or whole .*1.5"),
-        (lambda: tk.prefix_hierarchy([-1]), TypeError, "must be codes, text or whole numbers"),
-        (lambda: tk.prefix_hierarchy(["ab"], [0, 1]), ValueError, "keep must fall from level"),
-        (lambda: tk.prefix_hierarchy(["ab"], 2), ValueError, "keep must be from 0 to 1"),
-        (lambda: tk.prefix_hierarchy(["ab"], "1"), TypeError, "keep must be a whole number"),
+        (lambda: prefix([1.5]), TypeError, "must be codes, text or whole .*1.5"),
+        (lambda: prefix([-1]), TypeError, "must be codes, text or whole numbers"),
+        (lambda: prefix(["ab"], [0, 1]), ValueError, "keep must fall from level"),
+        (lambda: prefix(["ab"], 2), ValueError, "keep must be from 0 to 1"),
+        (lambda: prefix(["ab"], "1"), TypeError, "keep must be a whole number"),
+        (lambda: prefix(["ab"], mask="**"), ValueError, "mask must be one charac"),
+        (lambda: prefix(["ab"], pad=""), ValueError, "pad must be one character"),
+        (lambda: prefix([20000], digits=4), ValueError, "holds '20000', longer than digits=4"),
         (
-            lambda: tk.prefix_hierarchy(["ab"], mask="**"),
-            ValueError,
-            "mask must be one charac",
-        ),
-        (lambda: tk.prefix_hierarchy(["ab"], pad=""), ValueError, "pad must be one character"),
-        (
-            lambda: tk.prefix_hierarchy([20000], digits=4),
-            ValueError,
-            "holds '20000', longer than digits=4",
-        ),
-        (
-            lambda: tk.date_hierarchy(["13.5.21", "1.2.2021"]),
+            lambda: date(["13.5.21", "1.2.2021"]),
             ValueError,
             "years of two digits, such as '13.5.21', and nobody can tell 1926 from 2026",
         ),
         (
-            lambda: tk.date_hierarchy(["soon", "1.2.2021"]),
+            lambda: date(["soon", "1.2.2021"]),
             ValueError,
             "as 2021-05-13, 13.5.2021 or 5/13/2021; got 'soon'. Correct them, or give other=",
         ),
         (
-            lambda: tk.date_hierarchy(["03/04/2021"]),
+            lambda: date(["03/04/2021"]),
             ValueError,
             "do not tell the day from the month, as in '03/04/2021'; give order='dmy' if",
         ),
@@ -587,49 +566,46 @@ def test_every_builder_makes_a_hierarchy_of_every_value_or_says_why_not(name, da
             "must be British, Dutch, Canadian or American postcodes, or figures",
         ),
         (
-            lambda: tk.interval_hierarchy(["1,5", "x"], 1, decimal=","),
+            lambda: interval(["1,5", "x"], 1, decimal=","),
             ValueError,
             "must be numbers with the decimal mark ','; got 'x'. Correct them, or give other=",
         ),
+        (lambda: date(["2021-02-30"]), ValueError, "must be dates of the calendar"),
+        (lambda: date([2021]), TypeError, "must be dates, or their text"),
         (
-            lambda: tk.date_hierarchy(["2021-02-30"]),
-            ValueError,
-            "must be dates of the calendar",
-        ),
-        (lambda: tk.date_hierarchy([2021]), TypeError, "must be dates, or their text"),
-        (
-            lambda: tk.date_hierarchy(["2021-02-03"], ["year", "month"]),
+            lambda: date(["2021-02-03"], ["year", "month"]),
             ValueError,
             "from the finest to the coarsest; got 'year', 'month'",
         ),
         (
-            lambda: tk.date_hierarchy(["2021-02-03"], "week"),
+            lambda: date(["2021-02-03"], "week"),
             ValueError,
             "units must be one of 'day', 'month', 'quarter', 'year', '5 years', 'decade'; got",
         ),
-        (lambda: tk.date_hierarchy(["2021-02-03"], []), ValueError, "units must name some of"),
+        (lambda: date(["2021-02-03"], []), ValueError, "units must name some of"),
         (
-            lambda: tk.group_hierarchy([1, 2], {"a": [1]}),
-            ValueError,
-            "groups lacks 2; place each value, or give other= a label for the rest",
-        ),
-        (
-            lambda: tk.group_hierarchy([1], {"a": [1], "b": [1.0]}),
+            lambda: group([1], {"a": [1], "b": [1.0]}),
             ValueError,
             "groups lists 1.0 twice; each value has one group",
         ),
         (
-            lambda: tk.group_hierarchy([1, 2], {"x": {"a": [1]}, "y": {"a": [2]}}),
+            lambda: group([1, 2], {"x": {"a": [1]}, "y": {"a": [2]}}),
             ValueError,
             "label 'a' of level 1 has several labels on level 2",
         ),
-        (
-            lambda: tk.group_hierarchy([1], [["a"]]),
-            TypeError,
-            "groups must map labels to lists",
-        ),
-        (lambda: tk.group_hierarchy([1], {"a": []}), ValueError, "groups must hold at least"),
+        (lambda: group([1], [["a"]]), TypeError, "groups must map labels to lists"),
+        (lambda: group([1], {"a": []}), ValueError, "groups must hold at least"),
         (lambda: tk.suppression_hierarchy([1], top=None), ValueError, "None leaves no level"),
+        (
+            lambda: hierarchies.rare_value_hierarchy([1], 2, top=[1]),
+            TypeError,
+            "top must be one",
+        ),
+        (
+            lambda: hierarchies.rare_value_hierarchy([1], 2, other=[1]),
+            TypeError,
+            "other must be",
+        ),
     ],
 )
 def test_builders_say_what_to_do(call, error, message):
@@ -766,11 +742,7 @@ def test_a_file_that_is_not_there_or_no_file(tmp_path):
 @pytest.mark.parametrize(
     ("table", "error", "message"),
     [
-        (
-            [[1, "*"], ["1", "*"]],
-            ValueError,
-            "cells of level 0 differ but would be the same te",
-        ),
+        ([[1, "*"], ["1", "*"]], ValueError, "cells of level 0 differ but would be the same"),
         ([[1, 5], [2, "5"]], ValueError, "cells of level 1 differ but would be the same text"),
         ([[(1, 2), "*"]], TypeError, r"level 0 holds \(1, 2\); only text, numbers and dates"),
         ([["\ud800", "*"]], ValueError, "level 0 holds '.ud800', which UTF-8 cannot say"),
@@ -807,6 +779,31 @@ def test_a_file_is_complete_or_as_before(tmp_path, monkeypatch):
     assert path.read_text() == "a,*\n" and (tmp_path / "link.csv").is_symlink()
     with pytest.raises(OSError):
         tk.write_hierarchy([["a", "*"]], tmp_path / "no folder" / "tree.csv")
+
+
+UNHASHABLE = [["a", "b"], {"a": 1}, {"a"}, np.array([1, 2]), ("a", ["b"])]
+X = pd.DataFrame({"x": [1, 2], "y": [1, 1]})
+DOORS = {
+    "write_hierarchy": lambda tree: tk.write_hierarchy(tree, "x"),
+    "generalise": lambda tree: tk.generalise(X, {"x": tree}, {"x": 1}),
+    "optimal": lambda tree: tk.optimal_generalisation(X, "x", {"x": tree}, k=1),
+    "exhaustive": lambda tree: tk.exhaustive_generalisation(X, "x", {"x": tree}, k=1),
+    "mondrian": lambda tree: tk.mondrian(X, "x", k=1, hierarchies={"x": tree}),
+    "distance": lambda tree: tk.mondrian(X, "y", k=1, sensitive="x", t=1, kind=tree),
+    "information_loss": lambda tree: tk.information_loss(X, X, {"x": tree}),
+    "t_closeness": lambda tree: tk.t_closeness(X, "y", "x", kind=tree),
+    "check_privacy": lambda tree: tk.check_privacy(X, "y", "x", kind={"x": tree}),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("label", UNHASHABLE, ids=lambda label: type(label).__name__)
+def test_what_has_no_hash_is_no_label(door, label):
+    said = f"hierarchy of 'x': each cell must be one label, such as a text; got {label!r}."
+    rows = [[1, "a" if isinstance(label, tuple) else ("a", "b"), "*"], [2, label, "*"]]
+    for tree in (rows, pd.DataFrame(rows, dtype=object)):
+        with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
+            door(tree)
 
 
 # --- Recoding ---
@@ -849,12 +846,7 @@ def test_generalise_keeps_numbers_numbers():
     ("trees", "levels", "error", "message"),
     [
         ({}, {"x": 1}, ValueError, "hierarchies lacks 'x'; give the column its table"),
-        (
-            {"x": [[1, "*"]]},
-            {"x": 2},
-            ValueError,
-            "the level of column 'x' must be from 0 to 1",
-        ),
+        ({"x": [[1, "*"]]}, {"x": 2}, ValueError, "level of column 'x' must be from 0 to 1"),
         ({"x": [[1, "*"]]}, {"x": -1}, ValueError, "the level of column 'x' must be from 0"),
         ({"x": [[1, "*"]]}, {"x": "1"}, TypeError, "column 'x' must be a whole number"),
         ({"x": [[2, "*"]]}, {"x": 1}, ValueError, "hierarchy of 'x' has no row for 1"),

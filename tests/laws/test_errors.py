@@ -353,6 +353,8 @@ t_closeness(TOWNS, "q", "s", kind=[["x"], ["x"], ["y"]])
     ValueError: hierarchy of 's' lists 'x' twice; each value has one row.
 t_closeness(TOWNS, "q", "s", kind=[["x", "*"]])
     ValueError: hierarchy of 's' has no row for 'y', which the data hold; add one for each.
+t_closeness(TOWNS, "q", "s", kind=[["x", ["a"]], ["y", "*"]])
+    TypeError: hierarchy of 's': each cell must be one label, such as a text; got ['a'].
 t_closeness(TOWNS, "q", "s", kind=[["x", "a", "c"], ["y", "a", "d"]])
     ValueError: hierarchy of 's': label 'a' of level 1 has several labels on level 2; each
     label has one above it.
@@ -552,6 +554,10 @@ postcode_hierarchy(["soon"])
     several places; got 'soon'. For figures of one length there is prefix_hierarchy.
 group_hierarchy([1, 2], {"a": [1]})
     ValueError: groups lacks 2; place each value, or give other= a label for the rest.
+group_hierarchy([1], {"a": [[1]]})
+    TypeError: a value of groups must be one label, such as a text; got [1].
+group_hierarchy([1], {"a": [1]}, other=["b"])
+    TypeError: other must be one label, such as a text; got ['b'].
 prefix_hierarchy(["13053", "1305"])
     ValueError: values are codes of different lengths, such as '1305', '13053'; give digits=
     for numbers that lost leading zeros, or pad= a character that fills shorter codes up.

@@ -18,7 +18,7 @@ CEILINGS = {
     "_html": 26,
     "_kinds": 147,
     "_typing": 7,
-    "_validation": 449,
+    "_validation": 448,
     "anonymisation": 3851,
     "classes": 793,
     "course": 246,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2101,
 }
 MOST_MODULES = 98
-MOST_TEST_LINES = 43_411
+MOST_TEST_LINES = 43_409
 
 
 def code_lines(source: str) -> int:

@@ -516,12 +516,12 @@ def group_hierarchy(
             f"groups lacks {listed(lacking)}; place each value, or give other= a label for"
             f" the rest."
         )
-    labels = np.append(paths, [[other] * paths.shape[1]], axis=0)[place].T
-    of_missing = [missing] * len(labels)
-    if lacks and place[-1] >= 0:
-        of_missing = list(labels[:, -1])
+    of_rest = [[check_label(other, "other")] * paths.shape[1]]
+    labels = np.append(paths, of_rest, axis=0)[place].T
+    shared = lacks and bool(place[-1] >= 0)
+    of_missing = list(labels[:, -1]) if shared else [missing] * len(labels)
     levels = [level[: len(known)] for level in labels]
-    table = _assembled(known, lacks, levels, top, of_missing, shared=lacks and place[-1] >= 0)
+    table = _assembled(known, lacks, levels, top, of_missing, shared=shared)
     check_hierarchy(table, known[:0], "groups")
     return table
 
@@ -600,7 +600,7 @@ def rare_value_hierarchy(
     order = np.argsort(-records, kind="stable")
     known, records = known[order], records[order]
     levels = [pooled(known, records, least, other) for least in [0, *_rarities(fewer_than)]]
-    columns = [*(cells.tolist() for cells in levels), [top] * len(known)]
+    columns = [*(cells.tolist() for cells in levels), [check_label(top, "top")] * len(known)]
     return pd.DataFrame({level: pd.Series(cells) for level, cells in enumerate(columns)})
 
 
@@ -618,7 +618,7 @@ def first_characters(texts: pd.Series, keep: int, length: int, mask: str = "*") 
 
 def pooled(values: pd.Index, records: IntArray, fewer_than: int, other: Any) -> AnyArray:
     """Values, those of too few records by the name of the pool."""
-    return np.where(records < fewer_than, other, values.astype(object))
+    return np.where(records < fewer_than, check_label(other, "other"), values.astype(object))
 
 
 def _distinct(values: Any) -> tuple[pd.Index, bool]:
@@ -894,10 +894,8 @@ def _groups_of(groups: Any) -> tuple[pd.Index, np.ndarray]:
         twice = members[members.duplicated()].unique()
         raise ValueError(f"groups lists {listed(twice)} twice; each value has one group.")
     depth = max(len(labels) for _, labels in found)
-    paths = np.empty((len(found), depth), dtype=object)
-    for i, (_, labels) in enumerate(found):
-        paths[i] = labels + labels[-1:] * (depth - len(labels))
-    return members, paths
+    paths = [labels + labels[-1:] * (depth - len(labels)) for _, labels in found]
+    return members, np.array(paths, dtype=object)
 
 
 def _codes_of(values: pd.Index) -> list[str]:
@@ -934,6 +932,8 @@ def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any,
         else:
             one = isinstance(members, str) or not isinstance(members, Iterable)
             for value in [members] if one else members:
+                if not isinstance(value, Hashable):
+                    check_label(value, "a value of groups")
                 yield value, labels
 
 

@@ -573,7 +573,7 @@ def group_rare_values(
     j = check_column(check_table(data), column, "column")
     check_whole(fewer_than, "fewer_than", 1, 2**63, "the least records of a value that stays")
     codes, values = factorised(data.iloc[:, j])
-    names = pooled(values, np.bincount(codes), fewer_than, check_label(other, "other"))
+    names = pooled(values, np.bincount(codes), fewer_than, other)
     return _replaced(data, j, names, codes)
 
 
