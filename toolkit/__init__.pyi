@@ -263,14 +263,12 @@ from .text.entities import (
 )
 from .text.judges import (
     NoteJudgements as NoteJudgements,
+    ask_server as ask_server,
     judge_notes as judge_notes,
     krippendorff_alpha as krippendorff_alpha,
 )
 from .text.masking import (
     mask_entities as mask_entities,
-)
-from .text.server import (
-    ask_server as ask_server,
 )
 from .text.tables import (
     ShownNote as ShownNote,

@@ -52,7 +52,6 @@ from .engines.table import (
 )
 from .io.tables import read_table
 from .report.checking import PrivacyReport, _plain, check_privacy, visible
-from .report.free_text import masked_notes
 from .report.planning import SUPPRESSED, WITHOUT_PEOPLE, spread_note
 from .report.roles import (
     BUT_RECORDS,
@@ -67,6 +66,7 @@ from .report.roles import (
     warnings_beside,
     with_people,
 )
+from .text.masking import masked_notes
 
 __all__ = [
     "add_engine_options",

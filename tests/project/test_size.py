@@ -29,13 +29,13 @@ CEILINGS = {
     "information": 950,
     "io": 1431,
     "plots": 2545,
-    "report": 5664,
-    "text": 1998,
+    "report": 5547,
+    "text": 2116,
     "uniqueness": 1752,
     "widgets": 2101,
 }
-MOST_MODULES = 98
-MOST_TEST_LINES = 43_409
+MOST_MODULES = 95
+MOST_TEST_LINES = 43_408
 
 
 def code_lines(source: str) -> int:

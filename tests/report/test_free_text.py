@@ -8,10 +8,10 @@ import pytest
 import toolkit.__main__ as command
 from toolkit import entity_counts, find_entities
 from toolkit.datasets import load_note_people, load_notes
-from toolkit.report.free_text import masked_notes
 from toolkit.report.model import measure_setting, open_table, suggested_setting
 from toolkit.report.roles import suggest_roles
 from toolkit.report.treating import Treatment, carry_out, plan_treatment
+from toolkit.text.masking import masked_notes
 
 
 @pytest.fixture(scope="module")

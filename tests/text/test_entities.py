@@ -13,8 +13,7 @@ from tests.needs import ROOT
 from tests.text import held_back
 from toolkit.datasets import load_notes, load_notes_truth
 from toolkit.text.entities import find_entities
-from toolkit.text.patterns import KINDS, PATTERNS, is_valid
-from toolkit.text.sentences import IN_SENTENCES
+from toolkit.text.patterns import IN_SENTENCES, KINDS, PATTERNS, is_valid
 
 PLACE = ["record", "kind", "start", "end"]
 

@@ -591,8 +591,8 @@ def test_a_localhost_that_is_elsewhere_is_refused(monkeypatch):
 
 
 def test_an_address_in_brackets_is_reached_as_it_is_written():
-    from toolkit.text import server
+    from toolkit.text import judges
 
-    assert server._address("http://[::1]/v1", False)[1:3] == ("::1", 80)
+    assert judges._address("http://[::1]/v1", False)[1:3] == ("::1", 80)
     with pytest.raises(ValueError, match="url must be an address"):
-        server._address("http://[::1]evil/v1", False)
+        judges._address("http://[::1]evil/v1", False)

@@ -38,9 +38,15 @@ from ..io.cells import (
     serial_days,
     words_of,
 )
-from ..text.patterns import PATTERNS, is_valid, looks_like_names, shaped, words_in
-from ..text.sentences import names_by_form
-from .free_text import names_people, said_of
+from ..text.masking import names_people, said_of
+from ..text.patterns import (
+    PATTERNS,
+    is_valid,
+    looks_like_names,
+    names_by_form,
+    shaped,
+    words_in,
+)
 from .vocabulary import (
     ADDRESS_NAMES,
     AGE_NAMES,

@@ -33,8 +33,8 @@ from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
+from ..text.masking import MASKED, masked_columns, masked_names, what_is_left
 from .checking import _plain
-from .free_text import MASKED, masked_columns, masked_names, what_is_left
 from .measure import check_thresholds
 from .planning import (
     DEFAULT_K,

@@ -21,8 +21,15 @@ import pandas as pd
 
 from .._typing import BoolArray, IntArray
 from .._validation import check_installed
-from .patterns import GIVEN_NAMES, PATTERNS, Pattern, has_right_digits, plain_text
-from .sentences import IN_SENTENCES, OF
+from .patterns import (
+    GIVEN_NAMES,
+    IN_SENTENCES,
+    OF,
+    PATTERNS,
+    Pattern,
+    has_right_digits,
+    plain_text,
+)
 
 __all__ = ["check_texts", "entity_counts", "find_entities"]
 
