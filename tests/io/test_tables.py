@@ -17,7 +17,7 @@ import pytest
 
 import toolkit as tk
 from toolkit import read_table
-from toolkit.io import _columnar as columnar, _unpacking as unpacking, files
+from toolkit.io import files, tables
 from toolkit.io.files import check_merged
 from toolkit.io.tables import _merged
 
@@ -410,7 +410,7 @@ def test_whole_numbers_beside_missing_ones_stay_exact(ending, tmp_path):
 def test_what_a_file_unpacks_to_has_a_limit(ending, tmp_path, monkeypatch):
     path = tmp_path / f"people{ending}"
     PACKED[ending](b"a,b\n" + b"1,2\n" * 10**6, path)
-    monkeypatch.setattr(unpacking, "UNPACKED", 1 << 20)
+    monkeypatch.setattr(files, "UNPACKED", 1 << 20)
     with pytest.raises(ValueError, match="unpacks to more than .*unpack it or save"):
         read_table(path)
 
@@ -437,7 +437,7 @@ def test_formulas_that_no_program_computed_are_refused(tmp_path):
 def test_a_small_parquet_file_of_many_records_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "people.parquet"
     pa.parquet.write_table(pa.table({"a": pa.repeat(1, 10**6)}), path)
-    monkeypatch.setattr(columnar, "UNPACKED", 1 << 20)
+    monkeypatch.setattr(tables, "UNPACKED", 1 << 20)
     with pytest.raises(ValueError, match="GiB of memory, more than 100 times .*open_table"):
         read_table(path)
 
@@ -473,7 +473,7 @@ def test_archives_with_a_password_or_an_unknown_method(place, value, tmp_path):
 def test_a_text_that_parquet_stores_once_is_not_repeated_beyond_the_limit(
     kind, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(columnar, "UNPACKED", 1 << 24)
+    monkeypatch.setattr(tables, "UNPACKED", 1 << 24)
     path = tmp_path / "p.parquet"
     for rows, length in ((30, 1 << 20), (3000, 9000)):
         cells = pa.array(["x" * length] * rows, kind)
@@ -485,12 +485,12 @@ def test_a_text_that_parquet_stores_once_is_not_repeated_beyond_the_limit(
         assert read_table(path).shape == (rows, 2)  # as categories it is stored once here, too
     cells = [None if i % 7 == 0 else f"{i % 5}" * 5000 for i in range(3000)]
     pa.parquet.write_table(pa.table({"a": pa.array(cells, kind)}), path)
-    monkeypatch.setattr(columnar, "TIMES_PACKED", 10**6)
+    monkeypatch.setattr(tables, "TIMES_PACKED", 10**6)
     assert read_table(path)["a"].isna().sum() == 429
 
 
 def test_cells_of_lists_are_counted_before_they_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(columnar, "UNPACKED", 1 << 20)
+    monkeypatch.setattr(tables, "UNPACKED", 1 << 20)
     many = pa.ListArray.from_arrays(pa.array([0, 10**6], pa.int32()), pa.nulls(10**6, "int64"))
     pa.parquet.write_table(pa.table({"a": many}), tmp_path / "l.parquet")
     with pytest.raises(ValueError, match="would take at least 0.0 GiB of memory"):
@@ -516,8 +516,8 @@ def test_a_feather_file_is_counted_before_it_is_unpacked(tmp_path, monkeypatch, 
         options = pa.ipc.IpcWriteOptions(compression="zstd")
         with pa.ipc.new_file(file, table.schema, options=options) as written:
             written.write_table(table)
-    monkeypatch.setattr("toolkit.io._columnar.UNPACKED", 300_000)
-    monkeypatch.setattr("toolkit.io._columnar.TIMES_PACKED", 20)
+    monkeypatch.setattr("toolkit.io.tables.UNPACKED", 300_000)
+    monkeypatch.setattr("toolkit.io.tables.TIMES_PACKED", 20)
     monkeypatch.setattr(pa.ipc.RecordBatchFileReader, "read_all", None, raising=False)
     with pytest.raises(ValueError, match="more than 20 times the size of its files"):
         read_table(tmp_path / "b.arrow")
@@ -527,9 +527,7 @@ def test_a_feather_file_is_counted_before_it_is_unpacked(tmp_path, monkeypatch, 
 def test_what_a_feather_file_unpacks_to_is_known(tmp_path, compression):
     table = pa.table({"a": range(10_000), "b": [None, "x"] * 5_000})
     pa.feather.write_feather(table, tmp_path / "f.feather", compression=compression)
-    held = sum(
-        columnar._unpacked(one, 1) for one in columnar._messages(tmp_path / "f.feather")
-    )
+    held = sum(tables._unpacked(one, 1) for one in tables._messages(tmp_path / "f.feather"))
     assert 0 <= held - table.nbytes < 200
 
 

@@ -27,15 +27,15 @@ CEILINGS = {
     "dp": 5653,
     "engines": 2704,
     "information": 950,
-    "io": 1431,
+    "io": 1411,
     "plots": 2545,
     "report": 5547,
     "text": 2116,
     "uniqueness": 1752,
     "widgets": 2101,
 }
-MOST_MODULES = 95
-MOST_TEST_LINES = 43_408
+MOST_MODULES = 93
+MOST_TEST_LINES = 43_406
 
 
 def code_lines(source: str) -> int:
