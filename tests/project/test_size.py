@@ -28,13 +28,13 @@ CEILINGS = {
     "engines": 2704,
     "information": 950,
     "io": 1411,
-    "plots": 2545,
+    "plots": 2523,
     "report": 5547,
     "text": 2116,
     "uniqueness": 1752,
-    "widgets": 2101,
+    "widgets": 2089,
 }
-MOST_MODULES = 93
+MOST_MODULES = 91
 MOST_TEST_LINES = 43_406
 
 

@@ -37,32 +37,30 @@ from .disclosure import (
 )
 from .dp import (
     plot_answers as plot_answers,
+    plot_attack as plot_attack,
     plot_audits as plot_audits,
     plot_averages as plot_averages,
+    plot_beliefs as plot_beliefs,
+    plot_curves as plot_curves,
+    plot_densities as plot_densities,
     plot_errors as plot_errors,
     plot_event as plot_event,
     plot_log_ratio as plot_log_ratio,
     plot_neighbours as plot_neighbours,
+    plot_noise as plot_noise,
+    plot_noise_draws as plot_noise_draws,
     plot_noisy_shares as plot_noisy_shares,
     plot_power as plot_power,
+    plot_search as plot_search,
     plot_variations as plot_variations,
     plot_widths as plot_widths,
+    plot_world_posterior as plot_world_posterior,
+    plot_worlds as plot_worlds,
 )
 from .engines import (
     plot_class_growth as plot_class_growth,
     plot_cost_per_row as plot_cost_per_row,
     plot_way as plot_way,
-)
-from .identifiability import (
-    plot_attack as plot_attack,
-    plot_beliefs as plot_beliefs,
-    plot_curves as plot_curves,
-    plot_densities as plot_densities,
-    plot_noise as plot_noise,
-    plot_noise_draws as plot_noise_draws,
-    plot_search as plot_search,
-    plot_world_posterior as plot_world_posterior,
-    plot_worlds as plot_worlds,
 )
 from .information import (
     plot_cell_bands as plot_cell_bands,

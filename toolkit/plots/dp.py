@@ -1,4 +1,4 @@
-"""Plots of differential privacy: noisy answers, audits and private histograms.
+"""Plots of differential privacy: noisy answers, audits, histograms, possible worlds, beliefs.
 
 Every function takes results, draws on `ax` (on a new figure when None) and returns it. Further
 keywords go to the one matplotlib call that its docstring names, and win over the defaults.
@@ -6,19 +6,28 @@ keywords go to the one matplotlib call that its docstring names, and win over th
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from ._style import (
     ABOVE,
     BLUE,
     COLOURS,
     HATCHES,
+    LINE_STYLES,
+    ORANGE,
+    OUTLINE,
     VERMILLION,
     axes_for,
+    check_has_columns,
+    check_one_each,
     check_told_apart,
     draw_lines,
     line_look,
@@ -31,16 +40,25 @@ from ._style import (
 
 __all__ = [
     "plot_answers",
+    "plot_attack",
     "plot_audits",
     "plot_averages",
+    "plot_beliefs",
+    "plot_curves",
+    "plot_densities",
     "plot_errors",
     "plot_event",
     "plot_log_ratio",
     "plot_neighbours",
+    "plot_noise",
+    "plot_noise_draws",
     "plot_noisy_shares",
     "plot_power",
+    "plot_search",
     "plot_variations",
     "plot_widths",
+    "plot_world_posterior",
+    "plot_worlds",
 ]
 
 
@@ -439,3 +457,490 @@ def plot_variations(
     open_frame(ax)
     small_legend(ax)
     return ax
+
+
+# Differential identifiability: possible worlds, beliefs, noise
+
+
+BOX: dict[str, Any] = {"color": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}
+
+
+WORLDS = 40  # rows or bars that can be told apart
+
+
+Array = NDArray[Any]
+
+
+def plot_worlds(
+    worlds: pd.DataFrame,
+    outputs: pd.Series,
+    *,
+    known: int,
+    unit: str = "",
+    ax: Axes | None = None,
+    **scatter_kws: Any,
+) -> Axes:
+    """Draw each possible world as a row of records, and its output (keywords: `scatter`).
+
+    Parameters
+    ----------
+    worlds : DataFrame of shape (m, n)
+        At most 40 possible worlds, the known records first.
+    outputs : Series of shape (m,)
+        Output of the query in each, drawn as a diamond.
+    known : int
+        How many of the records are known.
+    unit : str
+        What the records measure.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame([[1, 3, 2], [1, 3, 4]])
+    >>> ax = plot_worlds(table, pd.Series([2, 8 / 3]), known=2)
+    >>> ax.get_ylabel()
+    'Possible world'
+    """
+    check_told_apart(WORLDS, len(worlds), "worlds", "worlds")
+    check_one_each(outputs, len(worlds), "outputs", "number per world")
+    ax = axes_for(ax)
+    rows, table = np.arange(len(worlds)), worlds.to_numpy(float)
+    ax.hlines(rows, table.min(), table.max(), color="0.9", linewidth=1, zorder=0)
+    for column in range(table.shape[1]):
+        mine = column < known
+        look: dict[str, Any] = {"s": 60, "edgecolor": "0.25", "linewidth": 0.7}
+        look["color"] = "0.75" if mine else ORANGE
+        if column in (0, known):
+            look["label"] = "known record" if mine else "candidate"
+        ax.scatter(table[:, column], rows, **merged(scatter_kws, **look))
+    diamond: dict[str, Any] = {"marker": "D", "s": 38, "color": BLUE, "zorder": 3}
+    ax.scatter(outputs, rows + 0.27, **diamond, label="output of the query")
+    name_rows(ax, rows, [rf"$\omega_{{{row + 1}}}$" for row in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set(xlabel=unit or "Value", ylabel="Possible world")
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    small_legend(ax, **ABOVE)
+    return ax
+
+
+def plot_densities(
+    outputs: pd.Series,
+    scale: float,
+    *,
+    response: float | None = None,
+    unit: str = "",
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw how likely each response is in each world (keywords: `Axes.plot`, per world).
+
+    Parameters
+    ----------
+    outputs : Series of shape (m,)
+        Output in each of at most 40 worlds, named by its index.
+    scale : float
+        Scale of the Laplace noise, above 0.
+    response : float, optional
+        A response to mark.
+    unit : str
+        What the query measures.
+    """
+    check_told_apart(WORLDS, len(outputs), "outputs", "worlds")
+    if not (scale > 0 and math.isfinite(scale)):
+        raise ValueError(f"scale must be positive and finite to be drawn; got {scale}.")
+    ax = axes_for(ax)
+    values = outputs.to_numpy(float)
+    x = np.linspace(values.min() - 3 * scale, values.max() + 3 * scale, 600)
+    x = np.sort(np.append(x, values))  # the peaks themselves
+    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, len(values)))
+    for i, (output, shade) in enumerate(zip(values, shades, strict=True)):
+        height = np.exp(-np.abs(x - output) / scale) / (2 * scale)
+        look: dict[str, Any] = {"color": shade, "linestyle": LINE_STYLES[i % 4]}
+        look |= {"linewidth": 1.6, "label": _label(outputs.index[i])}
+        ax.plot(x, height, **merged(line_kws, **look))
+        if response is not None:
+            density = np.exp(-abs(response - output) / scale) / (2 * scale)
+            ax.plot(response, density, "o", color=shade, markersize=5, markeredgecolor="0.2")
+    if response is not None:
+        ax.axvline(response, color="0.3", linewidth=1)
+        place = ax.get_xaxis_transform()
+        ax.text(response, 1, f" R = {response:g}", transform=place, va="top")
+    ax.set_ylim(bottom=0)
+    ax.set(xlabel=unit or "Response R", ylabel="Density of the response")
+    open_frame(ax)
+    if len(values) <= 12:
+        legend = outputs.index.name or "world"
+        small_legend(ax, title=legend, ncols=1 + (len(values) > 6))
+    return ax
+
+
+def plot_world_posterior(
+    posterior: pd.Series,
+    *,
+    prior: Any = None,
+    rho: float | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the belief in each world as bars, against ρ and 1/m (keywords: `Axes.bar`).
+
+    Parameters
+    ----------
+    posterior : Series of shape (m,)
+        Probabilities of at most 40 worlds, named by the index.
+    prior : array-like of shape (m,), optional
+        Probabilities before, drawn as outlines.
+    rho : float, optional
+        Policy, drawn as a line; bars above it are of another colour and hatched.
+    """
+    check_told_apart(WORLDS, len(posterior), "posterior", "worlds")
+    ax = axes_for(ax)
+    belief, places = posterior.to_numpy(float), np.arange(len(posterior))
+    above = belief > (math.inf if rho is None else rho * (1 + 1e-9))
+    colour = np.where(above, VERMILLION, BLUE)
+    look = merged(bar_kws, color=colour, width=0.72, edgecolor="white")
+    bars = ax.bar(places, belief, **look)
+    for bar, broken in zip(bars, above, strict=True):
+        bar.set_hatch("///" if broken else "")
+    if prior is not None:
+        ax.bar(places, np.asarray(prior, float), width=0.82, label="prior", **OUTLINE)
+    if rho is not None:
+        ax.axhline(rho, color=VERMILLION, linestyle="--", label=f"ρ = {rho:.4g}")
+    ax.axhline(
+        1 / len(belief), color="0.45", linestyle=":", label=f"1/m = {1 / len(belief):.4g}"
+    )
+    turn, every = 45 if len(belief) > 12 else 0, math.ceil(len(belief) / 20)
+    names = [_label(name) for name in posterior.index]
+    ax.set_xticks(places[::every], names[::every])
+    ax.tick_params(axis="x", length=0, rotation=turn)
+    ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, 1 / len(belief))))
+    ax.set(xlabel=f"{posterior.index.name or 'World'}", ylabel="Belief (probability)")
+    open_frame(ax)
+    small_legend(ax, **ABOVE)
+    return ax
+
+
+def plot_beliefs(
+    beliefs: pd.DataFrame,
+    *,
+    outputs: pd.Series | None = None,
+    levels: Mapping[str, float] | None = None,
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw the belief in each world against the response (keywords: `Axes.plot`, per world).
+
+    Parameters
+    ----------
+    beliefs : DataFrame of shape (responses, m)
+        A row per response, which is its index; a column for each of at most 40 worlds.
+    outputs : Series of shape (m,), optional
+        Output in each world; the belief at that response is marked.
+    levels : mapping of str to float, optional
+        Names and heights of lines to compare with.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"a": [0.7, 0.5], "b": [0.3, 0.5]}, index=[0.0, 1.0])
+    >>> ax = plot_beliefs(table, levels={"policy": 0.6})
+    >>> [line.get_label() for line in ax.lines]
+    ['a', 'b', 'policy: 0.600']
+    """
+    check_told_apart(WORLDS, beliefs.shape[1], "beliefs", "worlds")
+    ax, few = axes_for(ax), beliefs.shape[1] <= 12
+    responses = beliefs.index.to_numpy(float)
+    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, beliefs.shape[1]))
+    for i, (name, shade) in enumerate(zip(beliefs, shades, strict=True)):
+        look: dict[str, Any] = {"color": shade, "linestyle": LINE_STYLES[i % 4]}
+        look |= {"linewidth": 1.6, "label": _label(name) if few else f"_{name}"}
+        ax.plot(responses, beliefs[name], **merged(line_kws, **look))
+        if outputs is not None:
+            at = np.interp(outputs.iloc[i], responses, beliefs[name])
+            ax.plot(outputs.iloc[i], at, "o", color=shade, markeredgecolor="0.2", markersize=6)
+    for i, (what, height) in enumerate((levels or {}).items()):
+        name = f"{what}: {height:.3f}"
+        look = {"color": ("black", VERMILLION, "0.5")[i % 3], "linewidth": 1.2}
+        ax.axhline(height, label=name, linestyle=("--", "-", ":")[i % 3], **look)
+    ax.set(xlabel="Response R", ylabel="Belief (probability)")
+    ax.set_ylim(bottom=0)
+    open_frame(ax)
+    small_legend(ax, loc="center left", bbox_to_anchor=(1, 0.5))
+    return ax
+
+
+def plot_curves(
+    curves: pd.DataFrame,
+    *,
+    mark: float | None = None,
+    least: float | None = None,
+    diagonal: bool = False,
+    halvings: bool = False,
+    unit: str = "",
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw numbers against the policy ρ, a line per column (keywords: `Axes.plot`, per line).
+
+    Parameters
+    ----------
+    curves : DataFrame of shape (r, c)
+        Index: policies ρ. Columns: up to 7 results, named for the legend. Missing and
+        infinite numbers leave a gap.
+    mark : float, optional
+        A policy to mark.
+    least : float, optional
+        The largest policy that no noise can reach, 1/m: all below it is shaded.
+    diagonal : bool
+        Draw the line on which the result equals ρ.
+    halvings : bool
+        Logarithmic axis of halvings, labelled 1/2, 1/4, ...
+    unit : str
+        What the curves measure.
+    """
+    check_told_apart(len(COLOURS), curves.shape[1], "curves", "curves")
+    ax = axes_for(ax)
+    rhos = curves.index.to_numpy(float)
+    draw_lines(ax, curves.replace([np.inf, -np.inf], np.nan), line_kws)
+    if diagonal:
+        look: dict[str, Any] = {"color": VERMILLION, "linewidth": 1.4, "zorder": 3}
+        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), label="risk = ρ", **look)
+    if least is not None:
+        ax.axvspan(0, least, color="0.9", zorder=0, linewidth=0)
+        ax.axvline(least, color="0.45", linestyle=":", label=f"1/m = {least:.3g}")
+    mark_place(ax, "ρ", mark)
+    ax.set(xlabel="Policy ρ (largest belief allowed)", ylabel=unit)
+    if halvings:
+        _halve(ax, rhos if least is None else np.append(rhos, least / 1.5))
+    elif rhos.min() >= 0 and rhos.max() <= 1:
+        ax.set_xlim(0, 1)
+    open_frame(ax)
+    ax.legend(fontsize="small", framealpha=0.85, edgecolor="none")
+    return ax
+
+
+def plot_noise(
+    quantiles: pd.DataFrame,
+    *,
+    unit: str = "",
+    xlabel: str = "Policy ρ",
+    log: bool = True,
+    linear: float | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the spread of the noise as boxes, one per setting (keywords: `Axes.bar`).
+
+    Parameters
+    ----------
+    quantiles : DataFrame of shape (settings, 5)
+        A row per setting, named by the index: low whisker, lower quartile, median, upper
+        quartile, high whisker. Where no finite noise does, the row is missing or infinite, and
+        its place is shaded.
+    unit : str
+        What the noise measures.
+    xlabel : str
+        What the settings are.
+    log : bool
+        Symmetric logarithmic axis, on which noise of all sizes can be seen, if sizes differ
+        much.
+    linear : float, optional
+        Noise up to this is drawn on a linear scale between the two logarithmic ones; by
+        default half of the narrowest whisker. Pictures to be compared need the same.
+    """
+    if quantiles.shape[1] != 5:
+        raise ValueError(
+            f"quantiles must have 5 columns, whiskers and quartiles in order; got"
+            f" {quantiles.shape[1]}."
+        )
+    ax = axes_for(ax)
+    table, places = quantiles.to_numpy(float), np.arange(len(quantiles))
+    finite = np.isfinite(table).all(axis=1)
+    low, first, middle, third, high = table[finite].T if finite.any() else np.empty((5, 0))
+    at = places[finite]
+    ax.vlines(at, low, first, color="0.35", linewidth=1)
+    ax.vlines(at, third, high, color="0.35", linewidth=1)
+    ax.bar(at, third - first, bottom=first, **merged(bar_kws, width=0.62, **BOX))
+    ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
+    sizes = np.abs(table[finite]).max(axis=1)
+    core = linear or (float(sizes.min()) / 2 if finite.any() else 1.0)
+    if log and finite.any() and sizes.max() > 100 * core:
+        ax.set_yscale("symlog", linthresh=core)
+        tens = 10.0 ** np.arange(
+            math.ceil(math.log10(1.5 * core)), math.log10(sizes.max()) + 1
+        )
+        tens = tens[:: -math.ceil(len(tens) / 4)][::-1]
+        ax.set_yticks([*-tens[::-1], 0, *tens])
+        ax.minorticks_off()
+    _shade(ax, places[~finite])
+    ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
+    every = math.ceil(len(places) / 6)
+    ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
+    ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.6, len(places) - 0.4))
+    open_frame(ax)
+    return ax
+
+
+def plot_noise_draws(
+    draws: pd.DataFrame,
+    *,
+    limit: float,
+    shift: float = 0.0,
+    color: str = BLUE,
+    unit: str = "",
+    xlabel: str = "Policy ρ",
+    widths: float | None = None,
+    ax: Axes | None = None,
+    **line_kws: Any,
+) -> Axes:
+    """Draw drawn noise as boxes and outliers on a linear axis (keywords: its lines).
+
+    Parameters
+    ----------
+    draws : DataFrame of shape (draws, settings)
+        A column per setting, named by it. Where no finite noise does, the column is missing
+        or infinite, and its place is shaded.
+    limit : float
+        Half the height of the axis; what is beyond leaves the picture.
+    shift : float
+        How far to the right of their places boxes stand, for two groups side by side; a
+        shifted group shades nothing.
+    color : str
+        Colour of boxes, whiskers (to 1.5 times the quartiles' distance) and outliers.
+    unit : str
+        What the noise measures.
+    xlabel : str
+        What the settings are.
+    widths : float, optional
+        Width of the boxes; by default .55, and .32 if they are shifted.
+
+    Examples
+    --------
+    >>> ax = plot_noise_draws(pd.DataFrame({"50": [-1.0, 0, 1], "25": [np.inf] * 3}), limit=2)
+    >>> [float(end) for end in ax.get_ylim()], len(ax.patches)
+    ([-2.0, 2.0], 1)
+    """
+    ax = axes_for(ax)
+    table, places = draws.to_numpy(float), np.arange(draws.shape[1])
+    finite = np.isfinite(table).all(axis=0)
+    line = merged(line_kws, color=color, linewidth=0.9)
+    flat = {"marker": "+", "markersize": 4, "markeredgecolor": color, "markeredgewidth": 0.7}
+    look: dict[str, Any] = {"widths": widths or (0.32 if shift else 0.55), "boxprops": line}
+    look |= {"whiskerprops": {"linestyle": "--"} | line, "capprops": line}
+    look |= {
+        "medianprops": line | {"color": line_kws.get("color", VERMILLION)},
+        "flierprops": flat,
+    }
+    where = places[finite] + shift
+    ax.boxplot(table[:, finite], positions=where, manage_ticks=False, **look)
+    if not shift:
+        _shade(ax, places[~finite])
+    every = math.ceil(len(places) / 6)
+    ax.set_xticks(places[::every], [_label(name) for name in draws.columns[::every]])
+    ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.8, len(places) - 0.2), ylim=(-limit, limit))
+    ax.ticklabel_format(axis="y", scilimits=(-2, 3), useMathText=True)
+    open_frame(ax)
+    return ax
+
+
+def plot_search(
+    steps: pd.DataFrame,
+    *,
+    target: float | None = None,
+    unit: str = "",
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw the bracket of a binary search, a bar per step downwards (keywords: `Axes.barh`).
+
+    Parameters
+    ----------
+    steps : DataFrame of shape (steps, any)
+        Columns `low` and `high`, and `middle`, where the search looks next.
+    target : float, optional
+        What is found in the end.
+    unit : str
+        What the bracket measures.
+    """
+    check_has_columns(steps, "steps", "low", "middle", "high")
+    ax = axes_for(ax)
+    look = merged(bar_kws, height=0.6, **BOX)
+    places = np.arange(1, len(steps) + 1)
+    ax.barh(places, steps["high"] - steps["low"], left=steps["low"], **look)
+    ax.plot(steps["middle"], places, "o", color=VERMILLION, markersize=4, label="tried")
+    if target is not None:
+        ax.axvline(
+            target, color="0.2", linestyle="--", linewidth=1, label=f"root {target:.6g}"
+        )
+    ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+    ax.set(xlabel=unit, ylabel="Step of the search", ylim=(len(steps) + 0.6, 0.4))
+    open_frame(ax, "x")
+    small_legend(ax)
+    return ax
+
+
+def plot_attack(
+    success: pd.DataFrame,
+    *,
+    rho: float | None = None,
+    errors: pd.DataFrame | None = None,
+    ax: Axes | None = None,
+    **bar_kws: Any,
+) -> Axes:
+    """Draw how often attacks succeed, groups of bars (keywords: `Axes.bar`, per group).
+
+    Parameters
+    ----------
+    success : DataFrame of shape (groups, kinds)
+        Shares of successes: a group per row, a colour per column.
+    rho : float, optional
+        Policy, drawn as a line.
+    errors : DataFrame of the same shape, optional
+        Half widths of intervals.
+    """
+    check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
+    ax = axes_for(ax)
+    places, width = np.arange(len(success)), 0.8 / success.shape[1]
+    form = "%.3f" if float(success.to_numpy().min()) >= 0.001 else "%.5f"
+    for i, name in enumerate(success.columns):
+        shift = (i - (success.shape[1] - 1) / 2) * width
+        look: dict[str, Any] = {"color": COLOURS[i], "edgecolor": "white"}
+        look |= {"hatch": HATCHES[i], "label": f"{name}", "width": 0.94 * width}
+        look |= {"yerr": None if errors is None else errors[name]}
+        bars = ax.bar(places + shift, success[name], **merged(bar_kws, **look))
+        told = ax.bar_label(bars, fmt=form, fontsize="small", padding=2)
+        for text in told:  # readable where the line of the policy passes
+            text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
+    if rho is not None:
+        ax.axhline(rho, color="0.2", linestyle="--", label=f"ρ = {rho:.4g}")
+    ax.set_xticks(places, [f"{name}" for name in success.index])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylim(0, 1.2 * max(float(success.to_numpy().max()), rho or 0))
+    ax.set(ylabel="Share of attacks that name the true world")
+    open_frame(ax)
+    small_legend(ax, **{**ABOVE, "ncols": 4})
+    return ax
+
+
+def _halve(ax: Axes, rhos: Array) -> None:
+    """Label a logarithmic axis by halvings, the loosest policy on the left."""
+    powers = np.arange(0, math.floor(-math.log2(rhos.min())) + 1)
+    every = max(1, math.ceil(len(powers) / 9))
+    ax.set_xscale("log", base=2)
+    ax.set_xlim(1.1 * rhos.max(), rhos.min() / 1.1)
+    ticks = [2.0**-k for k in powers[::every]]
+    ax.set_xticks(ticks, ["1" if k == 0 else f"$2^{{-{k}}}$" for k in powers[::every]])
+    ax.minorticks_off()
+
+
+def _shade(ax: Axes, places: Array) -> None:
+    """Shade the places of settings that no finite noise reaches, and say so once."""
+    for i, place in enumerate(places):
+        name = "no noise reaches ρ" if i == 0 else None
+        ax.axvspan(place - 0.5, place + 0.5, color="0.9", linewidth=0, zorder=0, label=name)
+    if len(places):
+        behind = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
+        small_legend(ax, loc="upper left", **behind)
+
+
+def _label(name: object) -> str:
+    number = isinstance(name, (int, float, np.number)) and not isinstance(name, bool)
+    return f"{name:g}" if number else f"{name}"

@@ -37,9 +37,11 @@ from .disclosure import (
     threshold_violations as threshold_violations,
 )
 from .dp import (
+    Attacked as Attacked,
     Audited as Audited,
     NoisyPair as NoisyPair,
     Tried as Tried,
+    attacked as attacked,
     audit_explorer as audit_explorer,
     audit_figure as audit_figure,
     audit_summary as audit_summary,
@@ -50,10 +52,16 @@ from .dp import (
     histogram_explorer as histogram_explorer,
     histogram_figure as histogram_figure,
     histogram_summary as histogram_summary,
+    identifiability_explorer as identifiability_explorer,
+    identifiability_figure as identifiability_figure,
+    identifiability_summary as identifiability_summary,
     noise_explorer as noise_explorer,
     noise_figure as noise_figure,
     noise_summary as noise_summary,
     noisy_pair as noisy_pair,
+    policy_explorer as policy_explorer,
+    policy_figure as policy_figure,
+    policy_summary as policy_summary,
     running_means as running_means,
     scalar_cases as scalar_cases,
     tried_release as tried_release,
@@ -65,16 +73,6 @@ from .engines import (
     way_figure as way_figure,
     way_of as way_of,
     way_summary as way_summary,
-)
-from .identifiability import (
-    Attacked as Attacked,
-    attacked as attacked,
-    identifiability_explorer as identifiability_explorer,
-    identifiability_figure as identifiability_figure,
-    identifiability_summary as identifiability_summary,
-    policy_explorer as policy_explorer,
-    policy_figure as policy_figure,
-    policy_summary as policy_summary,
 )
 from .information import (
     cell_explorer as cell_explorer,
