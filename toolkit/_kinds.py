@@ -1,15 +1,18 @@
-"""Kinds of tables: pandas as it is, Polars and Arrow as pandas, engines by what they register.
+"""Kinds of tables: of other libraries as pandas, of engines as they register, and as HTML.
 
 A function of a table that is decorated by `by_kind` is written for pandas. It takes tables of
 Polars and Arrow, too, as DataFrames; and a table of an engine, for which the room of engines
-is loaded, whose modules register functions of their own for their kinds of tables.
+is loaded, whose modules register functions of their own for their kinds of tables. What a
+notebook shows of a result is a table of HTML, whose texts are escaped.
 """
 
 from __future__ import annotations
 
+import html
 import inspect
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import singledispatch, wraps
 from importlib import import_module
 from typing import Any, TypeVar
@@ -21,14 +24,18 @@ from ._grouping import NULLABLE
 from ._validation import way_to_install
 
 __all__ = [
+    "Markup",
     "by_kind",
+    "cell",
     "check_extra",
     "column_of_arrow",
     "frame_of_arrow",
+    "html_table",
     "in_engine",
     "is_text",
     "nested",
     "table_of",
+    "with_scopes",
 ]
 
 
@@ -208,3 +215,49 @@ def nested(name: str, kind: object, argument: str) -> TypeError:
         f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest it"
         f" into columns of numbers or text first."
     )
+
+
+# HTML, for the results that a notebook shows
+
+
+class Markup(str):
+    """HTML that is shown as it is, and not escaped again."""
+
+    __slots__ = ()
+
+
+def cell(content: object, tag: str = "td", *, style: str = "", inside: str = "") -> str:
+    """Write a cell: a text is escaped, `Markup` is not; `inside` is a tag around either."""
+    text = content if isinstance(content, Markup) else html.escape(str(content))
+    text = f"<{inside}>{text}</{inside}>" if inside else text
+    return f"<{tag} style='{style}'>{text}</{tag}>" if style else f"<{tag}>{text}</{tag}>"
+
+
+def html_table(rows: Iterable[Iterable[str]], head: Iterable[str] = ()) -> str:
+    """Write a table of cells, with a head of its own if that has cells."""
+    written = [f"<tr>{''.join(cells)}</tr>" for cells in rows]
+    if not (names := "".join(head)):
+        return f"<table>{''.join(written)}</table>"
+    body = "\n".join(written)
+    return f"<table><thead><tr>{names}</tr></thead><tbody>\n{body}\n</tbody></table>"
+
+
+HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+
+
+def with_scopes(text: str) -> str:
+    """Say of each heading of a table on a page whether it heads a column or a row.
+
+    An empty one heads nothing, and becomes a cell.
+
+    >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
+    '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
+    """
+    text = text.replace("<th></th>", "<td></td>")
+    text = re.sub(
+        r"<thead\b.*?</thead>",
+        lambda found: HEADING.sub("<th scope=col", found[0]),  # without marks, as in JSON
+        text,
+        flags=re.DOTALL,
+    )
+    return HEADING.sub("<th scope=row", text)

@@ -14,7 +14,7 @@ from tests.needs import ROOT
 
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
     {"_typing"},
-    {"_validation", "_grouping", "_html", "plots"},
+    {"_validation", "_grouping", "plots"},
     {"_kinds"},
     {"classes", "io", "datasets"},
     {"information", "disclosure", "uniqueness", "dp"},

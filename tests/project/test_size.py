@@ -15,8 +15,7 @@ CEILINGS = {
     "__init__": 3,
     "__main__": 840,
     "_grouping": 487,
-    "_html": 26,
-    "_kinds": 147,
+    "_kinds": 175,
     "_typing": 7,
     "_validation": 448,
     "anonymisation": 3851,
@@ -34,8 +33,8 @@ CEILINGS = {
     "uniqueness": 1752,
     "widgets": 2089,
 }
-MOST_MODULES = 91
-MOST_TEST_LINES = 43_406
+MOST_MODULES = 90
+MOST_TEST_LINES = 43_405
 
 
 def code_lines(source: str) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._html import Markup, cell, html_table, with_scopes
+from .._kinds import Markup, cell, html_table, with_scopes
 from .._typing import IntArray
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._html import with_scopes
+from .._kinds import with_scopes
 from .look import LOOK
 
 __all__ = [

@@ -27,7 +27,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-from .._html import with_scopes
+from .._kinds import with_scopes
 from .execution import literal, set_parameters
 
 __all__ = [

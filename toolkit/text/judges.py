@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._html import cell, html_table
+from .._kinds import cell, html_table
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
