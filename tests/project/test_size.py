@@ -28,13 +28,13 @@ CEILINGS = {
     "information": 950,
     "io": 1411,
     "plots": 2523,
-    "report": 5547,
+    "report": 5535,
     "text": 2116,
     "uniqueness": 1752,
     "widgets": 2089,
 }
-MOST_MODULES = 90
-MOST_TEST_LINES = 43_405
+MOST_MODULES = 88
+MOST_TEST_LINES = 43_402
 
 
 def code_lines(source: str) -> int:

@@ -16,9 +16,8 @@ import toolkit.__main__ as command
 from tests.needs import ROOT, chromium
 from toolkit import plots, risk_report
 from toolkit.report import execution, methods, words
-from toolkit.report.box import DecisionBox
-from toolkit.report.decision import decide
-from toolkit.report.look import LOOK
+from toolkit.report.decision import DecisionBox, decide
+from toolkit.report.words import LOOK
 
 NOTEBOOK = ROOT / "notebooks" / "report.ipynb"
 SECRETS = (

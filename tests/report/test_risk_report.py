@@ -24,8 +24,7 @@ from toolkit.anonymisation.partitioning import axis_of
 from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
 from toolkit.report import methods, words
-from toolkit.report.box import DecisionBox
-from toolkit.report.decision import decide
+from toolkit.report.decision import DecisionBox, decide
 from toolkit.report.measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, _of_a_sample
 from toolkit.report.methods import _loss_of_labels, compare_treatments
 from toolkit.report.roles import assume, column_names, comparable

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from .._kinds import with_scopes
-from .look import LOOK
+from .words import LOOK
 
 __all__ = [
     "INJECTED",

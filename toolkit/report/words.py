@@ -4,6 +4,9 @@ Every function takes a `RiskReport` and returns `Words`: text for a console, HTM
 Each number is linked to the notebook that teaches it. Columns are named, cells never quoted.
 """
 
+# Longer than other modules: every sentence of the report stands here, in the order of its
+# page, so that its words agree.
+
 from __future__ import annotations
 
 import html
@@ -12,6 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import pandas as pd
@@ -47,6 +51,10 @@ __all__ = [
     "treatments_table",
     "who_stands_out",
 ]
+
+
+LOOK = "\n" + files(__package__).joinpath("look.css").read_text(encoding="utf-8")
+"""Style sheet of the report: for its page, for JupyterLab and for paper."""
 
 
 TEACHES = {
