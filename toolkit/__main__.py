@@ -333,7 +333,7 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("matplotlib", "lab", "a report")
-    from .report import execution
+    from .report import pages
     from .report.measure import check_sampled, check_thresholds
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
@@ -361,18 +361,16 @@ def _report(options: argparse.Namespace) -> int:
                 values |= _parameters(options, tables[options.table])
                 read["read_table"] = lambda path, **_: tables[path]
             values["results"] = str(numbers)
-            notebook, fault = execution.run(_notebook(), values, read, "risk_report")
+            notebook, fault = pages.run(_notebook(), values, read, "risk_report")
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        execution.check_drawn(notebook)
+        pages.check_drawn(notebook)
         # What was there for a moment has its own name in the notebook that is kept.
-        execution.set_parameters(
-            notebook, {**values, **places, "results": f"./{numbers.name}"}
-        )
+        pages.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
         texts = {
-            output: execution.page_of(notebook),
-            output.with_suffix(".ipynb"): execution.written(notebook),
+            output: pages.page_of(notebook),
+            output.with_suffix(".ipynb"): pages.written(notebook),
             output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
         }
     _write_all(texts)
@@ -572,8 +570,8 @@ def _treated(
     options: argparse.Namespace, written: Sequence[Path]
 ) -> tuple[dict[Path, str | bytes], list[str]]:
     """What is to be written, and what is to be said of it."""
-    from .report.comparison import comparison_page, measure_side
     from .report.decision import file_hash, loud_guess
+    from .report.pages import comparison_page, measure_side
     from .report.planning import exact_values
     from .report.treating import (
         Treatment,

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 840,
+    "__main__": 838,
     "_grouping": 487,
     "_kinds": 175,
     "_typing": 7,
@@ -28,13 +28,13 @@ CEILINGS = {
     "information": 950,
     "io": 1411,
     "plots": 2523,
-    "report": 5535,
+    "report": 5526,
     "text": 2116,
     "uniqueness": 1752,
     "widgets": 2089,
 }
-MOST_MODULES = 88
-MOST_TEST_LINES = 43_402
+MOST_MODULES = 87
+MOST_TEST_LINES = 43_401
 
 
 def code_lines(source: str) -> int:

@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 import toolkit.__main__ as command
 from tests.needs import ROOT, chromium
 from toolkit import plots, risk_report
-from toolkit.report import execution, methods, words
+from toolkit.report import methods, pages, words
 from toolkit.report.decision import DecisionBox, decide
 from toolkit.report.words import LOOK
 
@@ -83,7 +83,7 @@ def notebook_of(tmp_path, *sources):
 
 def test_a_run_without_a_kernel_shows_what_a_kernel_shows():
     stored = nbformat.read(NOTEBOOK, as_version=4)
-    found, fault = execution.run(NOTEBOOK, {})
+    found, fault = pages.run(NOTEBOOK, {})
     assert not fault
     for ours, kernels in zip(found["cells"], stored.cells, strict=True):
         assert ours["source"] == kernels.source
@@ -104,7 +104,7 @@ def test_what_a_cell_prints_warns_and_returns_is_kept_in_this_order(tmp_path):
     )
     mine = plt.figure()
     backend = plt.get_backend()
-    found, fault = execution.run(path, {})
+    found, fault = pages.run(path, {})
     outputs = [cell["outputs"] for cell in found["cells"]]
     assert not fault and outputs[2] == []
     assert outputs[0][0]["text"] == "printed\nsaid\n", "a warning without its place"
@@ -113,22 +113,22 @@ def test_what_a_cell_prints_warns_and_returns_is_kept_in_this_order(tmp_path):
     assert outputs[1][0]["data"]["text/plain"] == "'seen'"
     assert plt.get_fignums() == [mine.number] and plt.get_backend() == backend
     plt.close(mine)
-    nbformat.reads(execution.written(found), as_version=4)
+    nbformat.reads(pages.written(found), as_version=4)
 
 
 def test_a_cell_that_fails_is_named_and_an_interrupt_ends_the_run(tmp_path):
     asked = notebook_of(tmp_path, "from math import sqrt", "sqrt(-1)")
-    assert execution.run(asked, {}, {"sqrt": abs}, "sqrt")[1] == ""  # what is given stands
+    assert pages.run(asked, {}, {"sqrt": abs}, "sqrt")[1] == ""  # what is given stands
     with pytest.raises(ValueError, match="math domain|nonnegative"):  # it is about the asked
-        execution.run(asked, {}, None, "sqrt")
-    found, fault = execution.run(notebook_of(tmp_path, "a = 1", "a / 0", "b = 2"), {})
+        pages.run(asked, {}, None, "sqrt")
+    found, fault = pages.run(notebook_of(tmp_path, "a = 1", "a / 0", "b = 2"), {})
     assert fault == "cell 2: ZeroDivisionError: division by zero"
     assert found["cells"][2]["execution_count"] is None
     with pytest.raises(KeyboardInterrupt):
-        execution.run(notebook_of(tmp_path, "raise KeyboardInterrupt"), {})
+        pages.run(notebook_of(tmp_path, "raise KeyboardInterrupt"), {})
     with warnings.catch_warnings():  # the filters of a caller come back
         warnings.simplefilter("error")
-        execution.run(notebook_of(tmp_path, "import warnings\nwarnings.warn('x')"), {})
+        pages.run(notebook_of(tmp_path, "import warnings\nwarnings.warn('x')"), {})
         with pytest.raises(UserWarning):
             warnings.warn("y", stacklevel=1)
 

@@ -28,7 +28,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 from .._kinds import with_scopes
-from .execution import literal, set_parameters
+from .pages import literal, set_parameters
 
 __all__ = [
     "box_class",
