@@ -110,10 +110,10 @@ from .dp.auditing.auditor import (
     AuditResult as AuditResult,
     audit as audit,
     audit_many as audit_many,
+    audit_power as audit_power,
     audit_table as audit_table,
 )
-from .dp.auditing.confidence import (
-    audit_power as audit_power,
+from .dp.auditing.outputs import (
     clopper_pearson as clopper_pearson,
 )
 from .dp.histograms.codes import (

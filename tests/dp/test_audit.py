@@ -19,7 +19,7 @@ from scipy import stats
 import toolkit as tk
 from tests.dp import audited_mechanisms
 from toolkit.dp.auditing import cases as audit_cases, outputs as audit_outputs
-from toolkit.dp.auditing.confidence import rarest_event
+from toolkit.dp.auditing.auditor import rarest_event
 from toolkit.dp.auditing.events import (
     Digit,
     Event,

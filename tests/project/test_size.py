@@ -23,7 +23,7 @@ CEILINGS = {
     "course": 246,
     "datasets": 379,
     "disclosure": 1066,
-    "dp": 5653,
+    "dp": 5659,
     "engines": 2704,
     "information": 950,
     "io": 1411,
@@ -33,7 +33,7 @@ CEILINGS = {
     "uniqueness": 1752,
     "widgets": 2089,
 }
-MOST_MODULES = 87
+MOST_MODULES = 86
 MOST_TEST_LINES = 43_401
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,8 +25,7 @@ from tqdm import tqdm
 from ..._kinds import cell, html_table
 from ..._typing import FloatArray
 from ..._validation import check_choice, check_generator, check_whole, listed
-from .._validation import check_delta, check_flag, check_loss, is_integer
-from .confidence import bounds, cautious_losses, checked_confidence, rarest_event
+from .._validation import check_delta, check_flag, check_loss, is_integer, numbers
 from .events import (
     ROLES,
     Coordinate,
@@ -38,9 +38,19 @@ from .events import (
     handicap,
     tallies,
 )
-from .outputs import Outputs, Releases, doubts_of, not_fresh, same_data
+from .outputs import (
+    Outputs,
+    Releases,
+    bounds,
+    cautious_losses,
+    checked_confidence,
+    doubts_of,
+    not_fresh,
+    same_data,
+    together,
+)
 
-__all__ = ["AuditResult", "Samples", "audit", "audit_many", "audit_table"]
+__all__ = ["AuditResult", "Samples", "audit", "audit_many", "audit_power", "audit_table"]
 
 
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
@@ -726,3 +736,128 @@ def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
         for result in results.values()
     ]
     return pd.DataFrame(rows, index=list(results), columns=COLUMNS)
+
+
+# The power of an audit
+
+
+NEGLIGIBLE = 1e-13
+"""Probability of the counts that the power leaves out, on either side."""
+
+
+NEVER = 1e-30
+"""Probabilities below it are taken for 0: no number of releases shows them."""
+
+
+def rarest_event(samples: int, epsilon: float, delta: float, alpha: float) -> float:
+    """Least share of an event at which the claim is broken, if the other input never shows it.
+
+    Infinite if no share is enough.
+    """
+    allowed = delta + math.exp(epsilon) * float(bounds(np.int64(0), samples, alpha).upper)
+    least = bisect_right(
+        range(samples + 1),
+        allowed,
+        key=lambda count: float(bounds(np.int64(count), samples, alpha).lower),
+    )
+    return least / samples if least <= samples else math.inf
+
+
+def audit_power(
+    true_epsilon: Any,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    samples: Any = 200_000,
+    confidence: float = 0.999,
+    probability: Any = 0.5,
+    number_of_audits: int = 1,
+) -> Any:
+    r"""Chance that an audit flags a mechanism whose true ε is larger than claimed.
+
+    It is exact for an event of probability :math:`P` on the likelier input and
+    :math:`P' = (P - \delta) e^{-\epsilon'}` on the other: the counts of both are binomial, and
+    the chance is the probability of all pairs of counts whose bounds break the claim.
+
+    Parameters
+    ----------
+    true_epsilon : float or array-like
+        The ε' that the event shows, at the claimed δ, natural logarithm.
+    epsilon, delta : float
+        The claim.
+    samples : int or array-like of int
+        Fresh releases of each input that test the event.
+    confidence : float
+        Of the audit.
+    probability : float or array-like
+        P, above δ. One half is that of Laplace noise beyond the farther of two centres.
+    number_of_audits : int
+        Audits for which the confidence is to hold jointly.
+
+    Returns
+    -------
+    float or ndarray
+        Probability, of the shape that `true_epsilon`, `samples` and `probability` make
+        together; left out are counts of total probability 4e-13. The chance that selection
+        misses the event is not in it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is out of its range.
+
+    Examples
+    --------
+    Noise that is 5 % too small, and one that is 2 % too small:
+
+    >>> audit_power([1 / 0.95, 1 / 0.98], epsilon=1).round(2)
+    array([1.  , 0.31])
+    >>> round(audit_power(1 / 0.98, epsilon=1, samples=1_000_000), 2)
+    1.0
+    """
+    delta, epsilon = check_delta(delta), check_loss(epsilon)
+    audits = check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly")
+    alpha = (1 - checked_confidence(confidence)) / audits
+    tested = "whole numbers from 1 to 10**9, the releases that test the event"
+    likelier = f"above delta = {delta:g} and up to 1, that of the event on the likelier input"
+    true, n, above = together(
+        true_epsilon=numbers(true_epsilon, "true_epsilon", "[0, inf]", "at least 0"),
+        samples=numbers(samples, "samples", "[1, 1e9]", tested, whole=True).astype(np.int64),
+        probability=numbers(probability, "probability", f"({delta}, 1]", likelier),
+    )
+    below = (above - delta) * np.exp(-true)
+    below = np.where(below < NEVER, 0.0, below)
+    low, high = (
+        _binomial().ppf(share, n, below).ravel().astype(np.int64)
+        for share in (NEGLIGIBLE, 1 - NEGLIGIBLE)
+    )
+    # One entry per setting and count of the less likely input, all settings in one row.
+    size = np.maximum(high - low, 0) + 1
+    setting = np.repeat(np.arange(size.size), size)
+    first = np.cumsum(size) - size
+    count = np.arange(size.sum()) - first[setting] + low[setting]
+    trials, p, q = (x.ravel()[setting] for x in (n, above, below))
+    enough = _enough(count, trials, epsilon, delta, alpha)
+    chance = _binomial().pmf(count, trials, q) * _binomial().sf(enough, trials, p)
+    power = np.bincount(setting, chance, size.size).reshape(n.shape)
+    return power if n.ndim else float(power)
+
+
+def _enough(count: Any, trials: Any, epsilon: float, delta: float, alpha: float) -> Any:
+    """Count of the likelier input above which the claim is broken, given that of the other.
+
+    The lower bound of k exceeds p exactly if k or more are rarer than alpha / 2 at p.
+    """
+    # Settings that lie close share most of their counts.
+    pairs, place = np.unique(trials << 32 | count, return_inverse=True)
+    n, k = pairs >> 32, pairs & (2**32 - 1)
+    with np.errstate(over="ignore"):
+        allowed = np.minimum(delta + np.exp(epsilon) * bounds(k, n, alpha).upper, 1.0)
+    return _binomial().isf(alpha / 2, n, allowed)[place]
+
+
+def _binomial() -> Any:
+    """Return the binomial law; scipy.stats is slow to import, and only planning needs it."""
+    from scipy import stats
+
+    return stats.binom

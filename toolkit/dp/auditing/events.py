@@ -23,8 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .confidence import cautious_losses
-from .outputs import Outputs, Raised
+from .outputs import Outputs, Raised, cautious_losses
 
 __all__ = [
     "Between",

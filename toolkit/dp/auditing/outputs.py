@@ -1,9 +1,9 @@
-"""Releases of a callable mechanism, laid out as arrays, and signs that they are dependent.
+"""Releases of a callable mechanism, laid out as arrays: their shares, and whether they depend.
 
 A mechanism may return numbers, labels or vectors of them, one release per call or many, and
 may keep state, change its data, or fail. Here its releases become arrays of one shape, and
-are compared with each other; what an auditor looks for in them is in
-`toolkit.dp.auditing.events`.
+are compared with each other. How often an output comes has exact bounds; what an auditor looks
+for in the outputs is in `toolkit.dp.auditing.events`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .confidence import bounds
+from .._validation import exact_number, numbers
 
-__all__ = ["Outputs", "Raised", "Releases", "doubts_of", "not_fresh", "same_data"]
+__all__ = [
+    "Interval",
+    "Outputs",
+    "Raised",
+    "Releases",
+    "bounds",
+    "cautious_losses",
+    "checked_confidence",
+    "clopper_pearson",
+    "doubts_of",
+    "not_fresh",
+    "same_data",
+    "together",
+]
 
 
 SEQUENCES = (list, tuple, np.ndarray)
@@ -350,6 +364,107 @@ def _as_array(sequence: Any) -> AnyArray | None:
         return np.asarray(sequence)
     except ValueError:
         return None
+
+
+# Exact bounds of how often an output comes
+
+
+class Interval(NamedTuple):
+    """Bounds of a probability."""
+
+    lower: Any
+    upper: Any
+
+
+def clopper_pearson(successes: Any, trials: Any, *, confidence: float) -> Interval:
+    r"""Exact bounds of a probability from a count.
+
+    The lower bound is the p at which as many successes or more have probability
+    :math:`(1 - confidence) / 2`, the upper one that at which as many or fewer have it.
+
+    Parameters
+    ----------
+    successes, trials : int or array-like of int
+        Counts, of shapes that fit together.
+    confidence : float
+        Of the interval; each bound alone is wrong with at most half of the rest.
+
+    Returns
+    -------
+    Interval
+        `lower` and `upper`, probabilities; numbers, or arrays where arrays came.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a count is none, or exceeds its trials.
+
+    References
+    ----------
+    .. [1] C. J. Clopper and E. S. Pearson, *The use of confidence or fiducial limits
+       illustrated in the case of the binomial*, Biometrika 26, 1934.
+
+    Examples
+    --------
+    None of 10: the upper bound solves (1 - p)**10 = 0.025.
+
+    >>> low, high = clopper_pearson(0, 10, confidence=0.95)
+    >>> low, round(high, 4), round(1 - 0.025 ** (1 / 10), 4)
+    (0.0, 0.3085, 0.3085)
+    """
+    rule = "whole numbers of at least 0"
+    pair = {"successes": successes, "trials": trials}
+    counts = {name: numbers(x, name, "[0, inf)", rule, whole=True) for name, x in pair.items()}
+    first, second = together(**counts)
+    if not ((second >= 1) & (first <= second)).all():
+        raise ValueError(
+            f"successes must be at most trials, and trials at least 1; got {successes!r:.80}"
+            f" of {trials!r:.80}."
+        )
+    lower, upper = bounds(first, second, 1 - checked_confidence(confidence))
+    return Interval(lower, upper) if lower.ndim else Interval(float(lower), float(upper))
+
+
+def checked_confidence(confidence: Any) -> float:
+    """Return a confidence: a probability below 1."""
+    kind, rule = "a number such as 0.999", "above 0 and below 1, such as 0.999"
+    return exact_number(confidence, "confidence", "(0, 1)", kind, rule, percent_hint=True)
+
+
+def together(**arguments: AnyArray) -> list[AnyArray]:
+    """Return arguments in one shape, repeated where they are single."""
+    try:
+        return list(np.broadcast_arrays(*arguments.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {given.shape}" for name, given in arguments.items())
+        raise ValueError(
+            f"{' and '.join(arguments)} must fit together; got shapes {shapes}. Pass single"
+            f" numbers, or arrays of one shape."
+        ) from None
+
+
+def bounds(successes: Any, trials: Any, alpha: float) -> Interval:
+    """Clopper-Pearson bounds, each wrong with probability of at most alpha / 2."""
+    failures = trials - successes
+    with np.errstate(invalid="ignore"):
+        lower = special.betaincinv(successes, failures + 1.0, alpha / 2)
+        upper = special.betainccinv(successes + 1.0, failures, alpha / 2)
+    return Interval(np.where(successes == 0, 0.0, lower), np.where(failures == 0, 1.0, upper))
+
+
+def cautious_losses(counts: Any, trials: Any, delta: float, caution: Any) -> Any:
+    """ε that events show, less `caution` standard errors of each probability (Wilson).
+
+    `counts` has a row for the data and one for the neighbour; so has the result, in the order
+    of the likelier input.
+    """
+    squared = np.square(caution)
+    centre = counts + squared / 2
+    spread = caution * np.sqrt(counts * (trials - counts) / trials + squared / 4)
+    total = trials + squared
+    with np.errstate(divide="ignore"):
+        above = np.log(np.maximum((centre - spread) / total - delta, 0))
+    return above - np.log((centre + spread) / total)[::-1]
 
 
 # Signs that releases are not independent draws
