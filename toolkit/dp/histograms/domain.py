@@ -6,8 +6,8 @@ a categorical combination starts with a 1, a numeric value has the code 10 for 0
 for each bin. Read from the data, the possible codes would tell who is in them: a bin, or a
 digit more, that only one person causes, discloses that person without a look at any count.
 
-`input_reasons` with ``look=True`` looks at values and speaks to the curator; all other checks
-look at names, types and settings only.
+`input_reasons` with ``look=True`` looks at values and speaks to the curator, as `check_input`
+does; all other checks look at names, types and settings only.
 """
 
 from __future__ import annotations
@@ -32,9 +32,12 @@ __all__ = [
     "DomainCodes",
     "Part",
     "Settings",
+    "check_input",
     "combined_domains",
     "domain_sizes",
+    "histo_test",
     "infer_domain",
+    "pre_process",
 ]
 
 
@@ -795,3 +798,208 @@ def domain_sizes(
     domains = combined_domains(combo_dict, num_dict, domain)
     sizes = {name: domain.size for name, domain in domains.items()}
     return pd.Series(sizes, name="cells", dtype=np.int64)
+
+
+# Tables as codes
+#
+# `check_input` finds what is wrong with a table, `pre_process` writes the columns of each
+# combination as one code, and `histo_test` counts the codes that occur. Names, order of
+# arguments and returns are those of PrivacyHistos (J. King, 2021,
+# https://github.com/JimKing100/PrivacyHistos, MIT), as are the codes.
+
+
+def check_input(
+    ground_truth: pd.DataFrame,
+    combo_dict: Mapping[str, Any],
+    num_dict: Mapping[str, Any],
+    *,
+    domain: Mapping[str, Any] | None = None,
+    strict: bool = False,
+) -> int:
+    """Say whether a table and its settings can become private histograms, and if not, why.
+
+    The table: integers of at least 0; names end in `_c` (categorical), `_n` (numeric), `_i`
+    (the individual, exactly one column) or `_x` (kept, never combined). For the curator: the
+    answer depends on the data.
+
+    Parameters
+    ----------
+    ground_truth : DataFrame of shape (n_records, n_columns)
+        The records; an individual may have several.
+    combo_dict : mapping of {name: columns}
+        Columns to be combined, all `_c` or all `_n`.
+    num_dict : mapping of {column: [top, increment, max]}
+        Bins of each `_n` column: ``[50, 5, 100]`` means 0, ten bins of 5 up to 50, and one
+        bin from 51 to 100.
+    domain : mapping of {column: codes}, optional
+        Possible codes of each `_c` column; see `pre_process`.
+    strict : bool
+        Raise instead of returning 0.
+
+    Returns
+    -------
+    int
+        1, or 0 after every reason has been printed.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `strict`, with every reason: a wrong kind of argument, or anything else.
+
+    References
+    ----------
+    .. [1] J. King, *PrivacyHistos*, 2021, https://github.com/JimKing100/PrivacyHistos.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"call_i": [1, 2], "hour_c": [0, 23], "wait_n": [3, 80]})
+    >>> check_input(calls, {"when": ["hour_c"]}, {"wait_n": [50, 5, 100]})
+    1
+    >>> check_input(calls, {"when": ["hour_c", "wait_n"]}, {"wait_n": [50, 7, 100]})
+    combo_dict: 'when' mixes categorical (_c) with numeric (_n) columns; split it in two.
+    num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
+    0
+    """
+    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain, look=True)
+    if strict:
+        refuse(reasons, kind)
+    if reasons:
+        print("\n".join(reasons))
+    return int(not reasons)
+
+
+def pre_process(
+    ground_truth: pd.DataFrame,
+    combo_dict: Mapping[str, Any],
+    num_dict: Mapping[str, Any],
+    *,
+    domain: Mapping[str, Any] | None = None,
+) -> CodedTable:
+    """Write the columns of each combination as one code per record.
+
+    A value outside its domain is moved into it without a word, because a message would
+    disclose it: to `other` if there is one, else to the nearest code. So are missing and
+    negative values; `check_input` finds them beforehand.
+
+    Parameters
+    ----------
+    ground_truth : DataFrame of shape (n_records, n_columns)
+        Integers; see `check_input`. It stays as it is.
+    combo_dict : mapping of {name: columns}
+        Columns to be combined, all `_c` or all `_n`.
+    num_dict : mapping of {column: [top, increment, max]}
+        Bins of each `_n` column.
+    domain : mapping of {column: codes}
+        Possible codes of each `_c` column that is combined, from a codebook and never from the
+        data: a range or a list, or ``{"codes": range or list, "other": code}``.
+
+    Returns
+    -------
+    df : DataFrame
+        The `_i` and `_x` columns, then a code per combination, under the caller's index.
+    num_decode : dict of {column: {code: upper end of its bin}}
+        Infinite for the bin above top.
+    col_decode : dict of {column: [combo, start, end]}
+        Digits of a column in its code; of several codes, in the last.
+
+    The three are a `CodedTable`: passed on whole, it tells a release its domains.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the settings do not fit the columns, or the domain is not declared; with every
+        reason. No value is looked at.
+
+    Notes
+    -----
+    Codes are those of PrivacyHistos where a domain's largest code is as wide as the data's and
+    a numeric column has at most 90 codes; more get three digits, which the original misread.
+
+    References
+    ----------
+    .. [1] J. King, *PrivacyHistos*, 2021, https://github.com/JimKing100/PrivacyHistos.
+
+    Examples
+    --------
+    >>> trips = pd.DataFrame({"taxi_i": [7, 7], "shift_c": [0, 20], "fare_n": [44, 0]})
+    >>> df, num_decode, col_decode = pre_process(
+    ...     trips, {"when": ["shift_c"], "paid": ["fare_n"]}, {"fare_n": [50, 5, 100]},
+    ...     domain={"shift_c": range(21)})
+    >>> df
+       taxi_i  when  paid
+    0       7   100    19
+    1       7   120    10
+    >>> num_decode["fare_n"][19], col_decode
+    (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
+    """
+    given = {} if domain is None else domain
+    settings = Settings.of_table(ground_truth, combo_dict, num_dict, given)
+    kept = [name for name in ground_truth.columns if name[-2:] in ("_i", "_x")]
+    domains = {name: settings.domain(name) for name in settings.combos}
+    codes = {name: domain.encode(ground_truth) for name, domain in domains.items()}
+    df = pd.concat([ground_truth[kept], pd.DataFrame(codes, ground_truth.index)], axis=1)
+    df.attrs = dict(ground_truth.attrs)
+    numeric = [name for name in ground_truth.columns if name in settings.bins]
+    num_decode = {name: _upper_ends(settings, name) for name in numeric}
+    return CodedTable(df, num_decode, _column_codes(settings, domains))
+
+
+def _upper_ends(settings: Settings, column: str) -> dict[int, float]:
+    """Upper end of the bin of each code."""
+    part = settings.part(column)
+    places = np.arange(len(part.codes))
+    upper = part.bounds(places)[1].astype(float)
+    upper[-1] = np.inf
+    return dict(zip(part.codes.at(places).tolist(), upper.tolist(), strict=True))
+
+
+def _column_codes(settings: Settings, domains: Mapping[str, CombinedDomain]) -> ColumnCodes:
+    """Where each column stands in its code."""
+    positions: dict[str, list[Any]] = {}
+    for name, domain in domains.items():
+        end = domain.prefix
+        for part in domain.parts:
+            start, end = end, end + part.width
+            positions[part.column] = [name, start, end]
+    return ColumnCodes(positions, settings)
+
+
+def histo_test(df: pd.DataFrame, combo_dict: Mapping[str, Any]) -> None:
+    """Print how many bins of each combination occur. For the curator only: it is not private.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The table as `pre_process` returned it.
+    combo_dict : mapping of {name: columns}
+        Combinations.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `df` is not a DataFrame, or a combination is not in it, or twice.
+
+    See Also
+    --------
+    domain_sizes : how many bins there are, occupied or not; that is public.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"taxi_i": [7, 7, 8], "when": [100, 120, 100]})
+    >>> histo_test(df, {"when": ["shift_c"]})
+    number of bins in when 2
+    """
+    for name, given, kind in (("df", df, pd.DataFrame), ("combo_dict", combo_dict, Mapping)):
+        if not isinstance(given, kind):
+            raise TypeError(f"{name} must be a {kind.__name__}; got {type(given).__name__}.")
+    lacking = [name for name in combo_dict if name not in df.columns]
+    if lacking:
+        raise ValueError(
+            f"df lacks {listed(lacking)}; pass the table as pre_process returned it. It has"
+            f" {listed(df.columns)}."
+        )
+    twice = [name for name in combo_dict if list(df.columns).count(name) > 1]
+    if twice:
+        raise ValueError(f"df has {listed(twice)} twice; name each column once.")
+    for name in combo_dict:
+        print(f"number of bins in {name} {df[name].nunique()}")

@@ -18,7 +18,6 @@ import pandas as pd
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..._validation import check_instance
-from .codes import read_codes
 from .domain import (
     SUFFIXES,
     between,
@@ -29,7 +28,7 @@ from .domain import (
     refuse,
 )
 from .release import Noise, check_sample, check_sample_size
-from .utility import COMBO, NeighbourPair
+from .utility import COMBO, NeighbourPair, read_codes
 
 __all__ = [
     "check_input",
