@@ -51,8 +51,15 @@ from .engines.table import (
     size_in_words,
 )
 from .io.tables import read_table
-from .report.checking import PrivacyReport, _plain, check_privacy, visible
-from .report.planning import SUPPRESSED, WITHOUT_PEOPLE, spread_note
+from .report.checking import (
+    SUPPRESSED,
+    WITHOUT_PEOPLE,
+    PrivacyReport,
+    _plain,
+    check_privacy,
+    spread_note,
+    visible,
+)
 from .report.roles import (
     BUT_RECORDS,
     NO_RECORDS,
@@ -570,9 +577,8 @@ def _treated(
     options: argparse.Namespace, written: Sequence[Path]
 ) -> tuple[dict[Path, str | bytes], list[str]]:
     """What is to be written, and what is to be said of it."""
-    from .report.decision import file_hash, loud_guess
+    from .report.decision import exact_values, file_hash, loud_guess
     from .report.pages import comparison_page, measure_side
-    from .report.planning import exact_values
     from .report.treating import (
         Treatment,
         carry_out,

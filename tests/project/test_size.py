@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 838,
+    "__main__": 844,
     "_grouping": 487,
     "_kinds": 175,
     "_typing": 7,
@@ -28,12 +28,12 @@ CEILINGS = {
     "information": 950,
     "io": 1411,
     "plots": 2523,
-    "report": 5526,
+    "report": 5501,
     "text": 2116,
     "uniqueness": 1752,
     "widgets": 2089,
 }
-MOST_MODULES = 84
+MOST_MODULES = 83
 MOST_TEST_LINES = 43_400
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from toolkit.anonymisation.hierarchies import suggest_hierarchies
-from toolkit.report import planning
+from toolkit.report import methods
 from toolkit.report.methods import compare_treatments
 from toolkit.report.model import open_table
 from toolkit.report.roles import assume
@@ -62,8 +62,8 @@ def test_of_many_columns_those_of_few_values_are_kept(monkeypatch):
     rng = np.random.default_rng(6)
     data = pd.DataFrame({f"q{j}": rng.integers(0, 2 + j, 1_000) for j in range(24)})
     losses = []
-    for most in (1, planning.FEW_NODES):
-        monkeypatch.setattr(planning, "FEW_NODES", most)
+    for most in (1, methods.FEW_NODES):
+        monkeypatch.setattr(methods, "FEW_NODES", most)
         found = carry_out(data, plan_treatment(data, [*data.columns], []))
         losses.append(found.plan.loss)
     assert losses[1] < losses[0]

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from .._typing import IntArray
 from .._validation import (
     check_choice,
     check_threshold,
@@ -38,6 +39,14 @@ from ..disclosure.catalogue import FORMULAS, MODELS, THRESHOLDS, Model
 from ..disclosure.membership import in_population
 
 __all__ = [
+    "DEFAULT_K",
+    "SUPPRESSED",
+    "WITHOUT_PEOPLE",
+    "measurable",
+    "size_asked",
+    "people_per_class",
+    "right_guesses",
+    "spread_note",
     "Measure",
     "PrivacyReport",
     "assert_privacy",
@@ -60,6 +69,29 @@ SIGNS = (
 
 
 OPTIONS = ("population", "kind", "several", "missing", "person")
+
+
+DEFAULT_K = 5
+"""Least number of records in a class if no threshold is asked for."""
+
+
+SUPPRESSED = 0.05
+"""Share of the records that may be taken out, if nothing else is said."""
+
+
+WITHOUT_PEOPLE = (
+    "k",
+    "risk",
+    "alpha",
+    "l",
+    "entropy_l",
+    "c",
+    "beta",
+    "enhanced_beta",
+    "delta",
+    "t",
+)
+"""Thresholds that need no population."""
 
 
 class Measure(NamedTuple):
@@ -532,3 +564,82 @@ def _plain(cell: Any) -> Any:
             return None
         return number if math.isfinite(number) else str(number)
     return str(cell)
+
+
+# What thresholds ask of levels, and the people of the classes that these make
+
+
+def measurable(thresholds: Mapping[str, float], sensitive: bool) -> dict[str, float]:
+    """Thresholds that levels can be searched for: without people, and with values."""
+    known = WITHOUT_PEOPLE if sensitive else ("k", "risk")
+    return {name: thresholds[name] for name in known if thresholds.get(name) is not None}
+
+
+def size_asked(thresholds: Mapping[str, float]) -> int:
+    """Least size of a class that k and risk ask for."""
+    least = int(thresholds.get("k", 1))
+    risk = thresholds.get("risk", 1.0)
+    return max(least, math.ceil(1 / risk - 1e-9) if risk > 0 else 2**53)
+
+
+def people_per_class(ids: IntArray, who: IntArray | None, classes: int) -> IntArray:
+    """How many people have records in each class; records, if nobody says whose they are.
+
+    A record of nobody known (-1) adds none, unless its class has such records only.
+
+    Examples
+    --------
+    >>> ids, who = np.array([0, 0, 1, 1, -1]), np.array([7, 7, 7, -1, 8])
+    >>> people_per_class(ids, None, 2), people_per_class(ids, who, 2)
+    (array([2, 2]), array([1, 1]))
+    """
+    there = ids >= 0
+    records = np.bincount(ids[there], minlength=classes)
+    if who is None:
+        return records
+    there &= who >= 0
+    size = int(who.max(initial=0)) + 1
+    pairs = pd.unique(ids[there].astype(np.int64) * size + who[there])
+    return np.maximum(np.bincount(pairs // size, minlength=classes), records > 0)
+
+
+def right_guesses(ids: IntArray, who: IntArray | None = None) -> float:
+    """Share of the records left whose person a guess within their class finds.
+
+    The guess is among the people of the class, as many as `people_per_class` says.
+
+    Examples
+    --------
+    >>> right_guesses(np.array([0, 0, 1, 1, -1]))
+    0.5
+    >>> right_guesses(np.array([0, 0, 1, 1, -1]), np.array([7, 7, 8, 9, 9]))
+    0.75
+    """
+    classes = int(ids.max()) + 1
+    people = people_per_class(ids, who, classes)
+    sizes = np.bincount(ids[ids >= 0], minlength=classes)
+    there = sizes > 0
+    if who is None:
+        return float(there.sum() / sizes.sum())
+    return float((sizes[there] / people[there]).sum() / sizes.sum())
+
+
+def spread_note(ids: IntArray, who: IntArray | None) -> str:
+    """Whom k says little about, in a sentence: people with records in several classes.
+
+    Examples
+    --------
+    >>> spread_note(np.array([0, 0, 1, 1]), np.array([7, 8, 7, 9]))[:47]
+    '1 of these people have records in several class'
+    """
+    if who is None:
+        return ""
+    there = (ids >= 0) & (who >= 0)
+    places = pd.DataFrame({"class": ids[there], "who": who[there]}).drop_duplicates()
+    spread = int((places["who"].value_counts() > 1).sum())
+    return (
+        f"{spread:,} of these people have records in several classes; k says nothing of an"
+        " attacker who knows more than one of their records."
+        if spread
+        else ""
+    )

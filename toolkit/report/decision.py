@@ -21,11 +21,18 @@ from typing import Any
 import pandas as pd
 
 from .. import __version__
+from .._typing import IntArray
 from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
-from .checking import check_privacy, visible
+from .checking import (
+    DEFAULT_K,
+    check_privacy,
+    measurable,
+    people_per_class,
+    right_guesses,
+    visible,
+)
 from .measure import RiskReport
-from .planning import DEFAULT_K, exact_values, measurable, right_guesses
 from .roles import BUT_RECORDS, ROLES, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
 
@@ -34,6 +41,7 @@ __all__ = [
     "Decision",
     "DecisionBox",
     "decide",
+    "exact_values",
     "file_hash",
     "judged_thresholds",
     "loud_guess",
@@ -321,6 +329,52 @@ def _also(report: RiskReport, best: BestTreatment | None) -> str:
         f"Less would be lost ({100 * loss:.1f} %) with “{less.index[0]}”, but its cells are"
         f" labelled differently from record to record, which next month's table could not"
         f" repeat."
+    )
+
+
+def exact_values(
+    data: pd.DataFrame, sensitive: Sequence[Any], who: IntArray | None = None
+) -> str:
+    """Say what sensitive columns disclose by their own cells, which no treatment changes.
+
+    Parameters
+    ----------
+    data : DataFrame of shape (n_records, n_features)
+        The table, or its release.
+    sensitive : sequence of columns
+        Those that are released as they are.
+    who : array of int of shape (n_records,), optional
+        Number of the person of each record; -1 for nobody known.
+
+    Returns
+    -------
+    str
+        Sentences with the share of the records whose value nobody else has, column by column;
+        empty if each value is there for two at least.
+
+    Examples
+    --------
+    >>> said = exact_values(pd.DataFrame({"pay": [1200, 1200, 1875]}), ["pay"])
+    >>> print(said.split(". ")[1][:64])
+    A value that only one record has (33 % of the records in 'pay')
+    """
+    alone = []
+    for name in sensitive:
+        ids, values = pd.factorize(data[name])
+        there = ids >= 0
+        single = people_per_class(ids, who, len(values))[ids[there]] == 1
+        if single.any():
+            part = 100 * float(single.sum()) / len(ids)
+            amount = f"{part:.0f}" if 1 <= part <= 99 or part == 100 else ""
+            amount = amount or ("under 1" if part < 1 else "over 99")
+            alone.append(f"{amount} % of the records in {str(name)!r}")
+    if not alone:
+        return ""
+    one = "record" if who is None else "person"
+    return (
+        f"Sensitive columns are released as they are, and k ignores them. A value that only"
+        f" one {one} has ({shown_names([*alone])}) leads anybody who knows it to that {one}:"
+        f" round such values, pool rare ones, or leave the column out."
     )
 
 

@@ -38,9 +38,8 @@ from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from .checking import _plain, disclosures
+from .checking import DEFAULT_K, _plain, disclosures, people_per_class, spread_note
 from .methods import Treatments, compare_treatments
-from .planning import DEFAULT_K, people_per_class, spread_note
 from .roles import Assumptions, assume
 
 __all__ = [

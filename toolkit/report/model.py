@@ -46,8 +46,8 @@ from ..information.pif import (
 )
 from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
-from .decision import judged_thresholds
-from .planning import SUPPRESSED, exact_values, people_per_class
+from .checking import SUPPRESSED, people_per_class
+from .decision import exact_values, judged_thresholds
 from .roles import (
     BUT_RECORDS,
     PERSON,

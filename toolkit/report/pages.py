@@ -31,9 +31,8 @@ from .._typing import IntArray
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..information.pif import information_factors
-from .checking import visible
+from .checking import people_per_class, visible
 from .decision import plain_threshold
-from .planning import people_per_class
 from .roles import Assumptions
 from .words import LOOK, _plain, share
 

@@ -34,20 +34,9 @@ from ..anonymisation.release import one_kind, only_shown, text_of, without_trace
 from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
 from ..text.masking import MASKED, masked_columns, masked_names, what_is_left
-from .checking import _plain
+from .checking import DEFAULT_K, SUPPRESSED, WITHOUT_PEOPLE, _plain, right_guesses
 from .measure import check_thresholds
-from .planning import (
-    DEFAULT_K,
-    SUPPRESSED,
-    WITHOUT_PEOPLE,
-    Ladder,
-    Plan,
-    least_levels,
-    meet,
-    right_guesses,
-    suggested_trees,
-    usual_levels,
-)
+from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
 __all__ = [
