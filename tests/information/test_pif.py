@@ -180,6 +180,28 @@ def test_several_unknown_cells_are_what_the_definition_says(attack, unknown):
     np.testing.assert_allclose(gain, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("word_bits", [63, 0])
+@pytest.mark.parametrize("at", range(3))
+def test_what_a_thread_raises_is_raised(at, word_bits, monkeypatch):
+    monkeypatch.setattr(contexts, "ROWS_FOR_TWO_THREADS", 1)
+    monkeypatch.setattr(contexts, "WORD_BITS", word_bits)
+    attack = contexts.encode_attack(
+        pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 2, 3]}),
+        None,
+        None,
+        None,
+        "error",
+    )
+    last = [j for j, _ in contexts.iter_features(attack)][at]
+
+    def measure(j, cells):
+        if j == last:
+            raise MemoryError("no room")
+
+    with pytest.raises(MemoryError, match="no room"):
+        contexts.each_feature(attack, measure)
+
+
 WAYS = {
     "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
     "words, all but those alone by some": {"BITS_TO_SPARE": -9, "ENTRIES_PER_ROW": 0},

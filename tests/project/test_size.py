@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 2089,
 }
 MOST_MODULES = 83
-MOST_TEST_LINES = 43_400
+MOST_TEST_LINES = 43_422
 
 
 def code_lines(source: str) -> int:
