@@ -8,7 +8,6 @@ notebook shows of a result is a table of HTML, whose texts are escaped.
 
 from __future__ import annotations
 
-import html
 import inspect
 import re
 import sys
@@ -228,6 +227,8 @@ class Markup(str):
 
 def cell(content: object, tag: str = "td", *, style: str = "", inside: str = "") -> str:
     """Write a cell: a text is escaped, `Markup` is not; `inside` is a tag around either."""
+    import html  # not for tables that nobody looks at
+
     text = content if isinstance(content, Markup) else html.escape(str(content))
     text = f"<{inside}>{text}</{inside}>" if inside else text
     return f"<{tag} style='{style}'>{text}</{tag}>" if style else f"<{tag}>{text}</{tag}>"

@@ -20,11 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .._typing import IntArray
-from .._validation import (
-    check_choice,
-    check_threshold,
-    listed,
-)
+from .._validation import check_choice, check_threshold, listed
 from ..classes import (
     SEVERAL,
     ClassNumbers,
