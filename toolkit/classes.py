@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from types import SimpleNamespace
@@ -496,15 +496,12 @@ class LocalNumbers:
             violating = model.violates(numbers, threshold)
             satisfied = not bool(violating.any())
             rows = int(table.sizes[violating[self.place]].sum())
-        return Judged(
-            numbers[at].item(),
-            model.rule,
-            threshold,
-            satisfied,
-            (self.people or table).labels_of(slice(at, at + 1))[0],
-            None if model.shown is None else model.shown.of_class(table.tally, at),
-            rows,
-        )
+        owner = self.people or table
+        if at not in owner._named:  # most models have the same few classes
+            owner._named[at] = owner.labels_of(slice(at, at + 1))[0]
+        value = None if model.shown is None else model.shown.of_class(table.tally, at)
+        against = model.rule, threshold, satisfied
+        return Judged(numbers[at].item(), *against, owner._named[at], value, rows)
 
     def mark(self, name: str, model: Any, threshold: float) -> Any:
         """Mark the records of violating classes; those that are left out violate nothing."""
@@ -554,6 +551,8 @@ class EquivalenceClasses:
     """Records of the table, those that are left out among them."""
     origin: Any = None
     """Distinct rows of a table in an engine, which then stand in for the records."""
+    _named: dict[int, Any] = field(default_factory=dict, init=False, repr=False)
+    """Labels of classes that were asked for one by one."""
 
     @property
     def codes(self) -> tuple[IntArray, ...]:
