@@ -116,20 +116,26 @@ from .dp.auditing.auditor import (
 from .dp.auditing.outputs import (
     clopper_pearson as clopper_pearson,
 )
+from .dp.histograms.codes import (
+    check_input as check_input,
+    col_decoder as col_decoder,
+    histo_test as histo_test,
+    pre_process as pre_process,
+)
 from .dp.histograms.domain import (
     ColumnCodes as ColumnCodes,
     CombinedDomain as CombinedDomain,
-    check_input as check_input,
     combined_domains as combined_domains,
     domain_sizes as domain_sizes,
-    histo_test as histo_test,
     infer_domain as infer_domain,
-    pre_process as pre_process,
+)
+from .dp.histograms.postprocessing import (
+    consistent_counts as consistent_counts,
+    noisy_shares as noisy_shares,
 )
 from .dp.histograms.release import (
     PrivateHistograms as PrivateHistograms,
     bound_contributions as bound_contributions,
-    consistent_counts as consistent_counts,
     create_private_histo as create_private_histo,
     expected_largest_noise as expected_largest_noise,
     expected_noise as expected_noise,
@@ -137,21 +143,19 @@ from .dp.histograms.release import (
     histogram_epsilon as histogram_epsilon,
     histogram_scale as histogram_scale,
     histogram_sensitivity as histogram_sensitivity,
-    noisy_shares as noisy_shares,
     population_query as population_query,
     release_histograms as release_histograms,
     release_threshold as release_threshold,
+    simulate_rows as simulate_rows,
 )
 from .dp.histograms.utility import (
     HistogramUtility as HistogramUtility,
     NeighbourPair as NeighbourPair,
-    col_decoder as col_decoder,
     curator_histogram_utility as curator_histogram_utility,
     curator_marginals as curator_marginals,
     curator_utility as curator_utility,
     histogram_mechanism as histogram_mechanism,
     neighbour_pairs as neighbour_pairs,
-    simulate_rows as simulate_rows,
     without_individual as without_individual,
 )
 from .dp.identifiability.policy import (

@@ -161,7 +161,7 @@ def run(data, combos, bins, domain, rows, seed=1):
     rng = np.random.default_rng(seed)
     coded = tk.pre_process(data, combos, bins, domain=domain)
     release = histograms.release_histograms(coded, 1, RECORDS, EPSILON, rng=rng)
-    return tk.simulate_rows(release, rows, rng=rng)
+    return histograms.simulate_rows(release, rows, rng=rng)
 
 
 def cpu(call, repeats):
@@ -204,7 +204,7 @@ def steps_of_it(scale):
             lambda: [original_histogram(coded.df, c, 1, RECORDS, 5, EPSILON) for c in combos],
         ),
         "rows, against the draws of one histogram": (
-            lambda: tk.simulate_rows(release, rows, rng=rng),
+            lambda: histograms.simulate_rows(release, rows, rng=rng),
             lambda: [random.choices(*release["call"], k=1) for _ in range(rows)],
         ),
     }

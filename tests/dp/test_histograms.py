@@ -27,7 +27,8 @@ from toolkit.dp.histograms import (
     release as histogram_counts,
     release as th,
 )
-from toolkit.dp.histograms.release import Noise, agreeing_shares, counted_cells, noisy_cells
+from toolkit.dp.histograms.postprocessing import agreeing_shares
+from toolkit.dp.histograms.release import Noise, counted_cells, noisy_cells
 from toolkit.dp.histograms.utility import curator_means
 
 INCIDENTS = load_incidents()

@@ -23,7 +23,7 @@ CEILINGS = {
     "course": 246,
     "datasets": 379,
     "disclosure": 1066,
-    "dp": 5632,
+    "dp": 5659,
     "engines": 2704,
     "information": 950,
     "io": 1411,
@@ -33,8 +33,8 @@ CEILINGS = {
     "uniqueness": 1752,
     "widgets": 2089,
 }
-MOST_MODULES = 83
-MOST_TEST_LINES = 43_422
+MOST_MODULES = 85
+MOST_TEST_LINES = 43_423
 
 
 def code_lines(source: str) -> int:

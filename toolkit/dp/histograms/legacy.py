@@ -18,6 +18,7 @@ import pandas as pd
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..._validation import check_instance
+from .codes import read_codes
 from .domain import (
     SUFFIXES,
     between,
@@ -28,7 +29,7 @@ from .domain import (
     refuse,
 )
 from .release import Noise, check_sample, check_sample_size
-from .utility import COMBO, NeighbourPair, read_codes
+from .utility import COMBO, NeighbourPair
 
 __all__ = [
     "check_input",

@@ -1,7 +1,4 @@
-"""Private histograms used: rows again; errors, for the curator; neighbours, for an auditor.
-
-`simulate_rows` draws rows from released histograms, and `col_decoder` reads a column's value
-from a code. Both are post-processing: they cost no ε.
+"""Private histograms tested: their errors, for the curator, and neighbours, for an auditor.
 
 Functions whose name starts with `curator_` compare with the true records, without noise: their
 results are not private, are marked so, and must not be published or used to choose among
@@ -15,43 +12,36 @@ nothing of it in what `release_histograms` releases.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..._typing import BoolArray, FloatArray, IntArray
-from ..._validation import check_generator, check_instance, check_table, check_whole, listed
+from ..._typing import FloatArray, IntArray
+from ..._validation import check_instance, check_table, check_whole, listed
 from ...information.entropies import total_variation
-from .._validation import is_integer
+from .codes import col_decoder, pre_process
 from .domain import (
-    MOST_DIGITS,
     CodedTable,
-    ColumnCodes,
     CombinedDomain,
     Settings,
-    between,
-    bin_reasons,
-    declared,
     ends,
     individuals_of,
     individuals_with,
     numeric_part,
     opened,
-    pre_process,
-    refuse,
     whole_numbers,
 )
+from .postprocessing import noisy_shares
 from .release import (
     Noise,
     PrivateHistograms,
     bound_contributions,
     expected_largest_noise,
     expected_total_variation,
-    finite_counts,
     histogram_epsilon,
-    noisy_shares,
+    histogram_of,
     release_histograms,
 )
 
@@ -59,343 +49,15 @@ __all__ = [
     "HistogramUtility",
     "NeighbourPair",
     "Tried",
-    "col_decoder",
     "curator_histogram_utility",
     "curator_marginals",
     "curator_means",
     "curator_utility",
     "histogram_mechanism",
     "neighbour_pairs",
-    "simulate_rows",
     "tried_release",
     "without_individual",
 ]
-
-
-# Rows again: cells drawn from histograms, and codes read
-
-
-def simulate_rows(
-    histograms: Mapping[str, Any],
-    n: int | None = None,
-    *,
-    rng: np.random.Generator,
-    col_decode: Mapping[str, Any] | None = None,
-) -> pd.DataFrame:
-    """Draw synthetic rows from released histograms, decoded to values.
-
-    Each histogram is drawn from independently; one that shares columns with an earlier one is
-    drawn from given their values, so that the two are linked. Post-processing: it costs no ε.
-
-    Parameters
-    ----------
-    histograms : PrivateHistograms, or mapping of {name: (population, weights)}
-        What `release_histograms` returned, or several results of `create_private_histo`.
-    n : int, optional
-        Number of rows; by default the release's noisy number of individuals.
-    rng : numpy.random.Generator
-        Source of the rows.
-    col_decode : optional
-        What `pre_process` returned; needed if `histograms` is a plain mapping.
-
-    Returns
-    -------
-    DataFrame of shape (n, columns that are combined)
-        Codes of `_c` columns, and of `_n` columns values of their bin, all equally likely.
-        Of a histogram that lists nothing, every cell is equally likely.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no histogram, n is below 0 or not known, or a code is outside its domain.
-
-    Examples
-    --------
-    >>> calls = pd.DataFrame({"call_i": range(90), "wait_n": [3] * 60 + [20] * 30})
-    >>> from toolkit import pre_process
-    >>> coded = pre_process(calls, {"wait": ["wait_n"]}, {"wait_n": [50, 10, 100]})
-    >>> release = release_histograms(coded, 0, 1, 50.0, rng=np.random.default_rng(1))
-    >>> simulate_rows(release, 4, rng=np.random.default_rng(1))
-       wait_n
-    0       3
-    1      14
-    2       9
-    3      15
-    """
-    tables = _simulated_tables(histograms, col_decode)
-    population = getattr(histograms, "population", None)
-    if n is None and population is None:
-        raise ValueError("n: say how many rows; the release has no population query.")
-    rows = max(population or 0, 0) if n is None else n
-    check_whole(rows, "n", 0, 10**9, "rows to draw")
-    check_generator(rng, "to draw rows")
-    places: dict[str, IntArray] = {}
-    values: dict[str, IntArray] = {}
-    for domain, cells, shares in tables:
-        drawn = _drawn(domain, cells, shares, places, rows, rng)
-        values = domain.values(drawn, rng) | values
-        places = domain.places(drawn) | places
-    order = [column for domain, *_ in tables for column in domain.columns]
-    return pd.DataFrame({column: values[column] for column in dict.fromkeys(order)})
-
-
-def _simulated_tables(
-    histograms: Any, col_decode: Any
-) -> list[tuple[CombinedDomain, IntArray, FloatArray]]:
-    """Domain, cells and shares of each histogram."""
-    if isinstance(histograms, PrivateHistograms):
-        return [
-            (noisy.domain, noisy.listed, histograms.shares[name])
-            for name, noisy in histograms.cells.items()
-        ]
-    if not isinstance(histograms, Mapping) or not histograms:
-        raise TypeError(
-            f"histograms must be what release_histograms returned, or a dictionary of name:"
-            f" (population, weights); got {type(histograms).__name__} {histograms!r:.80}."
-        )
-    if not isinstance(col_decode, ColumnCodes):
-        raise ValueError(
-            "col_decode must be what pre_process returned, to decode the codes of histograms."
-        )
-    tables = []
-    for name, pair in histograms.items():
-        domain = declared(col_decode.settings, name)
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise TypeError(
-                f"histograms[{name!r}] must be the pair (population, weights); got"
-                f" {pair!r:.80}."
-            )
-        given = histogram_of(*pair)
-        cells = domain.find(given.index.to_numpy(np.int64))
-        check_codes_inside(cells >= 0, given.index.to_numpy(), name)
-        tables.append((domain, cells, given.to_numpy()))
-    return tables
-
-
-def histogram_of(population: Any, weights: Any) -> pd.Series:
-    """Return the weights of a histogram by code."""
-    for name, given in {"population": population, "weights": weights}.items():
-        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Collection):
-            raise TypeError(
-                f"{name} must be a list, as create_private_histo returns it; got"
-                f" {type(given).__name__} {given!r:.80}."
-            )
-    codes, shares = list(population), finite_counts(weights, "weights")
-    odd = [code for code in codes if not is_integer(code)]
-    if odd:
-        raise TypeError(f"population must hold integer codes; got {listed(odd)}.")
-    if len(codes) != len(shares) or len(set(codes)) < len(codes):
-        raise ValueError(
-            f"population and weights must list each code once, with its weight; got"
-            f" {len(codes)} codes and {len(shares)} weights."
-        )
-    if len(shares) and not ((shares >= 0).all() and abs(shares.sum() - 1) < 1e-9):
-        raise ValueError("weights must be shares of at least 0 that add up to 1.")
-    return pd.Series(shares, index=pd.Index(codes, dtype=np.int64 if not codes else None))
-
-
-def _drawn(
-    domain: CombinedDomain,
-    cells: IntArray,
-    shares: FloatArray,
-    places: Mapping[str, IntArray],
-    n: int,
-    rng: np.random.Generator,
-) -> IntArray:
-    """Cells of n rows, given the places of those columns that are drawn already."""
-    if not len(cells):
-        return np.asarray(rng.integers(0, domain.size, n), dtype=np.int64)
-    # Inverse transform sampling within runs: cells are sorted by the places of the shared
-    # columns, so that those which go with a row's known values are one run of the cumulated
-    # shares; a uniform level within the run falls on each of its cells by its share.
-    shared = [column for column in domain.columns if column in places]
-    known, wanted = domain.places(cells), np.zeros(n, np.int64)
-    keys = np.zeros(len(cells), np.int64)
-    for column in shared:
-        size = domain.shape[domain.columns.index(column)]
-        keys, wanted = keys * size + known[column], wanted * size + places[column]
-    order = np.argsort(keys, kind="stable")
-    reached = np.concatenate([[0.0], np.cumsum(shares[order])])
-    first, last = (np.searchsorted(keys[order], wanted, side) for side in ("left", "right"))
-    possible = reached[last] > reached[first]
-    # Where nothing goes with the known values, all cells are in question again.
-    first, last = np.where(possible, first, 0), np.where(possible, last, len(cells))
-    level = reached[first] + rng.random(n) * (reached[last] - reached[first])
-    found = np.searchsorted(reached, level, side="right") - 1
-    return np.asarray(cells[order][np.clip(found, first, last - 1)])
-
-
-def col_decoder(
-    num_dict: Mapping[str, Any],
-    num_decode: Mapping[str, Mapping[int, float]],
-    col_decode: Mapping[str, Sequence[Any]],
-    value: Any,
-    column: str,
-    *,
-    rng: np.random.Generator | None = None,
-) -> Any:
-    """Read a column's value from a combined code.
-
-    Parameters
-    ----------
-    num_dict : mapping of {column: [top, increment, max]}
-        Bins, as for `pre_process`.
-    num_decode, col_decode : mapping
-        What `pre_process` returned.
-    value : int, str of digits, or array-like of them
-        Combined code.
-    column : str
-        Column to read.
-    rng : numpy.random.Generator, optional
-        Draws one value of a numeric bin, all equally likely; without it, the middle one.
-
-    Returns
-    -------
-    int, or Series or ndarray of int
-        The code of a `_c` column; a value of the bin of an `_n` column.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a code is outside the domain, the column is in no code, or the three dictionaries do
-        not belong together.
-
-    Examples
-    --------
-    >>> trips = pd.DataFrame({"taxi_i": [7], "shift_c": [13], "area_c": [6], "fare_n": [4]})
-    >>> df, num_decode, col_decode = pre_process(
-    ...     trips, {"what": ["shift_c", "area_c"], "paid": ["fare_n"]},
-    ...     {"fare_n": [50, 5, 100]}, domain={"shift_c": range(21), "area_c": range(78)})
-    >>> col_decoder({}, num_decode, col_decode, 11306, "shift_c")
-    13
-
-    A fare of 1 to 5:
-
-    >>> col_decoder({"fare_n": [50, 5, 100]}, num_decode, col_decode, "11", "fare_n")
-    3
-    """
-
-    def read(combo: str, start: int, end: int, codes: IntArray) -> IntArray:
-        digits, inside = _domain_digits(col_decode, combo, codes)
-        parts = codes // 10 ** (digits - end) % 10 ** (end - start)
-        if column not in num_decode:
-            check_codes_inside(inside, codes, combo)
-            return np.asarray(parts)
-        upper = pd.Series(parts).map(num_decode[column]).to_numpy(float)
-        check_codes_inside(inside & ~np.isnan(upper), codes, combo)
-        top, increment, largest = num_dict[column]
-        lower = np.where(np.isinf(upper), top + 1, np.maximum(upper - increment + 1, 0))
-        upper = np.where(np.isinf(upper), largest, upper)
-        return between(lower.astype(np.int64), upper.astype(np.int64), rng)
-
-    return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
-
-
-def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
-    """Refuse codes that the domain of a combination does not have."""
-    if not inside.all():
-        raise ValueError(
-            f"value: {listed(codes[~inside][:1].tolist())} is outside the domain of {combo!r};"
-            f" pass a code that its histogram lists."
-        )
-
-
-def read_codes(
-    num_dict: Any,
-    num_decode: Any,
-    col_decode: Any,
-    value: Any,
-    column: str,
-    rng: np.random.Generator | None,
-    read: Callable[[str, int, int, IntArray], IntArray],
-) -> Any:
-    """Check what a decoder is given, and lay its answers out as the codes are."""
-    place = _place(num_dict, num_decode, col_decode, column)
-    codes = _code_values(value)
-    if rng is not None:
-        check_generator(rng, "to draw from bins")
-    found = read(*place, codes)
-    if isinstance(value, pd.Series):
-        return pd.Series(found, index=value.index, name=column)
-    return found.reshape(np.shape(value)) if np.ndim(value) else int(found[0])
-
-
-def _place(
-    num_dict: Any, num_decode: Any, col_decode: Any, column: Any
-) -> tuple[str, int, int]:
-    """Return where a column stands in its combination's code."""
-    named = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
-    for name, given in named.items():
-        if not isinstance(given, Mapping):
-            raise TypeError(f"{name} must be a dictionary; got {type(given).__name__}.")
-    if not isinstance(column, str) or column not in col_decode:
-        raise ValueError(f"column: {column!r} is in no code; these are: {listed(col_decode)}.")
-    if ends(column, "_n"):
-        for name, given in list(named.items())[:2]:
-            if column not in given:
-                raise ValueError(f"{name} lacks {column!r}; pass it as pre_process used it.")
-        _check_bin_ends(num_dict[column], num_decode[column], column)
-    place = col_decode[column]
-    if (
-        not isinstance(place, (list, tuple))
-        or len(place) != 3
-        or not all(is_integer(digit) for digit in place[1:])
-        or not 0 <= place[1] < place[2] <= MOST_DIGITS
-    ):
-        raise ValueError(
-            f"col_decode: {column!r} must have [combination, start, end] of its digits; got"
-            f" {place!r:.80}. Pass it as pre_process returned it."
-        )
-    return place[0], int(place[1]), int(place[2])
-
-
-def _check_bin_ends(three: Any, ends: Any, column: str) -> None:
-    """Refuse bins other than those that a column was coded with."""
-    refuse(list(bin_reasons(None, {"bins": [column]}, {column: three})), ValueError)
-    top, increment, _ = three
-    upper = list(ends.values()) if isinstance(ends, Mapping) else []
-    if len(upper) != top // increment + 2 or upper[1] != increment or upper[-2] != top:
-        raise ValueError(
-            f"num_decode of {column!r} has {len(upper)} bins that are not those of num_dict,"
-            f" {list(three)}; pass both as pre_process used and returned them."
-        )
-
-
-def _code_values(value: Any) -> IntArray:
-    """Return combined codes as integers; texts of digits are codes, too."""
-    if isinstance(value, (Mapping, set)):
-        raise TypeError(f"value must be a code, or an array of codes; got {value!r:.80}.")
-    numbers = []
-    for cell in np.asarray(value, dtype=object).ravel().tolist():
-        if not isinstance(cell, str) and not is_integer(cell):
-            raise TypeError(f"value must be a code, such as 1130608; got {cell!r:.80}.")
-        text = str(cell)
-        if (
-            not (text.isascii() and text.isdigit())
-            or len(text) > MOST_DIGITS
-            or text[0] == "0"
-        ):
-            raise ValueError(
-                f"value: {cell!r:.80} is no code of any domain; a code has up to"
-                f" {MOST_DIGITS} digits and does not start with a 0."
-            )
-        numbers.append(int(text))
-    return np.array(numbers, dtype=np.int64)
-
-
-def _domain_digits(
-    col_decode: Mapping[str, Sequence[Any]], combo: str, codes: IntArray
-) -> tuple[int, BoolArray]:
-    """Digits of a combination's codes, and which are in its domain, as far as is known."""
-    if isinstance(col_decode, ColumnCodes):
-        domain = col_decode.settings.domain(combo)
-        return domain.digits, domain.find(codes) >= 0
-    spans = [span for span in col_decode.values() if span[0] == combo]
-    digits = max(span[2] for span in spans)
-    lead = codes // 10 ** (digits - 1)
-    # Categorical codes start with a 1 that belongs to no column.
-    highest = 1 if min(span[1] for span in spans) else 9
-    return digits, (lead >= 1) & (lead <= highest)
 
 
 # Errors, for the curator only
