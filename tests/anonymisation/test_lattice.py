@@ -1011,3 +1011,25 @@ def test_of_equal_losses_the_one_of_fewer_levels_is_taken(order):
         data, order, {name: trees[name] for name in order}, **size
     )
     assert found.levels == {"a": 1, "b": 0}
+
+
+ONE_MAY_GO = {
+    "ways below are not ruled out": ("223233001", "022012020", "120102021", 0.4, [2, 0]),
+    "nor in a table of six": ("312121", "001120", "120222", 0.3, [0, 2]),
+}
+
+
+@pytest.mark.parametrize("case", ONE_MAY_GO)
+def test_closeness_with_one_record_to_suppress_rules_out_nothing(case):
+    """Where a class that misses t may go, finer levels may satisfy it after all."""
+    a, b, secret, t, levels = ONE_MAY_GO[case]
+    data = pd.DataFrame({"a": list(a), "b": list(b), "s": list(secret)})
+    trees = {
+        "a": [["0", "x", "*"], ["1", "x", "*"], ["2", "y", "*"], ["3", "y", "*"]],
+        "b": [["0", "p", "*"], ["1", "p", "*"], ["2", "q", "*"]],
+    }
+    asked = {"k": 2, "t": t, "sensitive": "s", "kind": "equal"}
+    asked["suppression_limit"] = 1 / len(data)
+    for search in (tk.optimal_generalisation, tk.exhaustive_generalisation):
+        found = search(data, ["a", "b"], trees, **asked)
+        assert list(found.levels.values()) == levels

@@ -180,6 +180,14 @@ def test_several_unknown_cells_are_what_the_definition_says(attack, unknown):
     np.testing.assert_allclose(gain, expected, atol=1e-12)
 
 
+def test_a_prior_of_tuples_is_a_prior_of_values():
+    data = pd.DataFrame({"pair": [(1, 2), (3, 4), (1, 2)], "b": [0, 1, 1]})
+    prior = {(1, 2): 0.5, (3, 4): 0.25, (5, 6): 0.25}
+    terms = tk.information_gain_terms(data, 0, "pair", priors={"pair": prior})
+    assert terms.index.nlevels == 1
+    assert terms["prior"].to_dict() == prior
+
+
 @pytest.mark.parametrize("word_bits", [63, 0])
 @pytest.mark.parametrize("at", range(3))
 def test_what_a_thread_raises_is_raised(at, word_bits, monkeypatch):

@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 2089,
 }
 MOST_MODULES = 85
-MOST_TEST_LINES = 43_423
+MOST_TEST_LINES = 43_453
 
 
 def code_lines(source: str) -> int:
