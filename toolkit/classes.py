@@ -7,6 +7,9 @@ the class of each record, the size of each class, and how often each class holds
 value, as pairs that occur.
 """
 
+# Longer than other modules: the one door, what a class table holds, and what a metric may ask
+# of it in memory or in an engine are one protocol, which is read in one place.
+
 from __future__ import annotations
 
 import math

@@ -4,6 +4,8 @@
 that changes, and saves the result. The measures come from `toolkit.report.model`.
 """
 
+# Longer than other modules: four steps of one explorer, which share their state.
+
 from __future__ import annotations
 
 import base64
