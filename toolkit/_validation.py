@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -589,9 +590,10 @@ def check_threshold(
     if not is_number(number) or (whole and not isinstance(number, Integral)):
         kind = "a whole number" if whole else "a number"
         raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
-    most = min(high, 2**53 if whole else np.finfo(float).max)
-    if not (low <= number <= most or number == high):
-        upto = "" if math.isinf(high) and not number > most else f" and at most {most:.16g}"
+    own = number.item() if isinstance(number, np.generic) else number  # else it rounds limits
+    most = min(high, 2**53 if whole else sys.float_info.max)
+    if not (low <= own <= most or own == high):
+        upto = "" if math.isinf(high) and not own > most else f" and at most {most:.16g}"
         raise ValueError(f"{argument} must be at least {low:g}{upto}; got {shown(number)}.")
     return float(number)
 

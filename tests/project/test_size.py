@@ -18,7 +18,7 @@ CEILINGS = {
     "_grouping": 487,
     "_kinds": 175,
     "_typing": 7,
-    "_validation": 448,
+    "_validation": 450,
     "anonymisation": 3851,
     "classes": 792,
     "course": 246,
@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2089,
 }
 MOST_MODULES = 85
-MOST_TEST_LINES = 43_462
+MOST_TEST_LINES = 43_474
 
 
 def code_lines(source: str) -> int:

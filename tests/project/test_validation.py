@@ -8,10 +8,11 @@ import math
 from fractions import Fraction
 from functools import cache
 
+import numpy as np
 import pytest
 
 from tests.project.test_size import PACKAGE, code_lines
-from toolkit._validation import number
+from toolkit._validation import check_threshold, number
 
 CHECKS = PACKAGE / "_validation.py"
 MOST_LINES = 450
@@ -67,6 +68,17 @@ def test_shared_checks_stay_few():
 def test_a_number_outside_of_its_interval_is_refused(given, within, error, said):
     with pytest.raises(error, match=said):
         number(given, "rho", within, "a share", "a share above 0", percent_hint=True)
+
+
+@pytest.mark.parametrize("given", [10**400, math.nan, -(10**400), np.float32(-1)])
+def test_a_threshold_that_no_metric_reaches_is_refused(given):
+    with pytest.raises(ValueError, match="beta must be at least 0"):
+        check_threshold(given, "beta", 0, math.inf)
+
+
+@pytest.mark.parametrize("given", [0.5, np.float32(0.5), np.float16(0.5), Fraction(1, 2)])
+def test_a_threshold_of_any_kind_is_a_float(given):
+    assert check_threshold(given, "beta", 0, math.inf) == 0.5
 
 
 @pytest.mark.parametrize(
