@@ -315,7 +315,7 @@ def number(
         raise TypeError(f"{argument} must be {kind}; got {shown(given)}.")
     # As a float, which may be rounded to an end, and as the number that came.
     if not (_lies(found, within) and (own == found or _lies(own, within))):
-        percent = percent_hint and not _lies(found, within) and _lies(found / 100, within)
+        percent = percent_hint and found > 1 and _lies(found / 100, within)
         hint = f" Did you mean {found / 100:g}?" if percent else way
         raise ValueError(f"{argument} must be {rule or kind}; got {shown(given)}.{hint}")
     return found

@@ -35,7 +35,7 @@ CEILINGS = {
     "widgets": 2089,
 }
 MOST_MODULES = 85
-MOST_TEST_LINES = 43_474
+MOST_TEST_LINES = 43_479
 
 
 def code_lines(source: str) -> int:

@@ -56,7 +56,8 @@ def test_shared_checks_stay_few():
         (0, "(0, 1]", ValueError, r"rho must be a share above 0; got 0\.$"),
         (33, "(0, 1]", ValueError, r"got 33\. Did you mean 0.33\?"),
         (101, "(0, 1]", ValueError, r"got 101\.$"),
-        (1, "[0, 1)", ValueError, r"got 1\. Did you mean 0.01\?"),
+        (1, "[0, 1)", ValueError, r"got 1\.$"),  # nobody means one per cent
+        (99.9, "(0, 1)", ValueError, r"got 99\.9\. Did you mean 0\.999\?"),
         (math.nan, "[0, inf]", ValueError, "got nan"),
         (math.inf, "[0, inf)", ValueError, "got inf"),
         (1 + Fraction(1, 10**20), "(0, 1]", ValueError, "got Fraction"),  # 1.0 as a float
@@ -70,7 +71,11 @@ def test_a_number_outside_of_its_interval_is_refused(given, within, error, said)
         number(given, "rho", within, "a share", "a share above 0", percent_hint=True)
 
 
-@pytest.mark.parametrize("given", [10**400, math.nan, -(10**400), np.float32(-1)])
+@pytest.mark.parametrize(
+    "given",
+    [10**400, math.nan, -(10**400), np.float32(-1)],
+    ids=["10**400", "nan", "less", "32 bits"],
+)
 def test_a_threshold_that_no_metric_reaches_is_refused(given):
     with pytest.raises(ValueError, match="beta must be at least 0"):
         check_threshold(given, "beta", 0, math.inf)
