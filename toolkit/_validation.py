@@ -178,12 +178,12 @@ def _as_objects(values: Collection[Any]) -> pd.Index:
 
 
 def is_number(value: object) -> bool:
-    # What is a float or an int is told sooner than that it is Real.
+    # float and int are named since they are found much sooner than the abstract Real.
     return isinstance(value, (float, int, Real)) and not isinstance(value, (bool, np.bool_))
 
 
 def _as_float(value: Any) -> float | None:
-    """The float that is calculated with; infinite beyond its range, None for what is none."""
+    """The float to calculate with, infinite beyond its range; None for what is no number."""
     if not is_number(value):
         return None
     try:
@@ -231,7 +231,7 @@ def check_weights(data: pd.DataFrame, weights: Any) -> np.ndarray | None:
 
 
 def shown(value: object) -> str:
-    """A value in a message, if it is long, in part; of a long number also the float."""
+    """A value as a message shows it: a long one is cut, a long number is also a float."""
     try:
         text = repr(value)
     except ValueError:  # more digits than Python writes
@@ -590,7 +590,7 @@ def check_threshold(
     if not is_number(number) or (whole and not isinstance(number, Integral)):
         kind = "a whole number" if whole else "a number"
         raise TypeError(f"{argument} must be {kind} of at least {low:g}; got {number!r}.")
-    own = number.item() if isinstance(number, np.generic) else number  # else it rounds limits
+    own = number.item() if isinstance(number, np.generic) else number  # 32 bits round limits
     most = min(high, 2**53 if whole else sys.float_info.max)
     if not (low <= own <= most or own == high):
         upto = "" if math.isinf(high) and not own > most else f" and at most {most:.16g}"

@@ -225,8 +225,8 @@ class Facts(NamedTuple):
 class Judged(NamedTuple):
     """The worst number of a class, how it must compare with a threshold, and what set it.
 
-    `satisfied` says whether no class violates the threshold, be it one without records. What
-    is not asked is None.
+    `satisfied`: no class violates the threshold, not even one without records. What was not
+    asked is None.
     """
 
     value: float

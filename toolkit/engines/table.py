@@ -7,8 +7,8 @@ the budget, the numbers are computed in the engine. Nothing is ever sampled. The
 reached through Ibis, so that DuckDB and Spark, or another, are asked the same questions.
 """
 
-# Longer than other modules: what an engine is asked through and what it may refuse stand
-# together, so that no other module knows one engine from another.
+# Longer than other modules: the connection to an engine, the questions put to it, and its
+# errors stand together, so that no other module has to know which engine it is.
 
 from __future__ import annotations
 

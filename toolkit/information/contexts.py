@@ -580,13 +580,13 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
         return
     with ThreadPoolExecutor(2) as threads:
         if packed.words is not None:
-            # What is written to for the first time costs as much as a sort: two rooms do.
-            words, rooms = packed.words, [np.empty_like(packed.words) for _ in range(2)]
+            # Fresh memory costs as much as the sort that fills it: two buffers serve all.
+            words, buffers = packed.words, [np.empty_like(packed.words) for _ in range(2)]
 
             def sort_and_measure(j: int) -> None:
-                room = rooms.pop()
-                measure(j, cells_of(attack, j, packed._rotated(words, j, room)))
-                rooms.append(room)
+                buffer = buffers.pop()
+                measure(j, cells_of(attack, j, packed._rotated(words, j, buffer)))
+                buffers.append(buffer)
 
             list(threads.map(sort_and_measure, range(packed.width)))
             return

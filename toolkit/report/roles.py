@@ -7,8 +7,8 @@ Roles that nobody names are those of `suggest_roles`, and the report says so. Ce
 become comparable here, and what had to be done for that is noted.
 """
 
-# Longer than other modules: each rule that suggests a role is one function of a few lines, and
-# their order decides; what makes cells comparable serves the same rules.
+# Longer than other modules: each rule that suggests a role is a function of a few lines, and
+# the order of the rules matters; cells are made comparable here for the same rules.
 
 from __future__ import annotations
 
