@@ -379,8 +379,7 @@ def exponential(
     truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
     numbers = check_utilities(truth)
     kind(numbers)  # of lists the dimensions are known only now
-    largest = max(numbers.max(initial=0.0), -numbers.min(initial=0.0))
-    if not largest <= FAR * scale < math.inf:  # beside such utilities noise would vanish
+    if not reach_of(numbers) <= FAR * scale < math.inf:  # beside more, noise would vanish
         numbers, scale = lost_steps(numbers, scale), 1.0
     noisy = rng.gumbel(0.0, scale, numbers.shape)
     noisy += numbers

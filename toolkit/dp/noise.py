@@ -44,6 +44,7 @@ from ._validation import (
     like,
     number_or_none,
     numbers,
+    reach_of,
 )
 
 __all__ = [
@@ -962,7 +963,7 @@ def check_utilities(utilities: Any, *, most: int = 2) -> FloatArray:
             f"utilities must hold a number for each candidate, at least one"
             f"{', or a row of them per choice' * (most == 2)}; got shape {found.shape}."
         )
-    if not np.isfinite(found).all():
+    if not math.isfinite(reach_of(found)):
         raise ValueError(
             f"utilities must be finite; got {found[~np.isfinite(found)][0]}. Every"
             f" candidate must be possible whatever the data say."

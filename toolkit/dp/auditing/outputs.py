@@ -559,8 +559,9 @@ def _measured(outputs: Outputs, centre: FloatArray, away: FloatArray) -> list[An
 def _alike(measured: list[AnyArray], one: IntArray, other: IntArray) -> Any:
     """Mark, for each relation, pair and output, whether the two are alike."""
     bits, *same = measured
-    differ = bits[one] ^ bits[other]
-    equal = np.logical_and.reduce([some[one] == some[other] for some in same])
+    differ = bits.take(one, axis=0) ^ bits.take(other, axis=0)
+    same = [some.take(one, axis=0) == some.take(other, axis=0) for some in same]
+    equal = np.logical_and.reduce(same)
     return np.stack([equal, differ & 1 == 0, differ < TWO])
 
 
