@@ -33,7 +33,7 @@ from uuid import uuid4
 
 import pandas as pd
 
-from ._kinds import check_extra, frame_of_arrow
+from ._typing import check_extra, frame_of_arrow
 from ._validation import check_installed, check_whole, listed
 from .anonymisation.hierarchies import suggest_hierarchy
 from .classes import equivalence_class

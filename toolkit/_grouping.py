@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._typing import NULLABLE, AnyArray, BoolArray, FloatArray, IntArray
 
 FIRST_LOOKS = (512, 4096)
 """Rows that are looked at first for values that may be unused."""
@@ -356,22 +356,6 @@ def _pandas_of(values: Any) -> Any:
         if pa.types.is_time(values.type):
             return values.cast(pa.string()).to_pandas()
         return values.to_pandas(date_as_object=False)
-
-
-class _Nullable:
-    """The pandas type that holds whole numbers, or truth, with missing cells."""
-
-    @staticmethod
-    def get(kind: Any) -> Any:
-        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
-        text = str(kind)
-        if text == "bool":
-            return pd.BooleanDtype()
-        stem = text.rstrip("0123456789")
-        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
-
-
-NULLABLE = _Nullable()
 
 
 def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:

@@ -1,11 +1,298 @@
-"""Types of arrays, by what they hold."""
+"""Kinds of arrays and tables: types of arrays, tables of other libraries, of engines, of HTML.
 
-from typing import Any
+Arrays have types by what they hold. A function of a table that is decorated by `by_kind` is
+written for pandas. It takes tables of Polars and Arrow, too, as DataFrames; and a table of an
+engine, for which the room of engines is loaded, whose modules register functions of their own
+for their kinds of tables. What a notebook shows of a result is a table of HTML, whose texts
+are escaped.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable
+from functools import singledispatch, wraps
+from importlib import import_module
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+
+from ._validation import way_to_install
+
+__all__ = [
+    "NULLABLE",
+    "AnyArray",
+    "BoolArray",
+    "FloatArray",
+    "IntArray",
+    "Markup",
+    "by_kind",
+    "cell",
+    "check_extra",
+    "column_of_arrow",
+    "frame_of_arrow",
+    "html_table",
+    "in_engine",
+    "is_text",
+    "nested",
+    "table_of",
+    "with_scopes",
+]
+
+
+# Arrays, by what they hold
+
 
 AnyArray = npt.NDArray[Any]
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.integer[Any]]
+
+
+# Tables of other libraries and of engines
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+ENGINES = ("ibis", "duckdb", "pyspark", "toolkit.engines")
+"""Beginnings of the names of modules whose tables are of an engine."""
+
+
+NEEDS = {
+    "duckdb": "DuckDB through Ibis",
+    "spark": "Spark through Ibis (and Java 17)",
+    "files": "Arrow and the readers of files",
+}
+
+
+def check_extra(module: str, extra: str) -> Any:
+    """Return an optional module, or say what to install."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"this table needs {NEEDS[extra]}, and {module} is not installed;"
+            f" {way_to_install(extra)}"
+        ) from error
+
+
+def by_kind(tables: int = 1) -> Callable[[Function], Function]:
+    """Let a function of one or more tables, its first arguments, take any kind of them."""
+
+    def decorate(function: Function) -> Function:
+        kinds = singledispatch(function)
+        names = list(inspect.signature(function).parameters)[:tables]
+
+        @wraps(function)
+        def of_any_kind(*args: Any, **kwargs: Any) -> Any:
+            named = [name for name in names if name in kwargs]
+            given = [*args[:tables], *(kwargs[name] for name in named)]
+            other = [type(table) for table in given if not isinstance(table, pd.DataFrame)]
+            homes = [one.__module__ for kind in other for one in kind.__mro__]
+            if not any(home.startswith((*ENGINES, "polars", "pyarrow")) for home in homes):
+                return function(*args, **kwargs)
+            chosen: Any = function
+            if any(home.startswith(ENGINES) for home in homes):
+                import_module("toolkit.engines.factors")  # and all that it is built on
+                engines = import_module("toolkit.engines.table")
+                given = [engines.as_engine_table(table) or table for table in given]
+                found = (kinds.dispatch(type(table)) for table in given)
+                chosen = next((one for one in found if one is not function), function)
+            if chosen is function:
+                given = [table_of(table) for table in given]
+            first = len(given) - len(named)
+            kwargs |= dict(zip(named, given[first:], strict=True))
+            return chosen(*given[:first], *args[tables:], **kwargs)
+
+        of_any_kind.kinds = kinds  # type: ignore[attr-defined]
+        return of_any_kind  # type: ignore[return-value]
+
+    return decorate
+
+
+def in_engine(function: Callable[..., Any], *kinds: type) -> Callable[[Function], Function]:
+    """Register what a function of tables does with tables of an engine."""
+
+    def register(other: Function) -> Function:
+        for kind in kinds:
+            function.kinds.register(kind, other)  # type: ignore[attr-defined]
+        return other
+
+    return register
+
+
+def table_of(data: Any) -> Any:
+    """Return a table of Polars or Arrow as a DataFrame, without an object for each text.
+
+    Whatever else it is comes back as it is, for the checks of a metric to judge.
+    """
+    if isinstance(data, pd.DataFrame):
+        return data
+    kind = type(data)
+    if kind.__module__.startswith("polars") and hasattr(data, "to_arrow"):
+        check_extra("pyarrow", "files")
+        data = data.to_arrow()
+    elif kind.__module__.startswith("polars") and hasattr(data, "collect"):
+        check_extra("pyarrow", "files")
+        data = _collected(data).to_arrow()
+    elif kind.__module__.startswith("pyarrow") and hasattr(data, "to_table"):
+        data = data.to_table()  # a dataset
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None:
+        return data
+    if isinstance(data, pyarrow.RecordBatch):
+        data = pyarrow.Table.from_batches([data])
+    return frame_of_arrow(data) if isinstance(data, pyarrow.Table) else data
+
+
+def frame_of_arrow(arrow: Any) -> pd.DataFrame:
+    """Turn an Arrow table into a DataFrame: text becomes sorted categories.
+
+    Whole numbers with missing cells stay whole. Columns may share a name.
+    """
+    pairs = zip(arrow.column_names, arrow.columns, strict=True)
+    columns = [column_of_arrow(column, name) for name, column in pairs]
+    frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(arrow.num_rows))
+    frame.columns = pd.Index(list(arrow.column_names), dtype=object)
+    return frame
+
+
+def column_of_arrow(column: Any, name: str) -> Any:
+    """Turn a column of an Arrow table into one of pandas."""
+    import pyarrow as pa
+
+    column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    kind = column.type
+    if pa.types.is_nested(kind):
+        raise nested(name, f"{kind} (nested)", "data")
+    if pa.types.is_dictionary(kind) and not kind.ordered and not is_text(kind.value_type):
+        return column_of_arrow(pa.chunked_array([column.cast(kind.value_type)]), name)
+    if pa.types.is_dictionary(kind) or is_text(kind):
+        return _categories_of_arrow(column)
+    if pa.types.is_integer(kind) and column.null_count:
+        return column.to_pandas(types_mapper=NULLABLE.get)
+    if pa.types.is_boolean(kind) and column.null_count:
+        return column.to_pandas(types_mapper=NULLABLE.get)
+    try:
+        return column.to_pandas(date_as_object=False)
+    except pa.ArrowInvalid:  # times of nanoseconds, which Python's cannot hold
+        return pd.array(column, dtype=pd.ArrowDtype(kind))
+
+
+class _Nullable:
+    """The pandas type that holds whole numbers, or truth, with missing cells."""
+
+    @staticmethod
+    def get(kind: Any) -> Any:
+        names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
+        text = str(kind)
+        if text == "bool":
+            return pd.BooleanDtype()
+        stem = text.rstrip("0123456789")
+        return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
+
+
+NULLABLE = _Nullable()
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is text."""
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or str(kind) in ("string_view", "utf8_view")
+    )
+
+
+def _categories_of_arrow(column: Any) -> pd.Categorical:
+    """Codes of text, its values in their order."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = pd.Index(column.dictionary.to_pandas())
+    codes = column.indices
+    if codes.null_count:
+        codes = codes.cast(pa.int64()).fill_null(-1)  # those of Polars have no sign
+    codes = codes.to_numpy(zero_copy_only=False)
+    if column.type.ordered:
+        return pd.Categorical.from_codes(codes, values, ordered=True)
+    values, place = np.unique(values.astype(object), return_inverse=True)
+    # Code -1 reads the last entry.
+    known = np.append(place, -1).astype(np.min_scalar_type(-max(len(values), 1)))
+    return pd.Categorical.from_codes(known.take(codes), pd.Index(values))
+
+
+def _collected(lazy: Any) -> Any:
+    """Return the rows of a lazy table of Polars, which may find only now what is wrong."""
+    try:
+        return lazy.collect()
+    except Exception as error:  # Polars' errors have no class in common but this one
+        said = str(error).strip().splitlines() or [""]
+        raise ValueError(
+            f"data: Polars could not compute the LazyFrame ({type(error).__name__}:"
+            f" {said[0]}); correct its query, or pass what its collect() returns."
+        ) from None
+
+
+def nested(name: str, kind: object, argument: str) -> TypeError:
+    """Say that a column of lists or structures cannot be compared."""
+    return TypeError(
+        f"{argument}: column {name!r} holds {kind} cells, which cannot be compared; unnest it"
+        f" into columns of numbers or text first."
+    )
+
+
+# HTML, for the results that a notebook shows
+
+
+class Markup(str):
+    """HTML that is shown as it is, and not escaped again."""
+
+    __slots__ = ()
+
+
+def cell(content: object, tag: str = "td", *, style: str = "", inside: str = "") -> str:
+    """Write a cell: a text is escaped, `Markup` is not; `inside` is a tag around either."""
+    import html  # not for tables that nobody looks at
+
+    text = content if isinstance(content, Markup) else html.escape(str(content))
+    text = f"<{inside}>{text}</{inside}>" if inside else text
+    return f"<{tag} style='{style}'>{text}</{tag}>" if style else f"<{tag}>{text}</{tag}>"
+
+
+def html_table(rows: Iterable[Iterable[str]], head: Iterable[str] = ()) -> str:
+    """Write a table of cells, with a head of its own if that has cells."""
+    written = [f"<tr>{''.join(cells)}</tr>" for cells in rows]
+    if not (names := "".join(head)):
+        return f"<table>{''.join(written)}</table>"
+    body = "\n".join(written)
+    return f"<table><thead><tr>{names}</tr></thead><tbody>\n{body}\n</tbody></table>"
+
+
+HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+
+
+def with_scopes(text: str) -> str:
+    """Say of each heading of a table on a page whether it heads a column or a row.
+
+    An empty one heads nothing, and becomes a cell.
+
+    >>> with_scopes("<thead><tr><th>k</th></tr></thead><tr><th>age</th><td>3</td></tr>")
+    '<thead><tr><th scope=col>k</th></tr></thead><tr><th scope=row>age</th><td>3</td></tr>'
+    """
+    text = text.replace("<th></th>", "<td></td>")
+    text = re.sub(
+        r"<thead\b.*?</thead>",
+        lambda found: HEADING.sub("<th scope=col", found[0]),  # without marks, as in JSON
+        text,
+        flags=re.DOTALL,
+    )
+    return HEADING.sub("<th scope=row", text)

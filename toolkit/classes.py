@@ -40,8 +40,7 @@ from ._grouping import (
     row_labels,
     totals,
 )
-from ._kinds import by_kind, table_of
-from ._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._typing import AnyArray, BoolArray, FloatArray, IntArray, by_kind, table_of
 from ._validation import (
     _as_objects,
     check_choice,

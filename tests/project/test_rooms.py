@@ -13,9 +13,9 @@ import toolkit
 from tests.needs import ROOT
 
 STOREYS = [  # from the lowest; rooms of one storey do not know each other
+    {"_validation", "plots"},
     {"_typing"},
-    {"_validation", "_grouping", "plots"},
-    {"_kinds"},
+    {"_grouping"},
     {"classes", "io", "datasets"},
     {"information", "disclosure", "uniqueness", "dp"},
     {"engines", "anonymisation", "text"},

@@ -15,27 +15,26 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 840,
-    "_grouping": 487,
-    "_kinds": 175,
-    "_typing": 7,
+    "_grouping": 477,
+    "_typing": 194,
     "_validation": 450,
-    "anonymisation": 3851,
-    "classes": 792,
+    "anonymisation": 3850,
+    "classes": 791,
     "course": 246,
     "datasets": 379,
-    "disclosure": 1066,
-    "dp": 5659,
-    "engines": 2704,
-    "information": 950,
-    "io": 1411,
+    "disclosure": 1063,
+    "dp": 5658,
+    "engines": 2702,
+    "information": 948,
+    "io": 1410,
     "plots": 2523,
-    "report": 5497,
-    "text": 2116,
-    "uniqueness": 1752,
+    "report": 5495,
+    "text": 2114,
+    "uniqueness": 1750,
     "widgets": 2089,
 }
-MOST_MODULES = 85
-MOST_TEST_LINES = 43_479
+MOST_MODULES = 84
+MOST_TEST_LINES = 43_478
 
 
 def code_lines(source: str) -> int:

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from docs import formulas, handout
 from docs.run import page as page_of_run
 from tests.needs import ROOT
-from toolkit import _kinds
+from toolkit import _typing
 from toolkit.report.decision import judged_thresholds
 from toolkit.report.html import brightness, legible
 from toolkit.report.pages import comparison_page, measure_side, page_of
@@ -112,8 +112,8 @@ def test_headings_of_tables_say_what_they_head(site):
     for path in (site / "docs" / "modules.html", site / "notebooks" / "index.html"):
         heads = re.findall(r"<th\b[^>]*>", path.read_text(encoding="utf-8"))
         assert heads and all("scope=" in head for head in heads)
-    once = _kinds.with_scopes("<table><thead><tr><th>k</th></tr></thead></table>")
-    assert _kinds.with_scopes(once) == once
+    once = _typing.with_scopes("<table><thead><tr><th>k</th></tr></thead></table>")
+    assert _typing.with_scopes(once) == once
 
 
 @pytest.mark.parametrize(("ground", "text"), [("#4191c6", "#000000"), ("#08306b", "#ffffff")])

@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import as_objects, class_ids, encode_column
-from .._kinds import cell, html_table
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray, cell, html_table
 from .._validation import (
     check_choice,
     check_label,

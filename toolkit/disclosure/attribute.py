@@ -21,8 +21,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import RANKED, SCALES, kind_of
-from .._kinds import by_kind
-from .._typing import FloatArray, IntArray
+from .._typing import FloatArray, IntArray, by_kind
 from .._validation import (
     check_choice,
     check_hierarchy,

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._kinds import by_kind
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import BoolArray, FloatArray, IntArray, by_kind
 from .._validation import check_column, check_table, number
 from ..classes import ClassTable, class_table
 from .membership import LinkedClasses, in_population

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded
-from .._kinds import by_kind
-from .._typing import IntArray
+from .._typing import IntArray, by_kind
 from .._validation import (
     check_partition,
     listed,

@@ -31,7 +31,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import encode, row_labels, sorted_by_value
-from .._kinds import frame_of_arrow, in_engine
+from .._typing import frame_of_arrow, in_engine
 from .._validation import (
     check_choice,
     check_columns,

@@ -26,8 +26,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .._grouping import Encoded, sorted_by_value
-from .._kinds import frame_of_arrow, in_engine, is_text
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, IntArray, frame_of_arrow, in_engine, is_text
 from .._validation import check_quasi_identifiers, check_whole
 from ..classes import side_by_side
 from .table import (

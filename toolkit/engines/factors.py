@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._kinds import in_engine
+from .._typing import in_engine
 from .._validation import (
     check_per_column,
     check_percentile,

@@ -31,8 +31,7 @@ from typing import Any, NoReturn
 import pandas as pd
 
 from .._grouping import Encoded, encode_column, encode_whole
-from .._kinds import check_extra, column_of_arrow
-from .._typing import IntArray
+from .._typing import IntArray, check_extra, column_of_arrow
 from .._validation import listed
 from .files import (
     check_names_apart,

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import Encoded, encode, everyone, refine, totals
-from .._kinds import table_of
-from .._typing import FloatArray
+from .._typing import FloatArray, table_of
 from .._validation import (
     _as_objects,
     _numbers_of,

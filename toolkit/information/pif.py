@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import class_ids, encode, row_labels
-from .._kinds import by_kind, table_of
-from .._typing import AnyArray, FloatArray
+from .._typing import AnyArray, FloatArray, by_kind, table_of
 from .._validation import (
     check_column,
     check_percentile,

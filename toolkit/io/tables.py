@@ -16,8 +16,7 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
-from .._grouping import NULLABLE
-from .._kinds import column_of_arrow
+from .._typing import NULLABLE, column_of_arrow
 from .._validation import listed
 from .cells import read_numbers
 from .files import (

@@ -27,7 +27,7 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
-from .._kinds import with_scopes
+from .._typing import with_scopes
 from .pages import literal, set_parameters
 
 __all__ = [

@@ -26,8 +26,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._kinds import Markup, cell as cell_of, html_table, with_scopes
-from .._typing import IntArray
+from .._typing import IntArray, Markup, cell as cell_of, html_table, with_scopes
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..information.pif import information_factors

@@ -25,8 +25,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import SCALES, class_ids, factorised, in_order, kind_of, written
-from .._kinds import table_of
-from .._typing import IntArray
+from .._typing import IntArray, table_of
 from .._validation import check_columns, check_table, listed
 from ..io.cells import (
     CURRENCY,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._kinds import Markup, html_table
+from .._typing import Markup, html_table
 from ..disclosure.catalogue import MODELS
 from .checking import visible
 from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, RiskReport

@@ -27,8 +27,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._kinds import cell, html_table
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, IntArray, cell, html_table
 from .._validation import (
     check_choice,
     check_generator,

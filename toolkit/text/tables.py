@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._kinds import Markup
-from .._typing import FloatArray
+from .._typing import FloatArray, Markup
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, find_entities

@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import class_ids, encode
-from .._kinds import table_of
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import BoolArray, FloatArray, IntArray, table_of
 from .._validation import (
     check_choice,
     check_columns,

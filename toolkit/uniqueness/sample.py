@@ -16,8 +16,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import Groups, as_objects, everyone, refine
-from .._kinds import by_kind, table_of
-from .._typing import FloatArray
+from .._typing import FloatArray, by_kind, table_of
 from .._validation import (
     check_choice,
     check_columns,

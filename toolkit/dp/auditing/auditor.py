@@ -22,8 +22,7 @@ import pandas as pd
 from scipy import special
 from tqdm import tqdm
 
-from ..._kinds import cell, html_table
-from ..._typing import FloatArray
+from ..._typing import FloatArray, cell, html_table
 from ..._validation import check_choice, check_generator, check_whole, listed
 from .._validation import check_delta, check_flag, check_loss, is_integer, numbers
 from .events import (
