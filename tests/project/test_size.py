@@ -23,7 +23,7 @@ CEILINGS = {
     "course": 246,
     "datasets": 379,
     "disclosure": 1063,
-    "dp": 5658,
+    "dp": 5642,
     "engines": 2702,
     "information": 948,
     "io": 1410,
@@ -33,7 +33,7 @@ CEILINGS = {
     "uniqueness": 1750,
     "widgets": 2089,
 }
-MOST_MODULES = 84
+MOST_MODULES = 83
 MOST_TEST_LINES = 43_478
 
 

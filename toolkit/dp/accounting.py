@@ -19,7 +19,7 @@ import pandas as pd
 
 from .._typing import FloatArray
 from .._validation import check_whole
-from ._validation import check_delta, check_delta_above_zero, check_loss, exact, own_number
+from .noise import check_delta, check_delta_above_zero, check_loss, exact, own_number
 
 __all__ = [
     "PrivacyBudget",

@@ -30,31 +30,29 @@ import pandas as pd
 
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import check_choice, check_generator, listed, way_to_install
-from ._validation import (
+from .accounting import PrivacyBudget, check_label, checked_budget
+from .noise import (
     LARGEST_FLOAT_INTEGER,
     ROUND_FIRST,
     ROUNDED_FIRST,
+    ExponentialChoice,
+    RandomisedResponse,
+    answers_of,
     cells_of,
     check_integer_scale,
     check_kind,
     check_sensitivity,
+    check_utilities,
     check_whole_numbers,
     floats_of,
+    gaussian_scale,
     is_integer,
     is_missing,
+    laplace_scale,
     like,
+    lost_steps,
     own_number,
     reach_of,
-)
-from .accounting import PrivacyBudget, check_label, checked_budget
-from .noise import (
-    ExponentialChoice,
-    RandomisedResponse,
-    answers_of,
-    check_utilities,
-    gaussian_scale,
-    laplace_scale,
-    lost_steps,
 )
 
 __all__ = [

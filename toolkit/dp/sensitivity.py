@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from .._typing import FloatArray
 from .._validation import check_choice, check_whole, is_number
-from ._validation import is_rounded
+from .noise import is_rounded
 
 __all__ = ["Sensitivity", "sensitivity_by_brute_force"]
 

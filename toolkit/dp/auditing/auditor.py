@@ -24,7 +24,7 @@ from tqdm import tqdm
 
 from ..._typing import FloatArray, cell, html_table
 from ..._validation import check_choice, check_generator, check_whole, listed
-from .._validation import check_delta, check_flag, check_loss, is_integer, numbers
+from ..noise import check_delta, check_flag, check_loss, is_integer, numbers
 from .events import (
     ROLES,
     Coordinate,

@@ -23,7 +23,7 @@ import pandas as pd
 from scipy import special
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .._validation import exact_number, numbers
+from ..noise import exact_number, numbers
 
 __all__ = [
     "Interval",

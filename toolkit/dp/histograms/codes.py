@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..._typing import BoolArray, IntArray
 from ..._validation import check_generator, listed
-from .._validation import is_integer
+from ..noise import is_integer
 from .domain import (
     MOST_DIGITS,
     CodedTable,

@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..._typing import IntArray
 from ..._validation import check_table, check_whole, find_columns, listed
-from .._validation import is_integer
+from ..noise import is_integer
 
 __all__ = [
     "CodedTable",

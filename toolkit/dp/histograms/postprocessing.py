@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._typing import FloatArray
 from ..._validation import check_choice, listed
-from .._validation import check_noise
+from ..noise import check_noise
 
 __all__ = ["consistent_counts", "noisy_shares"]
 

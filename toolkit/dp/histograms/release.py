@@ -40,7 +40,10 @@ from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_whole, listed
-from .._validation import (
+from ..accounting import PrivacyBudget, checked_budget
+from ..mechanisms import check_opendp, check_source, geometric
+from ..noise import (
+    DiscreteLaplaceNoise,
     check_flag,
     check_integer_scale,
     check_loss,
@@ -48,10 +51,8 @@ from .._validation import (
     check_sensitivity,
     exact,
     is_integer,
+    laplace_scale,
 )
-from ..accounting import PrivacyBudget, checked_budget
-from ..mechanisms import check_opendp, check_source, geometric
-from ..noise import DiscreteLaplaceNoise, laplace_scale
 from .codes import check_codes_inside
 from .domain import (
     CodedTable,

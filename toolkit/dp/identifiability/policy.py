@@ -21,7 +21,7 @@ import pandas as pd
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_generator, check_numbers, check_whole
-from .._validation import exact_number
+from ..noise import exact_number
 from .worlds import (
     break_ties,
     check_feasible,

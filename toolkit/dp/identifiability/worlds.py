@@ -24,7 +24,7 @@ from scipy.linalg.blas import dtbsv
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_numbers, check_truths, check_whole, listed
-from .._validation import number_or_none
+from ..noise import number_or_none
 
 __all__ = [
     "Moments",
