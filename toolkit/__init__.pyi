@@ -260,15 +260,13 @@ from .report.roles import (
 from .text.entities import (
     entity_counts as entity_counts,
     find_entities as find_entities,
+    mask_entities as mask_entities,
 )
 from .text.judges import (
     NoteJudgements as NoteJudgements,
     ask_server as ask_server,
     judge_notes as judge_notes,
     krippendorff_alpha as krippendorff_alpha,
-)
-from .text.masking import (
-    mask_entities as mask_entities,
 )
 from .text.tables import (
     ShownNote as ShownNote,

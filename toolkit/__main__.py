@@ -72,7 +72,7 @@ from .report.roles import (
     warnings_beside,
     with_people,
 )
-from .text.masking import masked_notes
+from .text.entities import masked_notes
 
 __all__ = [
     "add_engine_options",

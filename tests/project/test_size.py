@@ -29,11 +29,11 @@ CEILINGS = {
     "io": 1410,
     "plots": 2523,
     "report": 5495,
-    "text": 2114,
+    "text": 2107,
     "uniqueness": 1750,
     "widgets": 2089,
 }
-MOST_MODULES = 83
+MOST_MODULES = 82
 MOST_TEST_LINES = 43_478
 
 

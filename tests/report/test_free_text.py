@@ -11,7 +11,7 @@ from toolkit.datasets import load_note_people, load_notes
 from toolkit.report.model import measure_setting, open_table, suggested_setting
 from toolkit.report.roles import suggest_roles
 from toolkit.report.treating import Treatment, carry_out, plan_treatment
-from toolkit.text.masking import masked_notes
+from toolkit.text.entities import masked_notes
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ from ..io.cells import (
     serial_days,
     words_of,
 )
-from ..text.masking import names_people, said_of
+from ..text.entities import names_people, said_of
 from ..text.patterns import (
     PATTERNS,
     is_valid,

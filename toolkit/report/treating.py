@@ -33,7 +33,7 @@ from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
-from ..text.masking import MASKED, masked_columns, masked_names, what_is_left
+from ..text.entities import MASKED, masked_columns, masked_names, what_is_left
 from .checking import DEFAULT_K, SUPPRESSED, WITHOUT_PEOPLE, _plain, right_guesses
 from .measure import check_thresholds
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
