@@ -28,12 +28,12 @@ CEILINGS = {
     "information": 948,
     "io": 1410,
     "plots": 2523,
-    "report": 5495,
-    "text": 2107,
+    "report": 5270,
+    "text": 2327,
     "uniqueness": 1750,
     "widgets": 2089,
 }
-MOST_MODULES = 82
+MOST_MODULES = 81
 MOST_TEST_LINES = 43_478
 
 

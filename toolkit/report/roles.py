@@ -42,14 +42,6 @@ from ..io.cells import (
 )
 from ..text.entities import names_people, said_of
 from ..text.patterns import (
-    PATTERNS,
-    is_valid,
-    looks_like_names,
-    names_by_form,
-    shaped,
-    words_in,
-)
-from .vocabulary import (
     ADDRESS_NAMES,
     AGE_NAMES,
     BIRTH_NAMES,
@@ -58,6 +50,7 @@ from .vocabulary import (
     NAMED_PEOPLE,
     NAMES_OF_LETTERS,
     NUMBER_NAMES,
+    PATTERNS,
     PEOPLE,
     PERSON_NUMBERS,
     POSTCODE_NAMES,
@@ -68,6 +61,11 @@ from .vocabulary import (
     WEIGHT_NAMES,
     WORD_FOR_NAME,
     YEAR_NAMES,
+    is_valid,
+    looks_like_names,
+    names_by_form,
+    shaped,
+    words_in,
 )
 
 __all__ = [
