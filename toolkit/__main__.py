@@ -339,7 +339,7 @@ def _names(given: str | None, data: pd.DataFrame) -> list[str] | None:
 def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("matplotlib", "lab", "a report")
-    from .report import pages
+    from .report import html
     from .report.measure import check_sampled, check_thresholds
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
@@ -367,16 +367,16 @@ def _report(options: argparse.Namespace) -> int:
                 values |= _parameters(options, tables[options.table])
                 read["read_table"] = lambda path, **_: tables[path]
             values["results"] = str(numbers)
-            notebook, fault = pages.run(_notebook(), values, read, "risk_report")
+            notebook, fault = html.run(_notebook(), values, read, "risk_report")
         if fault:
             raise ValueError(f"the report stopped in {fault}")
-        pages.check_drawn(notebook)
+        html.check_drawn(notebook)
         # What was there for a moment has its own name in the notebook that is kept.
-        pages.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
+        html.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
         texts = {
-            output: pages.page_of(notebook),
-            output.with_suffix(".ipynb"): pages.written(notebook),
+            output: html.page_of(notebook),
+            output.with_suffix(".ipynb"): html.written(notebook),
             output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
         }
     _write_all(texts)
@@ -577,7 +577,7 @@ def _treated(
 ) -> tuple[dict[Path, str | bytes], list[str]]:
     """What is to be written, and what is to be said of it."""
     from .report.decision import exact_values, file_hash, loud_guess
-    from .report.pages import comparison_page, measure_side
+    from .report.html import comparison_page, measure_side
     from .report.treating import (
         Treatment,
         carry_out,

@@ -1086,7 +1086,7 @@ def test_a_report_has_the_rows_in_the_order_of_the_key(people, monkeypatch, wher
         cell = nbformat.v4.new_code_cell(cell, metadata={"tags": ["injected-parameters"]})
         return nbformat.v4.new_notebook(cells=[cell]), ""
 
-    monkeypatch.setattr("toolkit.report.pages.run", run)
+    monkeypatch.setattr("toolkit.report.html.run", run)
     more = ["--table", "people"] if where.endswith("duckdb") else []
     asked = ["report", where, *more, *ROLES, "--population", "people", "--output", "out.html"]
     assert main(asked) == 0

@@ -249,7 +249,7 @@ def test_the_command_asks_the_session_that_runs(spark, tmp_path, monkeypatch, ca
         Path(values["results"]).write_text("{}")
         return nbformat.v4.new_notebook(), ""
 
-    monkeypatch.setattr("toolkit.report.pages.run", run)
+    monkeypatch.setattr("toolkit.report.html.run", run)
     assert main(["report", *on_spark, "--output", str(tmp_path / "out.html")]) == 0
     pd.testing.assert_frame_equal(seen["rows"].astype(object), TOWN.astype(object))
     assert spark.range(1).count() == 1, "a session that ran before is not stopped"

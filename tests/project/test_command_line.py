@@ -24,7 +24,7 @@ from tests.needs import ROOT
 from tests.project.test_packaging import uv
 from toolkit.datasets import load_adult
 from toolkit.disclosure.catalogue import THRESHOLDS
-from toolkit.report import pages
+from toolkit.report import html as pages
 
 KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
 

@@ -28,13 +28,13 @@ CEILINGS = {
     "information": 948,
     "io": 1410,
     "plots": 2523,
-    "report": 5270,
+    "report": 5263,
     "text": 2327,
     "uniqueness": 1750,
     "widgets": 2089,
 }
-MOST_MODULES = 81
-MOST_TEST_LINES = 43_478
+MOST_MODULES = 80
+MOST_TEST_LINES = 43_477
 
 
 def code_lines(source: str) -> int:

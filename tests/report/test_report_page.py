@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 import toolkit.__main__ as command
 from tests.needs import ROOT, chromium
 from toolkit import plots, risk_report
-from toolkit.report import methods, pages, words
+from toolkit.report import html as pages, methods, words
 from toolkit.report.decision import DecisionBox, decide
 from toolkit.report.words import LOOK
 

@@ -12,8 +12,7 @@ from docs.run import page as page_of_run
 from tests.needs import ROOT
 from toolkit import _typing
 from toolkit.report.decision import judged_thresholds
-from toolkit.report.html import brightness, legible
-from toolkit.report.pages import comparison_page, measure_side, page_of
+from toolkit.report.html import brightness, comparison_page, legible, measure_side, page_of
 from toolkit.report.roles import assume
 
 of_the_site = pytest.mark.xdist_group("site")  # with the tests that read the site

@@ -1,47 +1,627 @@
-"""Executed notebooks as single HTML pages that need neither scripts nor the network.
+"""Pages of HTML, one file each: of the report, of a table beside its release, of notebooks.
 
-Formulas are MathML, pictures are part of the page, widgets are shown as they stand.
+The first two need no Jupyter, whose start would take longer than the measures of a table of
+moderate size. The notebook of the report is run in this process and stays the one source of
+it: the page shows what its cells show, in their order.
+
+Any executed notebook becomes a page that needs neither scripts nor the network: formulas are
+MathML, pictures are part of the page, widgets are shown as they stand.
 """
 
-# mypy: disable-error-code="import-untyped, no-any-return, no-untyped-call"
-# Neither papermill nor Jupyter says of what types its functions are.
+# Longer than other modules: three kinds of pages share how parameters are written, pictures
+# are kept and headings have scopes; Jupyter is loaded by the functions that need it.
+
+# mypy: disable-error-code="no-any-return, no-untyped-call"
+# Jupyter does not say of what types its functions are.
 
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import html
+import io
+import json
 import logging
+import math
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-import nbformat
-import papermill
-from latex2mathml.converter import convert as mathml
-from nbconvert import HTMLExporter
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-from nbformat import NotebookNode
+import numpy as np
+import pandas as pd
 
-from .._typing import with_scopes
-from .pages import literal, set_parameters
+from .. import __version__
+from .._typing import IntArray, Markup, cell as cell_of, html_table, with_scopes
+from ..classes import equivalence_classes, sensitive_tables
+from ..disclosure.attribute import l_diversity, t_closeness
+from ..information.pif import information_factors
+from .checking import people_per_class, visible
+from .decision import plain_threshold
+from .roles import Assumptions
+from .words import LOOK, _plain, share
+
+if TYPE_CHECKING:
+    from nbconvert import HTMLExporter
+    from nbformat import NotebookNode
 
 __all__ = [
+    "INJECTED",
+    "Side",
     "box_class",
+    "check_drawn",
+    "comparison_page",
     "execute",
     "literal",
+    "measure_side",
     "page",
     "page_name",
+    "page_of",
     "parameters",
     "parameters_source",
     "question",
+    "run",
     "set_parameters",
     "write",
+    "written",
 ]
+
+
+INJECTED = "injected-parameters"
+
+
+QUIET = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+"""Warnings for programmers, which no page shows."""
+
+
+# Parameters
+
+
+def literal(value: Any) -> str:
+    """Python of a simple value: it gives the value back and does nothing else."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, dict):
+        pairs = (f"{literal(key)}: {literal(one)}" for key, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    text = repr(value)
+    ast.literal_eval(text)  # a ValueError if it is no simple value
+    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
+
+
+def set_parameters(notebook: Any, values: dict[str, Any]) -> None:
+    """Put values into a cell below that of the defaults, or in place of those put there.
+
+    They are data: nothing that stands in a text, such as a path, becomes code.
+    """
+    cells = notebook["cells"]
+    tagged = [cell["metadata"].get("tags", []) for cell in cells]
+    lines = [f"{name} = {literal(value)}" for name, value in values.items()]
+    source = "\n".join(["# Parameters", *lines])
+    ours = next((at for at, tags in enumerate(tagged) if INJECTED in tags), None)
+    if ours is not None:
+        cells[ours]["source"] = source
+    elif values:
+        below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
+        cell: dict[str, Any] = {"cell_type": "code", "id": "parameters-given"}
+        cell |= {
+            "execution_count": None,
+            "metadata": {"tags": [INJECTED]},
+            "outputs": [],
+            "source": source,
+        }
+        cells.insert(below, type(notebook)(cell))
+
+
+# A run without a kernel
+
+
+def run(
+    path: Path, values: dict[str, Any], given: Mapping[str, Any] | None = None, asks: str = ""
+) -> tuple[dict[str, Any], str]:
+    """Copy of a notebook that was run in this process, and what went wrong (empty: nothing).
+
+    Outputs are those of a kernel: the value of the last line of a cell, what was printed and
+    said, and the figures that are open after it. Names that are `given` stand for those that
+    cells import. An error of a cell that calls `asks` is about what was asked: it is raised.
+    """
+    notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])
+    set_parameters(notebook, values)
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, Any] = {"__name__": "__main__"}
+    with _figures() as figures:
+        for number, cell in enumerate(cells, 1):
+            cell["execution_count"], cell["outputs"] = number, []
+            try:
+                _run_cell(cell, number, names, figures)
+                names |= {name: one for name, one in (given or {}).items() if name in names}
+            except Exception as error:
+                if asks and f"{asks}(" in cell["source"]:
+                    raise
+                return notebook, f"cell {number}: {type(error).__name__}: {error}"
+    return notebook, ""
+
+
+@contextlib.contextmanager
+def _figures() -> Iterator[Any]:
+    """Module that holds the figures, which draws to memory whatever the user's settings."""
+    before = os.environ.get("MPLBACKEND")
+    os.environ["MPLBACKEND"] = "agg"
+    try:
+        import matplotlib.pyplot as plt
+    finally:
+        if before is None:
+            del os.environ["MPLBACKEND"]
+        else:
+            os.environ["MPLBACKEND"] = before
+    backend = plt.get_backend()
+    if backend.lower() != "agg":
+        plt.switch_backend("agg")
+    try:
+        with plt.rc_context():
+            yield plt
+    finally:
+        if backend.lower() != "agg":
+            plt.switch_backend(backend)
+
+
+def _run_cell(cell: dict[str, Any], number: int, names: dict[str, Any], plt: Any) -> None:
+    """Run a cell and keep what it shows."""
+    lines = ast.parse(cell["source"])
+    last = lines.body[-1] if lines.body else None
+    value, said, others = None, io.StringIO(), plt.get_fignums()
+
+    def say(message: Any, *_: Any, **__: Any) -> None:
+        said.write(f"{message}\n")  # without its place in the code
+
+    drawn = []
+    with warnings.catch_warnings(), contextlib.redirect_stdout(said):
+        warnings.simplefilter("default")
+        for kind in QUIET:
+            warnings.simplefilter("ignore", kind)
+        warnings.showwarning = say
+        if isinstance(last, ast.Expr):
+            lines.body.pop()
+            exec(compile(lines, f"cell {number}", "exec"), names)
+            value = eval(compile(ast.Expression(last.value), f"cell {number}", "eval"), names)
+        else:
+            exec(compile(lines, f"cell {number}", "exec"), names)
+        for figure in plt.get_fignums():
+            if figure not in others:
+                drawn.append(_display(plt.figure(figure)))
+                plt.close(figure)
+    if said.getvalue():
+        cell["outputs"].append(
+            {"output_type": "stream", "name": "stderr", "text": said.getvalue()}
+        )
+    if value is not None:
+        cell["outputs"].append(_result(value, number))
+    cell["outputs"] += drawn
+
+
+def _result(value: Any, number: int) -> dict[str, Any]:
+    """Output of a value: as text, and as a page has it."""
+    data = {"text/plain": repr(value)}
+    if hasattr(value, "_repr_html_"):
+        data["text/html"] = value._repr_html_()
+    kind = {"output_type": "execute_result", "execution_count": number}
+    return kind | {"data": data, "metadata": {}}
+
+
+def _display(figure: Any) -> dict[str, Any]:
+    """Output of a figure: cut to what is drawn, as in a notebook."""
+    picture = io.BytesIO()
+    figure.canvas.print_figure(picture, format="png", bbox_inches="tight", dpi="figure")
+    png = base64.b64encode(picture.getvalue()).decode("ascii")
+    data = {"image/png": png, "text/plain": repr(figure)}
+    return {"output_type": "display_data", "data": data, "metadata": {}}
+
+
+def check_drawn(notebook: Any) -> None:
+    """Refuse a notebook that lacks a figure which one of its cells draws."""
+    cells = [cell for cell in notebook["cells"] if "plt.subplots(" in cell["source"]]
+    drawn = [
+        any(
+            kind.startswith("image/")
+            for output in cell["outputs"]
+            for kind in output.get("data", {})
+        )
+        for cell in cells
+    ]
+    if not all(drawn):
+        raise ValueError(
+            f"{drawn.count(False)} of {len(drawn)} figures were not drawn, so nothing was"
+            f" written; look for settings of Matplotlib that choose a backend."
+        )
+
+
+def written(notebook: dict[str, Any]) -> str:
+    """File of a notebook, in the order and with the line breaks of Jupyter."""
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+# The page of the report
+
+
+def page_of(notebook: dict[str, Any]) -> str:
+    """HTML page of what the cells show: no code, no script, nothing from elsewhere.
+
+    Each heading of second order begins a section; the contents stand at the side, and on a
+    narrow screen above, folded.
+    """
+    title, parts, contents = "", [], []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            for block in filter(str.strip, source.split("\n\n")):
+                level, text = _heading(block)
+                if level == 2:
+                    name = re.sub(r"\W+", "-", text.lower()).strip("-")
+                    contents.append((name, text))
+                    parts.append(f'</section>\n<section id="{name}">\n<h2>{_text(text)}</h2>')
+                elif level:
+                    title = title or text
+                    parts.append(f"<h{level}>{_text(text)}</h{level}>")
+                else:
+                    parts.append(f"<p>{_text(' '.join(block.split()))}</p>")
+        elif cell["cell_type"] == "code":
+            parts += _shown(cell["outputs"])
+    links = "\n".join(
+        f'<li><a href="#{name}">{_text(text)}</a></li>' for name, text in contents
+    )
+    text = f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{_text(title)}</title>
+<style>{LOOK}</style></head>
+<body class="report-page">
+<nav class="report-side" aria-label="Contents"><b>Contents</b><ol>{links}</ol></nav>
+<main><section>
+<details class="report-contents"><summary>Contents</summary><ol>{links}</ol></details>
+{chr(10).join(parts)}
+</section></main></body></html>
+"""
+    return with_scopes(text)
+
+
+def _heading(block: str) -> tuple[int, str]:
+    """Order of a heading, 0 for a paragraph, and its text."""
+    found = re.match(r"(#{1,3}) +(.+)", block.strip())
+    return (len(found[1]), found[2].strip()) if found else (0, block)
+
+
+def _text(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _shown(outputs: list[dict[str, Any]]) -> list[str]:
+    """What a cell shows: a figure stands with the text above it, which describes it."""
+    parts: list[str] = []
+    words = ""
+    for output in outputs:
+        data = output.get("data", {})
+        if "image/png" in data:
+            source = f"data:image/png;base64,{data['image/png']}"
+            picture = f'<img alt="{html.escape(words or "Figure")}" src="{source}">'
+            caption = parts.pop() if words else ""
+            hint = '<p class="report-hint">The figure is wider than the screen: scroll it.</p>'
+            scroll = f'<div class="report-scroll" tabindex="0">{picture}</div>'
+            parts.append(f"<figure>{caption}{hint}{scroll}</figure>")
+        elif "text/html" in data:
+            parts.append(data["text/html"].replace(f"<style>{LOOK}</style>\n", ""))
+            words = data.get("text/plain", "")
+        elif text := data.get("text/plain") or output.get("text"):
+            parts.append(f'<pre class="report-said">{html.escape(text)}</pre>')
+    return parts
+
+
+# A table beside its release: what was done, and figures before and after
+#
+# No cell of the table is on the page, and no number of a group that the release does not show
+# but the numbers of the table as a whole: it is for those who hold the table.
+
+
+GROUPS = ((1, 1), (2, 4), (5, 9), (10, 49), (50, 499), (500, None))
+"""Sizes of groups of records that look alike, from and to."""
+
+
+HEAD = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    "<title>{}</title>\n<style>{}</style></head>\n<body><main>\n"
+)
+
+
+STYLE = """
+body { margin: 0; color: #1a1a1a; background: #fff;
+  font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 50rem; margin: 0 auto; padding: 1rem 1.25rem 3rem; }
+h1, p, dd, tbody th { overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: .3rem 0 .6rem; }
+h2 { font-size: 1.25rem; margin: 2rem 0 .5rem; break-after: avoid; }
+.box { border: 2px solid #1a1a1a; border-radius: 6px; padding: .7rem 1rem; }
+.verdict { font-size: 1.2rem; font-weight: 700; margin: 0 0 .4rem; }
+.guessed { font-size: 1.1rem; font-weight: 700; color: #a33b00; margin: .4rem 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 .9rem; font-size: .9rem; }
+dt, .note { color: #4a4a4a; }
+dd { margin: 0; }
+.note { font-size: .9rem; }
+table { border-collapse: collapse; font-size: .9rem; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0;
+  border-bottom: 1px solid #e2e2e2; font-variant-numeric: tabular-nums; }
+thead th { border-bottom: 1px solid #777; }
+tbody th { font-weight: 400; }
+tr { break-inside: avoid; }
+.bar { display: inline-block; height: .8em; background: #00558a; print-color-adjust: exact; }
+@media (max-width: 30rem) {
+  main { padding: .6rem .7rem 2rem; } dl { display: block; } dd { margin-bottom: .4rem; }
+  .bar { display: block; } th, td { padding-right: .5rem; font-size: .82rem; } }
+@page { size: A4; margin: 16mm 15mm; }
+@media print { body { font-size: 10.5pt; line-height: 1.38; }
+  main { max-width: none; padding: 0; } h2 { margin-top: 1.4rem; }
+  h2 + table tr:first-child { break-after: avoid; } p { orphans: 3; widows: 3; } }
+"""
+
+
+class Side(NamedTuple):
+    """A table, before or after its treatment."""
+
+    records: int
+    sizes: IntArray
+    """Records of each group that looks alike."""
+    of_values: dict[str, tuple[int, float, float]]
+    """By sensitive column: ℓ, t, and the share of records whose value is certain."""
+    pif: float
+    """Bits that all but one record in 20 stay below (PIF₉₅)."""
+    distinct: dict[str, int]
+    """Different cells of each column."""
+    people: IntArray
+    """People of each group: `sizes`, unless a column says whose a record is."""
+    counted: str = "records"
+    """What k counts."""
+
+
+def measure_side(assumed: Assumptions) -> Side:
+    """Measure one side of the comparison.
+
+    Parameters
+    ----------
+    assumed : Assumptions
+        Result of `assume`; of its `who` people are counted.
+
+    Returns
+    -------
+    Side
+
+    Examples
+    --------
+    >>> from toolkit.report.roles import assume
+    >>> side = measure_side(assume(pd.DataFrame({"age": [17, 17, 39]}), "age", []))
+    >>> side.records, side.sizes.tolist(), side.distinct
+    (3, [2, 1], {'age': 2})
+    """
+    coded, known = assumed.coded, assumed.quasi_identifiers
+    of_values = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        secret = assumed.sensitive
+        tables = sensitive_tables(coded, known, secret) if secret else {}
+        for name, table in tables.items():
+            certain = table.sizes[table.tally.distinct == 1].sum() / table.n_records
+            numbers = int(l_diversity(table)), float(t_closeness(table)), float(certain)
+            of_values[str(name)] = numbers
+        classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
+        pif = float(information_factors(coded).pif(95))
+    distinct = {str(name): int(coded[name].nunique(dropna=False)) for name in coded.columns}
+    who = assumed.numbers
+    people = people_per_class(np.asarray(classes.ids), who, len(classes.sizes))
+    counted = "records" if who is None else "people"
+    sizes = np.asarray(classes.sizes)
+    return Side(len(coded), sizes, of_values, pif, distinct, people, counted)
+
+
+def comparison_page(
+    name: str,
+    before: Side,
+    after: Side,
+    *,
+    levels: Iterable[tuple[str, str, str]],
+    taken_out: int,
+    loss: float,
+    judged: pd.DataFrame,
+    guessed: str = "",
+    facts: Iterable[tuple[str, str]] = (),
+    day: date | None = None,
+) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    name : str
+        Of the table.
+    before, after : Side
+        Results of `measure_side`, of the table and of its release.
+    levels : iterable of (column, role, level in words)
+        The columns of the release.
+    taken_out : int
+        Records that are not released.
+    loss : float
+        Share of the other values of its column that a cell leaves open, on average.
+    judged : DataFrame
+        Result of `judged_thresholds` on the release.
+    guessed : str
+        What is said in large letters of roles that nobody named; or empty.
+    facts : iterable of (name, text)
+        More to be filed, such as hashes.
+    day : date, optional
+        Today's by default.
+
+    Returns
+    -------
+    str
+        A page of HTML that needs no network.
+
+    Examples
+    --------
+    >>> from toolkit.report.decision import judged_thresholds
+    >>> from toolkit.report.roles import assume
+    >>> table = assume(pd.DataFrame({"age": [17, 17, 39]}), "age", [])
+    >>> side, asked = measure_side(table), {"judged": None, "taken_out": 0, "loss": 0.0}
+    >>> asked["judged"] = judged_thresholds(table.coded, ["age"], [], {"k": 1})
+    >>> asked["levels"] = [("age", "quasi-identifier", "as it is")]
+    >>> "<h1>people.csv before and after" in comparison_page("people.csv", side, side, **asked)
+    True
+    """
+    title = f"{visible(name)} before and after its treatment"
+    told = date.today() if day is None else day
+    rows = [("Date", f"{told:%Y-%m-%d}"), ("Version", f"{__version__} of the toolkit"), *facts]
+    filed = "".join(
+        f"<dt>{html.escape(what)}</dt><dd>{html.escape(visible(text))}</dd>"
+        for what, text in rows
+    )
+    out = f"{taken_out:,} record{'s' * (taken_out != 1)} taken out"
+    part = share(taken_out / before.records)
+    page = "".join(
+        [
+            HEAD.format(html.escape(title), STYLE),
+            f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
+            f'<p class="verdict">{_verdict(judged)}</p>\n',
+            f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
+            f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
+            f"{_thresholds(judged, after.counted)}<dl>{filed}</dl>\n</div>\n",
+            "<h2>Figures before and after</h2>\n",
+            _both_sides(before, after),
+            f"<h2>How many {after.counted} look alike</h2>\n",
+            _groups(before, after),
+            "<h2>What became of the columns</h2>\n",
+            _columns(levels, before, after),
+            f'<p class="note">{NOTE}</p>\n</main></body></html>\n',
+        ]
+    )
+    return with_scopes(page)
+
+
+NOTE = (
+    "All numbers after the treatment were measured on the file that was written. Columns that"
+    " are not listed are not in it. Loss: the share of the other values of its column that a"
+    " cell leaves open, all of them for a record that is taken out, on average over all cells"
+    " of the columns that others may know. No number here says that nobody can be found: an"
+    " attacker may know more than the columns named, and may join this release with another."
+)
+
+
+def _verdict(judged: pd.DataFrame) -> str:
+    if (judged["met"] == "met").all():
+        return "The release meets every threshold that was asked for."
+    return "The release misses a threshold that was asked for."
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Table whose first column names the row."""
+    cells = [
+        [cell_of(text, "th" if j == 0 else "td") for j, text in enumerate(row)] for row in rows
+    ]
+    return html_table(cells, [cell_of(name, "th") for name in head]) + "\n"
+
+
+def _thresholds(judged: pd.DataFrame, counted: str) -> str:
+    """What was asked for, and what the release has."""
+    rows = [
+        (
+            plain_threshold(row["model"], counted == "people")
+            + (f", of {visible(row['sensitive'])}" if row["sensitive"] else ""),
+            f"{row['rule']} {_plain(float(row['asked']))}",
+            "–" if row["found"] is None else _plain(float(row["found"])),
+            str(row["met"]),
+        )
+        for row in judged.to_dict("records")
+    ]
+    return _table(("threshold", "asked", "found after", "result"), rows)
+
+
+def _both_sides(before: Side, after: Side) -> str:
+    """Numbers of both sides."""
+    rows = [
+        ("records", *(f"{one.records:,}" for one in (before, after))),
+        ("groups of records that look alike", *(f"{len(s.sizes):,}" for s in (before, after))),
+        (
+            f"{after.counted} in the smallest group (k)",
+            *(f"{s.people.min():,}" for s in (before, after)),
+        ),
+        ("records alone", *(share(_alone(one)) for one in (before, after))),
+        (
+            "right guesses of somebody who knows these columns",
+            *(
+                share(float((s.sizes / s.people).sum() / s.sizes.sum()))
+                for s in (before, after)
+            ),
+        ),
+    ]
+    for name in after.of_values:
+        sides = [one.of_values[name] for one in (before, after)]
+        shown = visible(name)
+        rows += [
+            (f"fewest values of {shown} in a group (ℓ)", *(f"{one[0]:,}" for one in sides)),
+            (f"{shown}: distance of a group from all (t)", *(_plain(s[1], 2) for s in sides)),
+            (f"records whose {shown} is certain", *(share(one[2]) for one in sides)),
+        ]
+    bits = [_plain(one.pif) for one in (before, after)]
+    rows.append(("bits that 19 of 20 records stay below (PIF₉₅)", *bits))
+    return _table(("figure", "before", "after"), rows)
+
+
+def _alone(side: Side) -> float:
+    return float(side.sizes[side.people == 1].sum() / side.sizes.sum())
+
+
+def _groups(before: Side, after: Side) -> str:
+    """Share of the records by the size of their group, as bars."""
+    rows = []
+    for low, high in GROUPS:
+        if low == high:
+            name = "alone"
+        else:
+            name = f"{low} or more" if high is None else f"{low} to {high}"
+        shares = [
+            float(one.sizes[(one.people >= low) & (one.people <= (high or np.inf))].sum())
+            / one.records
+            for one in (before, after)
+        ]
+        if any(shares):
+            rows.append((name, *map(_bar, shares)))
+    return _table((f"{after.counted} alike", "before", "after"), rows)
+
+
+def _bar(number: float) -> Markup:
+    width = 6 * number
+    bar = f'<span class="bar" style="width:{width:.2f}em"></span> '
+    return Markup(bar * (number > 0) + html.escape(share(number)))
+
+
+def _columns(levels: Iterable[tuple[str, str, str]], before: Side, after: Side) -> str:
+    """Level and number of different cells of each column."""
+    rows = [
+        (
+            visible(name),
+            role,
+            level,
+            *(f"{one.distinct.get(name, 0):,}" for one in (before, after)),
+        )
+        for name, role, level in levels
+    ]
+    head: Any = ("column", "role", "level", "different cells before", "after")
+    return _table(head, rows)
 
 
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -66,7 +646,7 @@ ENVIRONMENT = {
 """What a kernel is started with, whatever the user's own settings."""
 
 
-# What a notebook says about itself
+# What any notebook says about itself
 
 
 def question(notebook: NotebookNode) -> str:
@@ -147,7 +727,7 @@ def setting(widget: dict[str, Any]) -> str:
     return f"{label}: <b>{html.escape(str(value))}</b>"
 
 
-# Static pages
+# Static pages of executed notebooks
 
 
 BOXES = {
@@ -173,30 +753,38 @@ def box_class(words: str) -> str:
 PRIMED = r'<mrow>\1<mo lspace="0" rspace="0">\2</mo></mrow>'
 
 
-class MathRenderer(IPythonRenderer):
-    """Markdown with formulas in MathML, which browsers draw without any script."""
+@cache
+def math_renderer() -> Any:
+    """Class that renders Markdown, with its formulas in MathML."""
+    from latex2mathml.converter import convert as mathml
+    from nbconvert.filters.markdown_mistune import IPythonRenderer
 
-    def inline_math(self, body: str, display: str = "inline") -> str:
-        """Formula in a line."""
-        drawn = mathml(body, display=display)
-        drawn = drawn.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
-        # The sign of a prime is small and raised already: twice, and nobody sees it.
-        return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
+    class MathRenderer(IPythonRenderer):
+        """Markdown with formulas in MathML, which browsers draw without any script."""
 
-    def block_quote(self, text: str) -> str:
-        """Quotation; one that begins with "Definition 3." and the like is a box."""
-        first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
-        classes = box_class(first[1]) if first else ""
-        attribute = f' class="{classes}"' if classes else ""
-        return f"<blockquote{attribute}>\n{text}</blockquote>\n"
+        def inline_math(self, body: str, display: str = "inline") -> str:
+            """Formula in a line."""
+            drawn = mathml(body, display=display)
+            drawn = drawn.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+            # The sign of a prime is small and raised already: twice, and nobody sees it.
+            return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
 
-    def block_math(self, body: str) -> str:
-        """Formula on a line of its own."""
-        return self.inline_math(body, display="block")
+        def block_quote(self, text: str) -> str:
+            """Quotation; one that begins with "Definition 3." and the like is a box."""
+            first = re.match(r"\s*(?:<p>)?<strong>(.*?)</strong>", text)
+            classes = box_class(first[1]) if first else ""
+            attribute = f' class="{classes}"' if classes else ""
+            return f"<blockquote{attribute}>\n{text}</blockquote>\n"
 
-    def latex_environment(self, name: str, body: str) -> str:
-        """Formula such as an `align`."""
-        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+        def block_math(self, body: str) -> str:
+            """Formula on a line of its own."""
+            return self.inline_math(body, display="block")
+
+        def latex_environment(self, name: str, body: str) -> str:
+            """Formula such as an `align`."""
+            return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+    return MathRenderer
 
 
 def page_name(notebook: str) -> str:
@@ -251,13 +839,17 @@ def page(
     notebook: NotebookNode,
     *,
     link: Callable[[str], str] = page_name,
-    exporter: type[HTMLExporter] = HTMLExporter,
+    exporter: type[HTMLExporter] | None = None,
 ) -> str:
     """HTML page of an executed notebook that needs neither scripts nor the network.
 
-    `link` turns the name of another notebook into its address; `exporter` makes a page or
-    slides.
+    `link` turns the name of another notebook into its address; `exporter` makes a page, by
+    default, or slides.
     """
+    import nbformat
+    from nbconvert import HTMLExporter
+    from nbconvert.filters.markdown_mistune import MarkdownWithMath
+
     notebook = nbformat.from_dict(notebook)
     states = widget_states(notebook)
     heading, captions = question(notebook), []
@@ -273,13 +865,13 @@ def page(
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
                 shown = still(tree, str(cell.metadata.get("alt", "figure")))
-                output.data = NotebookNode({"text/html": shown})
-    made = exporter(
+                output.data = nbformat.NotebookNode({"text/html": shown})
+    made = (exporter or HTMLExporter)(
         extra_template_basedirs=[],  # templates are programs: none from the current folder
     )
     made.register_filter(
         "markdown2html",
-        lambda source: MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source),
+        lambda source: MarkdownWithMath(renderer=math_renderer()(escape=False)).render(source),
     )
     made.log = logging.getLogger(__name__)
     made.log.setLevel(logging.ERROR)  # it tells that pictures have no text; they get one
@@ -297,7 +889,7 @@ def page(
     return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
 
 
-# Files and runs
+# Files, and runs in a kernel
 
 
 def write(path: Path, text: str) -> None:
@@ -339,6 +931,9 @@ def execute(
     It runs in `folder`, by default in its own. papermill only warns of a parameter that the
     notebook does not have; here it is refused.
     """
+    import nbformat
+    import papermill
+
     notebook = nbformat.read(path, as_version=4)
     known = parameters(notebook)
     if unknown := set(values or {}) - set(known):
