@@ -438,6 +438,7 @@ def test_numbers_as_text_warn(text):
     with pytest.warns(UserWarning, match="numbers stored as text \\('1', '2', '3'\\)"):
         tk.t_closeness(data, "q", "s")
     assert tk.t_closeness(data, "q", "s", kind="equal") == pytest.approx(2 / 3)
+    assert tk.t_closeness(data.assign(s=["1", "2", "x"]), "q", "s") == pytest.approx(2 / 3)
 
 
 def test_missing_values_need_a_place_in_a_hierarchy():
@@ -467,7 +468,7 @@ def test_fractions_agree_to_the_last_digit():
 
 def test_ordered_distances_of_billions_of_records_do_not_overflow():
     """Three values in two classes: by hand, for any number of records."""
-    for many in (1, 2**31):
+    for many in (1, 3 * 2**28, 2**31):
         pairs = SimpleNamespace(
             values=pd.Index([1, 2, 3]),
             totals=np.array([1, 1, 2]) * many,

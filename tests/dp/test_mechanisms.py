@@ -666,12 +666,13 @@ def test_lost_utility(utilities, scale, alpha, loss):
     assert tk.ExponentialChoice(scale).sf(above, utilities) <= alpha * (1 + 1e-9)
 
 
-def test_width_of_a_choice_is_nearly_attained():
+def test_tails_of_a_choice_among_many():
     """Of k - 1 candidates that are worse by the width, (k-1)/k alpha is chosen, nearly."""
     k, alpha = 1000, 1e-3
     width = tk.ExponentialChoice(2.0).accuracy(alpha, k)
     tail = tk.ExponentialChoice(2.0).sf(width, [width] + [0] * (k - 1))
     assert alpha * 0.99 < tail < alpha
+    assert tk.ExponentialChoice(1.0).sf(0, [0] * 20) == 1, "twenty floats of 0.05 sum to more"
 
 
 @given(st.integers(-2, 9), st.integers(1, 6), st.floats(0.05, 4), st.integers(2, 4))

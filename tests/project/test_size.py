@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 2089,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_477
+MOST_TEST_LINES = 43_479
 
 
 def code_lines(source: str) -> int:
