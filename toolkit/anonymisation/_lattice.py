@@ -96,6 +96,16 @@ class Column:
             self.kept[level] = self.numbers[level].astype(kind).take(self.values)
         return self.kept[level]
 
+    def labels_under(self) -> FloatArray:
+        """Labels of each finer level (columns) that a label of one level (rows) holds at most."""
+        most = np.ones((len(self.widths), len(self.widths)))
+        for fine, width in enumerate(self.widths):
+            label = np.empty(width, np.int64)
+            for coarse in range(fine + 1, len(self.widths)):
+                label[self.numbers[fine]] = self.numbers[coarse]  # levels are nested
+                most[coarse, fine] = np.bincount(label).max(initial=1)
+        return most
+
     def shown(self, level: int) -> pd.Series:
         """Labels of the values as a release shows them."""
         return pd.Series(self.labels[:, level].tolist())
@@ -731,23 +741,25 @@ def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, IntArray, Float
 class ClassSize(Loss):
     """Records per class, where all suppressed records are one class.
 
-    A class that is left has at least so many records, so classes of a node come apart into so
-    many at nodes below, at most; and at nodes above, new ones are only made of what was
-    suppressed.
+    At a node below, a class comes apart into as many as its records allow, at most, and into
+    as many as there are combinations of labels below its own; at nodes above, new classes are
+    only made of what was suppressed.
     """
 
     bounded = True  # as tightly by the classes alone: `combines` would add nothing
 
     def __init__(self, lattice: Lattice, requirements: Requirements, limit: int) -> None:
         self.records, self.shape = lattice.records, lattice.shape
-        self.widths = [np.array(column.widths, float) for column in lattice.columns]
+        self.columns = lattice.columns
         self.least = max(requirements.k, requirements.distinct)
+        """Records of a class that is left, at least."""
         self.more = int(limit > 0)
         """A class of suppressed records, where there may be one."""
 
     def start(self) -> FloatArray:
         """Cost if each combination of labels were a class."""
-        classes = np.minimum(spread_out(self.widths), self.records // self.least)
+        widths = [np.array(column.widths, float) for column in self.columns]
+        classes = np.minimum(spread_out(widths), self.records // self.least)
         return np.asarray(self.records / np.maximum(classes + self.more, 1))
 
     def cost(self, node: Levels, outcome: Outcome) -> float:
@@ -759,9 +771,21 @@ class ClassSize(Loss):
     def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
         """Cost of the nodes below, and of those above."""
         left = outcome.hopeful
-        parts = self._cost(int(np.floor(left / self.least).sum()) + self.more)
         joined = self._cost(len(left) + outcome.lost // self.least + self.more)
-        return [(below(node), parts), (above(node), joined)]
+        # Where each class comes apart into f at most, those with the records for one count one
+        # class, those with the records for two another one, and so on up to f.
+        room = np.bincount((left // self.least).astype(np.int64), minlength=1)
+        enough = room[:0:-1].cumsum()[::-1]  # classes with the records for 1, 2, ...
+        parts = np.concatenate([[0], enough.cumsum()]) + self.more
+        costs = self.records / np.maximum(parts, 1)
+        most = [one[at, : at + 1] for one, at in zip(self.under, node, strict=True)]
+        labels = np.minimum(spread_out(most), len(enough))
+        return [(below(node), costs.take(labels.astype(np.intp))), (above(node), joined)]
+
+    @cached_property
+    def under(self) -> list[FloatArray]:
+        """`labels_under` of each column."""
+        return [column.labels_under() for column in self.columns]
 
     def _cost(self, classes: int) -> float:
         return self.records / max(classes, 1)
