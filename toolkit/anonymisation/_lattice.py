@@ -97,7 +97,7 @@ class Column:
         return self.kept[level]
 
     def labels_under(self) -> FloatArray:
-        """Labels of each finer level (columns) that a label of one level (rows) holds at most."""
+        """How many labels of a finer level (columns) one of a level (rows) holds at most."""
         most = np.ones((len(self.widths), len(self.widths)))
         for fine, width in enumerate(self.widths):
             label = np.empty(width, np.int64)

@@ -28,6 +28,7 @@ from .._grouping import (
     Encoded,
     count_keys,
     encode,
+    encode_column,
     in_order,
     index_of,
     kind_of,
@@ -62,6 +63,7 @@ __all__ = [
     "axis_of",
     "cuts_until",
     "mondrian",
+    "mondrian_classes",
     "mondrian_regions",
 ]
 
@@ -185,9 +187,9 @@ def mondrian(
     asked = Requirements(k, l, t, diversity, c, kind)
     task = _read(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
     found = _partition(task, progress=progress)
-    treated, loss = _labelled(data, task, found.regions)
+    labels, loss = _labels(task, found.regions)
     return measure_release(
-        treated,
+        _labelled(data, task, found.regions, labels),
         task.positions,
         dropped=~task.kept,
         sensitive=task.secret,
@@ -195,7 +197,16 @@ def mondrian(
         evaluations=found.evaluations,
         l=None if c is None or l is None else int(l),
         kind=kind,
+        classes=None if task.secret is not None else _classes(task, found.regions, labels),
     )
+
+
+def mondrian_classes(data: pd.DataFrame, quasi_identifiers: Any, *, k: int) -> IntArray:
+    """Class of each record in what `mondrian` would release, whose cells are never written."""
+    asked = Requirements(k, None, None, "distinct", None, "auto")
+    task = _read(data, quasi_identifiers, None, asked, None, "category", relaxed=False)
+    regions = _partition(task, progress=False).regions
+    return _classes(task, regions, _labels(task, regions)[0])
 
 
 def mondrian_regions(
@@ -545,24 +556,52 @@ def _allowed(
 # What comes out
 
 
-def _labelled(data: pd.DataFrame, task: _Task, regions: Regions) -> tuple[pd.DataFrame, float]:
-    """Show in each cell what the class of its record holds; also what that loses."""
-    treated = data.copy()
+Shown = tuple[pd.Index | None, IntArray]
+"""Labels of an axis, None where each region holds one value; and which one a region shows."""
+
+
+def _labels(task: _Task, regions: Regions) -> tuple[list[Shown], float]:
+    """What each cell shows of what the class of its record holds; also what that loses."""
     extents = [axis.extent(regions) for axis in task.axes]
     named = [a.labels(e, regions) for a, e in zip(task.axes, extents, strict=True)]
     _name_parts(task, extents, regions, named)
-    own = np.flatnonzero(task.kept)
+    found: list[Shown] = []
     lost = 0.0
-    shown = zip(task.positions, task.axes, extents, named, strict=True)
-    for j, axis, extent, (labels, code) in shown:
+    for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
         lost += float(axis.width(extent, regions) @ regions.sizes)
         if (extent.low < extent.high).any():
+            found.append((index_of(one_kind(labels).tolist()), code))
+        else:
+            found.append((None, extent.low))
+    return found, lost / max(len(regions.rows) * len(extents), 1)
+
+
+def _labelled(
+    data: pd.DataFrame, task: _Task, regions: Regions, shown: list[Shown]
+) -> pd.DataFrame:
+    """Write labels into the cells."""
+    treated = data.copy()
+    own = np.flatnonzero(task.kept)
+    for j, (labels, code) in zip(task.positions, shown, strict=True):
+        if labels is not None:
             cells = np.zeros(len(data), np.int64)
             cells[own[regions.rows]] = code[regions.ids]
-            texts = index_of(one_kind(labels).tolist()).take(cells)
-            column: Any = pd.Series(texts, index=data.index)
+            column: Any = pd.Series(labels.take(cells), index=data.index)
             treated.isetitem(j, column)
-    return treated, lost / max(len(regions.rows) * len(extents), 1)
+    return treated
+
+
+def _classes(task: _Task, regions: Regions, shown: list[Shown]) -> IntArray:
+    """Number of the class of each row, as its cells show it; -1 where it takes no part."""
+    codes = [
+        code if labels is None else encode_column(pd.Series(labels))[0].take(code)
+        for labels, code in shown
+    ]
+    held: list[Any] = [range(int(code.max()) + 1) for code in codes]
+    ids, _ = numbered(Encoded(codes, held, len(regions.starts)))
+    found = np.full(len(task.kept), -1)
+    found[np.flatnonzero(task.kept)[regions.rows]] = ids[regions.ids]
+    return found
 
 
 def _name_parts(

@@ -28,7 +28,7 @@ from ..anonymisation.hierarchies import (
     mean_openness,
     suggest_hierarchies,
 )
-from ..anonymisation.partitioning import Axis, axis_of, mondrian
+from ..anonymisation.partitioning import Axis, axis_of, mondrian_classes
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
@@ -739,8 +739,7 @@ def _searched(table: _Table) -> _Treated | None:
 def _cut(table: _Table) -> _Treated:
     """Cut the table into classes of at least k records, as small as cuts make them."""
     data = pd.DataFrame({name: _in_order(table.ladder.plain[name]) for name in table.columns})
-    found = mondrian(data, table.columns, k=table.k)
-    ids = class_numbers(encode(found.data[table.columns]).codes)
+    ids = mondrian_classes(data, table.columns, k=table.k)
     axes = [axis_of(data, j) for j in range(len(table.columns))]
     loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
     count = int(ids.max()) + 1
