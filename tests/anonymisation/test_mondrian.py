@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 import toolkit as tk
 from tests.oracles.mondrian import Column, Secrets, partition
 from tests.tables import tables, used
+from toolkit.anonymisation.partitioning import mondrian_classes
 from toolkit.datasets import load_adult, load_adult_hierarchies
 
 TREE = [
@@ -286,9 +287,8 @@ def test_laws_of_a_release(table, k, relaxed, seed):
     before = frame.copy(deep=True)
     release = tk.mondrian(frame, quasi, k=k, relaxed=relaxed, sensitive="secret")
     pd.testing.assert_frame_equal(frame, before)
-    assert release.data.index.equals(frame.index) and release.data.columns.equals(
-        frame.columns
-    )
+    assert release.data.index.equals(frame.index)
+    assert release.data.columns.equals(frame.columns)
     pd.testing.assert_series_equal(release.data["secret"], frame["secret"])
     assert release.privacy["k"] == tk.k_anonymity(release.data, quasi) >= k
     for name in quasi:
@@ -311,6 +311,11 @@ def test_any_table_is_partitioned(data, k):
     quasi = list(range(data.shape[1]))
     release = tk.mondrian(data, quasi, k=k)
     assert release.privacy["k"] >= k and 0 <= release.loss <= 1
+    shown = tk.equivalence_classes(release.data, quasi)
+    assert release.privacy["k"] == tk.k_anonymity(shown)
+    ids = mondrian_classes(data, quasi, k=k).tolist()
+    pairs = set(zip(ids, shown.ids.tolist(), strict=True))
+    assert len(pairs) == len(set(ids)) == len(shown.sizes)
     if k == 1:
         pd.testing.assert_frame_equal(release.data, used(data))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
+from jupyter_client.manager import AsyncKernelManager, KernelManager
 from nbval.plugin import find_comment_markers, find_metadata_tags
 from papermill.engines import NotebookExecutionManager
 
@@ -239,6 +240,12 @@ def test_every_notebook_is_run_with_other_parameters(name):
     assert set(TRIES[name]) <= set(known)
     for key, tried in TRIES[name].items():
         assert len(tried) == 3 and known[key] not in tried, f"{key}: three other values to try"
+
+
+def test_no_two_kernels_of_tests_can_take_the_same_port():
+    one, other = KernelManager(), AsyncKernelManager()
+    assert one.transport == other.transport == "ipc"
+    assert one.ip != other.ip
 
 
 @pytest.mark.parametrize("name", REFUSING)

@@ -31,13 +31,7 @@ KNOWN = ["--quasi-identifiers", "age,sex,zip", "--sensitive", "disease"]
 
 NO_TEXT = "all\udcff.csv"
 """Name of a file that is not UTF-8."""
-ODD = [
-    'x";open("RUN","w").write("1");"',
-    'it\'s "q"',
-    '"""',
-    f"a\n{3 * chr(39)}",
-    "\u202ec",
-]
+ODD = ['x";open("RUN","w").write("1");"', 'it\'s "q"', '"""', f"a\n{3 * chr(39)}", "\u202ec"]
 """Names of folders."""
 
 
@@ -94,14 +88,7 @@ def made(tmp_path_factory):
 
 def test_a_report_is_a_page_a_notebook_and_numbers(made):
     shown = [path.name for path in made.iterdir() if path.suffix != ".py"]
-    assert sorted(shown) == [
-        NO_TEXT,
-        "lab",
-        "my people.csv",
-        "x.html",
-        "x.ipynb",
-        "x.json",
-    ]
+    assert sorted(shown) == [NO_TEXT, "lab", "my people.csv", "x.html", "x.ipynb", "x.json"]
     found = json.loads((made / "x.json").read_text(encoding="utf-8"))
     assert found["records"] == 60 and found["quasi_identifiers"] == ["age", "sex"]
     assert "marketer risk" in [row["measure"] for row in found["identity"]]

@@ -96,16 +96,6 @@ class Column:
             self.kept[level] = self.numbers[level].astype(kind).take(self.values)
         return self.kept[level]
 
-    def labels_under(self) -> FloatArray:
-        """How many labels of a finer level (columns) one of a level (rows) holds at most."""
-        most = np.ones((len(self.widths), len(self.widths)))
-        for fine, width in enumerate(self.widths):
-            label = np.empty(width, np.int64)
-            for coarse in range(fine + 1, len(self.widths)):
-                label[self.numbers[fine]] = self.numbers[coarse]  # levels are nested
-                most[coarse, fine] = np.bincount(label).max(initial=1)
-        return most
-
     def shown(self, level: int) -> pd.Series:
         """Labels of the values as a release shows them."""
         return pd.Series(self.labels[:, level].tolist())
@@ -750,7 +740,7 @@ class ClassSize(Loss):
 
     def __init__(self, lattice: Lattice, requirements: Requirements, limit: int) -> None:
         self.records, self.shape = lattice.records, lattice.shape
-        self.columns = lattice.columns
+        self.columns, self.rows = lattice.columns, len(lattice.bottom.records)
         self.least = max(requirements.k, requirements.distinct)
         """Records of a class that is left, at least."""
         self.more = int(limit > 0)
@@ -773,8 +763,10 @@ class ClassSize(Loss):
         left = outcome.hopeful
         joined = self._cost(len(left) + outcome.lost // self.least + self.more)
         # Where each class comes apart into f at most, those with the records for one count one
-        # class, those with the records for two another one, and so on up to f.
-        room = np.bincount((left // self.least).astype(np.int64), minlength=1)
+        # class, those with the records for two another one, and so on up to f; but none comes
+        # apart into more than there are distinct rows.
+        room = np.minimum(left // self.least, self.rows).astype(np.int64)
+        room = np.bincount(room, minlength=1)
         enough = room[:0:-1].cumsum()[::-1]  # classes with the records for 1, 2, ...
         parts = np.concatenate([[0], enough.cumsum()]) + self.more
         costs = self.records / np.maximum(parts, 1)
@@ -784,8 +776,16 @@ class ClassSize(Loss):
 
     @cached_property
     def under(self) -> list[FloatArray]:
-        """`labels_under` of each column."""
-        return [column.labels_under() for column in self.columns]
+        """Of each column: how many labels of a level (columns) one of another has at most."""
+        found = []
+        for column in self.columns:
+            found.append(np.ones((len(column.widths), len(column.widths))))
+            for fine, width in enumerate(column.widths):
+                label = np.empty(width, np.int64)
+                for above in range(fine + 1, len(column.widths)):
+                    label[column.numbers[fine]] = column.numbers[above]  # levels are nested
+                    found[-1][above, fine] = np.bincount(label).max(initial=1)
+        return found
 
     def _cost(self, classes: int) -> float:
         return self.records / max(classes, 1)

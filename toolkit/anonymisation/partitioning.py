@@ -11,6 +11,8 @@ three kinds of axes: of ordered values (numbers, dates, ordered categories), of 
 whose neighbours share labels, and of mere names, in the order of their text.
 """
 
+# Longer than other modules: the axes, the cuts along them and the labels of what they part
+# know each other's places.
 from __future__ import annotations
 
 import sys
@@ -203,7 +205,7 @@ def mondrian(
 
 def mondrian_classes(data: pd.DataFrame, quasi_identifiers: Any, *, k: int) -> IntArray:
     """Class of each record in what `mondrian` would release, whose cells are never written."""
-    asked = Requirements(k, None, None, "distinct", None, "auto")
+    asked = Requirements(k)
     task = _read(data, quasi_identifiers, None, asked, None, "category", relaxed=False)
     regions = _partition(task, progress=False).regions
     return _classes(task, regions, _labels(task, regions)[0])
@@ -556,8 +558,8 @@ def _allowed(
 # What comes out
 
 
-Shown = tuple[pd.Index | None, IntArray]
-"""Labels of an axis, None where each region holds one value; and which one a region shows."""
+Shown = tuple[pd.Index, IntArray, bool]
+"""Labels of an axis, which one each region shows, and whether some hold several values."""
 
 
 def _labels(task: _Task, regions: Regions) -> tuple[list[Shown], float]:
@@ -565,14 +567,12 @@ def _labels(task: _Task, regions: Regions) -> tuple[list[Shown], float]:
     extents = [axis.extent(regions) for axis in task.axes]
     named = [a.labels(e, regions) for a, e in zip(task.axes, extents, strict=True)]
     _name_parts(task, extents, regions, named)
-    found: list[Shown] = []
-    lost = 0.0
-    for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
-        lost += float(axis.width(extent, regions) @ regions.sizes)
-        if (extent.low < extent.high).any():
-            found.append((index_of(one_kind(labels).tolist()), code))
-        else:
-            found.append((None, extent.low))
+    axes = zip(task.axes, extents, strict=True)
+    lost = sum(float(axis.width(extent, regions) @ regions.sizes) for axis, extent in axes)
+    found = [
+        (index_of(one_kind(labels).tolist()), code, bool((extent.low < extent.high).any()))
+        for (labels, code), extent in zip(named, extents, strict=True)
+    ]
     return found, lost / max(len(regions.rows) * len(extents), 1)
 
 
@@ -580,10 +580,9 @@ def _labelled(
     data: pd.DataFrame, task: _Task, regions: Regions, shown: list[Shown]
 ) -> pd.DataFrame:
     """Write labels into the cells."""
-    treated = data.copy()
-    own = np.flatnonzero(task.kept)
-    for j, (labels, code) in zip(task.positions, shown, strict=True):
-        if labels is not None:
+    treated, own = data.copy(), np.flatnonzero(task.kept)
+    for j, (labels, code, wide) in zip(task.positions, shown, strict=True):
+        if wide:
             cells = np.zeros(len(data), np.int64)
             cells[own[regions.rows]] = code[regions.ids]
             column: Any = pd.Series(labels.take(cells), index=data.index)
@@ -594,12 +593,12 @@ def _labelled(
 def _classes(task: _Task, regions: Regions, shown: list[Shown]) -> IntArray:
     """Number of the class of each row, as its cells show it; -1 where it takes no part."""
     codes = [
-        code if labels is None else encode_column(pd.Series(labels))[0].take(code)
-        for labels, code in shown
+        encode_column(pd.Series(labels))[0].take(code) if wide else code
+        for labels, code, wide in shown
     ]
     held: list[Any] = [range(int(code.max()) + 1) for code in codes]
-    ids, _ = numbered(Encoded(codes, held, len(regions.starts)))
     found = np.full(len(task.kept), -1)
+    ids, _ = numbered(Encoded(codes, held, len(regions.starts)))
     found[np.flatnonzero(task.kept)[regions.rows]] = ids[regions.ids]
     return found
 
