@@ -632,8 +632,8 @@ def _codes(value: Any, options: pd.Index) -> AnyArray:
     """Positions of answers among the options; truth values stay as they are."""
     cells = np.asarray(value)
     if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
-        known = len(options) == 2 if cells.dtype == bool else _below(cells, len(options))
         codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
+        known = len(options) == 2 if cells.dtype == bool else _below(codes, len(options))
     else:
         codes = options.get_indexer(answers_of(cells.ravel()))
         codes = codes.reshape(cells.shape)
@@ -646,8 +646,9 @@ def _codes(value: Any, options: pd.Index) -> AnyArray:
     return codes
 
 
-def _below(cells: AnyArray, number: int) -> bool:
-    return bool(cells.size == 0 or (cells.min() >= 0 and cells.max() < number))
+def _below(codes: IntArray, number: int) -> bool:
+    """Whether all are from 0 to below a number; what is negative is large without its sign."""
+    return codes.size == 0 or int(codes.view(np.uint64).max()) < number
 
 
 MOST = 3200  # answers drawn at once, so that the first do not change with their number
