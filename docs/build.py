@@ -22,7 +22,7 @@ ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
 from docs import formulas  # noqa: E402
-from docs.pages import ROOMS, question  # noqa: E402
+from docs.pages import ROOMS, public, question  # noqa: E402
 from toolkit.report.html import legible  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
@@ -60,7 +60,7 @@ def modules(room: str) -> list[str]:
         for path in sorted(folder.glob("*.py"))
         if path.stem != "__init__"
     ]
-    return [name for name in names if hasattr(importlib.import_module(name), "__all__")]
+    return [name for name in names if public(importlib.import_module(name))]
 
 
 def entry(module, name: str) -> str:
@@ -80,7 +80,7 @@ def reference(room: str) -> str:
             parts += [f".. _{path}:", "", path, "-" * len(path), ""]
         parts += [f".. automodule:: {path}", "   :no-members:", ""]
         parts += [f".. currentmodule:: {path}", ""]
-        parts += [entry(module, public) for public in module.__all__]
+        parts += [entry(module, name) for name in public(module)]
     return "\n".join(parts)
 
 

@@ -5,6 +5,7 @@ The page for replicators needs the real files for some of its sections; without 
 """
 
 import ast
+import inspect
 import re
 import sys
 import tomllib
@@ -17,9 +18,11 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+import toolkit  # noqa: E402
 from docs import syllabus  # noqa: E402
 from docs.run import claims, parameters, question, real_parameters  # noqa: E402
 from tests.published import ledger  # noqa: E402
+from toolkit import plots, widgets  # noqa: E402
 from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
 
 LECTURERS = DOCS / "lecturers.md"
@@ -73,6 +76,20 @@ What `check_privacy` and the command `check` measure: `toolkit.disclosure.catalo
 | model | threshold | must be | unit | safer | in one sentence |
 |---|---|---|---|---|---|
 """
+
+
+def public(module) -> list[str]:
+    """Names that a module documents: flat ones, and classes and functions with sections."""
+    flat = {*toolkit.__all__, *plots.__all__, *widgets.__all__}
+    hidden = "._" in module.__name__
+    return [
+        name
+        for name, thing in vars(module).items()
+        if getattr(thing, "__module__", "") == module.__name__ and callable(thing)
+        if name in flat
+        or not (hidden or name.startswith("_"))
+        and (inspect.isclass(thing) or "\n---" in (inspect.getdoc(thing) or ""))
+    ]
 
 
 def plan() -> dict:

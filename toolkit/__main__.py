@@ -74,15 +74,6 @@ from .report.roles import (
 )
 from .text.entities import masked_notes
 
-__all__ = [
-    "add_engine_options",
-    "called",
-    "engine_tables",
-    "rows_of",
-    "wants_engine",
-]
-
-
 DIRECT, QUASI, SENSITIVE, OTHER, _ = ROLES
 
 

@@ -23,27 +23,6 @@ import pandas as pd
 
 from ._validation import way_to_install
 
-__all__ = [
-    "NULLABLE",
-    "AnyArray",
-    "BoolArray",
-    "FloatArray",
-    "IntArray",
-    "Markup",
-    "by_kind",
-    "cell",
-    "check_extra",
-    "column_of_arrow",
-    "frame_of_arrow",
-    "html_table",
-    "in_engine",
-    "is_text",
-    "nested",
-    "table_of",
-    "with_scopes",
-]
-
-
 # Arrays, by what they hold
 
 

@@ -58,16 +58,6 @@ from ._validation import (
 SEVERAL = ("separate", "as quasi-identifier", "joint")
 """What can be done with several sensitive columns."""
 
-
-__all__ = [
-    "EquivalenceClasses",
-    "SensitiveCounts",
-    "class_sizes",
-    "equivalence_class",
-    "equivalence_classes",
-    "sensitive_tables",
-]
-
 PAIRS_AT_ONCE = 1 << 18
 """Pairs of class and value in a block of which formulas are computed."""
 

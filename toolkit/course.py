@@ -43,8 +43,6 @@ import pandas as pd
 from ._validation import check_choice
 from .datasets import data_folder
 
-__all__ = ["Mark", "check", "key", "mark", "near", "quiz"]
-
 KINDS = ("number", "text", "list", "set")
 
 

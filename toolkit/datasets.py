@@ -21,29 +21,6 @@ import pandas as pd
 
 from ._validation import check_choice
 
-__all__ = [
-    "load_adult",
-    "load_adult_facts",
-    "load_adult_hierarchies",
-    "load_adult_with_pii",
-    "load_cig_toy",
-    "load_csf_toy",
-    "load_dependent_toy",
-    "load_detroit",
-    "load_engine_costs",
-    "load_hackathon",
-    "load_hackathon_published",
-    "load_histogram_settings",
-    "load_identifiability_published",
-    "load_incidents",
-    "load_note_people",
-    "load_notes",
-    "load_notes_truth",
-    "load_people",
-    "load_taxi",
-]
-
-
 DIRECTORY = "PRIVACY_TOOLKIT_DATA"
 """Environment variable that names the directory with real files."""
 

@@ -1,5 +1,6 @@
 """A report of any table: the metrics' numbers, honest words, no cell of the table."""
 
+import inspect
 import json
 import math
 import pprint
@@ -116,8 +117,12 @@ def test_a_population_gives_journalist_and_marketer():
 
 def pages(report):
     """Everything that a reader sees of a report."""
-    others = ("Words", "caption", "terms")
-    shown = [getattr(words, name) for name in words.__all__ if name not in others]
+    others = {"caption"} | {name for name in vars(words) if name.startswith("_")}
+    shown = [
+        one
+        for name, one in inspect.getmembers(words, inspect.isfunction)
+        if {*inspect.signature(one).parameters} & {"report"} and name not in others
+    ]
     found = [one(report) for one in shown]
     found += [words.caption(report, number) for number in range(1, 7)]
     found.append(DecisionBox(decide(report, "table.csv", day=date(2026, 1, 2))))

@@ -35,9 +35,6 @@ from ..classes import Asked, EquivalenceClasses
 from .hierarchies import check_hierarchies
 from .release import SLACK, ClassCounts, Requirements, check_partition_policy
 
-__all__ = ["LatticeNode"]
-
-
 Levels = tuple[int, ...]
 
 

@@ -61,12 +61,6 @@ from .release import (
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = [
-    "exhaustive_generalisation",
-    "optimal_generalisation",
-]
-
-
 LOSSES: dict[str, type[CellLoss] | type[ClassSize]] = {
     "loss": CellLoss,
     "average_class_size": ClassSize,

@@ -60,23 +60,6 @@ from ..io.cells import (
 )
 from .release import text_of
 
-__all__ = [
-    "SuggestedHierarchy",
-    "adult_hierarchies",
-    "date_hierarchy",
-    "group_hierarchy",
-    "interval_hierarchy",
-    "postcode_hierarchy",
-    "prefix_hierarchy",
-    "read_hierarchy",
-    "rounding_hierarchy",
-    "suggest_hierarchies",
-    "suggest_hierarchy",
-    "suppression_hierarchy",
-    "write_hierarchy",
-]
-
-
 TOP = "*"
 """Label of everything: what a suppressed cell shows."""
 

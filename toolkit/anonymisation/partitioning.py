@@ -60,15 +60,6 @@ from .release import (
     one_kind,
 )
 
-__all__ = [
-    "Axis",
-    "axis_of",
-    "cuts_until",
-    "mondrian",
-    "mondrian_classes",
-    "mondrian_regions",
-]
-
 
 def mondrian(
     data: pd.DataFrame,
@@ -836,6 +827,7 @@ class Tree(Axis):
         return np.asarray((self.branch[:, low] == self.branch[:, high]).argmax(axis=0))
 
     def width(self, extent: Extent, regions: Regions) -> FloatArray:
+        """Share of the other values that each region leaves open."""
         return openness(self.leaves[self.level(extent), extent.low], len(self.values))
 
     def separable(

@@ -32,19 +32,6 @@ from .._validation import (
 from .hierarchies import TOP, filled_codes, first_characters, pooled
 from .release import floor_of, mask_cells, one_kind, only_shown
 
-__all__ = [
-    "bin_column",
-    "bin_numeric",
-    "drop_columns",
-    "generalise",
-    "group_column",
-    "group_rare_values",
-    "numeric_bins",
-    "suppress",
-    "treat",
-    "truncate_column",
-]
-
 
 def generalise(
     data: pd.DataFrame, hierarchies: Mapping[Any, Any], levels: Mapping[Any, int]

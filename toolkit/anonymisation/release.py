@@ -39,14 +39,6 @@ from ..disclosure.attribute import (
 from ..disclosure.catalogue import MODELS
 from ..disclosure.identity import k_anonymity
 
-__all__ = [
-    "Release",
-    "Requirements",
-    "measure_release",
-    "without_traces",
-]
-
-
 SLACK = 1e-9
 """Numbers this close to a threshold, relative to it, count as equal to it."""
 

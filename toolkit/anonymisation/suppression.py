@@ -35,12 +35,6 @@ from .._validation import (
 )
 from .release import Release, check_suppression_limit, mask_cells, measure_release
 
-__all__ = [
-    "LocalSuppression",
-    "local_suppression",
-]
-
-
 MOST_SETS = 4096
 """Sets of columns that are tried; of more columns than twelve only the smaller ones."""
 

@@ -39,30 +39,6 @@ from ..information.pif import (
 from .hierarchies import TOP, LabelReader, check_hierarchies, openness
 from .recoding import generalise, suppress, treat
 
-__all__ = [
-    "Generalised",
-    "InformationRisk",
-    "MarginalSimilarity",
-    "average_class_size",
-    "cell_levels",
-    "cell_losses",
-    "cell_penalties",
-    "cell_surprises",
-    "class_penalties",
-    "classification_metric",
-    "discernability",
-    "generalisation_precision",
-    "generalised",
-    "information_loss",
-    "information_risk",
-    "marginal_similarity",
-    "non_uniform_entropy",
-    "normalised_certainty_penalty",
-    "record_divergences",
-    "release_kl_divergence",
-]
-
-
 # Losses of the classes
 
 

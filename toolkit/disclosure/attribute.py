@@ -48,28 +48,6 @@ from .catalogue import (
     equal_distance,
 )
 
-__all__ = [
-    "AlphaK",
-    "ClassView",
-    "METRICS",
-    "alpha_k_anonymity",
-    "basic_beta_likeness",
-    "class_counts",
-    "delta_disclosure_by_class",
-    "t_closeness_by_class",
-    "class_diversity",
-    "class_view",
-    "beta_likeness_by_class",
-    "recursive_diversity_by_class",
-    "delta_disclosure",
-    "enhanced_beta_likeness",
-    "entropy_l_diversity",
-    "l_diversity",
-    "recursive_cl_diversity",
-    "t_closeness",
-]
-
-
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
 

@@ -16,15 +16,6 @@ from typing import Any
 
 from ..classes import ValueShown
 
-__all__ = [
-    "FORMULAS",
-    "MODELS",
-    "THRESHOLDS",
-    "Model",
-    "equal_distance",
-]
-
-
 SLACK = 1e-9
 """Numbers this close to a threshold, relative to it, count as equal to it."""
 

@@ -20,16 +20,6 @@ from .._validation import check_column, check_table, number
 from ..classes import ClassTable, class_table
 from .membership import LinkedClasses, in_population
 
-__all__ = [
-    "Narrowed",
-    "ReidentificationRisk",
-    "k_anonymity",
-    "narrowed",
-    "record_class_sizes",
-    "record_risks",
-    "reidentification_risk",
-]
-
 
 def sizes_as_defined(data: pd.DataFrame, quasi_identifiers: list[Any]) -> pd.Series:
     """The definition of this module: how many records equal each record, itself among them.

@@ -25,15 +25,6 @@ from ..classes import (
     wildcard_matches,
 )
 
-__all__ = [
-    "DeltaPresence",
-    "class_presence",
-    "delta_presence",
-    "k_map",
-    "linkage_candidates",
-    "population_matches",
-]
-
 
 def population_matches(
     data: Any, population: Any, quasi_identifiers: Any = None, *, missing: str = "category"

@@ -21,16 +21,6 @@ from .._typing import FloatArray
 from .._validation import check_whole
 from .noise import check_delta, check_delta_above_zero, check_loss, exact, own_number
 
-__all__ = [
-    "PrivacyBudget",
-    "PrivacyLoss",
-    "advanced_composition",
-    "group_privacy",
-    "parallel_composition",
-    "sequential_composition",
-]
-
-
 SLACK = Fraction(1, 10**12)
 """Share of a budget by which charges may pass it: the rounding of an ε divided by hand."""
 

@@ -55,17 +55,6 @@ from .noise import (
     reach_of,
 )
 
-__all__ = [
-    "discrete_laplace",
-    "exponential",
-    "gaussian",
-    "geometric",
-    "laplace",
-    "randomised_response",
-    "running_means",
-]
-
-
 BACKENDS = ("numpy", "opendp")
 
 

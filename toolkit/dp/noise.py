@@ -45,22 +45,6 @@ from .._validation import (
     shown,
 )
 
-__all__ = [
-    "DiscreteLaplaceNoise",
-    "ExponentialChoice",
-    "GaussianNoise",
-    "LaplaceNoise",
-    "NoisyPair",
-    "RandomisedResponse",
-    "gaussian_delta",
-    "gaussian_scale",
-    "hockey_stick_divergence",
-    "laplace_delta",
-    "laplace_scale",
-    "noisy_pair",
-]
-
-
 METHODS = ("analytic", "classic")
 
 
@@ -1206,6 +1190,7 @@ ROUNDED_FIRST = (
 
 
 def is_integer(value: object) -> bool:
+    """Whether a value is a whole number of any kind, and no truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -1395,6 +1380,7 @@ def _float(cell: object, argument: str) -> float:
 
 
 def is_missing(cell: object) -> bool:
+    """Whether a cell is None, NaN, NA or NaT."""
     if isinstance(cell, float):
         return math.isnan(cell)
     return cell is None or cell is pd.NA or cell is pd.NaT

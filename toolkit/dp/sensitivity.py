@@ -24,9 +24,6 @@ from .._typing import FloatArray
 from .._validation import check_choice, check_whole, is_number
 from .noise import is_rounded
 
-__all__ = ["Sensitivity", "sensitivity_by_brute_force"]
-
-
 Positions = tuple[int, ...]
 
 

@@ -85,14 +85,6 @@ from .table import (
     upload,
 )
 
-__all__ = [
-    "AskedInEngine",
-    "ClassesInEngine",
-    "PeopleInEngine",
-    "classes_in_engine",
-]
-
-
 MOST_VALUES = 1_000_000
 """Sensitive values that are brought back to be put into an order."""
 

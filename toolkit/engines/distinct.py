@@ -50,19 +50,6 @@ from .table import (
     upload,
 )
 
-__all__ = [
-    "DistinctInEngine",
-    "DistinctRowsHere",
-    "PairsHere",
-    "SideBySide",
-    "Way",
-    "count_distinct_rows",
-    "expected_classes",
-    "fetch_counts",
-    "way_of",
-]
-
-
 RECORDS = "records"
 """Name of the column of counts, unless the table has it; then underscores follow."""
 

@@ -38,11 +38,6 @@ from .classes import check_no_weights
 from .distinct import DistinctInEngine, count_distinct_rows
 from .table import EngineTable, clear_errors, fetch, free_name, upload
 
-__all__ = [
-    "FactorsInEngine",
-]
-
-
 GAIN, SURPRISE, WEIGHTED = "gain", "surprise", "weighted gain"
 
 

@@ -34,21 +34,6 @@ from ..io.files import (
 )
 from ..io.tables import HEAD, _is_tabbed, _separator
 
-__all__ = [
-    "DUCKDB_FILES",
-    "Files",
-    "files_of",
-    "is_database",
-    "is_pattern",
-    "read_csv",
-    "read_parquet",
-    "spark_parquet",
-    "sql_name",
-    "sql_string",
-    "table_of_duckdb",
-]
-
-
 DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 
 

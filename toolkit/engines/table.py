@@ -47,14 +47,6 @@ from .files import (
     table_of_duckdb,
 )
 
-__all__ = [
-    "EngineTable",
-    "Plan",
-    "open_table",
-    "write_parquet",
-]
-
-
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 
 

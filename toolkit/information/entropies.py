@@ -25,20 +25,6 @@ from .._validation import (
     shown,
 )
 
-__all__ = [
-    "conditional_entropies",
-    "conditional_entropy",
-    "dual_total_correlation",
-    "entropy",
-    "kl_divergence",
-    "mutual_information",
-    "mutual_information_table",
-    "residual_entropy",
-    "total_correlation",
-    "total_variation",
-]
-
-
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a distribution may add up from 1."""
 

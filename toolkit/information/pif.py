@@ -40,23 +40,6 @@ from .contexts import (
     unknown_sets,
 )
 
-__all__ = [
-    "InformationFactors",
-    "cell_information_gain",
-    "cell_surprise_factor",
-    "same_context",
-    "context_sizes",
-    "feature_information_gain",
-    "information_factors",
-    "information_gain_terms",
-    "personal_information_factor",
-    "posterior_distributions",
-    "prior_distribution",
-    "row_information_gain",
-    "weighted_cell_information_gain",
-]
-
-
 LARGEST_POSTERIOR_TABLE = 50_000_000
 """Cells that `posterior_distributions` agrees to lay out at once (400 MB)."""
 

@@ -19,27 +19,6 @@ import pandas as pd
 from .._typing import BoolArray, IntArray
 from .._validation import check_choice, listed
 
-__all__ = [
-    "WrittenDates",
-    "WrittenNumbers",
-    "WrittenPlaces",
-    "are_places",
-    "check_order",
-    "compact_dates",
-    "dates_in_eight_figures",
-    "dates_of_days",
-    "days_in_six_figures",
-    "look_like_dates",
-    "read_dates",
-    "read_in_order",
-    "read_numbers",
-    "read_places",
-    "says_date",
-    "serial_days",
-    "words_of",
-]
-
-
 HEAD = 100
 """Texts that tell whether it is worth to read all."""
 

@@ -44,11 +44,6 @@ from .files import (
     unreadable,
 )
 
-__all__ = [
-    "read_table",
-]
-
-
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 
 

@@ -38,16 +38,6 @@ from ._style import (
     small_legend,
 )
 
-__all__ = [
-    "plot_column_losses",
-    "plot_crowds",
-    "plot_lattice",
-    "plot_loss_by_limit",
-    "plot_regions",
-    "plot_risk_loss",
-]
-
-
 PALE = ("#E3EEF6", "#F7F7F7")  # neighbouring classes
 
 

@@ -45,25 +45,6 @@ from ._style import (
     small_legend,
 )
 
-__all__ = [
-    "plot_class_numbers",
-    "plot_class_shares",
-    "plot_class_sizes",
-    "plot_classes",
-    "plot_costs",
-    "plot_cumulative",
-    "plot_implications",
-    "plot_linkage",
-    "plot_narrowing",
-    "plot_presence",
-    "plot_records",
-    "plot_small_tables",
-    "plot_uniqueness",
-    "plot_verdicts",
-    "plot_violations",
-]
-
-
 HIGH = 0.6
 """Share of the height above which the legend of a curve stands."""
 

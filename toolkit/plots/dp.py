@@ -38,30 +38,6 @@ from ._style import (
     small_legend,
 )
 
-__all__ = [
-    "plot_answers",
-    "plot_attack",
-    "plot_audits",
-    "plot_averages",
-    "plot_beliefs",
-    "plot_curves",
-    "plot_densities",
-    "plot_errors",
-    "plot_event",
-    "plot_log_ratio",
-    "plot_neighbours",
-    "plot_noise",
-    "plot_noise_draws",
-    "plot_noisy_shares",
-    "plot_power",
-    "plot_search",
-    "plot_variations",
-    "plot_widths",
-    "plot_world_posterior",
-    "plot_worlds",
-]
-
-
 CELLS = 40  # whose labels can be read
 
 

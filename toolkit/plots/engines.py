@@ -27,13 +27,6 @@ from ._style import (
     small_legend,
 )
 
-__all__ = [
-    "plot_class_growth",
-    "plot_cost_per_row",
-    "plot_way",
-]
-
-
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 
 

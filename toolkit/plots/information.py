@@ -36,21 +36,6 @@ from ._style import (
     value_label,
 )
 
-__all__ = [
-    "plot_cell_bands",
-    "plot_cells",
-    "plot_cig_csf",
-    "plot_context_sizes",
-    "plot_gain_terms",
-    "plot_noise_band",
-    "plot_posteriors",
-    "plot_prior",
-    "plot_rig",
-    "plot_riskiest_rows",
-    "plot_treatments",
-]
-
-
 MARKERS = "os^DvPX*"
 
 

@@ -29,14 +29,6 @@ from ._style import (
     small_legend,
 )
 
-__all__ = [
-    "emptied",
-    "plot_column_gains",
-    "plot_column_prices",
-    "plot_known_columns",
-]
-
-
 WIDE = 0.64  # of a letter in a name, on average, as a share of its size
 NAME, LONG_NAME = 20, 36  # characters of a column's name, where there is less or more room
 

@@ -27,16 +27,6 @@ from ._style import (
     small_legend,
 )
 
-__all__ = [
-    "plot_agreement",
-    "plot_calibration",
-    "plot_crowd_and_distance",
-    "plot_estimates",
-    "plot_flagged",
-    "plot_map",
-]
-
-
 MARKS = (("^", VERMILLION), ("s", ORANGE), ("D", GREEN), ("v", PURPLE))
 
 

@@ -34,24 +34,6 @@ from ..disclosure.attribute import distances, recursive_ratios
 from ..disclosure.catalogue import FORMULAS, MODELS, THRESHOLDS, Model
 from ..disclosure.membership import in_population
 
-__all__ = [
-    "DEFAULT_K",
-    "SUPPRESSED",
-    "WITHOUT_PEOPLE",
-    "measurable",
-    "size_asked",
-    "people_per_class",
-    "right_guesses",
-    "spread_note",
-    "Measure",
-    "PrivacyReport",
-    "assert_privacy",
-    "check_privacy",
-    "disclosures",
-    "threshold_violations",
-]
-
-
 SIGNS = (
     {code: 0x2400 + code for code in range(32)}
     | {0x7F: "␡"}

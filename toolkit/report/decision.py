@@ -36,19 +36,6 @@ from .measure import RiskReport
 from .roles import BUT_RECORDS, ROLES, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
 
-__all__ = [
-    "BestTreatment",
-    "Decision",
-    "DecisionBox",
-    "decide",
-    "exact_values",
-    "file_hash",
-    "judged_thresholds",
-    "loud_guess",
-    "plain_threshold",
-]
-
-
 MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
 
 

@@ -52,28 +52,6 @@ if TYPE_CHECKING:
     from nbconvert import HTMLExporter
     from nbformat import NotebookNode
 
-__all__ = [
-    "INJECTED",
-    "Side",
-    "box_class",
-    "check_drawn",
-    "comparison_page",
-    "execute",
-    "literal",
-    "measure_side",
-    "page",
-    "page_name",
-    "page_of",
-    "parameters",
-    "parameters_source",
-    "question",
-    "run",
-    "set_parameters",
-    "write",
-    "written",
-]
-
-
 INJECTED = "injected-parameters"
 
 

@@ -42,14 +42,6 @@ from .checking import DEFAULT_K, _plain, disclosures, people_per_class, spread_n
 from .methods import Treatments, compare_treatments
 from .roles import Assumptions, assume
 
-__all__ = [
-    "Factors",
-    "RiskReport",
-    "Uniqueness",
-    "risk_report",
-]
-
-
 SUBSET_ROWS = 2 * 10**8
 """Sets of columns times records that are grouped to see how many records each singles out."""
 

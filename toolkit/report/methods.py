@@ -43,23 +43,6 @@ from .checking import (
 )
 from .roles import PERSON, shown_names
 
-__all__ = [
-    "Ladder",
-    "MOST_DROPPED",
-    "MOST_ORDERED",
-    "MOST_TAKEN_OUT",
-    "Plan",
-    "Treatments",
-    "class_numbers",
-    "compare_treatments",
-    "least_levels",
-    "meet",
-    "suggested_trees",
-    "usual_levels",
-    "violating",
-]
-
-
 MOST_NODES = 2_000_000
 """Combinations of levels that are searched; of more, columns are raised one at a time."""
 

@@ -65,26 +65,6 @@ from .treating import (
     release_record,
 )
 
-__all__ = [
-    "ExplorableTable",
-    "Measured",
-    "Reached",
-    "Setting",
-    "Treated",
-    "check_explorable",
-    "check_setting",
-    "measure_setting",
-    "open_table",
-    "opening_setting",
-    "reach",
-    "release_files",
-    "riskiest_records",
-    "snippet",
-    "suggested_setting",
-    "treat",
-]
-
-
 IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
 

@@ -68,20 +68,6 @@ from ..text.patterns import (
     words_in,
 )
 
-__all__ = [
-    "Assumptions",
-    "ROLES",
-    "assume",
-    "comparable",
-    "lines_without_records",
-    "records_twice",
-    "sensitive_cells",
-    "suggest_roles",
-    "table_warnings",
-    "warnings_beside",
-]
-
-
 ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other", "free text")
 """What a column can be: it names a person, may be known, is to be kept secret, or neither; or
 it holds sentences, which may say anything of anybody and are not measured."""

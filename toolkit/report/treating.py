@@ -39,20 +39,6 @@ from .measure import check_thresholds
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
-__all__ = [
-    "Outcome",
-    "ThresholdsMissed",
-    "TreatedColumn",
-    "Treatment",
-    "apply_treatment",
-    "carry_out",
-    "load_record",
-    "plan_treatment",
-    "release_bytes",
-    "release_record",
-]
-
-
 FORMAT = "privacy toolkit treatment 1"
 
 

@@ -27,32 +27,6 @@ from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, Ri
 from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, shown_names
 
-__all__ = [
-    "caption",
-    "learned_table",
-    "terms",
-    "Words",
-    "advice",
-    "assumptions",
-    "best_treatments",
-    "disclosure_table",
-    "identity_table",
-    "information_table",
-    "known_in_order",
-    "learned",
-    "limits",
-    "risk_and_utility",
-    "riskiest_columns",
-    "roles_table",
-    "singled_out",
-    "standing_out_table",
-    "surprising",
-    "tall",
-    "treatments_table",
-    "who_stands_out",
-]
-
-
 LOOK = "\n" + files(__package__).joinpath("look.css").read_text(encoding="utf-8")
 """Style sheet of the report: for its page, for JupyterLab and for paper."""
 

@@ -47,21 +47,6 @@ from .patterns import (
     plain_text,
 )
 
-__all__ = [
-    "MASKED",
-    "check_texts",
-    "entity_counts",
-    "find_entities",
-    "mask_entities",
-    "masked_columns",
-    "masked_names",
-    "masked_notes",
-    "names_people",
-    "said_of",
-    "what_is_left",
-]
-
-
 BLOCK = 2**20
 """Signs that are searched together; a longer text is a block of its own."""
 

@@ -38,21 +38,6 @@ from .._validation import (
 )
 from .entities import check_texts
 
-__all__ = [
-    "Answer",
-    "NoteJudgements",
-    "SCALES",
-    "WORDINGS",
-    "ask_server",
-    "coincidence_matrix",
-    "judge_notes",
-    "krippendorff_alpha",
-    "note_in",
-    "prompt_of",
-    "read_answer",
-]
-
-
 WORDINGS = {
     "acquaintance": "Could somebody who knows this person tell whom the note is about?",
     "stranger": "Could a stranger find out whom this note is about, with public records?",

@@ -29,29 +29,6 @@ import numpy as np
 from .._typing import BoolArray, IntArray
 from ..io.cells import CURRENCY, PLACES
 
-__all__ = [
-    "CAPITAL_MONTHS",
-    "GIVEN_NAMES",
-    "IN_SENTENCES",
-    "KINDS",
-    "NAME",
-    "OF",
-    "OTHER_MONTHS",
-    "PATTERNS",
-    "PHONE",
-    "Pattern",
-    "SURNAMES",
-    "WORD_MONTHS",
-    "has_right_digits",
-    "is_valid",
-    "looks_like_names",
-    "names_by_form",
-    "plain_text",
-    "shaped",
-    "words_in",
-]
-
-
 KINDS = {
     "account": "IBAN with right check digits; figures behind account, sort code, Konto",
     "age": "years of a person, the number alone: 72-year-old, aged 72, 72 yo, 72 Jahre alt",

@@ -23,18 +23,6 @@ from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, find_entities
 from .patterns import plain_text
 
-__all__ = [
-    "SEX_WORDS",
-    "ShownNote",
-    "entity_table",
-    "note_cells",
-    "note_scores",
-    "read_days",
-    "shown_note",
-    "telling_words",
-]
-
-
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Signs that steer a terminal."""
 

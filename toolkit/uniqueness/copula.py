@@ -35,17 +35,6 @@ from ..classes import EquivalenceClasses
 from .outliers import warn_numbers_as_names
 from .suda import partition
 
-__all__ = [
-    "CopulaUniqueness",
-    "GaussianCopula",
-    "calibration_error",
-    "copula_uniqueness",
-    "draw_from_copula",
-    "fit_copula",
-    "uniqueness_calibration",
-]
-
-
 LARGEST_CORRELATION = 0.999
 """Correlations are fitted up to this size; beyond, they say no more."""
 

@@ -30,12 +30,6 @@ from .._validation import (
     listed,
 )
 
-__all__ = [
-    "outlier_contributions",
-    "outlier_scores",
-]
-
-
 ROWS_AT_ONCE = 1 << 16
 """Rows in a block whose columns are laid out as numbers."""
 

@@ -35,19 +35,6 @@ from .._validation import (
 from ..classes import as_classes, class_table, policy_of
 from .outliers import check_open_share
 
-__all__ = [
-    "PopulationUniques",
-    "dankar_uniques",
-    "estimated_k_map",
-    "individual_risk",
-    "k_map_threshold",
-    "pitman_uniques",
-    "population_uniques",
-    "snb_uniques",
-    "zayatz_uniques",
-]
-
-
 ASSUMES = {
     "zayatz": "classes of the population are of one, two, … people in the same proportions as"
     " those of the sample are of one, two, … records; simple random sampling",

@@ -41,24 +41,6 @@ from .suda import (
     suda_uniques,
 )
 
-__all__ = [
-    "SCORES",
-    "PrivacyScores",
-    "StandingOut",
-    "flag",
-    "principal_components",
-    "privacy_scores",
-    "row_scores",
-    "sample_of",
-    "sample_uniqueness",
-    "standing_out",
-    "subset_uniqueness",
-    "to_nine_digits",
-    "unique_share",
-    "uniqueness_curve",
-]
-
-
 # How many rows some columns single out
 
 

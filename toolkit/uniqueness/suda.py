@@ -22,14 +22,6 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import check_fraction, check_instance, check_partition, check_whole
 from ..classes import EquivalenceClasses, as_classes
 
-__all__ = [
-    "SudaUniques",
-    "dis_suda_scores",
-    "minimal_sample_uniques",
-    "suda_uniques",
-]
-
-
 CELLS_PER_ROW = 8
 """Where groups are not renumbered, a counting table pays up to this many cells per row."""
 

@@ -16,12 +16,6 @@ from PIL import Image
 from .._validation import check_per_column, check_table
 from ..plots._style import value_label
 
-__all__ = [
-    "Explorer",
-    "explorer",
-]
-
-
 WIDTH, SIZE, DPI = 760, (8.5, 3.4), 120  # pixels on the page, inches, dots per inch
 MANY = 8  # controls that have room above a figure
 

@@ -30,19 +30,6 @@ from ..plots.anonymisation import (
 from ..plots.disclosure import plot_class_sizes
 from ._explorer import Explorer, explorer
 
-__all__ = [
-    "generalisation_explorer",
-    "generalisation_figure",
-    "generalisation_summary",
-    "mondrian_explorer",
-    "mondrian_figure",
-    "mondrian_summary",
-    "search_explorer",
-    "search_figure",
-    "search_summary",
-]
-
-
 SIZE = (8, 3.9)
 
 

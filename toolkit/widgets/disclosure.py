@@ -50,22 +50,6 @@ from ..report.checking import (
 )
 from ._explorer import Explorer, _distinct_names, explorer
 
-__all__ = [
-    "attack_explorer",
-    "attack_figure",
-    "attack_summary",
-    "class_explorer",
-    "class_figure",
-    "class_summary",
-    "columns_explorer",
-    "columns_figure",
-    "columns_summary",
-    "threshold_explorer",
-    "threshold_figure",
-    "threshold_summary",
-]
-
-
 ATTACK_SIZE = (8, 5.2)
 
 

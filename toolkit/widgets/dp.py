@@ -48,28 +48,6 @@ from ..plots.dp import (
 )
 from ._explorer import Explorer, explorer
 
-__all__ = [
-    "audit_explorer",
-    "audit_figure",
-    "audit_summary",
-    "averaging_explorer",
-    "averaging_figure",
-    "averaging_summary",
-    "histogram_explorer",
-    "histogram_figure",
-    "histogram_summary",
-    "identifiability_explorer",
-    "identifiability_figure",
-    "identifiability_summary",
-    "noise_explorer",
-    "noise_figure",
-    "noise_summary",
-    "policy_explorer",
-    "policy_figure",
-    "policy_summary",
-]
-
-
 SIZE, WIDE = (9.0, 3.6), (9.4, 3.8)
 
 

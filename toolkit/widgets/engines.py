@@ -24,13 +24,6 @@ from ..engines.table import check_budget
 from ..plots.engines import plot_way
 from ._explorer import Explorer, explorer
 
-__all__ = [
-    "way_explorer",
-    "way_figure",
-    "way_summary",
-]
-
-
 SIZE = (8.5, 3.4)  # inches
 
 

@@ -43,22 +43,6 @@ from ..plots.information import (
 )
 from ._explorer import SIZE, Explorer, _escaped, _of, _with_distinct_names, explorer
 
-__all__ = [
-    "cell_explorer",
-    "cell_figure",
-    "cell_summary",
-    "pif_explorer",
-    "pif_figure",
-    "pif_summary",
-    "prior_explorer",
-    "prior_figure",
-    "prior_summary",
-    "treatment_explorer",
-    "treatment_figure",
-    "treatment_summary",
-]
-
-
 MEASURES: dict[str, tuple[Any, str, str]] = {  # function, axis, unit in a sentence
     "CIG": (cell_information_gain, "Cell information gain (bits)", " bits"),
     "CSF": (cell_surprise_factor, "Cell surprise factor (probability)", ""),

@@ -48,20 +48,6 @@ from ..report.model import (
 from ..report.roles import ROLES, lines_without_records, records_twice
 from ._explorer import Explorer, explorer, layered_png
 
-__all__ = [
-    "BUNDLED",
-    "SettingExplorer",
-    "TableExplorer",
-    "bundled_table",
-    "setting_explorer",
-    "table_explorer",
-    "table_figure",
-    "table_of_file",
-    "table_summary",
-    "uploaded_table",
-]
-
-
 BUNDLED = {
     "Adult (stand-in)": "load_adult",
     "Adult, invented names (stand-in)": "load_adult_with_pii",

@@ -27,13 +27,6 @@ from ..uniqueness.sample import (
 )
 from ._explorer import Explorer, explorer
 
-__all__ = [
-    "standing_out_explorer",
-    "standing_out_figure",
-    "standing_out_summary",
-]
-
-
 SIZE, SHOWN = (9.5, 6.2), 7  # inches; rows of the table
 
 

@@ -49,9 +49,6 @@ from .outputs import (
     together,
 )
 
-__all__ = ["AuditResult", "Samples", "audit", "audit_many", "audit_power", "audit_table"]
-
-
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
 
 

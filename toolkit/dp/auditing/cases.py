@@ -23,18 +23,6 @@ from .auditor import AuditResult, audit
 from .events import Between, Coordinate
 from .outputs import Outputs
 
-__all__ = [
-    "Audited",
-    "Case",
-    "audited",
-    "broken",
-    "histogram_defects",
-    "kept",
-    "scalar_cases",
-    "unseen",
-]
-
-
 Batch = Callable[[Any, int, np.random.Generator], Any]
 
 

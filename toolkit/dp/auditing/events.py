@@ -25,27 +25,6 @@ import numpy.typing as npt
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .outputs import Outputs, Raised, cautious_losses
 
-__all__ = [
-    "Between",
-    "Coordinate",
-    "Digit",
-    "Event",
-    "Label",
-    "LowBits",
-    "Oddity",
-    "Parity",
-    "Score",
-    "Seen",
-    "Statistic",
-    "Tally",
-    "Vector",
-    "caution",
-    "handicap",
-    "learn_score",
-    "tallies",
-]
-
-
 LEAST_ATOM = 5
 """A value that occurs as often among the selecting releases is tried as an event."""
 

@@ -25,22 +25,6 @@ from scipy import special
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..noise import exact_number, numbers
 
-__all__ = [
-    "Interval",
-    "Outputs",
-    "Raised",
-    "Releases",
-    "bounds",
-    "cautious_losses",
-    "checked_confidence",
-    "clopper_pearson",
-    "doubts_of",
-    "not_fresh",
-    "same_data",
-    "together",
-]
-
-
 SEQUENCES = (list, tuple, np.ndarray)
 
 

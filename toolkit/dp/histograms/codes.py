@@ -31,8 +31,6 @@ from .domain import (
     refuse,
 )
 
-__all__ = ["check_input", "col_decoder", "histo_test", "pre_process"]
-
 
 def check_input(
     ground_truth: pd.DataFrame,

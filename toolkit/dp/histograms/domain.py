@@ -25,19 +25,6 @@ from ..._typing import IntArray
 from ..._validation import check_table, check_whole, find_columns, listed
 from ..noise import is_integer
 
-__all__ = [
-    "CodedTable",
-    "ColumnCodes",
-    "CombinedDomain",
-    "DomainCodes",
-    "Part",
-    "Settings",
-    "combined_domains",
-    "domain_sizes",
-    "infer_domain",
-]
-
-
 SUFFIXES = ("_i", "_c", "_n", "_x")
 
 

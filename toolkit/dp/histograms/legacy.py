@@ -31,14 +31,6 @@ from .domain import (
 from .release import Noise, check_sample, check_sample_size
 from .utility import COMBO, NeighbourPair
 
-__all__ = [
-    "check_input",
-    "col_decoder",
-    "create_private_histo",
-    "histogram_mechanism",
-    "pre_process",
-]
-
 
 def check_input(
     ground_truth: pd.DataFrame, combo_dict: Mapping[str, Any], num_dict: Mapping[str, Any]

@@ -16,9 +16,6 @@ from ..._typing import FloatArray
 from ..._validation import check_choice, listed
 from ..noise import check_noise
 
-__all__ = ["consistent_counts", "noisy_shares"]
-
-
 METHODS = ("clip", "simplex")
 
 

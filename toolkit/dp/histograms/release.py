@@ -74,23 +74,6 @@ from .postprocessing import (
     noisy_shares,
 )
 
-__all__ = [
-    "MOST_LISTED",
-    "PrivateHistograms",
-    "bound_contributions",
-    "create_private_histo",
-    "expected_largest_noise",
-    "expected_noise",
-    "expected_total_variation",
-    "histogram_epsilon",
-    "histogram_scale",
-    "histogram_sensitivity",
-    "population_query",
-    "release_histograms",
-    "release_threshold",
-    "simulate_rows",
-]
-
 
 def create_private_histo(
     df: pd.DataFrame | CodedTable,

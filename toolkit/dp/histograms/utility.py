@@ -45,21 +45,6 @@ from .release import (
     release_histograms,
 )
 
-__all__ = [
-    "HistogramUtility",
-    "NeighbourPair",
-    "Tried",
-    "curator_histogram_utility",
-    "curator_marginals",
-    "curator_means",
-    "curator_utility",
-    "histogram_mechanism",
-    "neighbour_pairs",
-    "tried_release",
-    "without_individual",
-]
-
-
 # Errors, for the curator only
 
 

@@ -42,29 +42,6 @@ from .worlds import (
     see_worlds,
 )
 
-__all__ = [
-    "Attacked",
-    "ScaleBracket",
-    "attacked",
-    "composed_risk",
-    "composed_scale",
-    "disclosure_risk",
-    "effective_worlds",
-    "epsilon_bound",
-    "identifiability_curve",
-    "noise_quantiles",
-    "noise_ratio_scale",
-    "risk_bound",
-    "scale_bound",
-    "scale_bracket",
-    "simulate_attack",
-    "tight_epsilon",
-    "tight_scale",
-    "world_posterior",
-    "world_risks",
-]
-
-
 # The definition: what the adversary believes
 #
 # A policy bounds `world_posterior` over all worlds and responses. What follows states the

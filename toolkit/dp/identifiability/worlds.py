@@ -26,18 +26,6 @@ from ..._typing import FloatArray, IntArray
 from ..._validation import check_numbers, check_truths, check_whole, listed
 from ..noise import number_or_none
 
-__all__ = [
-    "Moments",
-    "output_shifts",
-    "global_sensitive_range",
-    "moments",
-    "number_of_worlds",
-    "possible_outputs",
-    "possible_worlds",
-    "sensitive_range",
-]
-
-
 Query = str | Callable[[FloatArray], Any]
 
 
