@@ -78,6 +78,7 @@ MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" n
 # jsonschema checks IRIs with these where they are there, which nothing asks for; each process
 # that imports nbformat, so each report and JupyterLab, would take .9 s CPU to make grammars.
 UNUSED = ("rfc3987-syntax", "lark")
+CPU = Path("/proc/cpuinfo")  # on Linux
 NBVAL = [
     "--nbval",
     "--nbval-current-env",
@@ -512,6 +513,14 @@ TASKS = {  # what does the work, and the extras that it needs
 READ_FIRST = {"test": chosen, "site": no_options, "install": needed}
 
 
+def is_zen_4(cpu):
+    """Whether Linux describes AMD's Zen 4: a processor of family 25 with AVX-512."""
+    lines = (line.partition(":") for line in cpu.split("\n\n")[0].splitlines())
+    facts = {name.strip(): value.split() for name, _, value in lines}
+    family = (facts.get("vendor_id"), facts.get("cpu family"))
+    return family == (["AuthenticAMD"], ["25"]) and "avx512f" in facts.get("flags", ())
+
+
 def unknown(word):
     """End that says which task may have been meant."""
     if Path(word).is_file():
@@ -547,6 +556,9 @@ def main(arguments):
         # Where no compiled modules may be kept beside the source, they are kept in build/:
         # else each of the many processes of a task compiles all that it imports.
         os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "pycache")
+    with suppress(OSError):
+        if is_zen_4(CPU.read_text()):  # where numpy sorts six times as fast without AVX-512
+            os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4")
     return work(arguments)
 
 

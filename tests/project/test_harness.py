@@ -387,6 +387,38 @@ def test_one_line_says_what_is_wrong(task, said, monkeypatch):
     assert "\n" not in stopped.value.code
 
 
+CPU = "vendor_id\t: {}\ncpu family\t: {}\nflags\t\t: fpu avx2 {}\n\nprocessor\t: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("cpu", "without"),
+    [
+        (CPU.format("AuthenticAMD", 25, "avx512f"), "X86_V4"),  # Zen 4
+        (CPU.format("AuthenticAMD", 25, "bmi2"), None),  # Zen 3
+        (CPU.format("AuthenticAMD", 26, "avx512f"), None),  # Zen 5
+        (CPU.format("GenuineIntel", 25, "avx512f"), None),
+        ("", None),
+        (None, None),  # not on Linux
+    ],
+)
+def test_numpy_sorts_without_what_is_slow_on_one_processor(
+    cpu, without, tmp_path, monkeypatch
+):
+    seen = []
+    monkeypatch.setattr(dev, "CPU", tmp_path / "cpuinfo")
+    monkeypatch.setattr(dev, "install", seen.append)
+    monkeypatch.setattr(
+        dev, "ready", lambda _: seen.append(os.environ.get("NPY_DISABLE_CPU_FEATURES"))
+    )
+    monkeypatch.setitem(dev.TASKS, "install", (dev.ready, dev.LAB))
+    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", "")
+    monkeypatch.delenv("NPY_DISABLE_CPU_FEATURES")
+    if cpu is not None:
+        dev.CPU.write_text(cpu)
+    dev.main(["install"])
+    assert seen == [dev.LAB, without]
+
+
 def test_each_notebook_is_tested_with_one_room_which_it_uses():
     paths = {name: dev.room_paths(name) for name in dev.rooms()}
     of = {name: [p for p in paths[name] if p.endswith(".ipynb")] for name in paths}
