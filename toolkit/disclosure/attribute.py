@@ -22,13 +22,7 @@ import pandas as pd
 
 from .._grouping import RANKED, SCALES, kind_of
 from .._typing import FloatArray, IntArray, by_kind
-from .._validation import (
-    check_choice,
-    check_hierarchy,
-    check_whole,
-    listed,
-    number,
-)
+from .._validation import check_choice, check_hierarchy, check_whole, listed, number
 from ..classes import (
     ClassNumbers,
     ClassTable,
@@ -38,15 +32,7 @@ from ..classes import (
     class_blocks,
     class_table,
 )
-from .catalogue import (
-    COMMONEST,
-    GAINING,
-    MODELS,
-    OFFENDING,
-    SKIPPING,
-    Model,
-    equal_distance,
-)
+from .catalogue import COMMONEST, GAINING, MODELS, OFFENDING, SKIPPING, Model, equal_distance
 
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
@@ -603,11 +589,7 @@ def delta_disclosure_by_class(
     model, scale = _delta(absent), _log(base)
     formula: Any = model.formula
     return classes.on_classes(
-        {
-            "records": _records,
-            "delta": lambda c: formula(c) / scale,
-            "value": model.shown,
-        }
+        {"records": _records, "delta": lambda c: formula(c) / scale, "value": model.shown}
     )
 
 

@@ -20,19 +20,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._typing import BoolArray, IntArray
-from .._validation import (
-    check_choice,
-    check_columns,
-    check_generator,
-    check_installed,
-    listed,
-)
+from .._typing import AnyArray, BoolArray, IntArray
+from .._validation import check_choice, check_columns, check_generator, check_installed, listed
 from .patterns import (
     CAPITAL_MONTHS,
     GIVEN_NAMES,
@@ -92,15 +86,8 @@ LABELS = {
 """Labels of spaCy, of models on Hugging Face and of Presidio, and the kinds that they are."""
 
 
-class _Found(NamedTuple):
-    """Entities of one recogniser, an array each."""
-
-    text: IntArray
-    """Number of the text, among those that are not missing."""
-    start: IntArray
-    end: IntArray
-    rank: IntArray
-    kinds: list[str]
+_Found = Sequence[AnyArray]
+"""Entities of one recogniser: number of the text, start, end, rank and kind, an array each."""
 
 
 def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
@@ -170,12 +157,8 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     notes = known.to_list()
     asked = [_recogniser(one) for one in given]
     found = [find(notes) for _, find in asked]
-    sizes = [len(one.text) for one in found]
-    text, start, end, rank = (
-        np.concatenate(arrays) for arrays in list(zip(*found, strict=True))[:4]
-    )
-    kinds = np.array([kind for one in found for kind in one.kinds], dtype=object)
-    names = np.repeat(np.array([name for name, _ in asked], dtype=object), sizes)
+    text, start, end, rank, kinds = map(np.concatenate, zip(*found, strict=True))
+    names = np.repeat([name for name, _ in asked], [len(one[0]) for one in found])
     begin = np.cumsum([0, *(len(note) + 1 for note in notes)])[text]
     kept = _without_overlaps(begin + start, begin + end, rank)
     text, start, end = text[kept], start[kept], end[kept]
@@ -187,7 +170,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
             "value": pd.Series([notes[j][a:b] for j, a, b in places], dtype=object),
             "start": start,
             "end": end,
-            "recogniser": names[kept],
+            "recogniser": names[kept].astype(object),
         }
     )
 
@@ -301,39 +284,29 @@ def _compiled(pattern: Pattern) -> re.Pattern[str]:
 def _by_patterns(notes: list[str]) -> _Found:
     """What the patterns find in all texts."""
     every = [*PATTERNS, *IN_SENTENCES]
-    parts: list[list[IntArray]] = []
+    parts = [np.zeros((5, 0), np.int64)]
     for first, block in _blocks(notes):
         begins = np.cumsum([0, *(len(note) + 1 for note in block)])
         joined = plain_text(BETWEEN.join(block))
         starts = _Starts(joined)
         for number, pattern in enumerate(every):
             spans = _matches(joined, pattern, starts.of(pattern.first))
-            if len(spans):
-                text = np.searchsorted(begins, spans[:, 0], side="right") - 1
-                rank = SAID if pattern.cue else SHAPED if pattern.check is None else CHECKED
-                one = np.full(len(spans), 1)
-                inside = spans - begins[text][:, None]
-                parts.append([first + text, *inside.T, rank * one, number * one])
-    if not parts:
-        nothing = np.zeros(0, np.int64)
-        return _Found(nothing, nothing, nothing, nothing, [])
-    text, start, end, rank, number = np.hstack([np.vstack(part) for part in parts])
-    kinds = [every[j].kind for j in number]
-    again = _said_again(notes, text, start, end, np.array([kind == "name" for kind in kinds]))
-    more = (*again.T, np.full(len(again), SHAPED))
-    places = zip((text, start, end, rank), more, strict=True)
-    every_text, begin, finish, ranks = (np.concatenate(both) for both in places)
-    return _Found(every_text, begin, finish, ranks, kinds + ["name"] * len(again))
+            text = np.searchsorted(begins, spans[:, 0], side="right") - 1
+            rank = SAID if pattern.cue else SHAPED if pattern.check is None else CHECKED
+            about = np.broadcast_to([[rank], [number]], (2, len(spans)))
+            parts.append(np.vstack([first + text, (spans - begins[text][:, None]).T, about]))
+    *found, number = np.hstack(parts)
+    kinds = np.array([one.kind for one in every], dtype=object)[number]
+    again = _said_again(notes, np.transpose(found[:3])[kinds == "name"])
+    more = (*again.T, np.full(len(again), SHAPED), np.full(len(again), "name", dtype=object))
+    return [np.concatenate(both) for both in zip((*found, kinds), more, strict=True)]
 
 
-def _said_again(
-    notes: list[str], text: IntArray, start: IntArray, end: IntArray, named: BoolArray
-) -> IntArray:
+def _said_again(notes: list[str], named: IntArray) -> IntArray:
     """Words of a name that has a title, where they stand in the same text without it."""
     words: dict[int, set[str]] = {}
     plain: dict[int, str] = {}
-    places = zip(text[named].tolist(), start[named].tolist(), end[named].tolist(), strict=True)
-    for j, a, b in places:
+    for j, a, b in named.tolist():
         if j not in plain:
             plain[j] = plain_text(notes[j])
         some = NAME_WORD.findall(plain[j], a, b)
@@ -385,9 +358,8 @@ def _matches(joined: str, pattern: Pattern, starts: IntArray) -> IntArray:
         return np.array(spans, np.int64).reshape(-1, 2)
     whole = re.compile(pattern.shape).fullmatch
     right = []
-    for _ in range(
-        4
-    ):  # a group that follows, such as a word in capitals, may not belong to it
+    # A group that follows, such as a word in capitals, may not belong to it.
+    for _ in range(4):
         cells = [joined[a:b] for a, b in spans]
         good = has_right_digits(cells, pattern)
         right += [span for span, one in zip(spans, good, strict=True) if one]
@@ -545,8 +517,8 @@ def _collected(answers: Iterable[Sequence[tuple[str, int, int]]], notes: list[st
             f" {lengths[text[j]]} signs; start and end must be places in the text."
         )
     kinds = [str(row[1]).lower().replace("_", " ") for row in rows]
-    named = [LABELS.get(kind, kind) for kind in kinds]
-    return _Found(text, start, end, np.full(len(rows), SHAPED), named)
+    named = np.array([LABELS.get(kind, kind) for kind in kinds], dtype=object)
+    return [text, start, end, np.full(len(rows), SHAPED), named]
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
@@ -796,11 +768,6 @@ def _account(value: str, rng: np.random.Generator) -> str:
     return "ZZ" + _signs(value[2:], rng)
 
 
-def _phone(value: str, rng: np.random.Generator) -> str:
-    """A number that begins with zeros: no country and no area does."""
-    return _figures(value, rng, 3)
-
-
 def _postcode(value: str, rng: np.random.Generator) -> str:
     """A postcode that begins as none does."""
     if value[0].isdigit():
@@ -864,7 +831,7 @@ SURROGATES: Mapping[str, Callable[[str, np.random.Generator], str]] = {
     "money": _figures,
     "name": _name,
     "national health": partial(_wrong, "national health"),
-    "phone": _phone,
+    "phone": partial(_figures, zeros=3),  # with which no country and no area begins
     "postcode": _postcode,
     "social security": partial(_wrong, "social security"),
     "tax and identity": partial(_wrong, "tax and identity"),
@@ -1011,12 +978,7 @@ def what_is_left(
     texts = [note for note in notes if isinstance(note, str)]
     marked = re.compile("|".join(rf"\[{kind}\]" for kind in KINDS)).search
     untouched = {"records": sum(not marked(note) for note in texts), "of": len(texts)}
-    return {
-        "replaced": dict(replaced),
-        "left": left,
-        "untouched": untouched,
-        "own_cells": own,
-    }
+    return {"replaced": dict(replaced), "left": left, "untouched": untouched, "own_cells": own}
 
 
 def _written(cell: Any) -> str:

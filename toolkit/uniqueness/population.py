@@ -26,12 +26,7 @@ from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, psi
 
 from .._typing import AnyArray, FloatArray
-from .._validation import (
-    check_choice,
-    check_fraction,
-    check_partition,
-    check_whole,
-)
+from .._validation import check_choice, check_fraction, check_partition, check_whole
 from ..classes import as_classes, class_table, policy_of
 from .outliers import check_open_share
 

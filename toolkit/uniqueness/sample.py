@@ -27,19 +27,9 @@ from .._validation import (
     check_table,
 )
 from ..classes import ClassTable, class_table, policy_of
-from ..information.pif import (
-    cell_information_gain,
-    information_factors,
-    row_information_gain,
-)
+from ..information.pif import cell_information_gain, information_factors, row_information_gain
 from .outliers import outlier_methods, outlier_scores
-from .suda import (
-    check_some_columns,
-    largest_key,
-    partition,
-    subset_count,
-    suda_uniques,
-)
+from .suda import check_some_columns, largest_key, partition, subset_count, suda_uniques
 
 # How many rows some columns single out
 
@@ -451,12 +441,7 @@ def sample_of(population: pd.DataFrame, fraction: float, *, seed: int) -> pd.Dat
 
 
 def row_scores(
-    sample: pd.DataFrame,
-    quasi_identifiers: Any,
-    score: str,
-    *,
-    fraction: float,
-    seed: int = 1,
+    sample: pd.DataFrame, quasi_identifiers: Any, score: str, *, fraction: float, seed: int = 1
 ) -> pd.Series:
     """Score the rows of a sample so that larger stands out more.
 
