@@ -291,10 +291,11 @@ def _by_patterns(notes: list[str]) -> _Found:
         starts = _Starts(joined)
         for number, pattern in enumerate(every):
             spans = _matches(joined, pattern, starts.of(pattern.first))
-            text = np.searchsorted(begins, spans[:, 0], side="right") - 1
-            rank = SAID if pattern.cue else SHAPED if pattern.check is None else CHECKED
-            about = np.broadcast_to([[rank], [number]], (2, len(spans)))
-            parts.append(np.vstack([first + text, (spans - begins[text][:, None]).T, about]))
+            if len(spans):
+                text = np.searchsorted(begins, spans[:, 0], side="right") - 1
+                rank = SAID if pattern.cue else SHAPED if pattern.check is None else CHECKED
+                one, inside = np.ones_like(text), spans - begins[text][:, None]
+                parts.append(np.vstack([first + text, *inside.T, rank * one, number * one]))
     *found, number = np.hstack(parts)
     kinds = np.array([one.kind for one in every], dtype=object)[number]
     again = _said_again(notes, np.transpose(found[:3])[kinds == "name"])
@@ -547,11 +548,8 @@ def _presidio() -> Callable[[str], list[Any]]:
             asked.append(one)
 
     def found(text: str) -> list[Any]:
-        return [
-            entity
-            for one in asked
-            for entity in one.analyze(text, one.supported_entities, None) or []
-        ]
+        answers = (one.analyze(text, one.supported_entities, None) or [] for one in asked)
+        return [entity for answer in answers for entity in answer]
 
     return found
 
@@ -678,9 +676,8 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
         )
     if not found["kind"].map(lambda kind: isinstance(kind, str)).all():
         raise ValueError("entities: each kind must be a text, which stands in its place.")
-    if len(found) and not all(
-        pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")
-    ):
+    whole = [pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")]
+    if len(found) and not all(whole):
         raise ValueError(
             "entities: start and end must be whole numbers, as find_entities has."
         )
@@ -689,10 +686,8 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     notes = cells.to_list()
     rows = zip(found["text"], found["start"], found["end"], found["value"], strict=True)
     for j, (at, start, end, value) in enumerate(rows):
-        there = (
-            isinstance(notes[at], str) and 0 <= start < end and notes[at][start:end] == value
-        )
-        if not there:
+        placed = isinstance(notes[at], str) and 0 <= start < end
+        if not placed or notes[at][start:end] != value:
             raise ValueError(
                 f"entities: record {found['record'].iloc[j]} does not hold from {start} to"
                 f" {end} what was found there; pass the texts in which they were found,"
@@ -722,12 +717,11 @@ def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
             known[key] = next((new for new in drawn if new != value), f"[{kind}]")
         return known[key]
 
-    return [
-        " ".join(
-            of(text, kind, part) for part in (value.split() if kind == "name" else [value])
-        )
-        for text, kind, value in zip(found["text"], found["kind"], found["value"], strict=True)
-    ]
+    made = []
+    for text, kind, value in zip(found["text"], found["kind"], found["value"], strict=True):
+        parts = value.split() if kind == "name" else [value]
+        made.append(" ".join(of(text, kind, part) for part in parts))
+    return made
 
 
 def _figures(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
@@ -820,22 +814,23 @@ def _name(value: str, rng: np.random.Generator) -> str:
     return "".join(str(rng.choice(part)) for part in SYLLABLES)
 
 
+CHECKED_KINDS = ("card", "national health", "social security", "tax and identity")
+"""Kinds of numbers that may be wrong by themselves."""
+
+
 SURROGATES: Mapping[str, Callable[[str, np.random.Generator], str]] = {
     "account": _account,
     "age": _age,
-    "card": partial(_wrong, "card"),
     "date": _date,
     "email": _address,
     "id": _signs,
     "ip": _ip,
     "money": _figures,
     "name": _name,
-    "national health": partial(_wrong, "national health"),
     "phone": partial(_figures, zeros=3),  # with which no country and no area begins
     "postcode": _postcode,
-    "social security": partial(_wrong, "social security"),
-    "tax and identity": partial(_wrong, "tax and identity"),
     "url": _link,
+    **{kind: partial(_wrong, kind) for kind in CHECKED_KINDS},
 }
 """By kind: what makes a surrogate of a value."""
 
@@ -968,14 +963,13 @@ def what_is_left(
     notes = masked.reset_index(drop=True)
     counts = entity_counts(notes)
     left = {str(k): int(n) for k, n in zip(counts["kind"], counts["entities"], strict=True)}
-    own = {}
+    own, there = {}, notes.map(lambda note: isinstance(note, str)).to_numpy(bool)
+    texts = notes[there].tolist()
     for name in coarsened.columns:
-        pairs = zip(notes, coarsened[name], strict=True)
-        some = [(note, cell) for note, cell in pairs if isinstance(note, str)]
-        number = sum(_says(note, _written(cell)) for note, cell in some if not pd.isna(cell))
+        pairs = zip(texts, coarsened.loc[there, name], strict=True)
+        number = sum(_says(note, _written(cell)) for note, cell in pairs if not pd.isna(cell))
         if number:
             own[str(name)] = number
-    texts = [note for note in notes if isinstance(note, str)]
     marked = re.compile("|".join(rf"\[{kind}\]" for kind in KINDS)).search
     untouched = {"records": sum(not marked(note) for note in texts), "of": len(texts)}
     return {"replaced": dict(replaced), "left": left, "untouched": untouched, "own_cells": own}
