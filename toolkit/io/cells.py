@@ -351,11 +351,10 @@ def compact_dates(values: Any) -> str | None:
     'ymd'
     """
     cells = pd.Series(values).iloc[:1000]
-    floats = (
-        cells.to_numpy("float64") if pd.api.types.is_float_dtype(cells) else np.array([0.5])
-    )
-    if np.isfinite(floats).all() and (floats % 1 == 0).all():
-        cells = cells.astype("int64")  # beside a missing cell they were made floats
+    if pd.api.types.is_float_dtype(cells):
+        floats = cells.to_numpy("float64")
+        if np.isfinite(floats).all() and (floats % 1 == 0).all():
+            cells = cells.astype("int64")  # beside a missing cell they were made floats
     figures = re.compile("[0-9]{7,8}").fullmatch
     if len(cells) < 3 or not all(figures(str(cell)) for cell in cells):
         return None

@@ -324,10 +324,8 @@ def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
         word = one[0].casefold()
         if word not in known and word not in GIVEN_NAMES:
             continue
-        start, joined = (
-            (start, True) if text[end : one.start()] == " " else (one.start(), False)
-        )
-        end = one.end()
+        joined = text[end : one.start()] == " "
+        start, end = start if joined else one.start(), one.end()
         if word in known:
             if joined and runs and runs[-1][0] == start:
                 runs.pop()
@@ -393,11 +391,9 @@ class _Starts:
     def of(self, first: str) -> IntArray:
         """Places for patterns that begin in one way."""
         if first not in self._known:
-            found = {"@": self._around_at, "mixed": self._mixed}.get(first)
+            own = {"@": self._around_at, "mixed": self._mixed}.get(first)
             signs = [ord(sign) for sign in first]
-            self._known[first] = (
-                found() if found else self._places[np.isin(self._first, signs)]
-            )
+            self._known[first] = own() if own else self._places[np.isin(self._first, signs)]
         return self._known[first]
 
     def _mixed(self) -> IntArray:
@@ -1023,9 +1019,8 @@ def said_of(
     numbers = records.reindex(found["record"]).groupby(found["kind"].to_numpy()).sum()
     once = found.drop_duplicates(["record", "kind"])
     shared = records.reindex(once["record"]).groupby(once["kind"].to_numpy()).sum()
-    order = pd.DataFrame({"having": shared, "number": numbers}).sort_values(
-        ["having", "number"], ascending=False, kind="stable"
-    )
+    order = pd.DataFrame({"having": shared, "number": numbers})
+    order = order.sort_values(["having", "number"], ascending=False, kind="stable")
     total = max(sum(records.tolist()), 1)
     rows = zip(order.index, order["number"].tolist(), order["having"].tolist(), strict=True)
     shares = [

@@ -593,9 +593,8 @@ def _agreement(
         ends = [(1 - confidence) / 2, (1 + confidence) / 2]
         low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
         found.append((effect, measure, of(every), low, high, int(counts.sum())))
-    return pd.DataFrame(
-        found, columns=["effect", "measure", "value", "lower", "upper", "notes"]
-    )
+    names = ["effect", "measure", "value", "lower", "upper", "notes"]
+    return pd.DataFrame(found, columns=names)
 
 
 Measured = tuple[AnyArray, Callable[[IntArray], float]]

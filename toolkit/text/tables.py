@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._typing import FloatArray, Markup
+from .._typing import Markup
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, find_entities
@@ -610,10 +610,8 @@ def _spans(note: str, words: Any) -> list[tuple[int, int, str, float]]:
             f" telling_words(...) gives for one record; got {type(words).__name__}."
         )
     name = "column" if "column" in words else "kind"
-    what = words[name] if name in words else pd.Series("", words.index)
-    bits: FloatArray = (
-        words["bits"].to_numpy(float) if "bits" in words else np.full(len(words), np.nan)
-    )
+    what = words.get(name, pd.Series("", words.index))
+    bits = words.get("bits", pd.Series(np.nan, words.index)).to_numpy(float)
     ends = words["start"].astype(int), words["end"].astype(int)
     spans = sorted(zip(*ends, what.astype(str), bits, strict=True))
     wrong = [span[:2] for span in spans if not 0 <= span[0] < span[1] <= len(note)]

@@ -267,8 +267,8 @@ def outlier_contributions(
     table = _prepared(data, method, columns, {**options, "sample": sample}, layout, rng)
     exponent, parts = _powers(table)
     total = parts.sum(axis=1)
-    some = total > 0
-    parts[some] *= (total[some] ** (1 / exponent) / total[some])[:, None]
+    root = total ** (1 / exponent)
+    parts *= np.divide(root, total, out=np.zeros_like(total), where=total > 0)[:, None]
     names = [table.data.columns[j] for j in table.positions]
     found = pd.DataFrame(np.full((len(table.data), len(names)), np.nan), table.data.index)
     found.iloc[table.kept] = parts
