@@ -112,14 +112,11 @@ def table_of(data: Any) -> Any:
     """
     if isinstance(data, pd.DataFrame):
         return data
-    kind = type(data)
-    if kind.__module__.startswith("polars") and hasattr(data, "to_arrow"):
+    home, lazy = type(data).__module__, not hasattr(data, "to_arrow")
+    if home.startswith("polars") and (not lazy or hasattr(data, "collect")):
         check_extra("pyarrow", "files")
-        data = data.to_arrow()
-    elif kind.__module__.startswith("polars") and hasattr(data, "collect"):
-        check_extra("pyarrow", "files")
-        data = _collected(data).to_arrow()
-    elif kind.__module__.startswith("pyarrow") and hasattr(data, "to_table"):
+        data = (_collected(data) if lazy else data).to_arrow()
+    elif home.startswith("pyarrow") and hasattr(data, "to_table"):
         data = data.to_table()  # a dataset
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is None:
@@ -153,9 +150,7 @@ def column_of_arrow(column: Any, name: str) -> Any:
         return column_of_arrow(pa.chunked_array([column.cast(kind.value_type)]), name)
     if pa.types.is_dictionary(kind) or is_text(kind):
         return _categories_of_arrow(column)
-    if pa.types.is_integer(kind) and column.null_count:
-        return column.to_pandas(types_mapper=NULLABLE.get)
-    if pa.types.is_boolean(kind) and column.null_count:
+    if (pa.types.is_integer(kind) or pa.types.is_boolean(kind)) and column.null_count:
         return column.to_pandas(types_mapper=NULLABLE.get)
     try:
         return column.to_pandas(date_as_object=False)
@@ -170,8 +165,6 @@ class _Nullable:
     def get(kind: Any) -> Any:
         names = {"bool": "boolean", "uint": "UInt", "int": "Int"}
         text = str(kind)
-        if text == "bool":
-            return pd.BooleanDtype()
         stem = text.rstrip("0123456789")
         return pd.api.types.pandas_dtype(f"{names[stem]}{text[len(stem) :]}")
 
@@ -181,13 +174,7 @@ NULLABLE = _Nullable()
 
 def is_text(kind: Any) -> bool:
     """Whether a type of Arrow is text."""
-    import pyarrow as pa
-
-    return bool(
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or str(kind) in ("string_view", "utf8_view")
-    )
+    return str(kind) in ("string", "large_string", "string_view", "utf8_view")
 
 
 def _categories_of_arrow(column: Any) -> pd.Categorical:

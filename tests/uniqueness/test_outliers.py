@@ -16,16 +16,8 @@ from sklearn.neighbors import LocalOutlierFactor
 import toolkit as tk
 from tests.tables import TABLES
 
-DISTANCES = {
-    "euclidean": {},
-    "manhattan": {},
-    "minkowski": {"p": 3},
-    "mahalanobis": {},
-}
-DETECTORS = {
-    "isolation forest": {"trees": 5},
-    "local outlier factor": {"neighbours": 3},
-}
+DISTANCES = {"euclidean": {}, "manhattan": {}, "minkowski": {"p": 3}, "mahalanobis": {}}
+DETECTORS = {"isolation forest": {"trees": 5}, "local outlier factor": {"neighbours": 3}}
 SIMPLE = DISTANCES | DETECTORS
 
 

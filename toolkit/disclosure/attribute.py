@@ -22,13 +22,7 @@ import pandas as pd
 
 from .._grouping import RANKED, SCALES, kind_of
 from .._typing import FloatArray, IntArray, by_kind
-from .._validation import (
-    check_choice,
-    check_hierarchy,
-    check_whole,
-    listed,
-    number,
-)
+from .._validation import check_choice, check_hierarchy, check_whole, listed, number
 from ..classes import (
     ClassNumbers,
     ClassTable,
@@ -38,15 +32,7 @@ from ..classes import (
     class_blocks,
     class_table,
 )
-from .catalogue import (
-    COMMONEST,
-    GAINING,
-    MODELS,
-    OFFENDING,
-    SKIPPING,
-    Model,
-    equal_distance,
-)
+from .catalogue import COMMONEST, GAINING, MODELS, OFFENDING, SKIPPING, Model, equal_distance
 
 LARGEST_EXACT = 2**62
 """Products up to here are exact in 64 bits; beyond, ordered distances are rounded."""
@@ -603,11 +589,7 @@ def delta_disclosure_by_class(
     model, scale = _delta(absent), _log(base)
     formula: Any = model.formula
     return classes.on_classes(
-        {
-            "records": _records,
-            "delta": lambda c: formula(c) / scale,
-            "value": model.shown,
-        }
+        {"records": _records, "delta": lambda c: formula(c) / scale, "value": model.shown}
     )
 
 
@@ -877,10 +859,8 @@ def kind_of_distance(kind: str, values: pd.Index, orderable: bool) -> str:
     texts = values.dropna()
     for some in (texts[:20], texts):  # where the first are none, the others need no look
         text = bool(len(some)) and all(isinstance(value, str) for value in some)
-        if (
-            not text
-            or pd.to_numeric(pd.Series(list(some), dtype=object), "coerce").isna().any()
-        ):
+        numbers = pd.to_numeric(pd.Series(list(some) if text else [], dtype=object), "coerce")
+        if not text or numbers.isna().any():
             return "equal"
     warnings.warn(
         f"the sensitive values are numbers stored as text ({listed(texts, 3)}), so they are"
@@ -904,16 +884,6 @@ def _has_ranks(values: pd.Index) -> bool:
     if isinstance(values, pd.CategoricalIndex) and values.ordered:
         return True
     return kind_of(values) in RANKED
-
-
-def _total_variation(
-    classes: EquivalenceClasses, of_class: IntArray, excess: IntArray
-) -> FloatArray:
-    """Half of the sum of |q - p|: what the values that gain have gained."""
-    size, n = classes.sizes, classes.n_records
-    # Floats hold the sum exactly up to 2**53, and beyond to sixteen digits.
-    gained = np.bincount(of_class, np.maximum(excess, 0), len(size))
-    return np.asarray(gained / (size * n), float)
 
 
 def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
@@ -965,7 +935,10 @@ def _hierarchical_distances(classes: EquivalenceClasses, hierarchy: Any) -> Floa
         of_class, of_label = np.divmod(cells_here, heads)
         totals = np.bincount(of_label, records, heads).astype(np.int64)
         excess = records * classes.n_records - classes.sizes[of_class] * totals[of_label]
-        distance += _total_variation(classes, of_class, excess)
+        # Half of the sum of |q - p| is what the values that gain have gained. Floats hold it
+        # exactly up to 2**53, and beyond to sixteen digits.
+        gained = np.bincount(of_class, np.maximum(excess, 0), len(distance))
+        distance += gained / (classes.sizes * classes.n_records)
     return distance / max(len(labels), 1)
 
 
@@ -1074,23 +1047,12 @@ def class_view(
     badness = -numbers if metric in ("distinct l", "entropy l") else numbers
     chosen = int(badness.argmax()) if number == WORST else int(number)
     pairs = table.sensitive
-    shares = pd.DataFrame(
-        {
-            "share": _in_class(table, chosen) / table.sizes[chosen],
-            "share_of_all": pairs.totals / table.n_records,
-        },
-        index=pairs.values,
-    )
-    return ClassView(
-        metric,
-        chosen,
-        table.labels[chosen],
-        numbers,
-        table.sizes,
-        shares,
-        _marked(table, metric, chosen),
-        1 + int((badness > badness[chosen] + 1e-12).sum()),
-    )
+    shares = pd.DataFrame(index=pairs.values)
+    shares["share"] = _in_class(table, chosen) / table.sizes[chosen]
+    shares["share_of_all"] = pairs.totals / table.n_records
+    name, marked = table.labels[chosen], _marked(table, metric, chosen)
+    rank = 1 + int((badness > badness[chosen] + 1e-12).sum())
+    return ClassView(metric, chosen, name, numbers, table.sizes, shares, marked, rank)
 
 
 def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> FloatArray:
@@ -1109,9 +1071,8 @@ def _in_class(table: EquivalenceClasses, number: int) -> IntArray:
     """Records of every value in one class, in the order of the values."""
     pairs = table.sensitive
     mine = pairs.of_class == number
-    return np.bincount(pairs.of_value[mine], pairs.records[mine], len(pairs.values)).astype(
-        int
-    )
+    found = np.bincount(pairs.of_value[mine], pairs.records[mine], len(pairs.values))
+    return found.astype(int)
 
 
 def _marked(table: EquivalenceClasses, metric: str, number: int) -> int | None:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .._typing import BoolArray, FloatArray, IntArray, by_kind
 from .._validation import check_column, check_table, number
-from ..classes import ClassTable, class_table
+from ..classes import class_table
 from .membership import LinkedClasses, in_population
 
 
@@ -246,7 +246,10 @@ def reidentification_risk(
         roles = quasi_identifiers, None, missing
         data = class_table(data, *roles, wants_sensitive=False, person=person)
         quasi_identifiers = None
-    return risks(_found(data, quasi_identifiers, population, missing), threshold)
+    if population is not None:
+        return risks(in_population(data, population, quasi_identifiers, missing), threshold)
+    classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
+    return risks(classes, threshold)
 
 
 @by_kind()
@@ -276,15 +279,6 @@ def _sum_by_risk(risk: FloatArray, weight: IntArray) -> float:
     people, place = np.unique(np.rint(1 / risk), return_inverse=True)
     records = np.bincount(place, weight)
     return float((records / people).sum())
-
-
-def _found(
-    data: Any, quasi_identifiers: Any, population: Any, missing: str
-) -> ClassTable | LinkedClasses:
-    """Class table, linked with the population's if there is one."""
-    if population is None:
-        return class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)
-    return in_population(data, population, quasi_identifiers, missing)
 
 
 class Narrowed(NamedTuple):

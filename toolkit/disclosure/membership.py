@@ -11,10 +11,7 @@ import pandas as pd
 
 from .._grouping import Encoded
 from .._typing import IntArray, by_kind
-from .._validation import (
-    check_partition,
-    listed,
-)
+from .._validation import check_partition, listed
 from ..classes import (
     EquivalenceClasses,
     LocalNumbers,

@@ -59,8 +59,8 @@ def entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = None) -> 
     >>> entropy(coins, "first"), entropy(coins)
     (1.0, 2.0)
     """
-    data = table_of(data)
-    return _Entropies(data, weights).of(_positions(data, columns))
+    table = _Entropies(data, weights)
+    return table.of(table.chosen(columns))
 
 
 def conditional_entropy(
@@ -91,10 +91,9 @@ def conditional_entropy(
     >>> conditional_entropy(coins, "first", given="second")
     1.0
     """
-    data = table_of(data)
     table = _Entropies(data, weights)
-    wanted, known = check_columns(data, target, "target"), check_columns(data, given, "given")
-    return table.left_open(wanted, known)
+    wanted = check_columns(table.data, target, "target")
+    return table.left_open(wanted, check_columns(table.data, given, "given"))
 
 
 def mutual_information(
@@ -125,9 +124,9 @@ def mutual_information(
     >>> mutual_information(coins, "coin", "copy")
     1.0
     """
-    data = table_of(data)
     table = _Entropies(data, weights)
-    one, two = check_columns(data, first, "first"), check_columns(data, second, "second")
+    one = check_columns(table.data, first, "first")
+    two = check_columns(table.data, second, "second")
     return max(table.of(one) + table.of(two) - table.of([*one, *two]), 0.0)
 
 
@@ -157,14 +156,13 @@ def mutual_information_table(data: pd.DataFrame, *, weights: Any = None) -> pd.D
     coin   1.0   1.0
     copy   1.0   1.0
     """
-    data = table_of(data)
     table = _Entropies(data, weights)
-    width = data.shape[1]
+    width, names = len(table.every), table.data.columns
     bits = np.diag([table.of([j]) for j in range(width)])
     for i, j in itertools.combinations(range(width), 2):
         shared = bits[i, i] + bits[j, j] - table.of([i, j])
         bits[i, j] = bits[j, i] = max(shared, 0.0)
-    return pd.DataFrame(bits, index=data.columns, columns=data.columns)
+    return pd.DataFrame(bits, index=names, columns=names)
 
 
 def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
@@ -196,11 +194,9 @@ def conditional_entropies(data: pd.DataFrame, *, weights: Any = None) -> pd.Data
     coin      1.0         0.0
     copy      1.0         0.0
     """
-    data = table_of(data)
     table = _Entropies(data, weights)
-    every = range(data.shape[1])
-    rows = [(table.of([j]), table.left_open([j], [i for i in every if i != j])) for j in every]
-    return pd.DataFrame(rows, index=data.columns, columns=["entropy", "given_rest"])
+    rows = [(table.of([j]), table.given_rest(j, table.every)) for j in table.every]
+    return pd.DataFrame(rows, index=table.data.columns, columns=["entropy", "given_rest"])
 
 
 def total_correlation(
@@ -233,8 +229,8 @@ def total_correlation(
     >>> total_correlation(coins)
     1.0
     """
-    data = table_of(data)
-    table, chosen = _Entropies(data, weights), _positions(data, columns)
+    table = _Entropies(data, weights)
+    chosen = table.chosen(columns)
     return max(sum(table.of([j]) for j in chosen) - table.of(chosen), 0.0)
 
 
@@ -268,8 +264,8 @@ def dual_total_correlation(
     >>> dual_total_correlation(coins)
     1.0
     """
-    data = table_of(data)
-    table, chosen = _Entropies(data, weights), _positions(data, columns)
+    table = _Entropies(data, weights)
+    chosen = table.chosen(columns)
     return max(table.of(chosen) - table.residual(chosen), 0.0)
 
 
@@ -297,8 +293,8 @@ def residual_entropy(data: pd.DataFrame, columns: Any = None, *, weights: Any = 
     >>> residual_entropy(coins)
     2.0
     """
-    data = table_of(data)
-    return _Entropies(data, weights).residual(_positions(data, columns))
+    table = _Entropies(data, weights)
+    return table.residual(table.chosen(columns))
 
 
 def kl_divergence(p: Any, q: Any) -> float:
@@ -362,9 +358,14 @@ def total_variation(p: Any, q: Any) -> float:
 class _Entropies:
     """Entropies of column sets of one table, its columns encoded once."""
 
-    def __init__(self, data: pd.DataFrame, weights: Any) -> None:
-        self.weight = check_weights(check_table(data), weights)
-        self.table: Encoded = encode(data)
+    def __init__(self, data: Any, weights: Any) -> None:
+        self.data: pd.DataFrame = table_of(data)
+        self.weight = check_weights(check_table(self.data), weights)
+        self.table: Encoded = encode(self.data)
+        self.every = list(range(self.data.shape[1]))
+
+    def chosen(self, columns: Any) -> list[int]:
+        return self.every if columns is None else check_columns(self.data, columns, "columns")
 
     def of(self, positions: Iterable[int]) -> float:
         chosen = sorted(set(positions))
@@ -375,19 +376,16 @@ class _Entropies:
     def left_open(self, target: Sequence[int], given: Sequence[int]) -> float:
         return max(self.of([*target, *given]) - self.of(given), 0.0)
 
+    def given_rest(self, j: int, chosen: Sequence[int]) -> float:
+        return self.left_open([j], [i for i in chosen if i != j])
+
     def residual(self, chosen: Sequence[int]) -> float:
-        return sum(self.left_open([j], [i for i in chosen if i != j]) for j in chosen)
+        return sum(self.given_rest(j, chosen) for j in chosen)
 
 
 def entropy_of(shares: FloatArray) -> float:
     """Bits of a distribution without zeros."""
     return abs(float(shares @ np.log2(shares)))
-
-
-def _positions(data: pd.DataFrame, columns: Any) -> list[int]:
-    check_table(data)
-    every = list(range(data.shape[1]))
-    return every if columns is None else check_columns(data, columns, "columns")
 
 
 def _distributions(p: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -27,6 +27,10 @@ ORDERS = {"ymd": (0, 1, 2), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
 """By order: which of the three numbers of a date is year, month and day."""
 
 
+EIGHT_FIGURES = {"ymd": "%Y%m%d", "dmy": "%d%m%Y", "mdy": "%m%d%Y"}
+"""By order: the form of dates without marks."""
+
+
 CLOCK = (
     r"(?:(?:[Tt:]|,? {1,2}|,? ?[-–] ?|,? (?:à|um|at|om) )"
     r"(\d{1,2})[:h](\d\d)(?::(\d\d)(\.\d{1,9})?)?"
@@ -347,16 +351,15 @@ def compact_dates(values: Any) -> str | None:
     'ymd'
     """
     cells = pd.Series(values).iloc[:1000]
-    floats = (
-        cells.to_numpy("float64") if pd.api.types.is_float_dtype(cells) else np.array([0.5])
-    )
-    if np.isfinite(floats).all() and (floats % 1 == 0).all():
-        cells = cells.astype("int64")  # beside a missing cell they were made floats
+    if pd.api.types.is_float_dtype(cells):
+        floats = cells.to_numpy("float64")
+        if np.isfinite(floats).all() and (floats % 1 == 0).all():
+            cells = cells.astype("int64")  # beside a missing cell they were made floats
     figures = re.compile("[0-9]{7,8}").fullmatch
     if len(cells) < 3 or not all(figures(str(cell)) for cell in cells):
         return None
     texts = pd.Series([str(cell).zfill(8) for cell in cells], dtype="str")
-    for order, form in (("ymd", "%Y%m%d"), ("dmy", "%d%m%Y"), ("mdy", "%m%d%Y")):
+    for order, form in EIGHT_FIGURES.items():
         read = pd.to_datetime(texts, format=form, errors="coerce")
         if read.dt.year.between(1850, 2100).mean() >= 0.95:
             return order
@@ -371,10 +374,9 @@ def dates_in_eight_figures(values: Any, order: str) -> pd.Series:
     >>> dates_in_eight_figures([27121972, 3041980, 5], "dmy").dt.year.tolist()
     [1972.0, 1980.0, nan]
     """
-    form = {"ymd": "%Y%m%d", "dmy": "%d%m%Y", "mdy": "%m%d%Y"}[order]
     texts = pd.Series([str(cell) for cell in values], dtype="str").str.removesuffix(".0")
     texts = texts.where(texts.str.fullmatch(r"[0-9]{7,8}")).str.zfill(8)
-    return pd.to_datetime(texts, format=form, errors="coerce")
+    return pd.to_datetime(texts, format=EIGHT_FIGURES[order], errors="coerce")
 
 
 def words_of(name: object) -> str:

@@ -12,6 +12,8 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from xml.parsers import expat
@@ -408,13 +410,10 @@ def unpacked(path: Path) -> tuple[Path, Callable[[], IO[bytes]] | None]:
     if packed == ".zip":
         member = _only_member(path)
         return Path(member), lambda: zipfile.ZipFile(path).open(member)
-    readers: dict[str, Callable[[], Any]] = {
-        ".gz": lambda: gzip.open(path),
-        ".bz2": lambda: bz2.open(path),
-        ".xz": lambda: lzma.open(path),
-        ".zst": lambda: _zstandard(path),
-    }
-    return (path.with_suffix(""), readers[packed]) if packed in readers else (path, None)
+    readers: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": _zstandard}
+    if packed not in readers:
+        return path, None
+    return path.with_suffix(""), partial(readers[packed], path)
 
 
 def _only_member(path: Path) -> str:
@@ -433,11 +432,16 @@ def _only_member(path: Path) -> str:
     return names[0]
 
 
-def _zstandard(path: Path) -> Any:
+def arrow(path: Path, part: str = "") -> Any:
+    """Return pyarrow, or a part of it, to read such a file."""
     try:
-        import pyarrow as pa
+        return import_module(f"pyarrow.{part}".rstrip("."))
     except ImportError as error:
         raise no_package(path, error) from None
+
+
+def _zstandard(path: Path) -> Any:
+    pa = arrow(path)
     return pa.CompressedInputStream(pa.OSFile(str(path)), "zstd")
 
 

@@ -8,6 +8,7 @@ import io
 import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from .files import (
     WORKBOOK_CELLS,
     Sheet,
     are_kept,
+    arrow,
     check_cells,
     check_few_columns,
     check_merged,
@@ -239,7 +241,7 @@ def _text(
     """Read a text whose separator and encoding are given or found."""
     said = next((name for mark, name in MARKS if content.startswith(mark)), None)
     _check_text(content, encoding or said, path)
-    guessed = None if encoding or said or _is_utf8(content) else _guessed(content)
+    guessed = None if encoding or said else _guessed(content)
     encoding = encoding or said or guessed or "utf-8"
     try:
         if encoding != "utf-8":
@@ -289,15 +291,21 @@ def _check_text(content: bytes, encoding: str | None, path: Path) -> None:
         )
 
 
+def _read(content: bytes, separator: str, **options: Any) -> pd.DataFrame:
+    """Read a text, of which no column is an index."""
+    options |= {"sep": separator, "encoding": "utf-8", "index_col": False}
+    data: pd.DataFrame = pd.read_csv(io.BytesIO(content), **options)
+    return data
+
+
 def _cells(content: bytes, separator: str) -> pd.DataFrame:
     """Cells of a text; a column of numbers stays text if it would not be told apart."""
-    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
-        data: pd.DataFrame = pd.read_csv(io.BytesIO(content), low_memory=False, **options)
+        data = _read(content, separator, low_memory=False)
         places = _in_doubt(data, content, separator)
         if places:
-            texts = pd.read_csv(io.BytesIO(content), dtype=str, usecols=places, **options)
+            texts = _read(content, separator, dtype=str, usecols=places)
             for written, j in enumerate(places):
                 exact = _as_written(data.iloc[:, j], texts.iloc[:, written])
                 data.isetitem(j, exact.array)
@@ -316,15 +324,12 @@ def _in_doubt(data: pd.DataFrame, content: bytes, separator: str) -> list[int]:
     long = any(kind.kind == "f" for kind in data.dtypes) and _has_long_numbers(content)
     found = []
     for j, kind in enumerate(data.dtypes):
+        known = data.iloc[:, j].dropna()
         # Whole numbers beyond 64 bits are objects.
-        long_ones = kind.kind == "O" and isinstance(
-            data.iloc[:, j].dropna().head(1).max(), int
-        )
-        whole = kind.kind in "iu" or long_ones
-        if zeros and (whole or kind.kind == "f"):
+        long_ones = kind.kind == "O" and isinstance(known.head(1).max(), int)
+        if zeros and (kind.kind in "iuf" or long_ones):
             found.append(j)
         elif kind.kind == "f":
-            known = data.iloc[:, j].dropna()
             if (known.abs() >= 2**53).any() or (long and known.duplicated().any()):
                 found.append(j)
     return found
@@ -382,13 +387,10 @@ def _with_thousands(data: pd.DataFrame, content: bytes, separator: str) -> pd.Da
     ]
     found = [read_numbers(cells) for cells in texts if cells]
     commas = any(one.decimal == "," and one.sure and one.fits.all() for one in found)
-    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
-    head = pd.read_csv(
-        io.BytesIO(content), dtype=str, usecols=floats, nrows=HEAD_CELLS, **options
-    )
+    head = _read(content, separator, dtype=str, usecols=floats, nrows=HEAD_CELLS)
     likely = [j for at, j in enumerate(floats) if _are_thousands(head.iloc[:, at], commas)]
     if likely:
-        written = pd.read_csv(io.BytesIO(content), dtype=str, usecols=likely, **options)
+        written = _read(content, separator, dtype=str, usecols=likely)
         for at, j in enumerate(likely):
             if _are_thousands(written.iloc[:, at], commas):
                 data.isetitem(j, written.iloc[:, at].array)
@@ -429,9 +431,8 @@ def _with_words(
     lacking = [j for j in range(data.shape[1]) if data.iloc[:, j].hasnans]
     if not lacking or not any(part in content for part in PARTS):
         return data
-    options: dict[str, Any] = {"sep": separator, "encoding": "utf-8", "index_col": False}
-    options |= {"dtype": str, "keep_default_na": False, "na_values": [""]}
-    written = pd.read_csv(io.BytesIO(content), usecols=lacking, **options)
+    empty_only: dict[str, Any] = {"keep_default_na": False, "na_values": [""]}
+    written = _read(content, separator, dtype=str, usecols=lacking, **empty_only)
     for at, j in enumerate(lacking):
         cells = data.iloc[:, j]
         data.isetitem(j, _told_apart(cells, written.iloc[:, at].where(cells.isna()), path))
@@ -459,14 +460,6 @@ def _is_tabbed(path: Path) -> bool:
     return {".tsv", ".tab"} & {ending.lower() for ending in path.suffixes} != set()
 
 
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _is_western(content: bytes) -> bool:
     """Whether a text reads well as one of Windows in English or a language near it.
 
@@ -484,8 +477,11 @@ def _is_western(content: bytes) -> bool:
     return not re.search(rf"[{LETTERS}]{{3}}|{letter}[{SIGNS}]{letter}|[£€²³]{letter}", text)
 
 
-def _guessed(content: bytes) -> str:
-    """The most likely encoding; of several cp1252, of Windows."""
+def _guessed(content: bytes) -> str | None:
+    """The most likely encoding, if it is not UTF-8; of several cp1252, of Windows."""
+    with suppress(UnicodeDecodeError):
+        content.decode("utf-8")
+        return None
     if _is_western(content[: 16 * HEAD]):
         return "cp1252"
     try:
@@ -633,11 +629,7 @@ def read_parquet(files: Sequence[Any], path: Path) -> pd.DataFrame:
     ImportError, ValueError
         If a file cannot be read, or differs from the first in a column.
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise no_package(path, error) from None
+    pa, pq = arrow(path), arrow(path, "parquet")
     try:
         _check_size([pq.read_metadata(file) for file in files], files, path)
         tables = [_with_partitions(_parquet_table(file, path), file, path) for file in files]
@@ -689,11 +681,7 @@ def _written_out(column: Any) -> int:
 
 def read_feather(file: Any, path: Path) -> pd.DataFrame:
     """Read a Feather or Arrow file, with pandas' index as a column."""
-    try:
-        import pyarrow as pa
-        from pyarrow import feather
-    except ImportError as error:
-        raise no_package(path, error) from None
+    pa, feather = arrow(path), arrow(path, "feather")
     try:
         try:
             opened = pa.ipc.open_file(str(file) if isinstance(file, Path) else file)

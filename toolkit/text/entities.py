@@ -20,19 +20,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._typing import BoolArray, IntArray
-from .._validation import (
-    check_choice,
-    check_columns,
-    check_generator,
-    check_installed,
-    listed,
-)
+from .._typing import AnyArray, BoolArray, IntArray
+from .._validation import check_choice, check_columns, check_generator, check_installed, listed
 from .patterns import (
     CAPITAL_MONTHS,
     GIVEN_NAMES,
@@ -92,15 +86,8 @@ LABELS = {
 """Labels of spaCy, of models on Hugging Face and of Presidio, and the kinds that they are."""
 
 
-class _Found(NamedTuple):
-    """Entities of one recogniser, an array each."""
-
-    text: IntArray
-    """Number of the text, among those that are not missing."""
-    start: IntArray
-    end: IntArray
-    rank: IntArray
-    kinds: list[str]
+_Found = Sequence[AnyArray]
+"""Entities of one recogniser: number of the text, start, end, rank and kind, an array each."""
 
 
 def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
@@ -170,12 +157,8 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     notes = known.to_list()
     asked = [_recogniser(one) for one in given]
     found = [find(notes) for _, find in asked]
-    sizes = [len(one.text) for one in found]
-    text, start, end, rank = (
-        np.concatenate(arrays) for arrays in list(zip(*found, strict=True))[:4]
-    )
-    kinds = np.array([kind for one in found for kind in one.kinds], dtype=object)
-    names = np.repeat(np.array([name for name, _ in asked], dtype=object), sizes)
+    text, start, end, rank, kinds = map(np.concatenate, zip(*found, strict=True))
+    names = np.repeat([name for name, _ in asked], [len(one[0]) for one in found])
     begin = np.cumsum([0, *(len(note) + 1 for note in notes)])[text]
     kept = _without_overlaps(begin + start, begin + end, rank)
     text, start, end = text[kept], start[kept], end[kept]
@@ -187,7 +170,7 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
             "value": pd.Series([notes[j][a:b] for j, a, b in places], dtype=object),
             "start": start,
             "end": end,
-            "recogniser": names[kept],
+            "recogniser": names[kept].astype(object),
         }
     )
 
@@ -301,7 +284,7 @@ def _compiled(pattern: Pattern) -> re.Pattern[str]:
 def _by_patterns(notes: list[str]) -> _Found:
     """What the patterns find in all texts."""
     every = [*PATTERNS, *IN_SENTENCES]
-    parts: list[list[IntArray]] = []
+    parts = [np.zeros((5, 0), np.int64)]
     for first, block in _blocks(notes):
         begins = np.cumsum([0, *(len(note) + 1 for note in block)])
         joined = plain_text(BETWEEN.join(block))
@@ -311,29 +294,20 @@ def _by_patterns(notes: list[str]) -> _Found:
             if len(spans):
                 text = np.searchsorted(begins, spans[:, 0], side="right") - 1
                 rank = SAID if pattern.cue else SHAPED if pattern.check is None else CHECKED
-                one = np.full(len(spans), 1)
-                inside = spans - begins[text][:, None]
-                parts.append([first + text, *inside.T, rank * one, number * one])
-    if not parts:
-        nothing = np.zeros(0, np.int64)
-        return _Found(nothing, nothing, nothing, nothing, [])
-    text, start, end, rank, number = np.hstack([np.vstack(part) for part in parts])
-    kinds = [every[j].kind for j in number]
-    again = _said_again(notes, text, start, end, np.array([kind == "name" for kind in kinds]))
-    more = (*again.T, np.full(len(again), SHAPED))
-    places = zip((text, start, end, rank), more, strict=True)
-    every_text, begin, finish, ranks = (np.concatenate(both) for both in places)
-    return _Found(every_text, begin, finish, ranks, kinds + ["name"] * len(again))
+                one, inside = np.ones_like(text), spans - begins[text][:, None]
+                parts.append(np.vstack([first + text, *inside.T, rank * one, number * one]))
+    *found, number = np.hstack(parts)
+    kinds = np.array([one.kind for one in every], dtype=object)[number]
+    again = _said_again(notes, np.transpose(found[:3])[kinds == "name"])
+    more = (*again.T, np.full(len(again), SHAPED), np.full(len(again), "name", dtype=object))
+    return [np.concatenate(both) for both in zip((*found, kinds), more, strict=True)]
 
 
-def _said_again(
-    notes: list[str], text: IntArray, start: IntArray, end: IntArray, named: BoolArray
-) -> IntArray:
+def _said_again(notes: list[str], named: IntArray) -> IntArray:
     """Words of a name that has a title, where they stand in the same text without it."""
     words: dict[int, set[str]] = {}
     plain: dict[int, str] = {}
-    places = zip(text[named].tolist(), start[named].tolist(), end[named].tolist(), strict=True)
-    for j, a, b in places:
+    for j, a, b in named.tolist():
         if j not in plain:
             plain[j] = plain_text(notes[j])
         some = NAME_WORD.findall(plain[j], a, b)
@@ -350,10 +324,8 @@ def _runs(text: str, known: set[str]) -> list[tuple[int, int]]:
         word = one[0].casefold()
         if word not in known and word not in GIVEN_NAMES:
             continue
-        start, joined = (
-            (start, True) if text[end : one.start()] == " " else (one.start(), False)
-        )
-        end = one.end()
+        joined = text[end : one.start()] == " "
+        start, end = start if joined else one.start(), one.end()
         if word in known:
             if joined and runs and runs[-1][0] == start:
                 runs.pop()
@@ -385,9 +357,8 @@ def _matches(joined: str, pattern: Pattern, starts: IntArray) -> IntArray:
         return np.array(spans, np.int64).reshape(-1, 2)
     whole = re.compile(pattern.shape).fullmatch
     right = []
-    for _ in range(
-        4
-    ):  # a group that follows, such as a word in capitals, may not belong to it
+    # A group that follows, such as a word in capitals, may not belong to it.
+    for _ in range(4):
         cells = [joined[a:b] for a, b in spans]
         good = has_right_digits(cells, pattern)
         right += [span for span, one in zip(spans, good, strict=True) if one]
@@ -420,11 +391,9 @@ class _Starts:
     def of(self, first: str) -> IntArray:
         """Places for patterns that begin in one way."""
         if first not in self._known:
-            found = {"@": self._around_at, "mixed": self._mixed}.get(first)
+            own = {"@": self._around_at, "mixed": self._mixed}.get(first)
             signs = [ord(sign) for sign in first]
-            self._known[first] = (
-                found() if found else self._places[np.isin(self._first, signs)]
-            )
+            self._known[first] = own() if own else self._places[np.isin(self._first, signs)]
         return self._known[first]
 
     def _mixed(self) -> IntArray:
@@ -545,8 +514,8 @@ def _collected(answers: Iterable[Sequence[tuple[str, int, int]]], notes: list[st
             f" {lengths[text[j]]} signs; start and end must be places in the text."
         )
     kinds = [str(row[1]).lower().replace("_", " ") for row in rows]
-    named = [LABELS.get(kind, kind) for kind in kinds]
-    return _Found(text, start, end, np.full(len(rows), SHAPED), named)
+    named = np.array([LABELS.get(kind, kind) for kind in kinds], dtype=object)
+    return [text, start, end, np.full(len(rows), SHAPED), named]
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
@@ -575,11 +544,8 @@ def _presidio() -> Callable[[str], list[Any]]:
             asked.append(one)
 
     def found(text: str) -> list[Any]:
-        return [
-            entity
-            for one in asked
-            for entity in one.analyze(text, one.supported_entities, None) or []
-        ]
+        answers = (one.analyze(text, one.supported_entities, None) or [] for one in asked)
+        return [entity for answer in answers for entity in answer]
 
     return found
 
@@ -706,9 +672,8 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
         )
     if not found["kind"].map(lambda kind: isinstance(kind, str)).all():
         raise ValueError("entities: each kind must be a text, which stands in its place.")
-    if len(found) and not all(
-        pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")
-    ):
+    whole = [pd.api.types.is_integer_dtype(found[side]) for side in ("start", "end")]
+    if len(found) and not all(whole):
         raise ValueError(
             "entities: start and end must be whole numbers, as find_entities has."
         )
@@ -717,10 +682,8 @@ def _placed(cells: pd.Series, entities: Any) -> pd.DataFrame:
     notes = cells.to_list()
     rows = zip(found["text"], found["start"], found["end"], found["value"], strict=True)
     for j, (at, start, end, value) in enumerate(rows):
-        there = (
-            isinstance(notes[at], str) and 0 <= start < end and notes[at][start:end] == value
-        )
-        if not there:
+        placed = isinstance(notes[at], str) and 0 <= start < end
+        if not placed or notes[at][start:end] != value:
             raise ValueError(
                 f"entities: record {found['record'].iloc[j]} does not hold from {start} to"
                 f" {end} what was found there; pass the texts in which they were found,"
@@ -750,12 +713,11 @@ def _surrogates(found: pd.DataFrame, rng: np.random.Generator) -> list[str]:
             known[key] = next((new for new in drawn if new != value), f"[{kind}]")
         return known[key]
 
-    return [
-        " ".join(
-            of(text, kind, part) for part in (value.split() if kind == "name" else [value])
-        )
-        for text, kind, value in zip(found["text"], found["kind"], found["value"], strict=True)
-    ]
+    made = []
+    for text, kind, value in zip(found["text"], found["kind"], found["value"], strict=True):
+        parts = value.split() if kind == "name" else [value]
+        made.append(" ".join(of(text, kind, part) for part in parts))
+    return made
 
 
 def _figures(value: str, rng: np.random.Generator, zeros: int = 0) -> str:
@@ -794,11 +756,6 @@ def _is_right(value: str, pattern: Pattern) -> bool:
 def _account(value: str, rng: np.random.Generator) -> str:
     """An account of a country that there is not."""
     return "ZZ" + _signs(value[2:], rng)
-
-
-def _phone(value: str, rng: np.random.Generator) -> str:
-    """A number that begins with zeros: no country and no area does."""
-    return _figures(value, rng, 3)
 
 
 def _postcode(value: str, rng: np.random.Generator) -> str:
@@ -853,22 +810,23 @@ def _name(value: str, rng: np.random.Generator) -> str:
     return "".join(str(rng.choice(part)) for part in SYLLABLES)
 
 
+CHECKED_KINDS = ("card", "national health", "social security", "tax and identity")
+"""Kinds of numbers that may be wrong by themselves."""
+
+
 SURROGATES: Mapping[str, Callable[[str, np.random.Generator], str]] = {
     "account": _account,
     "age": _age,
-    "card": partial(_wrong, "card"),
     "date": _date,
     "email": _address,
     "id": _signs,
     "ip": _ip,
     "money": _figures,
     "name": _name,
-    "national health": partial(_wrong, "national health"),
-    "phone": _phone,
+    "phone": partial(_figures, zeros=3),  # with which no country and no area begins
     "postcode": _postcode,
-    "social security": partial(_wrong, "social security"),
-    "tax and identity": partial(_wrong, "tax and identity"),
     "url": _link,
+    **{kind: partial(_wrong, kind) for kind in CHECKED_KINDS},
 }
 """By kind: what makes a surrogate of a value."""
 
@@ -1001,22 +959,16 @@ def what_is_left(
     notes = masked.reset_index(drop=True)
     counts = entity_counts(notes)
     left = {str(k): int(n) for k, n in zip(counts["kind"], counts["entities"], strict=True)}
-    own = {}
+    own, there = {}, notes.map(lambda note: isinstance(note, str)).to_numpy(bool)
+    texts = notes[there].tolist()
     for name in coarsened.columns:
-        pairs = zip(notes, coarsened[name], strict=True)
-        some = [(note, cell) for note, cell in pairs if isinstance(note, str)]
-        number = sum(_says(note, _written(cell)) for note, cell in some if not pd.isna(cell))
+        pairs = zip(texts, coarsened.loc[there, name], strict=True)
+        number = sum(_says(note, _written(cell)) for note, cell in pairs if not pd.isna(cell))
         if number:
             own[str(name)] = number
-    texts = [note for note in notes if isinstance(note, str)]
     marked = re.compile("|".join(rf"\[{kind}\]" for kind in KINDS)).search
     untouched = {"records": sum(not marked(note) for note in texts), "of": len(texts)}
-    return {
-        "replaced": dict(replaced),
-        "left": left,
-        "untouched": untouched,
-        "own_cells": own,
-    }
+    return {"replaced": dict(replaced), "left": left, "untouched": untouched, "own_cells": own}
 
 
 def _written(cell: Any) -> str:
@@ -1067,9 +1019,8 @@ def said_of(
     numbers = records.reindex(found["record"]).groupby(found["kind"].to_numpy()).sum()
     once = found.drop_duplicates(["record", "kind"])
     shared = records.reindex(once["record"]).groupby(once["kind"].to_numpy()).sum()
-    order = pd.DataFrame({"having": shared, "number": numbers}).sort_values(
-        ["having", "number"], ascending=False, kind="stable"
-    )
+    order = pd.DataFrame({"having": shared, "number": numbers})
+    order = order.sort_values(["having", "number"], ascending=False, kind="stable")
     total = max(sum(records.tolist()), 1)
     rows = zip(order.index, order["number"].tolist(), order["having"].tolist(), strict=True)
     shares = [

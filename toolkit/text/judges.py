@@ -19,6 +19,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -440,24 +441,18 @@ def judge_notes(
     some = {"score": own.mean(axis=1), "lowest": own.min(axis=1), "highest": own.max(axis=1)}
     scores = pd.DataFrame({**some, "answers": own.count(axis=1)})
     answers.insert(0, "record", texts.index[answers["note"]])
-    return NoteJudgements(
-        answers.drop(columns=["note", "round"]),
-        scores,
-        agreement,
-        _cost(answers, len(texts)),
-        float(confidence),
-    )
+    answers, cost = answers.drop(columns=["note", "round"]), _cost(answers, len(texts))
+    return NoteJudgements(answers, scores, agreement, cost, float(confidence))
 
 
 def _checked_notes(notes: Any) -> pd.Series:
     """Notes as texts, none of them missing."""
     texts = check_texts(notes, "notes")
     if not len(texts) or texts.isna().any():
-        lacking = f"records {listed(texts.index[texts.isna()])} have no text" * (
-            len(texts) > 0
-        )
+        lacking = f"records {listed(texts.index[texts.isna()])} have no text"
         raise ValueError(
-            f"notes must hold a text for each record, at least one; {lacking or 'got none'}."
+            f"notes must hold a text for each record, at least one;"
+            f" {lacking if len(texts) else 'got none'}."
             f" Leave out what is missing, by dropna()."
         )
     return texts
@@ -532,8 +527,8 @@ def _asked(
         score, reason, unread = read_answer(answer.text)
         score = 6 - score if here.scale == "falling" else score
         told = [score, reason, problem or unread, answer.text, len(prompt), len(answer.text)]
-        rows.append([note, which, here.wording, here.scale, here.repeat, *told])
-        rows[-1] += [answer.tokens_asked, answer.tokens_answered, seconds]
+        cost = [answer.tokens_asked, answer.tokens_answered, seconds]
+        rows.append([note, which, here.wording, here.scale, here.repeat, *told, *cost])
     names = ["note", "round", "wording", "scale", "repeat", "score", "reason", "problem"]
     names += ["answer", "characters_asked", "characters_answered"]
     return pd.DataFrame(rows, columns=[*names, "tokens_asked", "tokens_answered", "seconds"])
@@ -581,7 +576,7 @@ def _agreement(
 ) -> pd.DataFrame:
     """One row per question about the judge, with its interval."""
     own = [i for i, one in enumerate(rounds) if not one.effect]
-    mean = _mean(ratings[:, own])
+    mean = pd.DataFrame(ratings[:, own]).mean(axis=1).to_numpy()
     rows = [("test-retest", "alpha", _alphas(ratings[:, own]))]
     for i, one in enumerate(rounds):
         if one.effect:
@@ -598,21 +593,12 @@ def _agreement(
         ends = [(1 - confidence) / 2, (1 + confidence) / 2]
         low, high = np.quantile(known, ends) if known.size else (np.nan, np.nan)
         found.append((effect, measure, of(every), low, high, int(counts.sum())))
-    return pd.DataFrame(
-        found, columns=["effect", "measure", "value", "lower", "upper", "notes"]
-    )
+    names = ["effect", "measure", "value", "lower", "upper", "notes"]
+    return pd.DataFrame(found, columns=names)
 
 
 Measured = tuple[AnyArray, Callable[[IntArray], float]]
 """Which notes count, and the number of some of the notes, each as often as it is named."""
-
-
-def _mean(ratings: FloatArray) -> FloatArray:
-    """Mean of the ratings of each note, missing where it has none."""
-    rated = ~np.isnan(ratings)
-    count = rated.sum(axis=1)
-    total = np.where(rated, ratings, 0).sum(axis=1)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _alphas(ratings: FloatArray) -> Measured:
@@ -779,7 +765,8 @@ def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
     more = parts.username is not None or parts.query or parts.fragment
     plain = f"[{host}]" if host and ":" in host else host
     odd = parts.netloc.lower() != (f"{plain}:{port}" if port is not None else plain)
-    if parts.scheme not in ("http", "https") or not host or more or odd or not _is_plain(url):
+    odd |= not (url.isascii() and url.isprintable() and " " not in url)
+    if parts.scheme not in ("http", "https") or not host or more or odd:
         raise ValueError(
             f"{wanted}, without user, query or blanks; got {_without_secrets(url)}."
         )
@@ -799,10 +786,6 @@ def _without_secrets(url: str) -> str:
     return f"{shown!r:.120}"
 
 
-def _is_plain(url: str) -> bool:
-    return url.isascii() and url.isprintable() and " " not in url
-
-
 def _check_peer(peer: socket.socket, host: str) -> None:
     """Refuse a machine elsewhere that is called localhost."""
     address = str(peer.getpeername()[0])
@@ -814,10 +797,8 @@ def _hang_up(connection: http.client.HTTPConnection, late: threading.Event) -> N
     """End a call whose time is over, wherever it waits."""
     late.set()
     if connection.sock is not None:
-        try:
+        with suppress(OSError):  # it has ended by itself
             connection.sock.shutdown(socket.SHUT_RDWR)
-        except OSError:  # it has ended by itself
-            pass
 
 
 def _no_answer(url: str, why: str) -> str:
@@ -833,10 +814,10 @@ def _read(url: str, came: bytes) -> Answer:
         text = said["choices"][0]["message"]["content"]
         used = said.get("usage") or {}
         tokens = [_tokens(used.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+        if not isinstance(text, str):
+            raise TypeError
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ConnectionError(_no_answer(url, "not a chat completion")) from None
-    if not isinstance(text, str):
-        raise ConnectionError(_no_answer(url, "not a chat completion"))
     return Answer(text, *tokens)
 
 

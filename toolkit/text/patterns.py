@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -96,8 +97,7 @@ def _remainder(values: IntArray, modulus: int) -> IntArray:
 def _crossed(values: IntArray, weights: Sequence[int]) -> IntArray:
     """Sum of the digits of products with weights: 7 times 2 counts 1 + 4."""
     products = values * np.array(weights)
-    found: IntArray = (products // 10 + products % 10).sum(axis=1)
-    return found
+    return np.asarray((products // 10 + products % 10).sum(axis=1))
 
 
 def _iban(signs: IntArray) -> BoolArray:
@@ -118,16 +118,15 @@ def _ssn(signs: IntArray) -> BoolArray:
     values = _figures(signs)
     area = values[:, :3] @ [100, 10, 1]
     group, serial = values[:, 3:5].sum(axis=1), values[:, 5:].sum(axis=1)
-    found: BoolArray = (area > 0) & (area != 666) & (area < 900) & (group > 0) & (serial > 0)
-    return found
+    given = (area > 0) & (area != 666) & (area < 900)
+    return np.asarray(given & (group > 0) & (serial > 0))
 
 
 def _nhs(signs: IntArray) -> BoolArray:
     """Modulo 11 with weights 10 to 2; a check digit of 10 is not given."""
     values = _figures(signs)
     rest = (11 - values[:, :9] @ np.arange(10, 1, -1) % 11) % 11
-    found: BoolArray = (rest == values[:, 9]) & (values.sum(axis=1) > 0)
-    return found
+    return np.asarray((rest == values[:, 9]) & (values.sum(axis=1) > 0))
 
 
 def _nir(signs: IntArray) -> BoolArray:
@@ -186,8 +185,7 @@ def _codice_fiscale(signs: IntArray) -> BoolArray:
     letter = np.where(values > 9, values - 10, values)
     odd = np.array([*ODD, 24, 23])[letter]
     total = odd[:, 0:15:2].sum(axis=1) + letter[:, 1:15:2].sum(axis=1)
-    found: BoolArray = total % 26 == letter[:, 15]
-    return found
+    return np.asarray(total % 26 == letter[:, 15])
 
 
 def _bsn(signs: IntArray) -> BoolArray:
@@ -196,8 +194,7 @@ def _bsn(signs: IntArray) -> BoolArray:
     if values.shape[1] == 8:  # a leading zero that a number has lost
         values = np.hstack([np.zeros((len(values), 1), np.int64), values])
     total = values @ [9, 8, 7, 6, 5, 4, 3, 2, -1]
-    found: BoolArray = (total % 11 == 0) & (values.sum(axis=1) > 0)
-    return found
+    return np.asarray((total % 11 == 0) & (values.sum(axis=1) > 0))
 
 
 FISCAL_DIGIT = "[0-9LMNP-V]"
@@ -213,6 +210,12 @@ PHONE = (
     rf"|0\d{{2,5}}[ /-](?=(?:[ -]?\d){{6}}){REST}|0\d(?:[ .-]\d\d){{4}}|0\d[ -]\d{{7,8}}"
     r"|0\d{2,4}\.\d{3}\.\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}"
 )
+
+
+CARD = partial(Pattern, "payment card numbers", "card")
+NHS = partial(Pattern, "British health service numbers (NHS)", "national health")
+TELEPHONE = partial(Pattern, "telephone numbers", "phone")
+"""Numbers that are written in several ways, each of which is a pattern."""
 
 
 PATTERNS = (
@@ -241,14 +244,9 @@ PATTERNS = (
         "ip",
         r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)",
     ),
-    Pattern(
-        "payment card numbers",
-        "card",
-        r"\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}",
-        _luhn,
-    ),
-    Pattern("payment card numbers", "card", r"3[47]\d\d(?P<by>[ -])\d{6}(?P=by)\d{5}", _luhn),
-    Pattern("payment card numbers", "card", r"[3-6]\d{12,18}", _luhn, telling=False),
+    CARD(r"\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}", _luhn),
+    CARD(r"3[47]\d\d(?P<by>[ -])\d{6}(?P=by)\d{5}", _luhn),
+    CARD(r"[3-6]\d{12,18}", _luhn, telling=False),
     Pattern(
         "French social security numbers (NIR)",
         "social security",
@@ -293,22 +291,8 @@ PATTERNS = (
         cue="Steuer-ID|Steuer-IdNr|IdNr|TIN",
         first="SIT",
     ),
-    Pattern(
-        "British health service numbers (NHS)",
-        "national health",
-        r"\d{3}[ -]\d{3}[ -]\d{4}",
-        _nhs,
-        telling=False,
-    ),
-    Pattern(
-        "British health service numbers (NHS)",
-        "national health",
-        r"\d{10}",
-        _nhs,
-        telling=False,
-        cue="CHI|(?i:NHS|health service)",
-        first="NnCHh",
-    ),
+    NHS(r"\d{3}[ -]\d{3}[ -]\d{4}", _nhs, telling=False),
+    NHS(r"\d{10}", _nhs, telling=False, cue="CHI|(?i:NHS|health service)", first="NnCHh"),
     Pattern(
         "Dutch citizen service numbers (BSN)",
         "tax and identity",
@@ -318,7 +302,7 @@ PATTERNS = (
         cue="BSN|[Bb]urgerservicenummer|[Ss]ofinummer",
         first="BbSs",
     ),
-    Pattern("telephone numbers", "phone", PHONE, first="0123456789+("),
+    TELEPHONE(PHONE, first="0123456789+("),
     Pattern(
         "British national insurance numbers",
         "social security",
@@ -675,10 +659,14 @@ STATES = (
 """American states; letters that are words as well need a comma."""
 
 
+WRITTEN_DATE = partial(Pattern, "dates", "date")
+WRITTEN_AGE = partial(Pattern, "ages", "age")
+POSTCODE = partial(Pattern, "postcodes", "postcode")
+MONEY = partial(Pattern, "amounts of money", "money")
+
+
 IN_SENTENCES = (
-    Pattern(
-        "dates",
-        "date",
+    WRITTEN_DATE(
         rf"{YEAR}(?P<a>[-./]){MONTH}(?P=a){DAY}"
         r"(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?"
         rf"|{DAY}(?P<b>[-./]){MONTH}(?P=b)(?:{YEAR}|\d\d)"
@@ -691,84 +679,54 @@ IN_SENTENCES = (
         rf"|{DAY}[-/](?i:{CAPITAL_MONTHS})[-/]\d\d"
         rf"|{DAY}(?:er|º|°)?(?: de)? (?:{OTHER_MONTHS})(?:(?: del?|,)? {YEAR})?"
         rf"|{DAY}(?: de)? (?:{WORD_MONTHS})(?: del?)? {YEAR}"
-        rf"|{DAY}(?: de (?:{WORD_MONTHS})|(?<=\ble \d\d) mars|(?<=\ble \d) mars)",
+        rf"|{DAY}(?: de (?:{WORD_MONTHS})|(?<=\ble \d\d) mars|(?<=\ble \d) mars)"
     ),
-    Pattern(
-        "dates",
-        "date",
+    WRITTEN_DATE(
         rf"(?:{CAPITAL_MONTHS})\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?"
         rf"|{YEAR})",
         first="JFMASOND",
     ),
-    Pattern(
-        "dates",
-        "date",
-        rf"(?:{OTHER_MONTHS}|{WORD_MONTHS})(?: del?)? {YEAR}",
-        first="jfmasonedgl",
-    ),
-    Pattern(
-        "ages",
-        "age",
+    WRITTEN_DATE(rf"(?:{OTHER_MONTHS}|{WORD_MONTHS})(?: del?)? {YEAR}", first="jfmasonedgl"),
+    WRITTEN_AGE(
         rf"{YEARS}(?:[- ]?(?:years?|yrs?)[- ](?:old|of age)|[- ]?y\.?/?o"
         r"|(?:st|nd|rd|th) birthday|[- ]?jährig(?:e[mnrs]?)?| Jahre alt"
-        r"|[- ]jarige?| jaar oud)",
+        r"|[- ]jarige?| jaar oud)"
     ),
-    Pattern(
-        "ages",
-        "age",
+    WRITTEN_AGE(
         rf"(?=\d{{1,3}} (?:ans|años|anni|jaar|Jahre)\b)(?:(?<=, )|(?<=\(){BESIDE_AGES}){YEARS}"
-        r" (?:ans|años|anni|jaar|Jahre)",
+        r" (?:ans|años|anni|jaar|Jahre)"
     ),
-    Pattern(
-        "ages",
-        "age",
+    WRITTEN_AGE(
         r"(?:(?i:aged?)(?: of)?|Alter(?: von)?|[Ee]dad(?: de)?|[Ee]tà(?: di)?|[Ll]eeftijd"
         rf"|[Ââ]g(?:e|ée?s?)(?: de)?):? {YEARS}"
         r"(?! ?(?:%|kg|mg|weeks|months|days|mois|meses|mesi))",
         first="AaEeLlÂâ",
     ),
     *(
-        Pattern(
-            "postcodes",
-            "postcode",
+        POSTCODE(
             r"(?!T\dN\dM)" + PLACES[form][0].replace("A-Za-z", "A-Z"),  # no stage of a tumour
             first="mixed",
         )
         for form in ("British", "Canadian")
     ),
-    Pattern("postcodes", "postcode", r"\d{5}-\d{4}"),
-    Pattern(
-        "postcodes",
-        "postcode",
+    POSTCODE(r"\d{5}-\d{4}"),
+    POSTCODE(
         r"(?:(?<!\w[ -])|(?<=\b[DFI]-)|(?<=\b(?:in|en) )|(?<=\b[àa] )|(?<=wohnhaft ))"
         rf"\d\d(?!000)\d{{3}}(?= {COUNTED}[^\W\d_a-z][^\W\d_]{{2}})"
-        rf"|[1-9]\d{{3}} ?{UNITS}[A-Z]{{2}}(?= [A-Z][a-z])",
+        rf"|[1-9]\d{{3}} ?{UNITS}[A-Z]{{2}}(?= [A-Z][a-z])"
     ),
-    Pattern(
-        "postcodes",
-        "postcode",
-        rf"{STATES} (?P<value>\d{{5}}(?:-\d{{4}})?)",
-        first="ACDFGHIKLMNOPRSTUVW",
-    ),
-    Pattern(
-        "postcodes",
-        "postcode",
+    POSTCODE(rf"{STATES} (?P<value>\d{{5}}(?:-\d{{4}})?)", first="ACDFGHIKLMNOPRSTUVW"),
+    POSTCODE(
         r"\d{5}|[1-9]\d{3} ?[A-Z]{2}",
         cue="(?i:zip|post ?code|postal(?: code)?|postleitzahl|code postal|c[óo]digo postal)"
         "|PLZ|CP|CAP",
         first="ZzPpCc",
     ),
-    Pattern(
-        "amounts of money",
-        "money",
+    MONEY(
         rf"(?:(?:US|AU?|CA?|NZ)?\$|[₹₽₺]|{CURRENCY}) ?{AMOUNT}(?:,-|{THOUSANDS})?",
         first="€$£¥₹₽₺EUGCFkDNSPA",
     ),
-    Pattern(
-        "amounts of money",
-        "money",
-        rf"{AMOUNT}(?:,-|{THOUSANDS})? ?(?:{CURRENCY}|(?i:euros?|dollars?)|zł|[₹₽₺])",
-    ),
+    MONEY(rf"{AMOUNT}(?:,-|{THOUSANDS})? ?(?:{CURRENCY}|(?i:euros?|dollars?)|zł|[₹₽₺])"),
     Pattern(
         "names",
         "name",
@@ -778,10 +736,8 @@ IN_SENTENCES = (
         rf"(?: {NO_NAME}(?:{CAPITAL}\.? ){{0,2}}{OF_NAMES}{NAMED}){{0,4}})",
         first="MmDdPSsLRCNHhFI",
     ),
-    Pattern("telephone numbers", "phone", MOBILE, first="0"),
-    Pattern(
-        "telephone numbers",
-        "phone",
+    TELEPHONE(MOBILE, first="0"),
+    TELEPHONE(
         rf"{PHONE}|{MOBILE}|\d[\d ]{{5,13}}\d|\d{{3}}-\d{{4}}",
         cue="(?i:t[ée]l(?:[ée]phone|efoon|efono|[ée]fono|efon(?:nummer)?)?|phone|mobile?|mobiel"
         "|m[óo]vil|handy|cell(?:ulare|phone)?|fax|call(?:ed)?|rang|ring|rückruf|whatsapp)",
@@ -832,35 +788,29 @@ def names_by_form(texts: Sequence[str]) -> float:
 IDENTIFIER_NAMES = (
     "e ?mail( address)?|phone|telephone|tel|mobile|fax|ssn|social security|passport|iban|bic"
     "|(bank |credit )?card( number)?|account( number)?|ip( address)?|mac address|url"
-    "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name"
-    "|middle ?name|surname"
-    "|fore ?name|full ?name|maiden name|address|street( address)?|house number|nhs( number)?"
-    "|medicare( number)?|tax (file )?number|tfn|national id|licen[cs]e( plate| number)?"
-    "|number plate|vin|device id|imei|photo|fingerprint|latitude|longitude|lat|lon|gps"
-    "|medical record( number)?|mrn|sort code|(national )?insurance number|ni (no|number)"
-    "|next of kin|emergency contact|addr|npi|upn|handle|vehicle reg\\w*"
-    "|(house|hse) (no|nr|num|number)"
-    "|ruf(nr|nummer)|sozialvers( nr)?|sv ?(nr|nummer)"
-    "|vorname|nachname|familienname|geburtsname|rufname|\\w*(anschrift|adresse)|strasse"
-    "|haus ?(nr|nummer)|hnr|hs nr|str|zuname|telefon\\w*|handy\\w*|mobil(nummer|telefon)"
-    "|(personal)?ausweis\\w*"
-    "|reisepass\\w*|steuer ?(id\\w*|nr|nummer)|sozialversicherungs\\w*"
-    "|(kranken)?versicher(ungs|ten) ?(nr|nummer)"
-    "|krankenversicher\\w*|rentenversicherungs\\w*|konto ?(nr|nummer)?|kreditkarte\\w*"
-    "|kfz kennzeichen|benutzername|ahv( ?(nr|nummer))?"
+    "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name|middle ?name"
+    "|surname|fore ?name|full ?name|maiden name|address|street( address)?|house number"
+    "|nhs( number)?|medicare( number)?|tax (file )?number|tfn|national id"
+    "|licen[cs]e( plate| number)?|number plate|vin|device id|imei|photo|fingerprint|latitude"
+    "|longitude|lat|lon|gps|medical record( number)?|mrn|sort code"
+    "|(national )?insurance number|ni (no|number)|next of kin|emergency contact|addr|npi|upn"
+    "|handle|vehicle reg\\w*|(house|hse) (no|nr|num|number)"
+    "|ruf(nr|nummer)|sozialvers( nr)?|sv ?(nr|nummer)|vorname|nachname|familienname"
+    "|geburtsname|rufname|\\w*(anschrift|adresse)|strasse|haus ?(nr|nummer)|hnr|hs nr|str"
+    "|zuname|telefon\\w*|handy\\w*|mobil(nummer|telefon)|(personal)?ausweis\\w*|reisepass\\w*"
+    "|steuer ?(id\\w*|nr|nummer)|sozialversicherungs\\w*"
+    "|(kranken)?versicher(ungs|ten) ?(nr|nummer)|krankenversicher\\w*|rentenversicherungs\\w*"
+    "|konto ?(nr|nummer)?|kreditkarte\\w*|kfz kennzeichen|benutzername|ahv( ?(nr|nummer))?"
     "|prenoms?|nom de (famille|naissance|jeune fille)|courriel|securite sociale|nir|passeport"
     "|carte d identite|numero fiscal|rue|plaque d immatriculation|identifiant national"
-    "|nom patient|nom d usage|voie|avs|ipp|apellidos?|nhc"
-    "|correo( electronico)?|telefono|movil|direccion|calle"
-    "|domicilio|dni|nie|nif"
-    "|pasaporte|seguridad social|cuenta bancaria|tarjeta( sanitaria)?"
+    "|nom patient|nom d usage|voie|avs|ipp"
+    "|apellidos?|nhc|correo( electronico)?|telefono|movil|direccion|calle|domicilio|dni|nie"
+    "|nif|pasaporte|seguridad social|cuenta bancaria|tarjeta( sanitaria)?"
     "|cogn(ome)?|nominativo|numero civico|codice fiscale|cellulare|indirizzo|passaporto"
-    "|carta d identita"
-    "|tessera sanitaria|partita iva|p iva|recapito( tel)?|targa|posta elettronica"
-    "|conto corrente"
-    "|voornaam|achternaam|familienaam|voorletters|straat|huis ?(nr|nummer)"
-    "|(woon)?adres|telefoon\\w*"
-    "|mobiel|mobiele nummer|bsn|burgerservicenummer|paspoort\\w*|rijbewijs\\w*"
+    "|carta d identita|tessera sanitaria|partita iva|p iva|recapito( tel)?|targa"
+    "|posta elettronica|conto corrente"
+    "|voornaam|achternaam|familienaam|voorletters|straat|huis ?(nr|nummer)|(woon)?adres"
+    "|telefoon\\w*|mobiel|mobiele nummer|bsn|burgerservicenummer|paspoort\\w*|rijbewijs\\w*"
     "|rekeningnummer|kenteken"
 )
 
@@ -908,9 +858,8 @@ NAME_ALONE = (
 
 NUMBER_NAMES = (
     "id|uid|uuid|guid|identifier|record|key|name|nr|no|number|index|serial|ref"
-    "|nummer|kennung|kennziffer|\\w+nummer|\\w{3,}nr|numero|matricule|matricola|identifiant"
-    "|identificador"
-    "|kenmerk"
+    "|nummer|kennung|kennziffer|\\w+nummer|\\w{3,}nr"
+    "|numero|matricule|matricola|identifiant|identificador|kenmerk"
 )
 
 
@@ -925,8 +874,8 @@ NAMED_PEOPLE = (
     "|sachbearbeiter(in)?|betreuer(in)?|berater(in)?|vorgesetzter?|erziehungsber\\w*"
     "|medecin\\w*|praticien|enseignant|mere|pere|conjoint|resp(onsable)?|interlocuteur"
     "|medico|profesor|tutor|padre|madre|conyuge|contacto|responsable"
-    "|mmg|insegnante|genitore|coniuge|referente|huisarts|\\w*arts|leraar|ouder|moeder|vader"
-    "|contactpersoon|behandelaar"
+    "|mmg|insegnante|genitore|coniuge|referente"
+    "|huisarts|\\w*arts|leraar|ouder|moeder|vader|contactpersoon|behandelaar"
 )
 """People beside the person of a record, whose cells may be names."""
 
@@ -939,59 +888,51 @@ PERSON_NUMBERS = (
 
 
 SENSITIVE_NAMES = (
-    "disease|illness|diag(nos[ei]s)?|dx ?\\d*|icd ?\\d*|symptoms?|treatment"
-    "|medication|drugs?|therapy"
-    "|hiv|std|cancer|diabetes|pregnan(t|cy)|disab(led|ility)|mental|health|condition|blood"
-    "|smok\\w*|tobacco|alcohol|income|salary|wages?|earnings|pay|wealth|debt|credit|capital"
-    "|loan|balance|rent|benefits?|religion|faith|politic(s|al)|party|vote|union|orientation"
-    "|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score"
-    "|grade(?! ?le?ve?l)"
-    "|charges?|costs?|outcome|death|survived|bmi|allerg(y|ies)|disciplinary"
+    "disease|illness|diag(nos[ei]s)?|dx ?\\d*|icd ?\\d*|symptoms?|treatment|medication|drugs?"
+    "|therapy|hiv|std|cancer|diabetes|pregnan(t|cy)|disab(led|ility)|mental|health|condition"
+    "|blood|smok\\w*|tobacco|alcohol|income|salary|wages?|earnings|pay|wealth|debt|credit"
+    "|capital|loan|balance|rent|benefits?|religion|faith|politic(s|al)|party|vote|union"
+    "|orientation|sexuality|crime|criminal|offen[cs]e|conviction|arrest|genetic|genome|score"
+    "|grade(?! ?le?ve?l)|charges?|costs?|outcome|death|survived|bmi|allerg(y|ies)|disciplinary"
     "|amt|amounts?|paid|gross|chg|arrears|voted|depress(ed|ion)|anxiety|iep|sen|fsm|frl|gpa"
     "|bonus|commission|(hourly|pay) rate|remuneration|worth|mortgage|welfare|food stamps|cd4"
-    "|psa|e ?gfr|creatinine|lab( result)?|rating|performance|reason|looked after"
-    "|absen(t|ces?)|(hb)?a1c|blood pressure|hrg|sti|hepatitis|covid"
-    "|sick(ness)?|(reason|cause) (for|of)|(admission|discharge) reason|drg|ccam|icpc|atc"
-    "|suicid(e|al)|abuse|referral( reason)?|complaints?"
-    "|addiction|seropositive|asylum|caste|immigration status"
+    "|psa|e ?gfr|creatinine|lab( result)?|rating|performance|reason|looked after|absen(t|ces?)"
+    "|(hb)?a1c|blood pressure|hrg|sti|hepatitis|covid|sick(ness)?|(reason|cause) (for|of)"
+    "|(admission|discharge) reason|drg|ccam|icpc|atc|suicid(e|al)|abuse|referral( reason)?"
+    "|complaints?|addiction|seropositive|asylum|caste|immigration status"
     "|\\w*diagnose\\w*|\\w*krankheit\\w*|\\w*erkrankung\\w*|befund\\w*|therapie|behandlung"
-    "|medikament\\w*|\\w*medikation|abfindung|vergue?tung|bezue?ge|prae?mie|hypothek|sozialhilfe"
-    "|hartz|bue?rgergeld|\\w+grund|\\w*beurteilung|labor\\w*|kreatinin"
+    "|medikament\\w*|\\w*medikation|abfindung|vergue?tung|bezue?ge|prae?mie|hypothek"
+    "|sozialhilfe|hartz|bue?rgergeld|\\w+grund|\\w*beurteilung|labor\\w*|kreatinin"
     "|\\w*brutto\\w*|\\w*netto\\w*|\\w*betrag|\\w*saldo|\\w*guthaben|\\w*eink|konf|schw ?b"
     "|gd ?b|schwerbeh\\w*|pflegestufe|notendurchschnitt|blutdruck|rauch\\w*|mahnung(en)?"
     "|\\w*einkommen|\\w*gehalt|\\w*lohn|\\w*verdienst|vermoe?gen|schulden|kredit|rente|miete"
-    "|konfession"
-    "|partei|gewerkschaft|vorstrafen?|straftat\\w*|behinderung|schwanger\\w*|blutgruppe"
-    "|gesundheit\\w*|\\w+ursache|\\w*(aufnahme|entlassungs)grund|allergien?"
-    "|\\w*alkohol\\w*|\\w*sucht"
-    "|\\w*kosten|krankschreibung|fehltage|abmahnung(en)?|religion\\w*|pfae?ndung|schufa|\\w*pflegegrad"
+    "|konfession|partei|gewerkschaft|vorstrafen?|straftat\\w*|behinderung|schwanger\\w*"
+    "|blutgruppe|gesundheit\\w*|\\w+ursache|\\w*(aufnahme|entlassungs)grund|allergien?"
+    "|\\w*alkohol\\w*|\\w*sucht|\\w*kosten|krankschreibung|fehltage|abmahnung(en)?"
+    "|religion\\w*|pfae?ndung|schufa|\\w*pflegegrad"
     "|diagnostic|maladie|pathologie|traitement|medicaments?|symptomes?|revenus?|salaire"
-    "|dettes?"
-    "|loyer|syndicat|infractions?|condamnations?|handicap|grossesse|enceinte|groupe sanguin"
-    "|sante|vih|sida|allergies?|alcool\\w*|seropositi\\w*|motif d\\w*|cause d\\w+|cim ?\\d*"
-    "|ald|arrets?|couts?|montants?|brut|antecedents|evaluation|prime|rsa"
-    "|solde|rqth|prestations?|quotient familial|fumeur"
-    "|mode de sortie|deces"
-    "|addictions?|tabac|impayes?|orientation sexuelle|opinions?|confession"
+    "|dettes?|loyer|syndicat|infractions?|condamnations?|handicap|grossesse|enceinte"
+    "|groupe sanguin|sante|vih|sida|allergies?|alcool\\w*|seropositi\\w*|motif d\\w*"
+    "|cause d\\w+|cim ?\\d*|ald|arrets?|couts?|montants?|brut|antecedents|evaluation|prime|rsa"
+    "|solde|rqth|prestations?|quotient familial|fumeur|mode de sortie|deces|addictions?|tabac"
+    "|impayes?|orientation sexuelle|opinions?|confession"
     "|enfermedad(es)?|diagnostico|patologia|tratamiento|medicamentos?|sintomas?|ingresos"
     "|salario|sueldo|renta|deudas?|alquiler|sindicato|delitos?|condenas?|discapacidad|embarazo"
     "|embarazada|grupo sanguineo|salud|prestamo|alergias?|alcohol\\w*|(motivo|causa) de"
-    "|cie ?\\d+"
-    "|costes?|adiccion(es)?|religion|nomina|bajas?|minusval\\w*|importe|bruto|neto|irpf"
-    "|discap\\w*|afil\\w*|fumador|(motivo|causa)|retribucion|remuneracion|antecedentes"
+    "|cie ?\\d+|costes?|adiccion(es)?|religion|nomina|bajas?|minusval\\w*|importe|bruto|neto"
+    "|irpf|discap\\w*|afil\\w*|fumador|(motivo|causa)|retribucion|remuneracion|antecedentes"
     "|evaluacion|hipoteca"
     "|diagnosi|malattia|terapia|trattamento|farmac[oi]|sintom[oi]|reddito|stipendio|debit[oi]"
     "|affitto|sindacato|reat[oi]|condann[ae]|disabilita|gravidanza|gruppo sanguigno|salute"
     "|religione|mutuo|allergi[ae]|alcol\\w*|(motivo|causa) (di|del)|esenzion[ei]|invalidita"
-    "|dipendenz[ae]|retribuzione|cost[oi]|import[oi]|lord[oi]|isee|esenz|fumatore"
-    "|l(egge)? 104|dsa|media voti|valutazione|ipoteca"
-    "|\\w*ziekte\\w*|aandoening\\w*|behandeling|medicatie|klachten|\\w*inkomen|\\w*salaris|\\w*loon"
-    "|schuld(en)?"
-    "|uitkering|huur|vakbond|strafblad|veroordeling|zwanger\\w*|bloedgroep|gezondheid|geloof"
-    "|godsdienst|pensioen|\\w*schuld\\w*|allergie(en)?|\\w*opnamereden|reden van"
-    "|doodsoorzaak|verslaving\\w*"
-    "|ziekteverzuim|arbeidsongeschikt\\w*|bedrag|(jaar|bruto|netto)?ink|roker|rook\\w*|bkr\\w*"
-    "|beoordeling|hypotheek"
+    "|dipendenz[ae]|retribuzione|cost[oi]|import[oi]|lord[oi]|isee|esenz|fumatore|l(egge)? 104"
+    "|dsa|media voti|valutazione|ipoteca"
+    "|\\w*ziekte\\w*|aandoening\\w*|behandeling|medicatie|klachten|\\w*inkomen|\\w*salaris"
+    "|\\w*loon|schuld(en)?|uitkering|huur|vakbond|strafblad|veroordeling|zwanger\\w*"
+    "|bloedgroep|gezondheid|geloof|godsdienst|pensioen|\\w*schuld\\w*|allergie(en)?"
+    "|\\w*opnamereden|reden van|doodsoorzaak|verslaving\\w*|ziekteverzuim"
+    "|arbeidsongeschikt\\w*|bedrag|(jaar|bruto|netto)?ink|roker|rook\\w*|bkr\\w*|beoordeling"
+    "|hypotheek"
 )
 
 
@@ -1000,18 +941,16 @@ QUASI_NAMES = (
     "|nationality|native|country|citizenship|language|zip|zip ?code|post ?code|postal|city"
     "|town|village|suburb|district|county|state|region|province|area|location|place|tract"
     "|block|soc ?\\d{2,4}|isco ?\\d*|naics|nace|fips|[lm]soa ?\\d*|nuts ?\\d*|constituency"
-    "|precinct|yob"
-    "|marital"
-    "|marriage|married|civil status|relationship|family|household|children|education|school"
-    "|degree"
-    "|occupation|job|profession|employer|work ?class|industry|department|position|title"
-    "|height|weight|eyes?|hair|colou?r|date|admission|discharge|veteran|military|car|vehicle"
+    "|precinct|yob|marital|marriage|married|civil status|relationship|family|household"
+    "|children|education|school|degree|occupation|job|profession|employer|work ?class|industry"
+    "|department|position|title|height|weight|eyes?|hair|colou?r|date|admission|discharge"
+    "|veteran|military|car|vehicle"
     "|alter|geburts\\w*|geboren|geschlecht|plz|postleitzahl|(wohn|geburts)?ort|stadt|gemeinde"
     "|(land)?kreis|(bundes)?land|familienstand|zivilstand|beruf\\w*|taetigkeit|tatigkeit"
     "|arbeitgeber|branche|ausbildung|\\w*abschluss|bildung\\w*|staatsangehoe?rigkeit"
     "|nationalitae?t|herkunft|sprache|haushalt\\w*|kinder\\w*|groesse|grosse|gewicht"
-    "|\\w*groe?sse|ags|gkz|gemeindeschlue?ssel|kld ?b ?\\d*|\\w*wahlkreis|\\w*bezirk"
-    "|kanton|klasse|stadtteil|jahrgang|augenfarbe|haarfarbe|\\w*datum|aufnahme|entlassung"
+    "|\\w*groe?sse|ags|gkz|gemeindeschlue?ssel|kld ?b ?\\d*|\\w*wahlkreis|\\w*bezirk|kanton"
+    "|klasse|stadtteil|jahrgang|augenfarbe|haarfarbe|\\w*datum|aufnahme|entlassung"
     "|naissance|sexe|genre|code postal|cp|ville|commune|departement|pays|etat civil"
     "|situation (de famille|familiale)|metier|emploi|employeur|etudes|diplome|nationalite"
     "|insee|iris|canton|circonscription|quartier|langue|menage|enfants|taille|poids|lieu"

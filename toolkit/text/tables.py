@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._typing import FloatArray, Markup
+from .._typing import Markup
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, find_entities
@@ -208,15 +208,8 @@ def entity_table(
     1  <NA>         f  flu + asthma
     """
     texts, words = check_texts(notes, "notes"), _checked_vocabularies(vocabularies)
-    cells = note_cells(
-        entities,
-        texts,
-        ages=ages,
-        postcodes=postcodes,
-        dates=dates,
-        sex=sex,
-        vocabularies=words,
-    )
+    how: dict[str, Any] = {"ages": ages, "postcodes": postcodes, "dates": dates, "sex": sex}
+    cells = note_cells(entities, texts, **how, vocabularies=words)
     wanted: dict[str, Any] = {"age": ages, "sex": sex or None, "postcode": postcodes}
     wanted |= {"born": dates, "date": dates, **words}
     table = pd.DataFrame(index=texts.index)
@@ -249,8 +242,8 @@ def _joined(said: pd.DataFrame, order: list[str]) -> pd.DataFrame:
 def _checked_entities(entities: Any, texts: pd.Series) -> pd.DataFrame:
     """Entities in the order of the notes, and of these notes."""
     names = ["record", "kind", "value", "start", "end"]
-    if not isinstance(entities, pd.DataFrame) or not {*names} <= {*entities.columns}:
-        is_table = isinstance(entities, pd.DataFrame)
+    is_table = isinstance(entities, pd.DataFrame)
+    if not is_table or not {*names} <= {*entities.columns}:
         came = listed(entities.columns) if is_table else type(entities).__name__
         raise TypeError(
             f"entities must be a DataFrame with the columns {listed(names)}, as find_entities"
@@ -269,16 +262,14 @@ def _checked_entities(entities: Any, texts: pd.Series) -> pd.DataFrame:
     words = [said[at][start:end] if at >= 0 else None for at, start, end in ends]
     fits = [word == value for word, value in zip(words, entities["value"], strict=True)]
     if not all(fits):
-        where = fits.index(False)
-        record, start, end = (
-            entities[name].tolist()[where] for name in ("record", "start", "end")
-        )
+        wrong = entities[["record", "start", "end"]]
+        record, start, end = (wrong[name].tolist()[fits.index(False)] for name in wrong)
         raise ValueError(
             f"entities are not of these notes: record {record!r} does not say what was found"
             f" in it from {start} to {end} ({len(fits) - sum(fits)} such). Find the entities"
             f" of the notes as they are now."
         )
-    ordered = entities[names].assign(at=place)
+    ordered: pd.DataFrame = entities[names].assign(at=place)
     return ordered.sort_values(["at", "start"], kind="stable", ignore_index=True)
 
 
@@ -391,7 +382,7 @@ def read_days(values: pd.Series) -> pd.Series:
     return days
 
 
-def _found(texts: pd.Series, words: Mapping[str, Iterable[str]]) -> pd.DataFrame:
+def _said(texts: pd.Series, column: str, words: Mapping[str, Iterable[str]]) -> pd.DataFrame:
     """Where the words of each value stand, alone, in capitals or not; longer ones first."""
     value_of = {word.casefold(): value for value, some in words.items() for word in some}
     longest = sorted({word for some in words.values() for word in some}, key=len, reverse=True)
@@ -399,16 +390,12 @@ def _found(texts: pd.Series, words: Mapping[str, Iterable[str]]) -> pd.DataFrame
     pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
     known = {" ".join(word.split()): value for word, value in value_of.items()}
     rows = [
-        [record, known.get(" ".join(one[0].casefold().split())), one.start(), one.end()]
+        [record, column, known.get(" ".join(one[0].casefold().split())), *one.span()]
         for record, text in texts.items()
         for one in pattern.finditer(text)
     ]
-    found = pd.DataFrame(rows, columns=["record", "value", "start", "end"])
+    found = pd.DataFrame(rows, columns=COLUMNS)
     return found[found["value"].notna()]
-
-
-def _said(texts: pd.Series, column: str, words: Mapping[str, Iterable[str]]) -> pd.DataFrame:
-    return _found(texts, words).assign(column=column)[COLUMNS]
 
 
 def _sexes(texts: pd.Series) -> pd.DataFrame:
@@ -544,11 +531,8 @@ def telling_words(
 
 def _surprises(table: pd.DataFrame) -> pd.DataFrame:
     """Surprise of each value among those of its column; a missing cell is a value."""
-    shares = {
-        name: column.groupby(column, dropna=False).transform("size") / len(table)
-        for name, column in table.items()
-    }
-    logarithms: pd.DataFrame = pd.DataFrame(shares).astype(float).apply(np.log2)
+    counts = table.apply(lambda cells: cells.groupby(cells, dropna=False).transform("size"))
+    logarithms: pd.DataFrame = (counts / len(table)).astype(float).apply(np.log2)
     return logarithms.abs()
 
 
@@ -626,19 +610,10 @@ def _spans(note: str, words: Any) -> list[tuple[int, int, str, float]]:
             f" telling_words(...) gives for one record; got {type(words).__name__}."
         )
     name = "column" if "column" in words else "kind"
-    what = words[name] if name in words else pd.Series("", words.index)
-    bits: FloatArray = (
-        words["bits"].to_numpy(float) if "bits" in words else np.full(len(words), np.nan)
-    )
-    spans = sorted(
-        zip(
-            words["start"].astype(int),
-            words["end"].astype(int),
-            what.astype(str),
-            bits,
-            strict=True,
-        )
-    )
+    what = words.get(name, pd.Series("", words.index))
+    bits = words.get("bits", pd.Series(np.nan, words.index)).to_numpy(float)
+    ends = words["start"].astype(int), words["end"].astype(int)
+    spans = sorted(zip(*ends, what.astype(str), bits, strict=True))
     wrong = [span[:2] for span in spans if not 0 <= span[0] < span[1] <= len(note)]
     if wrong:
         raise ValueError(

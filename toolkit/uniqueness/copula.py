@@ -358,11 +358,8 @@ def uniqueness_calibration(
     ends = ["0.0", *(f"{i / bins:.4g}" for i in range(1, bins)), "1.0"]
     names = [f"[{low}, {high})" for low, high in itertools.pairwise(ends)]
     names[-1] = names[-1].replace(")", "]")
-    sums = {
-        "predicted": np.bincount(place, chance, bins),
-        "observed": np.bincount(place, truth, bins),
-    }
-    means = {name: total[some] / records[some] for name, total in sums.items()}
+    sums = {"predicted": chance, "observed": truth}
+    means = {n: np.bincount(place, x, bins)[some] / records[some] for n, x in sums.items()}
     index = pd.Index([names[i] for i in some], name="bin")
     return pd.DataFrame({"records": records[some], **means}, index=index)
 
@@ -665,12 +662,8 @@ def _per_record(
     classes: EquivalenceClasses, probability: Any, error: Any, unique: Any, right: Any
 ) -> pd.DataFrame:
     """Numbers of the classes, under the labels of the records."""
-    found = {
-        "probability": probability,
-        "relative_error": error,
-        "uniqueness": unique,
-        "correctness": right,
-    }
+    found = {"probability": probability, "relative_error": error}
+    found |= {"uniqueness": unique, "correctness": right}
     table = {name: classes.per_record(numbers) for name, numbers in found.items()}
     return pd.DataFrame(table, index=classes.index)
 

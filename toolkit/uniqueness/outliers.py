@@ -8,7 +8,6 @@ one scale and applies one method.
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -195,14 +194,8 @@ def outlier_scores(
     >>> outlier_scores(data, "euclidean", "sex").round(3).tolist()
     [0.577, 0.577, 0.577, 1.732]
     """
-    options = {
-        "p": p,
-        "robust": robust,
-        "support_fraction": support_fraction,
-        "neighbours": neighbours,
-        "trees": trees,
-        "sample": sample,
-    }
+    options = {"p": p, "robust": robust, "support_fraction": support_fraction}
+    options |= {"neighbours": neighbours, "trees": trees, "sample": sample}
     layout = {"encoding": encoding, "scaling": scaling, "missing": missing}
     table = _prepared(data, method, columns, options, layout, rng)
     if table.width == 0:
@@ -263,12 +256,7 @@ def outlier_contributions(
     >>> outlier_scores(data, "manhattan").tolist()
     [2.0, 2.0, 2.0, 2.0]
     """
-    options = {
-        "p": p,
-        "robust": robust,
-        "support_fraction": support_fraction,
-        "sample": sample,
-    }
+    options = {"p": p, "robust": robust, "support_fraction": support_fraction}
     if check_choice(method, "method", list(METHODS)) not in DISTANCES:
         raise ValueError(
             f"method={method!r} gives no contributions: its score is not made of columns. Use"
@@ -276,13 +264,11 @@ def outlier_contributions(
             f" of the elliptic envelope."
         )
     layout = {"encoding": encoding, "scaling": scaling, "missing": missing}
-    table = _prepared(data, method, columns, options, layout, rng)
+    table = _prepared(data, method, columns, {**options, "sample": sample}, layout, rng)
     exponent, parts = _powers(table)
     total = parts.sum(axis=1)
-    scale = np.divide(
-        total ** (1 / exponent), total, out=np.zeros(len(total)), where=total > 0
-    )
-    parts *= scale[:, None]
+    root = total ** (1 / exponent)
+    parts *= np.divide(root, total, out=np.zeros_like(total), where=total > 0)[:, None]
     names = [table.data.columns[j] for j in table.positions]
     found = pd.DataFrame(np.full((len(table.data), len(names)), np.nan), table.data.index)
     found.iloc[table.kept] = parts
@@ -449,10 +435,10 @@ class _Table(NamedTuple):
         """Some rows as a matrix, a column per number."""
         return np.hstack([part.laid_out(rows) for part in self.parts])
 
-    def blocks(self) -> Iterator[slice]:
-        """Cut the rows into blocks."""
+    def blocks(self, rows: int | None = None) -> Iterator[slice]:
+        """Cut the rows, or so many, into blocks."""
         at_once = max(ROWS_AT_ONCE * 16 // max(self.width, 16), 1)
-        for start in range(0, self.rows, at_once):
+        for start in range(0, self.rows if rows is None else rows, at_once):
             yield slice(start, start + at_once)
 
 
@@ -468,19 +454,17 @@ def _prepared(
     data = table_of(data)
     check_table(data)
     options = _checked_options(method, options, layout, rng)
-    every = columns is None
-    positions = (
-        list(range(data.shape[1])) if every else check_columns(data, columns, "columns")
-    )
+    every = list(range(data.shape[1]))
+    positions = every if columns is None else check_columns(data, columns, "columns")
     kept = np.arange(len(data))
+    chosen = data.iloc[:, positions]
     if layout["missing"] == "drop":
-        kept = np.flatnonzero(~data.iloc[:, positions].isna().to_numpy().any(axis=1))
+        kept = np.flatnonzero(~chosen.isna().to_numpy().any(axis=1))
         check_dropped(len(data) - len(kept), len(data))
-    chosen = data.iloc[kept, positions] if len(kept) < len(data) else data.iloc[:, positions]
-    parts = [
-        _parts(chosen, j, layout["encoding"], layout["scaling"]) for j in range(len(positions))
-    ]
-    return _Table(data, positions, kept, list(itertools.chain(*parts)), method, options, rng)
+        chosen = chosen.iloc[kept]
+    how = layout["encoding"], layout["scaling"]
+    parts = [part for j in range(len(positions)) for part in _parts(chosen, j, *how)]
+    return _Table(data, positions, kept, parts, method, options, rng)
 
 
 def _parts(
@@ -634,7 +618,8 @@ def _mahalanobis(table: _Table, parts: FloatArray | None) -> FloatArray:
     if table.options.get("robust"):
         centre, covariance = _robust_moments(table, centre, covariance)
     deviation = np.sqrt(np.diag(covariance))
-    uncorrelate = _inverse_root(covariance / deviation / deviation[:, None])
+    roots, vectors = _directions(covariance / deviation / deviation[:, None])
+    uncorrelate = (vectors / roots) @ vectors.T  # the inverse square root
     squares = np.empty(table.rows)
     belongs = np.equal.outer(table.owners, np.arange(len(table.positions))).astype(float)
     for block in table.blocks():
@@ -656,12 +641,6 @@ def _moments(table: _Table) -> tuple[FloatArray, FloatArray]:
         products += numbers.T @ numbers
     mean = total / table.rows
     return mean, products / table.rows - np.outer(mean, mean)
-
-
-def _inverse_root(matrix: FloatArray) -> FloatArray:
-    """Inverse square root of a correlation matrix, over the directions that have variance."""
-    deviations, vectors = _directions(matrix)
-    return np.asarray((vectors / deviations) @ vectors.T)
 
 
 def _directions(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -761,10 +740,8 @@ def _elliptic_envelope(table: _Table) -> FloatArray:
     centre, covariance = _moments(table)
     to, _ = _whitening(covariance)
     model = _densest(table, EllipticEnvelope, centre, to)
-    scores = np.empty(table.rows)
-    for block in table.blocks():
-        scores[block] = -model.score_samples((table.laid_out(block) - centre) @ to)
-    return scores
+    numbers = ((table.laid_out(block) - centre) @ to for block in table.blocks())
+    return -np.concatenate([model.score_samples(block) for block in numbers])
 
 
 def _isolation_forest(table: _Table) -> FloatArray:
@@ -777,10 +754,7 @@ def _isolation_forest(table: _Table) -> FloatArray:
     for block in table.blocks():
         matrix[block] = table.laid_out(block)
     model = IsolationForest(n_estimators=trees, random_state=_seed(table)).fit(matrix)
-    scores = np.empty(table.rows)
-    for block in table.blocks():
-        scores[block] = -model.score_samples(matrix[block])
-    return scores
+    return -np.concatenate([model.score_samples(matrix[block]) for block in table.blocks()])
 
 
 def _local_outlier_factor(table: _Table) -> FloatArray:
@@ -804,18 +778,15 @@ def _local_outlier_factor(table: _Table) -> FloatArray:
     scores = np.empty(len(first))
     others = np.setdiff1d(np.arange(len(first)), rows)
     scores[rows] = -model.negative_outlier_factor_
-    at_once = max(ROWS_AT_ONCE * 16 // max(table.width, 16), 1)
-    for start in range(0, len(others), at_once):
-        some = others[start : start + at_once]
+    for block in table.blocks(len(others)):
+        some = others[block]
         scores[some] = -model.score_samples(table.laid_out(first[some]))
     return np.asarray(scores[of_row])
 
 
 def _different_rows(table: _Table) -> tuple[IntArray, IntArray]:
     """First of the rows that equal each other in all numbers, and which it is of each row."""
-    columns = [
-        part.numbers if isinstance(part, _Number) else part.codes for part in table.parts
-    ]
+    columns = [one.numbers if isinstance(one, _Number) else one.codes for one in table.parts]
     of_row, first = class_ids(pd.DataFrame(dict(enumerate(columns))), range(len(columns)))
     return first, of_row
 

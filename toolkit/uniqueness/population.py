@@ -15,23 +15,16 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import gammainc, gammaln, psi
 
-from .._typing import AnyArray, FloatArray
-from .._validation import (
-    check_choice,
-    check_fraction,
-    check_partition,
-    check_whole,
-)
+from .._typing import AnyArray, FloatArray, IntArray
+from .._validation import check_choice, check_fraction, check_partition, check_whole
 from ..classes import as_classes, class_table, policy_of
 from .outliers import check_open_share
 
@@ -345,17 +338,9 @@ def population_uniques(
     """
     sample = _sample(data, quasi_identifiers, fraction, missing)
     found = {name: _by_method(name, sample) for name in ("zayatz", "pitman", "snb", "dankar")}
-    rows = [
-        {
-            "label": one.label,
-            "uniques": one.uniques,
-            "share": one.share,
-            "assumes": f"{one.method}: {one.assumes}" if name == "dankar" else one.assumes,
-            "reason": one.reason,
-        }
-        for name, one in found.items()
-    ]
-    return pd.DataFrame(rows, index=pd.Index(list(found), name="method"))
+    table = pd.DataFrame(map(vars, found.values()), index=pd.Index(list(found), name="method"))
+    table.loc["dankar", "assumes"] = f"{found['dankar'].method}: {found['dankar'].assumes}"
+    return table[["label", "uniques", "share", "assumes", "reason"]]
 
 
 # The sample and its class sizes
@@ -454,9 +439,8 @@ def _zayatz(sample: _Sample) -> _Guess:
     """Equivalence class model."""
     n, people, size = sample.records, float(sample.population), sample.size
     before = np.arange(size[-1] - 1)  # the others of a class, of whom none is to be seen
-    unseen = np.cumprod(
-        np.append(1.0, np.maximum(people - n - before, 0) / (people - 1 - before))
-    )
+    chances = np.maximum(people - n - before, 0) / (people - 1 - before)
+    unseen = np.cumprod(np.append(1.0, chances))
     seen_once = size * unseen[size.astype(int) - 1]  # h_j / h_1
     alone = sample.of(1)
     chance = alone / float(sample.classes @ seen_once) if alone else 0.0
@@ -478,13 +462,8 @@ def _pitman(sample: _Sample) -> _Guess:
 
 def expected_uniques(theta: float, alpha: float, people: int) -> float:
     """Expected unique people under Pitman's sampling formula."""
-    log_share = (
-        gammaln(theta + alpha + people - 1)
-        - gammaln(theta + people)
-        + gammaln(theta + 1)
-        - gammaln(theta + alpha)
-    )
-    return people * math.exp(log_share)
+    grown = gammaln(theta + alpha + people - 1) - gammaln(theta + people)
+    return people * math.exp(grown + gammaln(theta + 1) - gammaln(theta + alpha))
 
 
 def _best_alpha(sample: _Sample) -> float:
@@ -592,16 +571,12 @@ def _snb_roots(sample: _Sample, classes: float) -> list[float]:
     ]
 
 
-MODELS: dict[str, Callable[[_Sample], _Guess]] = {
-    "zayatz": _zayatz,
-    "pitman": _pitman,
-    "snb": _snb,
-}
+MODELS = {"zayatz": _zayatz, "pitman": _pitman, "snb": _snb}
 
 
 def _sampled_sizes(
     data: Any, quasi_identifiers: Any, missing: str
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[IntArray, IntArray]:
     """Sizes of classes that occur, rising, and how many classes have each."""
     check_partition(policy_of(data, missing))
     classes = class_table(data, quasi_identifiers, None, missing, wants_sensitive=False)

@@ -27,19 +27,9 @@ from .._validation import (
     check_table,
 )
 from ..classes import ClassTable, class_table, policy_of
-from ..information.pif import (
-    cell_information_gain,
-    information_factors,
-    row_information_gain,
-)
+from ..information.pif import cell_information_gain, information_factors, row_information_gain
 from .outliers import outlier_methods, outlier_scores
-from .suda import (
-    check_some_columns,
-    largest_key,
-    partition,
-    subset_count,
-    suda_uniques,
-)
+from .suda import check_some_columns, largest_key, partition, subset_count, suda_uniques
 
 # How many rows some columns single out
 
@@ -401,9 +391,9 @@ def privacy_scores(
         rng = check_generator(rng, "for the copula")
         copula = copula_uniqueness(classes, fraction=fraction, rng=rng, progress=progress)
         found["copula"] = copula.records["uniqueness"]
-    judged = (
-        known if columns is None else data.iloc[:, check_columns(data, columns, "columns")]
-    )
+    judged = known
+    if columns is not None:
+        judged = data.iloc[:, check_columns(data, columns, "columns")]
     for method, options in methods.items():
         found[method] = outlier_scores(judged, method, **options)
     scores = pd.DataFrame(found, index=data.index)
@@ -451,12 +441,7 @@ def sample_of(population: pd.DataFrame, fraction: float, *, seed: int) -> pd.Dat
 
 
 def row_scores(
-    sample: pd.DataFrame,
-    quasi_identifiers: Any,
-    score: str,
-    *,
-    fraction: float,
-    seed: int = 1,
+    sample: pd.DataFrame, quasi_identifiers: Any, score: str, *, fraction: float, seed: int = 1
 ) -> pd.Series:
     """Score the rows of a sample so that larger stands out more.
 
@@ -555,15 +540,13 @@ def principal_components(data: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float,
     """
     from sklearn.decomposition import PCA  # which takes a second to import
 
-    parts = [_numbers(check_table(data).iloc[:, j]) for j in range(data.shape[1])]
-    numbers = np.hstack(parts)
+    check_table(data)
+    numbers = np.hstack([_numbers(data.iloc[:, j]) for j in range(data.shape[1])])
     found, shares = np.zeros((len(data), 2)), [0.0, 0.0]
     if len(data) > 1 and numbers.any():
-        model = PCA(n_components=min(2, *numbers.shape), svd_solver="covariance_eigh").fit(
-            numbers
-        )
-        width = model.n_components_
-        found[:, :width] = model.transform(numbers)
+        width = min(2, *numbers.shape)
+        model = PCA(n_components=width, svd_solver="covariance_eigh")
+        found[:, :width] = model.fit(numbers).transform(numbers)
         shares[:width] = model.explained_variance_ratio_
     table = pd.DataFrame(found, data.index, ["First component", "Second component"])
     return table, (float(shares[0]), float(shares[1]))
@@ -575,8 +558,7 @@ def _numbers(column: pd.Series) -> FloatArray:
     if kinds.is_numeric_dtype(column) and not kinds.is_bool_dtype(column):
         numbers = column.to_numpy(float, na_value=np.nan)
         told = numbers[~np.isnan(numbers)]
-        spread = told.std() if len(told) else 0.0
-        middle = told.mean() if len(told) else 0.0
+        middle, spread = (told.mean(), told.std()) if len(told) else (0.0, 0.0)
         return np.asarray(np.nan_to_num((numbers - middle) / (spread or np.inf))[:, None])
     codes, values = pd.factorize(column, use_na_sentinel=False)
     flags = np.eye(len(values))[codes]

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from tqdm import tqdm
 
@@ -134,7 +133,8 @@ def suda_uniques(
     >>> found.attributes.to_dict()
     {'a': 0.5, 'b': 0.375, 'c': 0.375}
     """
-    classes, most = _judged(data, quasi_identifiers, max_key_size, missing)
+    classes = partition(data, quasi_identifiers, missing)
+    most = largest_key(max_key_size, "max_key_size", len(classes.codes))
     width, n = len(classes.codes), len(classes.ids)
     found = _find_keys(classes, most, progress)
     points = key_points(width, most)[found.sizes - 1]
@@ -204,7 +204,8 @@ def minimal_sample_uniques(
     1         1    (b,)     1     1.0
     2         2  (a, b)     2     1.0
     """
-    classes, most = _judged(data, quasi_identifiers, max_key_size, missing)
+    classes = partition(data, quasi_identifiers, missing)
+    most = largest_key(max_key_size, "max_key_size", len(classes.codes))
     found = _find_keys(classes, most, progress)
     order = np.argsort(found.rows, kind="stable")  # of the sets by size, within a record
     position, sets = found.rows[order], found.sets[order]
@@ -283,18 +284,8 @@ def dis_suda_scores(found: SudaUniques, *, fraction: float) -> pd.Series:
 
 def key_points(columns: int, most: int) -> FloatArray:
     """Points of a key of 1, 2, … columns."""
-    last = min(most, columns - 1)
-    return np.array(
-        [float(math.prod(columns - i for i in range(k, last + 1))) for k in range(1, most + 1)]
-    )
-
-
-def _judged(
-    data: Any, quasi_identifiers: Any, max_key_size: Any, missing: str
-) -> tuple[EquivalenceClasses, int]:
-    """Class table, and the most columns of a key."""
-    classes = partition(data, quasi_identifiers, missing)
-    return classes, largest_key(max_key_size, "max_key_size", len(classes.codes))
+    last, sizes = min(most, columns - 1), range(1, most + 1)
+    return np.array([float(math.prod(columns - i for i in range(k, last + 1))) for k in sizes])
 
 
 def largest_key(number: Any, argument: str, columns: int) -> int:
@@ -350,13 +341,10 @@ def _key_table(classes: EquivalenceClasses, found: _Keys, points: FloatArray) ->
     return table
 
 
-def _names(
-    classes: EquivalenceClasses, sets: list[tuple[int, ...]]
-) -> npt.NDArray[np.object_]:
+def _names(classes: EquivalenceClasses, sets: list[tuple[int, ...]]) -> AnyArray:
     """Names of the columns in each set, as cells."""
-    return as_objects(
-        [tuple(classes.quasi_identifiers[j] for j in columns) for columns in sets]
-    )
+    names = classes.quasi_identifiers
+    return as_objects([tuple(names[j] for j in columns) for columns in sets])
 
 
 # The search
@@ -398,10 +386,8 @@ def _minimal_keys(
     n, width = len(classes.sizes), len(classes.codes)
     order = sorted(range(width), key=lambda j: len(classes.values[j]))
     alone_in: dict[tuple[int, ...], AnyArray] = {}
-    number = subset_count(width, most)
-    with tqdm(
-        total=number, desc="column sets", delay=1, leave=False, disable=not progress
-    ) as bar:
+    shown: Any = {"desc": "column sets", "delay": 1, "leave": False, "disable": not progress}
+    with tqdm(total=subset_count(width, most), **shown) as bar:
         for level in _levels(classes, order):
             for columns, rows in _each_set(level, most):
                 if len(columns) < most:
