@@ -16,7 +16,7 @@ whose neighbours share labels, and of mere names, in the order of their text.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,9 +81,11 @@ def mondrian(
 
     A region is cut in the quasi-identifier that it leaves most open: the range of its numbers,
     as a share of the range in the table; the number of its values, less one, as such a share.
-    The place is the one next to the median that leaves k records on both sides; if the halves
-    break l or t, the next one on the other side of the median. If no cut is allowed there, the
-    next quasi-identifier has its turn. A region that cannot be cut is a class.
+    The place is the median. If values there are equal, it is the one below or above them that
+    leaves k records on both sides; if both do, the one whose halves have room for more classes
+    of k records, or else the nearer one; if its halves break l or t, the other one. If no cut
+    is allowed there, the next quasi-identifier has its turn. A region that cannot be cut is a
+    class.
 
     Numbers, dates and ordered categories are cut in their order; columns with a hierarchy
     between branches of the lowest label that all values share; other values in the order of
@@ -153,7 +155,10 @@ def mondrian(
 
     Notes
     -----
-    Under strict partitioning classes depend on the records only, not on their order.
+    Under strict partitioning classes depend on the records only, not on their order. The
+    algorithm of [1]_ always puts values equal to the median on the left; a cut on their other
+    side is allowed too, and often leaves room for one more class. Where all values differ,
+    each cut is at the median.
 
     Regions are cut as long as `l` and `t` allow it, which says something of the sensitive
     values: see the attack on minimality in `optimal_generalisation`.
@@ -418,17 +423,17 @@ def _cut(task: _Task, active: Regions, extents: list[Extent]) -> tuple[_Cuts, in
         which = np.flatnonzero(large & (cuts.left == 0) & extent.mixed)
         if len(which):
             chosen = np.full(len(which), j)
-            tried += _try(task, active, extents, cuts, which, chosen, ("known",))
+            tried += _try(task, active, extents, cuts, which, chosen, _between_known)
     shape = (len(extents), count)
     open_ = np.array([e.low < e.high for e in extents]).reshape(shape)
     widths = [a.width(e, active) for a, e in zip(task.axes, extents, strict=True)]
     width = np.array(widths).reshape(shape)
     order = np.argsort(np.where(open_, -width, 1.0), axis=0, kind="stable")
-    ways = ("even", "near", "far") if task.relaxed else ("near", "far")
     for turn in range(len(extents)):
         which = np.flatnonzero(large & (cuts.left == 0) & (turn < open_.sum(axis=0)))
         if len(which):
-            tried += _try(task, active, extents, cuts, which, order[turn, which], ways)
+            chosen = order[turn, which]
+            tried += _try(task, active, extents, cuts, which, chosen, _around_median)
     return cuts, tried
 
 
@@ -439,14 +444,13 @@ def _try(
     cuts: _Cuts,
     which: IntArray,
     chosen: IntArray,
-    ways: Sequence[str],
+    ways: Callable[..., dict[str, IntArray]],
 ) -> int:
     """Try to cut some regions along one axis each, and note what is allowed."""
     lined, places = _in_line(task, active.some(which), chosen)
-    at = _places_of_cuts(task, lined, places, extents, which, chosen)
     waiting, tried = np.ones(len(which), bool), 0
-    for way in ways:
-        left = np.where(waiting, at[way], 0)
+    for way, at in ways(task, lined, places, extents, which, chosen).items():
+        left = np.where(waiting, at, 0)
         tried += int(np.count_nonzero(waiting if way != "far" else left))
         good = left > 0
         if task.hidden is not None and good.any():
@@ -480,7 +484,7 @@ def _in_line(task: _Task, some: Regions, chosen: IntArray) -> tuple[Regions, Int
     return Regions(rows, some.starts), key
 
 
-def _places_of_cuts(
+def _between_known(
     task: _Task,
     lined: Regions,
     places: IntArray,
@@ -488,22 +492,38 @@ def _places_of_cuts(
     which: IntArray,
     chosen: IntArray,
 ) -> dict[str, IntArray]:
-    """Records left of each way to cut each region; 0 where it leaves too few on a side."""
+    """Records with a known value, which come left; 0 where too few are on a side."""
+    last = np.array([len(axis.values) - axis.lacks for axis in task.axes])[chosen]
+    known = places < np.repeat(last, lined.sizes)
+    left = np.add.reduceat(known, lined.starts, dtype=np.int64)
+    good = (left >= task.asked.k) & (lined.sizes - left >= task.asked.k)
+    return {"known": np.where(good, left, 0)}
+
+
+def _around_median(
+    task: _Task,
+    lined: Regions,
+    places: IntArray,
+    extents: list[Extent],
+    which: IntArray,
+    chosen: IntArray,
+) -> dict[str, IntArray]:
+    """Records left of each way to cut each region, by preference; 0 where there is none."""
     k, sizes = task.asked.k, lined.sizes
     region, left = _between(task, lined, places, extents, which, chosen)
     upper = 2 * left > sizes[region]
     below, above = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
     below[region[~upper]] = left[~upper]  # the last write, the one next to the median, wins
     above[region[upper][::-1]] = left[upper][::-1]
-    lower = (below > 0) & ((above == 0) | (sizes - 2 * below <= 2 * above - sizes))
-    last = np.array([len(axis.values) - axis.lacks for axis in task.axes])[chosen]
-    lacking = np.add.reduceat(places >= np.repeat(last, sizes), lined.starts, dtype=np.int64)
-    return {
-        "known": np.where((lacking >= k) & (sizes - lacking >= k), sizes - lacking, 0),
-        "even": sizes // 2,
-        "near": np.where(lower, below, above),
-        "far": np.where(lower, above, below),
-    }
+    under, over = sizes - 2 * below, 2 * above - sizes
+    room = below // k + (sizes - below) // k - above // k - (sizes - above) // k
+    halved = np.minimum(under, over) <= 1
+    better = np.where(halved | (room == 0), under <= over, room > 0)
+    lower = (below > 0) & ((above == 0) | better)
+    ways = {"even": sizes // 2} if task.relaxed else {}
+    ways["near"] = np.where(lower, below, above)
+    ways["far"] = np.where(lower, above, below)
+    return ways
 
 
 def _between(
