@@ -277,7 +277,7 @@ def test_days_of_excel_are_dates_where_the_name_says_so(kind):
     labels = tree.table.set_index(0)[1]
     assert [labels[cell] for cell in cells] == list(EXCEL_DAYS.values())
     assert tree.note == "its numbers were read as days of Excel, counted from 1900"
-    made = eval(tree.code.format("cells"), {"cells": cells, **vars(hierarchies)})
+    made = eval(tree.code.format("cells"), {**vars(hierarchies), "cells": cells})
     pd.testing.assert_frame_equal(made, tree.table)
     assert "date_hierarchy" not in hierarchies.suggest_hierarchy(cells.rename("x")).code
 
