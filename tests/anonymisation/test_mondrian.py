@@ -493,68 +493,33 @@ BEFORE = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "y"]})
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
+    ("arguments", "error", "message"),
     [
+        ({"k": 4}, ValueError, "k=4 needs at least 4 records, and"),
+        ({"k": 0}, ValueError, "k must be at least 1; got 0"),
+        ({"k": 1.5}, TypeError, "k must be a whole number"),
+        ({"l": 2}, ValueError, "l=2 is about sensitive values; name the column"),
         (
-            lambda: tk.mondrian(BEFORE, "a", k=4),
-            ValueError,
-            "k=4 needs at least 4 records, and",
-        ),
-        (lambda: tk.mondrian(BEFORE, "a", k=0), ValueError, "k must be at least 1; got 0"),
-        (lambda: tk.mondrian(BEFORE, "a", k=1.5), TypeError, "k must be a whole number"),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, l=2),
-            ValueError,
-            "l=2 is about sensitive values; name the column",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, l=3, sensitive="s"),
+            {"l": 3, "sensitive": "s"},
             ValueError,
             "k=1, distinct l=3 cannot be reached: not even all records in one class",
         ),
+        ({"t": 1.5, "sensitive": "s"}, ValueError, "t must be at least 0 and at most 1"),
+        ({"sensitive": "a"}, ValueError, "both a quasi-identifier and sensitive"),
+        ({"quasi_identifiers": "b"}, ValueError, "quasi_identifiers: there is no column 'b'"),
+        ({"missing": "wildcard"}, ValueError, "missing='wildcard' makes no classes"),
         (
-            lambda: tk.mondrian(BEFORE, "a", k=1, t=1.5, sensitive="s"),
-            ValueError,
-            "t must be at least 0 and at most 1",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, sensitive="a"),
-            ValueError,
-            "both a quasi-identifier and sensitive",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "b", k=1),
-            ValueError,
-            "quasi_identifiers: there is no column 'b'",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, missing="wildcard"),
-            ValueError,
-            "missing='wildcard' makes no classes",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, hierarchies=[TREE]),
+            {"hierarchies": [TREE]},
             TypeError,
             "hierarchies must map columns, as in .'age': ....; got list",
         ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, hierarchies={"a": TREE}),
-            ValueError,
-            "hierarchy of 'a' has no row for 1, 2, 3",
-        ),
-        (lambda: tk.mondrian(BEFORE.head(0), "a", k=1), ValueError, "data has no rows"),
-        (
-            lambda: tk.mondrian_regions(BEFORE, "a", k=4),
-            ValueError,
-            "k=4 needs at least 4 records",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, diversity="simpson"),
-            ValueError,
-            "diversity must be one of",
-        ),
+        ({"hierarchies": {"a": TREE}}, ValueError, "hierarchy of 'a' has no row for 1, 2, 3"),
+        ({"data": BEFORE.head(0)}, ValueError, "data has no rows"),
+        ({"diversity": "simpson"}, ValueError, "diversity must be one of"),
     ],
 )
-def test_errors_say_what_to_do(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+def test_errors_say_what_to_do(arguments, error, message):
+    given_ = {"data": BEFORE, "quasi_identifiers": "a", "k": 1, **arguments}
+    for call in (tk.mondrian, tk.mondrian_regions):
+        with pytest.raises(error, match=message):
+            call(**given_)
