@@ -164,10 +164,7 @@ def interval_hierarchy(
     2  39  [35, 40)  [20, 40)  *
     """
     known, lacks = _distinct(values)
-    if decimal is None:
-        numbers, fits = _decimals(known, "values"), np.ones(len(known), bool)
-    else:
-        numbers, fits = _numbers_of(known, decimal, other)
+    numbers, fits = _numbers_of(known, decimal, other)
     start = _decimals([origin], "origin")
     scaled, digits = _scaled([*start, *numbers, *_nested(widths, "widths")])
     zero, cells = scaled[0], scaled[1 : len(numbers) + 1]
@@ -757,8 +754,12 @@ def _spread(labels: AnyArray, fits: BoolArray, other: Any) -> AnyArray:
     return spread
 
 
-def _numbers_of(values: pd.Index, decimal: str, other: Any) -> tuple[list[Decimal], BoolArray]:
-    """Return numbers as people wrote them, and which values are such."""
+def _numbers_of(
+    values: pd.Index, decimal: str | None, other: Any
+) -> tuple[list[Decimal], BoolArray]:
+    """Return numbers, with a decimal mark as people wrote them; and which values are such."""
+    if decimal is None:
+        return _decimals(values, "values"), np.ones(len(values), bool)
     found = cells.read_numbers(_texts_of(values), decimal)
     _check_rest(values[~found.fits], f"numbers with the decimal mark {decimal!r}", other)
     return [cell for cell in found.cells if cell is not None], found.fits
@@ -777,7 +778,8 @@ def _dates_of(
     if isinstance(values, pd.PeriodIndex):
         return values.to_timestamp(), np.ones(len(values), bool), True
     if order is not None and _are_eight_figures(values):
-        return _dates_in_figures(values, order, other)
+        kind = f"dates in the order {order!r}, as order= says"
+        return _known_dates(cells.dates_in_eight_figures(values, order), values, kind, other)
     kinds = {type(value) for value in values}
     if str in kinds and all(issubclass(kind, (str, date)) for kind in kinds):
         found = cells.read_dates(_texts_of(values), order)
@@ -806,16 +808,6 @@ def _are_eight_figures(values: pd.Index) -> bool:
     return bool(texts.str.fullmatch(r"[0-9]{7,8}(\.0)?").mean() >= FIT)  # nothing has no mean
 
 
-def _dates_in_figures(
-    values: pd.Index, order: str, other: Any
-) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
-    """Return dates of eight figures, as `_dates_of` does."""
-    times = pd.DatetimeIndex(cells.dates_in_eight_figures(values, order))
-    fits = np.asarray(times.notna(), bool)
-    _check_rest(values[~fits], f"dates in the order {order!r}, as order= says", other)
-    return times, fits, True
-
-
 def _dates_since(
     values: pd.Index, epoch: Any, other: Any
 ) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
@@ -825,10 +817,16 @@ def _dates_since(
         raise ValueError(
             f"epoch must be the day that 0 stands for, such as '1899-12-30'; got {epoch!r}."
         )
-    times = cells.dates_of_days(values, str(start))
-    fits = times.notna().to_numpy(bool)
     days = f"numbers of days since {start:%Y-%m-%d}, as epoch= says"
-    _check_rest(values[~fits], days, other)
+    return _known_dates(cells.dates_of_days(values, str(start)), values, days, other)
+
+
+def _known_dates(
+    times: pd.Series, values: pd.Index, kind: str, other: Any
+) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
+    """Return dates that leave no doubt, as `_dates_of` does; the rest is missing."""
+    fits = times.notna().to_numpy(bool)
+    _check_rest(values[~fits], kind, other)
     return pd.DatetimeIndex(times), fits, True
 
 
@@ -1524,11 +1522,8 @@ def member_label(value: Any) -> str:
 
 def _end(value: Any) -> str:
     """Text of a number without a needless .0, of a day without its midnight."""
-    if isinstance(value, float):
-        return str(value).removesuffix(".0")
-    if isinstance(value, date):
-        return str(pd.Timestamp(value)).removesuffix(" 00:00:00")
-    return str(value)
+    text = str(text_of(value))
+    return text.removesuffix(".0") if isinstance(value, float) else text
 
 
 class LabelReader:
