@@ -273,6 +273,16 @@ class _Values:
     """Sensitive value of each row, by its number in the class table."""
     whole: EquivalenceClasses
     """The class table of everyone in one class."""
+    asked: Requirements
+
+    def allow(self, lined: Regions, left: IntArray, good: BoolArray) -> BoolArray:
+        """Whether both halves of each proposed cut keep what is asked."""
+        place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
+        half = 2 * (np.cumsum(good) - 1)[lined.ids] + (place >= left[lined.ids])
+        mine, halves = good[lined.ids], 2 * int(np.count_nonzero(good))
+        classes = self.classes(lined.rows[mine], half[mine], halves)
+        kept = ~self.asked.violated(classes)[:halves]
+        return np.asarray(kept.reshape(-1, 2).all(axis=1))
 
     def classes(self, rows: IntArray, half: IntArray, halves: int) -> ClassCounts:
         """Count the values of some halves; all other rows are one more class."""
@@ -347,7 +357,7 @@ def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
         )
     column = encode(part, [secret])
     number = match_by_text(whole.sensitive.values, column.values[0])
-    return _Values(number[column.codes[0]], whole)
+    return _Values(number[column.codes[0]], whole, asked)
 
 
 # The search
@@ -447,13 +457,13 @@ def _try(
 ) -> None:
     """Try to cut some regions along one axis each, and note what is allowed."""
     lines = _in_line(depth, which, axis)
-    waiting, lined = np.ones(len(which), bool), lines.regions
+    waiting, lined, hidden = np.ones(len(which), bool), lines.regions, depth.task.hidden
     for way, at in ways(lines).items():
         left = np.where(waiting, at, 0)
         depth.tried += int(np.count_nonzero(waiting if way != "far" else left))
         good = left > 0
-        if depth.task.hidden is not None and good.any():
-            good[good] = _allowed(depth.task.asked, depth.task.hidden, lined, left, good)
+        if hidden is not None and good.any():
+            good[good] = hidden.allow(lined, left, good)
         cut = which[good]
         depth.left[cut], depth.axis[cut] = left[good], axis[good]
         taken = np.zeros(len(depth.left), bool)
@@ -522,27 +532,13 @@ def _between(lines: _Lines) -> tuple[IntArray, IntArray]:
     region = lined.ids[first]
     left = first - lined.starts[region]
     good = lines.wide_enough(left, region)
-    for j, (axis, extent) in enumerate(
-        zip(lines.depth.task.axes, lines.depth.extents, strict=True)
-    ):
-        mine = np.flatnonzero(good & (lines.axis[region] == j))
-        here, held = first[mine], lines.which[region[mine]]
-        good[mine] = axis.separable(extent, held, places[here - 1], places[here])
+    for j, axis in enumerate(lines.depth.task.axes):
+        if isinstance(axis, Tree):
+            mine = np.flatnonzero(good & (lines.axis[region] == j))
+            here, held = first[mine], lines.which[region[mine]]
+            level = axis.level(lines.depth.extents[j])[held]
+            good[mine] = axis.apart(level, places[here - 1], places[here])
     return region[good], left[good]
-
-
-def _allowed(
-    asked: Requirements, hidden: _Values, lined: Regions, left: IntArray, good: BoolArray
-) -> BoolArray:
-    """Whether both halves of each proposed cut keep what is asked of sensitive values."""
-    place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
-    number = np.cumsum(good) - 1
-    half = 2 * number[lined.ids] + (place >= left[lined.ids])
-    mine = good[lined.ids]
-    halves = 2 * int(np.count_nonzero(good))
-    classes = hidden.classes(lined.rows[mine], half[mine], halves)
-    kept = ~asked.violated(classes)[:halves]
-    return np.asarray(kept.reshape(-1, 2).all(axis=1))
 
 
 # What comes out
@@ -721,12 +717,6 @@ class Axis:
         """How much of the axis each region leaves open, from 0 for one value to 1."""
         raise NotImplementedError
 
-    def separable(
-        self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
-    ) -> BoolArray:
-        """Whether regions may be cut between two neighbours among their places."""
-        return np.ones(len(region), bool)
-
     def labels(self, extent: Extent, regions: Regions) -> tuple[list[Any], IntArray]:
         """Labels, and which of them says what a region holds; one value stays as it is."""
         single = extent.low == extent.high
@@ -833,12 +823,9 @@ class Tree(Axis):
         """Share of the other values that each region leaves open."""
         return openness(self.leaves[self.level(extent), extent.low], len(self.values))
 
-    def separable(
-        self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
-    ) -> BoolArray:
-        """Only between branches of the lowest common label."""
-        below = self.level(extent)[region] - 1
-        return np.asarray(self.branch[below, left] != self.branch[below, right])
+    def apart(self, level: IntArray, left: IntArray, right: IntArray) -> BoolArray:
+        """Whether places that share a label on a level are on different branches below it."""
+        return np.asarray(self.branch[level - 1, left] != self.branch[level - 1, right])
 
     def texts(
         self, extent: Extent, regions: Regions, which: IntArray
