@@ -1522,8 +1522,11 @@ def member_label(value: Any) -> str:
 
 def _end(value: Any) -> str:
     """Text of a number without a needless .0, of a day without its midnight."""
-    text = str(text_of(value))
-    return text.removesuffix(".0") if isinstance(value, float) else text
+    if isinstance(value, float):
+        return str(value).removesuffix(".0")
+    if isinstance(value, date):
+        return str(pd.Timestamp(value)).removesuffix(" 00:00:00")
+    return str(value)
 
 
 class LabelReader:
