@@ -176,6 +176,29 @@ def test_the_median_by_hand():
     assert release.levels == {} and len(release.suppressed) == 0
 
 
+def test_equal_values_at_the_median_go_where_more_classes_have_room():
+    """Of 3 | 5 and 6 | 2, for k = 2, the second has room for 1 + 3 classes, not 1 + 2."""
+    data = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2, 3, 3], "b": [1, 2, 3, 1, 2, 3, 2, 2]})
+    regions = tk.mondrian_regions(data, ["a", "b"], k=2)
+    assert regions["records"].tolist()[:3] == [8, 6, 2] and regions["left_end"][0] == 2
+    assert tk.mondrian(data, ["a", "b"], k=2).data.astype(str).to_numpy().tolist() == [
+        *(["[1, 2]", "1"], ["1", "[2, 3]"], ["1", "[2, 3]"]),
+        *(["[1, 2]", "1"], ["2", "[2, 3]"], ["2", "[2, 3]"]),
+        *(["3", "2"], ["3", "2"]),
+    ]
+    # As much room on both sides: 3 | 5 is nearer to the median than 7 | 1.
+    data = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2, 2, 3]})
+    assert tk.mondrian_regions(data, "a", k=1)["records"].tolist()[:3] == [8, 3, 5]
+
+
+def test_different_values_are_cut_at_the_median():
+    data = pd.DataFrame(np.random.default_rng(5).normal(size=(500, 2)))  # any seed will do
+    for k in (2, 3, 7, 19):
+        regions = tk.mondrian_regions(data, [0, 1], k=k)
+        halves = regions["records"].to_numpy()[1:].reshape(-1, 2)
+        assert (np.abs(halves @ [1, -1]) <= 1).all()
+
+
 def test_ties_stay_together_unless_relaxed():
     data = pd.DataFrame({"age": [1, 2, 2, 2, 2, 3]})
     assert tk.mondrian(data, "age", k=2).data["age"].tolist() == ["[1, 3]"] * 6
@@ -470,68 +493,33 @@ BEFORE = pd.DataFrame({"a": [1, 2, 3], "s": ["x", "y", "y"]})
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "message"),
+    ("arguments", "error", "message"),
     [
+        ({"k": 4}, ValueError, "k=4 needs at least 4 records, and"),
+        ({"k": 0}, ValueError, "k must be at least 1; got 0"),
+        ({"k": 1.5}, TypeError, "k must be a whole number"),
+        ({"l": 2}, ValueError, "l=2 is about sensitive values; name the column"),
         (
-            lambda: tk.mondrian(BEFORE, "a", k=4),
-            ValueError,
-            "k=4 needs at least 4 records, and",
-        ),
-        (lambda: tk.mondrian(BEFORE, "a", k=0), ValueError, "k must be at least 1; got 0"),
-        (lambda: tk.mondrian(BEFORE, "a", k=1.5), TypeError, "k must be a whole number"),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, l=2),
-            ValueError,
-            "l=2 is about sensitive values; name the column",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, l=3, sensitive="s"),
+            {"l": 3, "sensitive": "s"},
             ValueError,
             "k=1, distinct l=3 cannot be reached: not even all records in one class",
         ),
+        ({"t": 1.5, "sensitive": "s"}, ValueError, "t must be at least 0 and at most 1"),
+        ({"sensitive": "a"}, ValueError, "both a quasi-identifier and sensitive"),
+        ({"quasi_identifiers": "b"}, ValueError, "quasi_identifiers: there is no column 'b'"),
+        ({"missing": "wildcard"}, ValueError, "missing='wildcard' makes no classes"),
         (
-            lambda: tk.mondrian(BEFORE, "a", k=1, t=1.5, sensitive="s"),
-            ValueError,
-            "t must be at least 0 and at most 1",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, sensitive="a"),
-            ValueError,
-            "both a quasi-identifier and sensitive",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "b", k=1),
-            ValueError,
-            "quasi_identifiers: there is no column 'b'",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, missing="wildcard"),
-            ValueError,
-            "missing='wildcard' makes no classes",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, hierarchies=[TREE]),
+            {"hierarchies": [TREE]},
             TypeError,
             "hierarchies must map columns, as in .'age': ....; got list",
         ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, hierarchies={"a": TREE}),
-            ValueError,
-            "hierarchy of 'a' has no row for 1, 2, 3",
-        ),
-        (lambda: tk.mondrian(BEFORE.head(0), "a", k=1), ValueError, "data has no rows"),
-        (
-            lambda: tk.mondrian_regions(BEFORE, "a", k=4),
-            ValueError,
-            "k=4 needs at least 4 records",
-        ),
-        (
-            lambda: tk.mondrian(BEFORE, "a", k=1, diversity="simpson"),
-            ValueError,
-            "diversity must be one of",
-        ),
+        ({"hierarchies": {"a": TREE}}, ValueError, "hierarchy of 'a' has no row for 1, 2, 3"),
+        ({"data": BEFORE.head(0)}, ValueError, "data has no rows"),
+        ({"diversity": "simpson"}, ValueError, "diversity must be one of"),
     ],
 )
-def test_errors_say_what_to_do(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+def test_errors_say_what_to_do(arguments, error, message):
+    given_ = {"data": BEFORE, "quasi_identifiers": "a", "k": 1, **arguments}
+    for call in (tk.mondrian, tk.mondrian_regions):
+        with pytest.raises(error, match=message):
+            call(**given_)

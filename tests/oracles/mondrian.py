@@ -135,6 +135,8 @@ def ways_to_cut(column, rows, k, relaxed, known_first):
     below = [left for left in places if 2 * left <= n][-1:]
     above = [left for left in places if 2 * left > n][:1]
     near = sorted(below + above, key=lambda left: (abs(2 * left - n), left))
+    if near and abs(2 * near[0] - n) > 1:  # equal values at the median: room for most classes
+        near.sort(key=lambda left: left // k + (n - left) // k, reverse=True)
     return [n // 2] * relaxed + (near or [None]), lined
 
 

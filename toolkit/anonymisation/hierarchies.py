@@ -20,8 +20,9 @@ from datetime import date
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,23 +42,7 @@ from .._validation import (
     match_by_text,
 )
 from ..datasets import load_adult_hierarchies
-from ..io.cells import (
-    EXCEL,
-    WrittenDates,
-    are_places,
-    check_order,
-    compact_dates,
-    dates_in_eight_figures,
-    dates_of_days,
-    days_in_six_figures,
-    look_like_dates,
-    read_dates,
-    read_numbers,
-    read_places,
-    says_date,
-    serial_days,
-    why_no_dates,
-)
+from ..io import cells
 from .release import text_of
 
 TOP = "*"
@@ -179,10 +164,7 @@ def interval_hierarchy(
     2  39  [35, 40)  [20, 40)  *
     """
     known, lacks = _distinct(values)
-    if decimal is None:
-        numbers, fits = _decimals(known, "values"), np.ones(len(known), bool)
-    else:
-        numbers, fits = _numbers_of(known, decimal, other)
+    numbers, fits = _numbers_of(known, decimal, other)
     start = _decimals([origin], "origin")
     scaled, digits = _scaled([*start, *numbers, *_nested(widths, "widths")])
     zero, cells = scaled[0], scaled[1 : len(numbers) + 1]
@@ -429,18 +411,14 @@ def postcode_hierarchy(
     1  SW1P 3BU  SW1P 3  SW1P  SW  *
     """
     known, lacks = _distinct(values)
-    found = read_places(list(known))
+    found = cells.read_places(list(known))
     if found is None:
         raise ValueError(
             f"values must be British, Dutch, Canadian or American postcodes, or figures with"
             f" several places; got {listed(known[:3])}. For figures of one length there is"
             f" prefix_hierarchy."
         )
-    if other is None and not found.fits.all():
-        raise ValueError(
-            f"values must be {found.form} postcodes, as most are; got"
-            f" {listed(known[~found.fits])}. Correct them, or give other= a label for them."
-        )
+    _check_rest(known[~found.fits], f"{found.form} postcodes, as most are", other)
     levels = [_spread(labels[found.fits], found.fits, other) for _, labels in found.levels]
     return _assembled(known, lacks, levels, top, [missing] * len(levels))
 
@@ -587,11 +565,18 @@ def rare_value_hierarchy(
     return pd.DataFrame({level: pd.Series(cells) for level, cells in enumerate(columns)})
 
 
-def filled_codes(texts: pd.Series, digits: Any, name: object) -> pd.Series:
+def filled_codes(codes: pd.Series, digits: Any, name: object) -> pd.Series:
     """Codes with the leading zeros that a number has lost, if their length is known."""
-    return (
-        texts if digits is None else check_code_length(texts, digits, name).str.zfill(digits)
-    )
+    if digits is None:
+        return codes
+    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
+    longer = codes[codes.str.len() > length].unique()
+    if len(longer):
+        raise ValueError(
+            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
+            f" length of the longest code."
+        )
+    return codes.str.zfill(length)
 
 
 def first_characters(texts: pd.Series, keep: int, length: int, mask: str = "*") -> pd.Series:
@@ -610,10 +595,8 @@ def _distinct(values: Any) -> tuple[pd.Index, bool]:
     known = cells[~np.asarray(cells.isna())]
     if isinstance(known, pd.CategoricalIndex):
         return known.categories.take(known.codes), len(known) < len(cells)
-    try:
+    with suppress(TypeError):  # values of different kinds stay in order of appearance
         known = known.sort_values()
-    except TypeError:  # values of different kinds stay in order of appearance
-        pass
     return known, len(known) < len(cells)
 
 
@@ -712,7 +695,7 @@ def _decimals(values: Iterable[Any], argument: str) -> list[Decimal]:
 
 def _nested(widths: Any, argument: str) -> list[Decimal]:
     """Return widths of levels, each a multiple of the one before."""
-    one = isinstance(widths, (Real, Decimal, str)) or not isinstance(widths, Iterable)
+    one = isinstance(widths, str) or not isinstance(widths, Iterable)
     numbers = _decimals([widths] if one else list(widths), argument)
     if not numbers or min(numbers) <= 0:
         raise ValueError(
@@ -753,6 +736,15 @@ def _rarities(fewer_than: Any) -> list[int]:
     return numbers
 
 
+def _check_rest(rest: pd.Index, kind: str, other: Any) -> None:
+    """Refuse values that are not of the kind, unless there is a label for them."""
+    if other is None and len(rest):
+        raise ValueError(
+            f"values must be {kind}; got {listed(rest)}. Correct them, or give other= a label"
+            f" for them."
+        )
+
+
 def _spread(labels: AnyArray, fits: BoolArray, other: Any) -> AnyArray:
     """Labels of the values that fit, and one label of all others."""
     if fits.all():
@@ -762,14 +754,14 @@ def _spread(labels: AnyArray, fits: BoolArray, other: Any) -> AnyArray:
     return spread
 
 
-def _numbers_of(values: pd.Index, decimal: str, other: Any) -> tuple[list[Decimal], BoolArray]:
-    """Return numbers as people wrote them, and which values are such."""
-    found = read_numbers(_texts_of(values), decimal)
-    if other is None and not found.fits.all():
-        raise ValueError(
-            f"values must be numbers with the decimal mark {decimal!r}; got"
-            f" {listed(values[~found.fits])}. Correct them, or give other= a label for them."
-        )
+def _numbers_of(
+    values: pd.Index, decimal: str | None, other: Any
+) -> tuple[list[Decimal], BoolArray]:
+    """Return numbers, with a decimal mark as people wrote them; and which values are such."""
+    if decimal is None:
+        return _decimals(values, "values"), np.ones(len(values), bool)
+    found = cells.read_numbers(_texts_of(values), decimal)
+    _check_rest(values[~found.fits], f"numbers with the decimal mark {decimal!r}", other)
     return [cell for cell in found.cells if cell is not None], found.fits
 
 
@@ -782,15 +774,17 @@ def _dates_of(
     values: pd.Index, order: Any, other: Any
 ) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
     """Return dates and times, which values are such, and whether months are known."""
-    check_order(order)
+    cells.check_order(order)
     if isinstance(values, pd.PeriodIndex):
         return values.to_timestamp(), np.ones(len(values), bool), True
     if order is not None and _are_eight_figures(values):
-        return _dates_in_figures(values, order, other)
+        kind = f"dates in the order {order!r}, as order= says"
+        return _known_dates(cells.dates_in_eight_figures(values, order), values, kind, other)
     kinds = {type(value) for value in values}
     if str in kinds and all(issubclass(kind, (str, date)) for kind in kinds):
-        found = read_dates(_texts_of(values), order)
-        if (why := why_no_dates(found, list(values))) and (other is None or found.short.any()):
+        found = cells.read_dates(_texts_of(values), order)
+        why = cells.why_no_dates(found, list(values))
+        if why and (other is None or found.short.any()):
             raise ValueError(why)
         return pd.DatetimeIndex(found.times), found.fits, found.order is not None
     texts = [value for value in values if isinstance(value, str)]
@@ -814,20 +808,6 @@ def _are_eight_figures(values: pd.Index) -> bool:
     return bool(texts.str.fullmatch(r"[0-9]{7,8}(\.0)?").mean() >= FIT)  # nothing has no mean
 
 
-def _dates_in_figures(
-    values: pd.Index, order: str, other: Any
-) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
-    """Return dates of eight figures, as `_dates_of` does."""
-    times = pd.DatetimeIndex(dates_in_eight_figures(values, order))
-    fits = np.asarray(times.notna(), bool)
-    if other is None and not fits.all():
-        raise ValueError(
-            f"values must be dates in the order {order!r}, as order= says; got"
-            f" {listed(values[~fits])}. Correct them, or give other= a label for them."
-        )
-    return times, fits, True
-
-
 def _dates_since(
     values: pd.Index, epoch: Any, other: Any
 ) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
@@ -837,13 +817,16 @@ def _dates_since(
         raise ValueError(
             f"epoch must be the day that 0 stands for, such as '1899-12-30'; got {epoch!r}."
         )
-    times = dates_of_days(values, str(start))
+    days = f"numbers of days since {start:%Y-%m-%d}, as epoch= says"
+    return _known_dates(cells.dates_of_days(values, str(start)), values, days, other)
+
+
+def _known_dates(
+    times: pd.Series, values: pd.Index, kind: str, other: Any
+) -> tuple[pd.DatetimeIndex, BoolArray, bool]:
+    """Return dates that leave no doubt, as `_dates_of` does; the rest is missing."""
     fits = times.notna().to_numpy(bool)
-    if other is None and not fits.all():
-        raise ValueError(
-            f"values must be numbers of days since {start:%Y-%m-%d}, as epoch= says; got"
-            f" {listed(values[~fits])}. Correct them, or give other= a label for them."
-        )
+    _check_rest(values[~fits], kind, other)
     return pd.DatetimeIndex(times), fits, True
 
 
@@ -892,18 +875,6 @@ def _codes_of(values: pd.Index) -> list[str]:
             )
         texts.append(value if isinstance(value, str) else str(int(value)))
     return texts
-
-
-def check_code_length(codes: pd.Series, digits: Any, name: object) -> pd.Series:
-    """Return codes that are no longer than they can be."""
-    length = check_whole(digits, "digits", 1, 1000, "the length of the code")
-    longer = codes[codes.str.len() > length].unique()
-    if len(longer):
-        raise ValueError(
-            f"column {name!r} holds {listed(longer)}, longer than digits={length}; say the"
-            f" length of the longest code."
-        )
-    return codes
 
 
 def _members(groups: Mapping[Any, Any], above: list[Any]) -> Iterable[tuple[Any, list[Any]]]:
@@ -1004,11 +975,11 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
     with suppress(UnicodeEncodeError):  # halves of surrogate pairs stay objects
         values = values.infer_objects()
     kinds = (_dates, _places, _codes, _intervals, _pooled) if len(values) > 2 else ()
-    for kind in (*kinds, lambda column, values: _Call(suppression_hierarchy, (), {}, ())):
+    for kind in (*kinds, lambda column, values: _Call()):
         try:
-            call = kind(column, values)
+            call: _Call | None = kind(column, values)
             if call is not None:
-                return _built(call, column)
+                return call.on(column)
         except (TypeError, ValueError, OverflowError):  # the next kind may fit
             continue
     return None
@@ -1040,20 +1011,20 @@ def adult_hierarchies(data: pd.DataFrame) -> dict[Any, SuggestedHierarchy]:
 class _Call(NamedTuple):
     """A builder, what it is to be called with behind the column, and what its levels do."""
 
-    builder: Callable[..., pd.DataFrame]
-    arguments: tuple[Any, ...]
-    options: dict[str, Any]
-    names: tuple[str, ...]
+    builder: Callable[..., pd.DataFrame] = suppression_hierarchy
+    arguments: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = MappingProxyType({})
+    names: tuple[str, ...] = ()
     note: str = ""
 
-
-def _built(call: _Call, column: pd.Series) -> SuggestedHierarchy:
-    table = call.builder(column, *call.arguments, **call.options)
-    options = [f"{name}={value!r}" for name, value in call.options.items()]
-    written = ", ".join(["{}", *map(repr, call.arguments), *options])
-    source = (call.builder.__module__, call.builder.__name__)
-    names = (KEPT, *call.names, HIDDEN)
-    return SuggestedHierarchy(table, names, f"{source[1]}({written})", source, call.note)
+    def on(self, column: pd.Series) -> SuggestedHierarchy:
+        """Build the hierarchy of a column."""
+        table = self.builder(column, *self.arguments, **self.options)
+        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        arguments = ", ".join(["{}", *map(repr, self.arguments), *options])
+        source = (self.builder.__module__, self.builder.__name__)
+        code = f"{source[1]}({arguments})"
+        return SuggestedHierarchy(table, (KEPT, *self.names, HIDDEN), code, source, self.note)
 
 
 def _but_for(fits: BoolArray, what: str) -> tuple[dict[str, Any], str]:
@@ -1066,14 +1037,18 @@ def _but_for(fits: BoolArray, what: str) -> tuple[dict[str, Any], str]:
     return {"other": other}, f"{are} {other}, and shown as {other!r} on every level"
 
 
-def written_dates(values: pd.Series) -> WrittenDates | None:
+def _noted(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
+
+
+def written_dates(values: pd.Series) -> cells.WrittenDates | None:
     """Read the distinct texts of a column as dates, if half of the first ones look like it."""
     if not values.map(lambda cell: isinstance(cell, (str, date))).all():
         return None
     texts = _texts_of(values)
-    if not look_like_dates(texts):
+    if not cells.look_like_dates(texts):
         return None
-    found = read_dates(texts)
+    found = cells.read_dates(texts)
     return found if (found.fits | found.short).mean() >= 0.5 else None
 
 
@@ -1091,13 +1066,13 @@ def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
             why = "two digits for the year, which could be of any century"
             mixed = "dates and other texts, of which none is a part of the other"
             note = f"it holds {why if found.short.any() else mixed}: kept or hidden"
-            return _Call(suppression_hierarchy, (), {}, (), note)
+            return _Call(note=note)
         options, note = _but_for(found.fits, "date")
         times, decided = found.times[found.fits], found.order is not None
         monthly = found.monthly
         if not decided:
             doubt = "its dates do not tell the day from the month: the finest level is years"
-            note = "; ".join(filter(None, [doubt, note]))
+            note = _noted(doubt, note)
     return _units_call(times, decided, monthly, options, note)
 
 
@@ -1116,27 +1091,28 @@ def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
 
     Nothing tells what a cut would leave: it could be the day and the month.
     """
-    if not says_date(column.name) or pd.api.types.is_bool_dtype(values):
+    if not cells.says_date(column.name) or pd.api.types.is_bool_dtype(values):
         return None
-    if compact_dates(values) is not None or not re.search(r"\d", "".join(_texts_of(values))):
+    texts = _texts_of(values)
+    if cells.compact_dates(values) is not None or not re.search(r"\d", "".join(texts)):
         return None
-    if serial_days(values):
-        times = dates_of_days(values)
+    if cells.serial_days(values):
+        times = cells.dates_of_days(values)
         fits = times.notna().to_numpy(bool)
         options, note = _but_for(fits, "date")
         read = "its numbers were read as days of Excel, counted from 1900"
-        note = "; ".join(filter(None, [read, note]))
-        return _units_call(times[fits], True, False, {"epoch": EXCEL} | options, note)
-    plain = pd.Series(_texts_of(values), dtype="str").str.removesuffix(".0")
+        note = _noted(read, note)
+        return _units_call(times[fits], True, False, {"epoch": cells.EXCEL} | options, note)
+    plain = pd.Series(texts, dtype="str").str.removesuffix(".0")
     if plain.str.fullmatch(YEAR_FIRST).mean() >= FIT:
         return None
     note = "its name says dates, and its cells were not read as dates: kept or hidden"
-    return _Call(suppression_hierarchy, (), {}, (), note)
+    return _Call(note=note)
 
 
 def _places(column: pd.Series, values: pd.Series) -> _Call | None:
     """Places of postcodes that are more than figures."""
-    found = read_places(list(values))
+    found = cells.read_places(list(values))
     if found is None:
         return None
     options, note = _but_for(found.fits, "postcode")
@@ -1151,27 +1127,26 @@ def _named_as_code(column: pd.Series) -> bool:
 
 def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     """Fewer and fewer of the first characters of a code."""
-    named = _named_as_code(column) or are_places(values, len(column))
+    named = _named_as_code(column) or cells.are_places(values, len(column))
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     known = values.to_numpy("float64") if numeric else np.zeros(0)  # Arrow has no remainders
-    whole = numeric and bool(np.isfinite(known).all()) and known.min() >= 0
-    whole = whole and bool((known % 1 == 0).all())
-    whole = whole and known.max() < 2**53
-    dated = whole and known.max() >= 10**7 and compact_dates(values) is not None
+    whole = numeric and bool(np.isfinite(known).all() and (known >= 0).all())
+    whole = whole and bool((known % 1 == 0).all() and (known < 2**53).all())
+    dated = whole and known.max() >= 10**7 and cells.compact_dates(values) is not None
     numbered = whole and (named or dated)
     if whole and not numbered and 10**4 <= known.max() < 10**6:
         padded = pd.Series(values.astype("int64")).astype(str).str.zfill(6)
         if _year_comes_last(padded):
-            return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
+            return _Call(note=YEAR_LAST)
     if (whole and known.max() >= 10**10 or not numeric) and _day_and_clock(values):
-        return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
+        return _Call(note=YEAR_LAST)
     texts = values.astype("int64").astype(str) if numbered else values.astype(object)
     if not all(isinstance(cell, str) for cell in texts):
         return None
     longest = int(texts.str.len().max())
     coded = numbered or (named or texts.str.contains(r"\d").mean() >= 0.95)
     alike = numbered or texts.str.len().nunique() == 1
-    order = compact_dates(texts) if longest == 8 else None
+    order = cells.compact_dates(texts) if longest == 8 else None
     if order in ("dmy", "mdy"):  # what is left of a cut would be the day
         return _with_the_year_last(values, order)
     if order == "ymd":
@@ -1180,10 +1155,10 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     if not (coded and alike and 1 < longest <= CODE_LENGTH):
         return None
     figures = texts.str.fullmatch(r"\d+").all()
-    if not named and not (figures and longest > 3) and read_numbers([*texts]).fits.all():
+    if not named and not (figures and longest > 3) and cells.read_numbers([*texts]).fits.all():
         return None  # ages and sizes, which happen to be equally long
     if not numbered and _year_comes_last(texts):
-        return _Call(suppression_hierarchy, (), {}, (), YEAR_LAST)
+        return _Call(note=YEAR_LAST)
     step = math.ceil((longest - 1) / 5)
     keep = list(range(longest - step, 0, -step))
     options = {"digits": longest} if numbered else {}
@@ -1192,13 +1167,13 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
 
 def _with_the_year_last(values: pd.Series, order: str) -> _Call:
     """Units of dates in eight figures; of years, if the day may be the month."""
-    times = dates_in_eight_figures(values, order)
+    times = cells.dates_in_eight_figures(values, order)
     fits = times.notna().to_numpy(bool)
-    turned = dates_in_eight_figures(values, "mdy" if order == "dmy" else "dmy").notna()
+    turned = cells.dates_in_eight_figures(values, "mdy" if order == "dmy" else "dmy").notna()
     decided = bool(turned.mean() < FIT)
     options, note = _but_for(fits, "date")
     doubt = "its dates do not tell the day from the month: the finest level is years"
-    note = "; ".join(filter(None, ["" if decided else doubt, note]))
+    note = _noted("" if decided else doubt, note)
     return _units_call(times[fits], decided, False, {"order": order} | options, note)
 
 
@@ -1208,7 +1183,7 @@ def _day_and_clock(values: pd.Series) -> bool:
     if not texts.str.fullmatch(r"[0-9]{11,14}").all():
         return False
     length = int(texts.str.len().max())
-    return compact_dates(texts.str.zfill(length).str[:8]) in ("dmy", "mdy")
+    return cells.compact_dates(texts.str.zfill(length).str[:8]) in ("dmy", "mdy")
 
 
 def _year_comes_last(texts: pd.Series) -> bool:
@@ -1226,7 +1201,7 @@ def _year_comes_last(texts: pd.Series) -> bool:
     if len(long) >= 5 and long.str.fullmatch(r".*(?:1[89]|20)\d\d").sum() >= FIT * len(texts):
         return True
     six = len(texts) >= 5 and bool(texts.str.len().eq(6).all())
-    return six and days_in_six_figures(texts)
+    return six and cells.days_in_six_figures(texts)
 
 
 def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
@@ -1235,9 +1210,10 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     note = ""
     if not pd.api.types.is_numeric_dtype(values):
         head = [cell for cell in values[:CELLS_READ] if isinstance(cell, str)]
-        if len(head) < min(len(values), CELLS_READ) or read_numbers(head).fits.mean() < FIT:
+        strange = len(head) < min(len(values), CELLS_READ)
+        if strange or cells.read_numbers(head).fits.mean() < FIT:
             return None
-        found = read_numbers([*values])
+        found = cells.read_numbers([*values])
         if found.fits.mean() < FIT:
             return None
         others, note = _but_for(found.fits, "number")
@@ -1245,7 +1221,7 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
         if not found.sure:
             other = "." if found.decimal == "," else ","
             doubt = f"{other!r} was read as the mark between thousands, not of decimals"
-            note = "; ".join(filter(None, [doubt, note]))
+            note = _noted(doubt, note)
         values = pd.Series([float(cell) for cell in found.cells if cell is not None])
     elif pd.api.types.is_bool_dtype(values):
         return None
@@ -1367,7 +1343,12 @@ def _rows_that_fit(
     least = 1 if separator is not None else 2
     for one, rows in found.items():
         if widths[one] and min(widths[one]) == max(widths[one]) >= least:
-            return _as_rows(rows[bool(header) :], path)
+            below = rows[bool(header) :]
+            if not below:
+                raise ValueError(
+                    f"{path}: there is no line after the header; check header=True."
+                )
+            return [[np.nan if cell is None else cell for cell in row] for row in below]
     cut = {one: sum(width > 1 for width in counts) for one, counts in widths.items()}
     best = max(cut, key=lambda one: cut[one])
     if separator is not None and found[separator] is None:
@@ -1384,12 +1365,6 @@ def _rows_that_fit(
         f" {line + 1} has {widths[best][line]} and most have {usual}. Pass separator= if it is"
         f" another."
     )
-
-
-def _as_rows(rows: list[list[Any]], path: Any) -> list[list[Any]]:
-    if not rows:
-        raise ValueError(f"{path}: there is no line after the header; check header=True.")
-    return [[np.nan if cell is None else cell for cell in row] for row in rows]
 
 
 def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:

@@ -16,7 +16,7 @@ whose neighbours share labels, and of mere names, in the order of their text.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,9 +81,11 @@ def mondrian(
 
     A region is cut in the quasi-identifier that it leaves most open: the range of its numbers,
     as a share of the range in the table; the number of its values, less one, as such a share.
-    The place is the one next to the median that leaves k records on both sides; if the halves
-    break l or t, the next one on the other side of the median. If no cut is allowed there, the
-    next quasi-identifier has its turn. A region that cannot be cut is a class.
+    The place is the median. If values there are equal, it is the one below or above them that
+    leaves k records on both sides; if both do, the one whose halves have room for more classes
+    of k records, or else the nearer one; if its halves break l or t, the other one. If no cut
+    is allowed there, the next quasi-identifier has its turn. A region that cannot be cut is a
+    class.
 
     Numbers, dates and ordered categories are cut in their order; columns with a hierarchy
     between branches of the lowest label that all values share; other values in the order of
@@ -153,7 +155,10 @@ def mondrian(
 
     Notes
     -----
-    Under strict partitioning classes depend on the records only, not on their order.
+    Under strict partitioning classes depend on the records only, not on their order. The
+    algorithm of [1]_ always puts values equal to the median on the left; a cut on their other
+    side is allowed too, and often leaves room for one more class. Where all values differ,
+    each cut is at the median.
 
     Regions are cut as long as `l` and `t` allow it, which says something of the sensitive
     values: see the attack on minimality in `optimal_generalisation`.
@@ -268,6 +273,16 @@ class _Values:
     """Sensitive value of each row, by its number in the class table."""
     whole: EquivalenceClasses
     """The class table of everyone in one class."""
+    asked: Requirements
+
+    def allow(self, lined: Regions, left: IntArray, good: BoolArray) -> BoolArray:
+        """Whether both halves of each proposed cut keep what is asked."""
+        place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
+        half = 2 * (np.cumsum(good) - 1)[lined.ids] + (place >= left[lined.ids])
+        mine, halves = good[lined.ids], 2 * int(np.count_nonzero(good))
+        classes = self.classes(lined.rows[mine], half[mine], halves)
+        kept = ~self.asked.violated(classes)[:halves]
+        return np.asarray(kept.reshape(-1, 2).all(axis=1))
 
     def classes(self, rows: IntArray, half: IntArray, halves: int) -> ClassCounts:
         """Count the values of some halves; all other rows are one more class."""
@@ -342,44 +357,50 @@ def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
         )
     column = encode(part, [secret])
     number = match_by_text(whole.sensitive.values, column.values[0])
-    return _Values(number[column.codes[0]], whole)
+    return _Values(number[column.codes[0]], whole, asked)
 
 
 # The search
 
 
+class _Depth:
+    """The regions of one depth, and how each is cut."""
+
+    def __init__(self, task: _Task, regions: Regions) -> None:
+        self.task, self.regions = task, regions
+        self.extents = [axis.extent(regions) for axis in task.axes]
+        self.rows = regions.rows.copy()
+        """Those of a region that is cut are in order, its left half first."""
+        self.left = np.zeros(len(regions.starts), np.int64)
+        """Records of the left half; 0 for a region that is not cut."""
+        self.axis = np.full(len(regions.starts), -1)
+        self.tried = 0
+
+
 @dataclass(frozen=True, eq=False)
-class _Cuts:
-    """How each region of one depth is cut."""
+class _Lines:
+    """Some regions of one depth, the rows of each in line along one axis."""
 
-    rows: IntArray
-    """Rows of the regions; those of one that is cut are in order, its left half first."""
-    left: IntArray
-    """Records of the left half; 0 for a region that is not cut."""
+    depth: _Depth
+    which: IntArray
     axis: IntArray
-    """Along which axis; -1 for none."""
+    regions: Regions
+    places: IntArray
+    """Place of each row along the axis of its region."""
 
-
-@dataclass(frozen=True, eq=False)
-class _Step:
-    """The regions of one depth, for the tree of cuts."""
-
-    parent: IntArray
-    sizes: IntArray
-    axis: IntArray
-    ends: IntArray
-    """Places on both sides of the cut."""
-    low: IntArray
-    high: IntArray
+    def wide_enough(self, left: IntArray, region: Any = slice(None)) -> BoolArray:
+        """Whether so many records on the left of a cut leave k on both sides."""
+        k = self.depth.task.asked.k
+        return np.asarray((left >= k) & (self.regions.sizes[region] - left >= k))
 
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Regions that cannot be cut, how many cuts were tried, and all regions by depth."""
+    """Regions that cannot be cut, how many cuts were tried, and the tree of cuts by depth."""
 
     regions: Regions
     evaluations: int
-    steps: list[_Step]
+    steps: list[dict[str, IntArray]]
 
 
 def _partition(task: _Task, *, progress: bool, traced: bool = False) -> _Found:
@@ -390,85 +411,77 @@ def _partition(task: _Task, *, progress: bool, traced: bool = False) -> _Found:
     rows, sizes, steps = [], [], []
     with tqdm(total=n, desc="records", delay=1, leave=False, disable=not progress) as bar:
         while len(active.starts):
-            extents = [axis.extent(active) for axis in task.axes]
-            cuts, more = _cut(task, active, extents)
-            tried += more
+            depth = _cut(task, active)
+            tried += depth.tried
             if traced:
-                steps.append(_step(task, active, extents, cuts, parent))
-            final = cuts.left == 0
+                steps.append(_step(depth, parent))
+            final = depth.left == 0
             ends = final[active.ids]
-            rows.append(cuts.rows[ends])
+            rows.append(depth.rows[ends])
             sizes.append(active.sizes[final])
             bar.update(len(rows[-1]))
             parent = np.repeat(count + np.flatnonzero(~final), 2)
             count += len(final)
-            left, both = cuts.left[~final], active.sizes[~final]
+            left, both = depth.left[~final], active.sizes[~final]
             halves = np.stack([left, both - left], axis=1).ravel()
-            active = Regions(cuts.rows[~ends], np.cumsum(halves) - halves)
+            active = Regions(depth.rows[~ends], np.cumsum(halves) - halves)
     size = np.concatenate(sizes)
     return _Found(Regions(np.concatenate(rows), np.cumsum(size) - size), tried, steps)
 
 
-def _cut(task: _Task, active: Regions, extents: list[Extent]) -> tuple[_Cuts, int]:
-    """Cut each region where it may be cut; also how many cuts were tried."""
-    count = len(active.starts)
-    cuts = _Cuts(active.rows.copy(), np.zeros(count, np.int64), np.full(count, -1))
-    large, tried = active.sizes >= 2 * task.asked.k, 0
+def _cut(task: _Task, regions: Regions) -> _Depth:
+    """Cut each region where it may be cut."""
+    depth = _Depth(task, regions)
+    large, extents = regions.sizes >= 2 * task.asked.k, depth.extents
     for j, extent in enumerate(extents):
-        which = np.flatnonzero(large & (cuts.left == 0) & extent.mixed)
+        which = np.flatnonzero(large & (depth.left == 0) & extent.mixed)
         if len(which):
-            chosen = np.full(len(which), j)
-            tried += _try(task, active, extents, cuts, which, chosen, ("known",))
-    shape = (len(extents), count)
+            _try(depth, which, np.full(len(which), j), _known_apart)
+    shape = (len(extents), len(large))
     open_ = np.array([e.low < e.high for e in extents]).reshape(shape)
-    widths = [a.width(e, active) for a, e in zip(task.axes, extents, strict=True)]
+    widths = [a.width(e, regions) for a, e in zip(task.axes, extents, strict=True)]
     width = np.array(widths).reshape(shape)
     order = np.argsort(np.where(open_, -width, 1.0), axis=0, kind="stable")
-    ways = ("even", "near", "far") if task.relaxed else ("near", "far")
     for turn in range(len(extents)):
-        which = np.flatnonzero(large & (cuts.left == 0) & (turn < open_.sum(axis=0)))
+        which = np.flatnonzero(large & (depth.left == 0) & (turn < open_.sum(axis=0)))
         if len(which):
-            tried += _try(task, active, extents, cuts, which, order[turn, which], ways)
-    return cuts, tried
+            _try(depth, which, order[turn, which], _around_median)
+    return depth
 
 
 def _try(
-    task: _Task,
-    active: Regions,
-    extents: list[Extent],
-    cuts: _Cuts,
+    depth: _Depth,
     which: IntArray,
-    chosen: IntArray,
-    ways: Sequence[str],
-) -> int:
+    axis: IntArray,
+    ways: Callable[[_Lines], dict[str, IntArray]],
+) -> None:
     """Try to cut some regions along one axis each, and note what is allowed."""
-    lined, places = _in_line(task, active.some(which), chosen)
-    at = _places_of_cuts(task, lined, places, extents, which, chosen)
-    waiting, tried = np.ones(len(which), bool), 0
-    for way in ways:
-        left = np.where(waiting, at[way], 0)
-        tried += int(np.count_nonzero(waiting if way != "far" else left))
+    lines = _in_line(depth, which, axis)
+    waiting, lined, hidden = np.ones(len(which), bool), lines.regions, depth.task.hidden
+    for way, at in ways(lines).items():
+        left = np.where(waiting, at, 0)
+        depth.tried += int(np.count_nonzero(waiting if way != "far" else left))
         good = left > 0
-        if task.hidden is not None and good.any():
-            good[good] = _allowed(task.asked, task.hidden, lined, left, good)
-        cuts.left[which[good]] = left[good]
-        cuts.axis[which[good]] = chosen[good]
-        taken = np.zeros(len(active.starts), bool)
-        taken[which[good]] = True
-        cuts.rows[taken[active.ids]] = lined.rows[good[lined.ids]]
+        if hidden is not None and good.any():
+            good[good] = hidden.allow(lined, left, good)
+        cut = which[good]
+        depth.left[cut], depth.axis[cut] = left[good], axis[good]
+        taken = np.zeros(len(depth.left), bool)
+        taken[cut] = True
+        depth.rows[taken[depth.regions.ids]] = lined.rows[good[lined.ids]]
         waiting &= ~good
-    return tried
 
 
-def _in_line(task: _Task, some: Regions, chosen: IntArray) -> tuple[Regions, IntArray]:
+def _in_line(depth: _Depth, which: IntArray, axis: IntArray) -> _Lines:
     """Order the rows of each region along its axis; equal ones stay in the table's order."""
-    n = task.places.shape[1]
-    places = task.places.ravel().take(np.repeat(chosen * n, some.sizes) + some.rows)
+    some, n = depth.regions.some(which), depth.task.places.shape[1]
+    places = depth.task.places.ravel().take(np.repeat(axis * n, some.sizes) + some.rows)
     width = int(places.max()) + 1
     shift = max(n - 1, 1).bit_length()
     if (len(some.starts) * width).bit_length() + shift > 63:
         order = np.lexsort([some.rows, places, some.ids])
-        return Regions(some.rows[order], some.starts), places[order]
+        lined = Regions(some.rows[order], some.starts)
+        return _Lines(depth, which, axis, lined, places[order])
     base = some.ids * width
     key = base + places
     key <<= shift
@@ -477,73 +490,55 @@ def _in_line(task: _Task, some: Regions, chosen: IntArray) -> tuple[Regions, Int
     rows = key & ((1 << shift) - 1)
     key >>= shift
     key -= base
-    return Regions(rows, some.starts), key
+    return _Lines(depth, which, axis, Regions(rows, some.starts), key)
 
 
-def _places_of_cuts(
-    task: _Task,
-    lined: Regions,
-    places: IntArray,
-    extents: list[Extent],
-    which: IntArray,
-    chosen: IntArray,
-) -> dict[str, IntArray]:
-    """Records left of each way to cut each region; 0 where it leaves too few on a side."""
-    k, sizes = task.asked.k, lined.sizes
-    region, left = _between(task, lined, places, extents, which, chosen)
+def _known_apart(lines: _Lines) -> dict[str, IntArray]:
+    """Records with a known value, which come left; 0 where too few are on a side."""
+    axes, lined = lines.depth.task.axes, lines.regions
+    last = np.array([len(axis.values) - axis.lacks for axis in axes])[lines.axis]
+    known = lines.places < np.repeat(last, lined.sizes)
+    left = np.add.reduceat(known, lined.starts, dtype=np.int64)
+    return {"known": np.where(lines.wide_enough(left), left, 0)}
+
+
+def _around_median(lines: _Lines) -> dict[str, IntArray]:
+    """Records left of each way to cut each region, by preference; 0 where there is none."""
+    k, sizes = lines.depth.task.asked.k, lines.regions.sizes
+    region, left = _between(lines)
     upper = 2 * left > sizes[region]
-    below, above = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
+    below, above = np.zeros_like(sizes), np.zeros_like(sizes)
     below[region[~upper]] = left[~upper]  # the last write, the one next to the median, wins
     above[region[upper][::-1]] = left[upper][::-1]
-    lower = (below > 0) & ((above == 0) | (sizes - 2 * below <= 2 * above - sizes))
-    last = np.array([len(axis.values) - axis.lacks for axis in task.axes])[chosen]
-    lacking = np.add.reduceat(places >= np.repeat(last, sizes), lined.starts, dtype=np.int64)
-    return {
-        "known": np.where((lacking >= k) & (sizes - lacking >= k), sizes - lacking, 0),
-        "even": sizes // 2,
-        "near": np.where(lower, below, above),
-        "far": np.where(lower, above, below),
-    }
+    under, over = sizes - 2 * below, 2 * above - sizes
+    room = below // k + (sizes - below) // k - above // k - (sizes - above) // k
+    halved = np.minimum(under, over) <= 1
+    better = np.where(halved | (room == 0), under <= over, room > 0)
+    lower = (below > 0) & ((above == 0) | better)
+    ways = {"even": sizes // 2} if lines.depth.task.relaxed else {}
+    ways["near"] = np.where(lower, below, above)
+    ways["far"] = np.where(lower, above, below)
+    return ways
 
 
-def _between(
-    task: _Task,
-    lined: Regions,
-    places: IntArray,
-    extents: list[Extent],
-    which: IntArray,
-    chosen: IntArray,
-) -> tuple[IntArray, IntArray]:
+def _between(lines: _Lines) -> tuple[IntArray, IntArray]:
     """All cuts between different values that leave k records on both sides.
 
     Returns the region of each, and the records on its left; in order.
     """
+    lined, places = lines.regions, lines.places
     same = lined.ids[1:] == lined.ids[:-1]
     first = np.flatnonzero(same & (places[1:] != places[:-1])) + 1
     region = lined.ids[first]
     left = first - lined.starts[region]
-    good = (left >= task.asked.k) & (lined.sizes[region] - left >= task.asked.k)
-    for j, axis in enumerate(task.axes):
-        mine = np.flatnonzero(good & (chosen[region] == j))
-        here = first[mine]
-        good[mine] = axis.separable(
-            extents[j], which[region[mine]], places[here - 1], places[here]
-        )
+    good = lines.wide_enough(left, region)
+    for j, axis in enumerate(lines.depth.task.axes):
+        if isinstance(axis, Tree):
+            mine = np.flatnonzero(good & (lines.axis[region] == j))
+            here, held = first[mine], lines.which[region[mine]]
+            level = axis.level(lines.depth.extents[j])[held]
+            good[mine] = axis.apart(level, places[here - 1], places[here])
     return region[good], left[good]
-
-
-def _allowed(
-    asked: Requirements, hidden: _Values, lined: Regions, left: IntArray, good: BoolArray
-) -> BoolArray:
-    """Whether both halves of each proposed cut keep what is asked of sensitive values."""
-    place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
-    number = np.cumsum(good) - 1
-    half = 2 * number[lined.ids] + (place >= left[lined.ids])
-    mine = good[lined.ids]
-    halves = 2 * int(np.count_nonzero(good))
-    classes = hidden.classes(lined.rows[mine], half[mine], halves)
-    kept = ~asked.violated(classes)[:halves]
-    return np.asarray(kept.reshape(-1, 2).all(axis=1))
 
 
 # What comes out
@@ -615,41 +610,45 @@ def _name_parts(
                 hidden[region] = False
 
 
-def _step(
-    task: _Task, active: Regions, extents: list[Extent], cuts: _Cuts, parent: IntArray
-) -> _Step:
-    """Note the regions of one depth."""
-    right = cuts.rows[np.minimum(active.starts + cuts.left, len(cuts.rows) - 1)]
-    left = cuts.rows[active.starts + np.maximum(cuts.left, 1) - 1]
+def _step(depth: _Depth, parent: IntArray) -> dict[str, IntArray]:
+    """Note the regions of one depth, and the places on both sides of their cuts."""
+    starts, rows, extents = depth.regions.starts, depth.rows, depth.extents
+    right = rows[np.minimum(starts + depth.left, len(rows) - 1)]
+    left = rows[starts + np.maximum(depth.left, 1) - 1]
     ends = np.array([left, right])
-    places = task.places[cuts.axis, ends] if len(task.axes) else ends
-    low, high = np.array([e.low for e in extents]), np.array([e.high for e in extents])
-    return _Step(parent, active.sizes, cuts.axis, places, low, high)
+    return {
+        "parent": parent,
+        "records": depth.regions.sizes,
+        "axis": depth.axis,
+        "ends": depth.task.places[depth.axis, ends] if extents else ends,
+        "from": np.array([extent.low for extent in extents]),
+        "to": np.array([extent.high for extent in extents]),
+    }
 
 
-def _tree_of_cuts(axes: list[Axis], steps: list[_Step]) -> pd.DataFrame:
+def _tree_of_cuts(axes: list[Axis], steps: list[dict[str, IntArray]]) -> pd.DataFrame:
     """Put all depths into one table."""
-    axis = np.concatenate([step.axis for step in steps])
-    ends = np.concatenate([step.ends for step in steps], axis=1)
-    sides = np.full((2, len(axis)), np.nan, object)
-    cut = np.full(len(axis), np.nan, object)
+    found = {
+        name: np.concatenate([step[name] for step in steps], axis=-1) for name in steps[0]
+    }
+    count = len(found["axis"])
+    sides, cut = np.full((2, count), np.nan, object), np.full(count, np.nan, object)
     for j, one in enumerate(axes):
-        mine = axis == j
+        mine = found["axis"] == j
         cut[mine] = one.name
-        for side, places in zip(sides, ends, strict=True):
+        for side, places in zip(sides, found["ends"], strict=True):
             side[mine] = np.asarray(one.values.take(places[mine]).astype(object))
     table = {
-        "parent": np.concatenate([step.parent for step in steps]),
-        "depth": np.repeat(np.arange(len(steps)), [len(step.sizes) for step in steps]),
-        "records": np.concatenate([step.sizes for step in steps]),
+        "parent": found["parent"],
+        "depth": np.repeat(np.arange(len(steps)), [len(step["axis"]) for step in steps]),
+        "records": found["records"],
         "cut": cut,
         "left_end": sides[0],
         "right_start": sides[1],
     }
     for j, one in enumerate(axes):
-        for word, bound in (("from", "low"), ("to", "high")):
-            places = np.concatenate([getattr(step, bound)[j] for step in steps])
-            table[f"{one.name} {word}"] = one.values.take(places)
+        for word in ("from", "to"):
+            table[f"{one.name} {word}"] = one.values.take(found[word][j])
     return pd.DataFrame(table).rename_axis(index="region")
 
 
@@ -717,12 +716,6 @@ class Axis:
     def width(self, extent: Extent, regions: Regions) -> FloatArray:
         """How much of the axis each region leaves open, from 0 for one value to 1."""
         raise NotImplementedError
-
-    def separable(
-        self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
-    ) -> BoolArray:
-        """Whether regions may be cut between two neighbours among their places."""
-        return np.ones(len(region), bool)
 
     def labels(self, extent: Extent, regions: Regions) -> tuple[list[Any], IntArray]:
         """Labels, and which of them says what a region holds; one value stays as it is."""
@@ -830,12 +823,9 @@ class Tree(Axis):
         """Share of the other values that each region leaves open."""
         return openness(self.leaves[self.level(extent), extent.low], len(self.values))
 
-    def separable(
-        self, extent: Extent, region: IntArray, left: IntArray, right: IntArray
-    ) -> BoolArray:
-        """Only between branches of the lowest common label."""
-        below = self.level(extent)[region] - 1
-        return np.asarray(self.branch[below, left] != self.branch[below, right])
+    def apart(self, level: IntArray, left: IntArray, right: IntArray) -> BoolArray:
+        """Whether places that share a label on a level are on different branches below it."""
+        return np.asarray(self.branch[level - 1, left] != self.branch[level - 1, right])
 
     def texts(
         self, extent: Extent, regions: Regions, which: IntArray

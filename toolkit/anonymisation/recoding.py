@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import encode, factorised
-from .._typing import BoolArray
+from .._typing import AnyArray, BoolArray
 from .._validation import (
     _as_objects,
     check_column,
@@ -251,7 +251,7 @@ def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     for j, setting in check_per_column(data, bins, "bins").items():
         column = check_numeric(data.iloc[:, j], data.columns[j])
         edges = _edges(column, setting, data.columns[j])
-        numbers, edges = _of_one_kind(column, edges, data.columns[j])
+        numbers = _of_one_kind(column, edges, data.columns[j])
         place = np.searchsorted(edges, numbers, side="right")
         place = np.where(column.isna(), 0, place)
         intervals = pd.IntervalIndex.from_breaks(edges, closed="left")
@@ -309,10 +309,10 @@ def _edges(column: pd.Series, bins: Any, name: object) -> np.ndarray:
     return edges
 
 
-def _of_one_kind(column: pd.Series, edges: np.ndarray, name: object) -> tuple[Any, Any]:
-    """Numbers and edges of one kind, so that comparing them rounds nothing; missing ones 0."""
+def _of_one_kind(column: pd.Series, edges: np.ndarray, name: object) -> AnyArray:
+    """Numbers of the kind of the edges, so that comparing rounds nothing; missing ones 0."""
     if not pd.api.types.is_integer_dtype(column):
-        return column.to_numpy(float, na_value=np.nan), edges
+        return column.to_numpy(float, na_value=np.nan)
     known = column.dropna()
     if edges.dtype.kind == "f" and max(abs(int(known.min())), abs(int(known.max()))) > 2**53:
         raise ValueError(
@@ -321,7 +321,7 @@ def _of_one_kind(column: pd.Series, edges: np.ndarray, name: object) -> tuple[An
         )
     if int(known.max()) >= 2**63:
         raise ValueError(f"column {name!r} holds numbers beyond 2**63; divide them first.")
-    return column.fillna(0).to_numpy().astype(np.int64), edges
+    return column.fillna(0).to_numpy().astype(np.int64)
 
 
 def numeric_bins(data: pd.DataFrame, bins: Any) -> pd.DataFrame:

@@ -180,15 +180,11 @@ class _Cells:
 
     def __init__(self, table: Encoded, mark: Any, k: int) -> None:
         self.k, self.rows = k, table.rows
-        self.before: list[IntArray] = []
-        self.codes: list[IntArray] = []
-        self.masked: list[int] = []
-        for codes, values in zip(table.codes, table.values, strict=True):
-            same = [i for i, value in enumerate(values) if _is_mark(value, mark)]
-            self.masked.append(same[0] if same else len(values))
-            self.before.append(codes.astype(np.int64))
-            self.codes.append(codes.astype(np.int64))
-        self.width = [pd.RangeIndex(len(values) + 1) for values in table.values]
+        self.before: list[IntArray] = [codes.astype(np.int64) for codes in table.codes]
+        self.codes: list[IntArray] = [codes.copy() for codes in self.before]
+        marks = [[_is_mark(value, mark) for value in values] for values in table.values]
+        self.masked = [[*same, True].index(True) for same in marks]
+        self.width = [pd.RangeIndex(len(same) + 1) for same in marks]
         groups = self.classes(None, range(len(self.codes)))
         self.risky = np.bincount(groups.ids)[groups.ids] < k
 
@@ -201,12 +197,10 @@ class _Cells:
 
     def helped(self, columns: tuple[int, ...]) -> IntArray:
         """Rows in need that get enough company if these columns are masked."""
-        candidates = self.risky.copy()
-        stars = ~self.risky
+        alike = ~self.risky
         for j in columns:
-            stars &= self.codes[j] == self.masked[j]
-        candidates |= stars
-        rows = np.flatnonzero(candidates)
+            alike &= self.codes[j] == self.masked[j]
+        rows = np.flatnonzero(self.risky | alike)
         if len(rows) < self.k:
             return rows[:0]
         rest = [j for j in range(len(self.codes)) if j not in columns]
@@ -221,9 +215,7 @@ class _Cells:
 
 
 def _is_mark(value: Any, mark: Any) -> bool:
-    return (
-        bool(not pd.isna(value) and value == mark) if pd.api.types.is_scalar(value) else False
-    )
+    return bool(pd.api.types.is_scalar(value) and not pd.isna(value) and value == mark)
 
 
 def _help(cells: _Cells, cost: list[float], progress: bool) -> int:

@@ -281,26 +281,21 @@ def _divergences(
     """Rows of both tables, and the bits of each, which may stand for several records."""
     both = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
     rows = both.pairs(None, "the divergence of a release")
-    return rows, _bits(rows.before, rows.after, both.names, rows.records)
+    return rows, _bits(rows, both.names)
 
 
-def _bits(
-    original: pd.DataFrame,
-    treated: pd.DataFrame,
-    quasi_identifiers: Any,
-    weight: IntArray | None,
-) -> FloatArray:
-    positions = check_quasi_identifiers(original, quasi_identifiers)
-    names = list(original.columns[positions])
-    fine = encode(original, positions)
-    places = check_quasi_identifiers(treated, names, "quasi_identifiers in treated")
-    classes = as_classes(treated, names, None, "category", wants_sensitive=False)
-    records = np.ones(fine.rows) if weight is None else weight.astype(float)
+def _bits(rows: Any, quasi_identifiers: Any) -> FloatArray:
+    positions = check_quasi_identifiers(rows.before, quasi_identifiers)
+    names = list(rows.before.columns[positions])
+    fine = encode(rows.before, positions)
+    places = check_quasi_identifiers(rows.after, names, "quasi_identifiers in treated")
+    classes = as_classes(rows.after, names, None, "category", wants_sensitive=False)
+    records = np.ones(fine.rows) if rows.records is None else rows.records.astype(float)
     kept, n = classes.ids >= 0, float(records.sum())
     group: list[IntArray] = []
     width: list[pd.Index] = []
     volume, domain = np.ones(fine.rows), 1.0
-    coarse = encode(treated, places)
+    coarse = encode(rows.after, places)
     for j, name in enumerate(names):
         label, sizes, torn = _label_of_value(fine, coarse, j, kept)
         if len(torn):
@@ -718,94 +713,90 @@ def _per_cell(
     of_pair: Callable[[_Column], AnyArray],
 ) -> pd.DataFrame:
     """Give each cell the number of its pair of original and treated value."""
-    names, tables = _hierarchies(hierarchies)
-    both = side_by_side(original, treated, names, "hierarchies")
+    both, tables = _beside(original, treated, hierarchies)
     rows = both.pairs(None, "a loss of each cell")
-    found = _read(rows.before, rows.after, rows.records, both.names, tables)
+    found = _read(rows, both.names, tables)
     return rows.on_records({c.name: of_pair(c)[c.pair] for c in found})  # type: ignore[no-any-return]
 
 
 def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Iterator[_Column]:
     """Read each column that has a hierarchy; of a table in an engine, one after the other."""
-    names, tables = _hierarchies(hierarchies)
-    both = side_by_side(original, treated, names, "hierarchies")
+    both, tables = _beside(original, treated, hierarchies)
     for places, rows in both.each("a loss of cells"):
-        named, read = [both.names[j] for j in places], [tables[j] for j in places]
-        yield from _read(rows.before, rows.after, rows.records, named, read)
+        yield from _read(rows, [both.names[j] for j in places], [tables[j] for j in places])
 
 
-def _hierarchies(hierarchies: Mapping[Any, Any]) -> tuple[list[Any], list[Any]]:
+def _beside(
+    original: Any, treated: Any, hierarchies: Mapping[Any, Any]
+) -> tuple[Any, list[Any]]:
+    """Both tables by the columns that have a hierarchy, and these."""
     names = list(hierarchies) if isinstance(hierarchies, Mapping) else []
-    return names, list(check_hierarchies(hierarchies, names))
+    tables = check_hierarchies(hierarchies, names)
+    return side_by_side(original, treated, names, "hierarchies"), tables
 
 
-def _read(
-    original: pd.DataFrame,
-    treated: pd.DataFrame,
-    weight: IntArray | None,
-    names: list[Any],
-    tables: list[Any],
-) -> Iterator[_Column]:
-    here = check_quasi_identifiers(original, names, "hierarchies")
-    there = check_quasi_identifiers(treated, names, "hierarchies in treated")
-    fine, coarse = encode(original, here), encode(treated, there)
+def _read(rows: Any, names: list[Any], tables: list[Any]) -> Iterator[_Column]:
+    here = check_quasi_identifiers(rows.before, names, "hierarchies")
+    there = check_quasi_identifiers(rows.after, names, "hierarchies in treated")
+    fine, coarse = encode(rows.before, here), encode(rows.after, there)
     for j, (name, table) in enumerate(zip(names, tables, strict=True)):
+        own, shown = (fine.codes[j], fine.values[j]), (coarse.codes[j], coarse.values[j])
         cells = check_hierarchy(table, fine.values[j], name)[0]
-        yield _column(fine, coarse, j, name, cells, weight)
+        yield _column(name, cells, *own, *shown, rows.records)
 
 
 def _column(
-    fine: Encoded,
-    coarse: Encoded,
-    j: int,
     name: Any,
     cells: AnyArray,
+    codes: IntArray,
+    values: pd.Index,
+    shown_codes: IntArray,
+    shown_values: pd.Index,
     weight: IntArray | None,
 ) -> _Column:
     """Find the label of each different pair of original and treated value."""
-    width = len(coarse.values[j])
-    key = fine.codes[j].astype(np.int64) * width + coarse.codes[j]
+    key = codes.astype(np.int64) * len(shown_values) + shown_codes
     pairs, pair = np.unique(key, return_inverse=True)
-    value, label = np.divmod(pairs, width)
-    row = _objects(cells[:, 0]).get_indexer(_objects(fine.values[j]))
-    shown = _objects(coarse.values[j]).to_numpy()[label]
+    value, label = np.divmod(pairs, len(shown_values))
+    row = _objects(cells[:, 0]).get_indexer(_objects(values))
+    shown = _objects(shown_values).to_numpy()[label]
     labels = cells[row[value]]
     labels[pd.isna(labels)] = None  # which equals itself
     shown[pd.isna(shown)] = None
     equal = np.asarray(labels == shown[:, None], bool)
     others = ~equal.any(axis=1)
     if others.any():
-        equal[others] = _said(cells, row[value[others]], coarse.values[j], label[others])
+        equal[others] = _said(cells, row[value[others]], shown_values, label[others])
     level, known = equal.argmax(axis=1), equal.any(axis=1)
     gone = ~known & (shown == TOP)
     height = cells.shape[1] - 1
     level = np.where(gone, max(height, 1), level)
-    records = np.bincount(fine.codes[j], weight, len(fine.values[j])).astype(np.int64)
+    records = np.bincount(codes, weight, len(values)).astype(np.int64)
     leaves = np.full(len(pairs), len(cells))
     group = np.full(len(pairs), records.sum())
     strange = ~(known | gone)
-    reader = LabelReader(cells, fine.values[j])
+    reader = LabelReader(cells, values)
     for code in np.unique(label[strange]).tolist():
-        held = reader.held(coarse.values[j][code])
+        held = reader.held(shown_values[code])
         at = np.flatnonzero(strange & (label == code))
         at = at[held[row[value[at]]]]
         strange[at] = False
         leaves[at], group[at] = held.sum(), records[held[row]].sum()
         level[at] = reader.level(held)
     if strange.any():
-        both = zip(fine.values[j][value[strange]], shown[strange], strict=True)
+        both = zip(values[value[strange]], shown[strange], strict=True)
         raise ValueError(
             f"treated: column {name!r} holds labels that the hierarchy does not give the"
             f" original value: {listed(both)} (original, treated). Suppressed cells are '*'."
         )
-    for one in range(cells.shape[1]):
-        codes = pd.factorize(cells[:, one], use_na_sentinel=False)[0]
+    for one, alike in enumerate(reader.codes):
         at = known & (level == one)
-        mine = codes[row[value[at]]]
-        leaves[at] = np.bincount(codes)[mine]
-        group[at] = np.bincount(codes[row], records)[mine]
-    own = records[value]
-    return _Column(name, pair, level, height, leaves, len(cells), own, group, weight)
+        mine = alike[row[value[at]]]
+        leaves[at] = np.bincount(alike)[mine]
+        group[at] = np.bincount(alike[row], records)[mine]
+    return _Column(
+        name, pair, level, height, leaves, len(cells), records[value], group, weight
+    )
 
 
 def _said(cells: AnyArray, rows: IntArray, shown: pd.Index, label: IntArray) -> BoolArray:
@@ -995,10 +986,7 @@ def treatment_outcome(data: pd.DataFrame, setting: Mapping[Any, Any]) -> dict[st
         the fields of `information_risk` and `marginal_similarity`.
     """
     treated = treat(data, setting)
-    return {
-        **information_risk(treated)._asdict(),
-        **marginal_similarity(data, treated)._asdict(),
-    }
+    return information_risk(treated)._asdict() | marginal_similarity(data, treated)._asdict()
 
 
 class Generalised(NamedTuple):
