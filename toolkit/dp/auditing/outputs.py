@@ -571,17 +571,19 @@ def _suspected_lag(marks: BoolArray) -> int:
     return int(np.argmax(strongest[1:]) + 1) if strongest[1:].any() else 0
 
 
-def not_fresh(old: Outputs, fresh: Outputs) -> tuple[bool, bool]:
-    """Whether a batch repeats the one before, and whether rows differ between batches only.
+def not_fresh(old: Outputs, fresh: Outputs) -> str | None:
+    """Say whether a batch repeats the one before, or rows differ between batches only.
 
     Rows that are alike in both batches say nothing: the mechanism may have no noise.
     """
     first, second = _shared_rows(old, fresh)
     varied = np.count_nonzero((first[1:] != first[:-1]).any(axis=1))
     if varied:
-        return bool(varied >= STEADY and np.array_equal(first, second)), False
+        repeats = varied >= STEADY and np.array_equal(first, second)
+        return "batches repeat each other" if repeats else None
     still = len(first) >= STEADY and (second == second[0]).all()
-    return False, bool(still and (first[0] != second[0]).any())
+    differ = still and (first[0] != second[0]).any()
+    return "the releases of a batch are all alike" if differ else None
 
 
 def _shared_rows(old: Outputs, fresh: Outputs) -> list[FloatArray]:
