@@ -718,9 +718,8 @@ class ExponentialChoice(_Scaled):
         8.1887
         """
         level = _levels(alpha)
-        k = check_whole(
-            candidates, "candidates", 1, 10**15, "how many there are to choose from"
-        )
+        meaning = "how many there are to choose from"
+        k = check_whole(candidates, "candidates", 1, 10**15, meaning)
         return like(alpha, self.scale * (math.log(k) - np.log(level)))
 
     def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:

@@ -291,11 +291,9 @@ def _removals(
 ) -> Iterator[_Pair]:
     """For each place in a data set, the worst pair that differs by the record there."""
     for place in range(n):
-        before = records**place
-        change = size(
-            answers.reshape(before, records, len(fewer) // before, -1)
-            - fewer.reshape(before, 1, len(fewer) // before, -1)
-        )
+        before, after = records**place, records ** (n - place - 1)
+        cells = answers.reshape(before, records, after, -1)
+        change = size(cells - fewer.reshape(before, 1, after, -1))
         worst = int(change.argmax())
         data = _positions(worst, records, n)
         yield _Pair(float(change.flat[worst]), data, data[:place] + data[place + 1 :])
@@ -309,9 +307,8 @@ def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> I
         cells = answers.reshape(records**place, records, records ** (n - place - 1), -1)
         for change, one, other, rest in _farthest(cells, size):
             at = _positions(rest, records, n - 1)
-            yield _Pair(
-                change, (*at[:place], one, *at[place:]), (*at[:place], other, *at[place:])
-            )
+            data, neighbour = ((*at[:place], own, *at[place:]) for own in (one, other))
+            yield _Pair(change, data, neighbour)
 
 
 def _farthest(cells: FloatArray, size: Measure) -> Iterator[tuple[float, int, int, int]]:

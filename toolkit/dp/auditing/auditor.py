@@ -324,13 +324,10 @@ def _plan(
     epsilon: float, delta: float, samples: Any, confidence: float, number_of_audits: int
 ) -> _Plan:
     """Check the claim and the plan; some outcome must be able to break the claim."""
-    plan = _Plan(
-        check_loss(epsilon),
-        check_delta(delta),
-        _samples(samples),
-        outputs.checked_confidence(confidence),
-        check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly"),
-    )
+    claim, taken = (check_loss(epsilon), check_delta(delta)), _samples(samples)
+    sure = outputs.checked_confidence(confidence)
+    audits = check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly")
+    plan = _Plan(*claim, taken, sure, audits)
     needed = _least_samples(plan)
     if not plan.samples.test > needed:
         way = f"Take more than {needed:,.0f}." if needed < 1e9 else "No audit can test it."
@@ -392,10 +389,8 @@ def _candidates(tried: tuple[Tally, ...], delta: float) -> _Candidates:
     place = np.concatenate([np.arange(size) for size in sizes])
     trials = np.repeat([float(tally.trials) for tally in tried], sizes)
     counts = np.concatenate([[tally.data, tally.neighbour] for tally in tried], axis=1)
-    distrust, behind = (
-        np.repeat([measure(tally.statistic) for tally in tried], sizes)
-        for measure in (events.caution, events.handicap)
-    )
+    distrust = np.repeat([events.caution(tally.statistic) for tally in tried], sizes)
+    behind = np.repeat([events.handicap(tally.statistic) for tally in tried], sizes)
     cautious = outputs.cautious_losses(counts, trials, delta, distrust) - behind
     tally = np.repeat(np.arange(len(tried)), sizes)
     return _Candidates(tally, place, counts, trials, cautious)
@@ -779,10 +774,8 @@ def audit_power(
     )
     below = (above - delta) * np.exp(-true)
     below = np.where(below < NEVER, 0.0, below)
-    low, high = (
-        _binomial().ppf(share, n, below).ravel().astype(np.int64)
-        for share in (NEGLIGIBLE, 1 - NEGLIGIBLE)
-    )
+    tails = NEGLIGIBLE, 1 - NEGLIGIBLE
+    low, high = (_binomial().ppf(tail, n, below).ravel().astype(np.int64) for tail in tails)
     # One entry per setting and count of the less likely input, all settings in one row.
     size = np.maximum(high - low, 0) + 1
     setting = np.repeat(np.arange(size.size), size)

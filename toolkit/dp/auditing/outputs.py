@@ -92,8 +92,7 @@ class Releases:
     def _at_once(self, data: Any, n: int, role: str) -> Outputs:
         given = self._outcome(role, _copied(data), n, self.rng)
         cells = _batch(given, n, role)
-        width = cells.shape[1] if cells.ndim == 2 else 0
-        self.width = _same_width({width}, self.width, role)
+        self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
         return self._laid_out(cells)
 
     def _each(self, data: Any, n: int, role: str) -> Outputs:
@@ -115,19 +114,32 @@ class Releases:
         given = []
         for _ in range(n):
             given.append(self._outcome(role, source(), self.rng))
-        cells = _numbers(given)
-        if cells is not None:
-            widths = {cells.shape[1] if cells.ndim == 2 else 0}
-        else:
-            widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
-        if widths:
-            self.width = _same_width(widths, self.width, role)
-        return self._laid_out(_objects(given, self.width) if cells is None else cells)
+        cells = _as_array(given)
+        plain = cells is not None and cells.dtype.kind in "iufb" and cells.ndim in (1, 2)
+        if cells is not None and plain and cells.shape[-1] > 0:
+            self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
+            return self._laid_out(cells)
+        widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
+        self._check_width(widths, role)
+        return self._laid_out(_objects(given, self.width))
+
+    def _check_width(self, widths: set[int], role: str) -> None:
+        """Refuse releases of several lengths, those before included; 0 is a single output."""
+        lengths = sorted(widths | (set() if self.width is None else {self.width}))
+        if len(lengths) > 1:
+            names = [f"a vector of {length}" if length else "one output" for length in lengths]
+            raise ValueError(
+                f"mechanism must return releases of one shape, whatever the data; got"
+                f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
+                f" discloses something of them: pad to a public length with NaN, or return the"
+                f" whole as one label, such as str(release)."
+            )
+        self.width = lengths[0] if lengths else None
 
     def _outcome(self, role: str, *arguments: Any) -> Any:
         """Call the mechanism."""
         try:
-            outcome = self.mechanism(*arguments)
+            return self.mechanism(*arguments)
         except Exception as error:
             if self.catch:
                 return Raised(type(error).__name__)
@@ -135,7 +147,6 @@ class Releases:
             raise
         finally:
             self.tick()
-        return outcome
 
     def _note(self, role: str) -> str:
         """Say how the mechanism was called when it failed."""
@@ -213,20 +224,6 @@ def _width(output: Any, role: str) -> int:
     return shape[0] if shape else 0
 
 
-def _same_width(widths: set[int], known: int | None, role: str) -> int:
-    """Return the length that all releases have; 0 stands for a single output."""
-    lengths = sorted(widths | (set() if known is None else {known}))
-    if len(lengths) > 1:
-        names = [f"a vector of {length}" if length else "one output" for length in lengths]
-        raise ValueError(
-            f"mechanism must return releases of one shape, whatever the data; got"
-            f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
-            f" discloses something of them: pad to a public length with NaN, or return the"
-            f" whole as one label, such as str(release)."
-        )
-    return lengths[0]
-
-
 def _check_comparable(label: Any) -> None:
     """Refuse outputs that cannot be told apart."""
     by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
@@ -256,14 +253,6 @@ def _as_float(number: Any) -> float:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-
-
-def _numbers(given: list[Any]) -> AnyArray | None:
-    """Lay numbers, or vectors of them, out in one array; None where that takes more care."""
-    cells = _as_array(given)
-    if cells is None or cells.dtype.kind not in "iufb":
-        return None
-    return cells if cells.ndim in (1, 2) and cells.shape[-1] > 0 else None
 
 
 def _objects(given: list[Any], width: int | None) -> AnyArray:

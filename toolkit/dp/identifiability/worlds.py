@@ -145,9 +145,8 @@ def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFra
     """
     fixed = check_numbers(known, "known", least=0)
     values = check_numbers(candidates, "candidates")
-    check_whole(
-        unknown, "unknown", 1, values.size, "how many of the candidates are in a world"
-    )
+    meaning = "how many of the candidates are in a world"
+    check_whole(unknown, "unknown", 1, values.size, meaning)
     size = fixed.size + unknown
     cells = math.comb(values.size, unknown) * size
     check_whole(cells, "the table of worlds", 1, LARGEST_TABLE_OF_WORLDS, "cells")
@@ -390,9 +389,8 @@ def _spread_range(query: str, known: Moments, values: FloatArray, ddof: int) -> 
     if query == "var" or difference == 0:
         return difference
     within = known.squares / (n - ddof)
-    return difference / (
-        math.sqrt(within + share * far**2) + math.sqrt(within + share * near**2)
-    )
+    spreads = math.sqrt(within + share * far**2), math.sqrt(within + share * near**2)
+    return difference / sum(spreads)
 
 
 def _order_range(query: str, known: FloatArray, values: FloatArray) -> float:
@@ -510,9 +508,8 @@ def checked_prior(prior: Any, labels: pd.Index) -> FloatArray:
 
 def distribution(prior: Any) -> FloatArray:
     """Return a prior: probabilities that add up to 1."""
-    numbers = check_numbers(
-        list(prior.values()) if isinstance(prior, Mapping) else prior, "prior"
-    )
+    given = list(prior.values()) if isinstance(prior, Mapping) else prior
+    numbers = check_numbers(given, "prior")
     if (numbers < 0).any():
         raise ValueError(f"prior must hold probabilities; got {numbers[numbers < 0][0]:g}.")
     total = math.fsum(numbers)
