@@ -701,12 +701,12 @@ def rarest_event(samples: int, epsilon: float, delta: float, alpha: float) -> fl
 
     Infinite if no share is enough.
     """
+
+    def low(count: int) -> float:
+        return float(bounds(np.int64(count), samples, alpha).lower)
+
     allowed = delta + math.exp(epsilon) * float(bounds(np.int64(0), samples, alpha).upper)
-    least = bisect_right(
-        range(samples + 1),
-        allowed,
-        key=lambda count: float(bounds(np.int64(count), samples, alpha).lower),
-    )
+    least = bisect_right(range(samples + 1), allowed, key=low)
     return least / samples if least <= samples else math.inf
 
 

@@ -12,10 +12,8 @@ import copy
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +21,7 @@ import pandas as pd
 from scipy import special
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ..noise import exact_number, numbers
+from ..noise import exact_number, number_or_none, numbers
 
 SEQUENCES = (list, tuple, np.ndarray)
 
@@ -176,9 +174,8 @@ class Releases:
         return Outputs(numbers.reshape(cells.shape), codes.reshape(cells.shape), scalar, False)
 
     def _number_or_code(self, cell: Any) -> tuple[float, int]:
-        if isinstance(cell, (Real, Decimal, np.bool_)):
-            return _as_float(cell), -1
-        return math.nan, self._code(cell)
+        number = float(cell) if isinstance(cell, (bool, np.bool_)) else number_or_none(cell)
+        return (math.nan, self._code(cell)) if number is None else (number, -1)
 
     def _code(self, label: Any) -> int:
         _check_comparable(label)
@@ -248,13 +245,6 @@ def _key(label: Any) -> Any:
     return str(label) if odd else label
 
 
-def _as_float(number: Any) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-
-
 def _objects(given: list[Any], width: int | None) -> AnyArray:
     """Lay outputs of any kind out; a failed call fills its row."""
     cells = np.empty((len(given), width) if width else len(given), dtype=object)
@@ -293,7 +283,8 @@ def same_data(one: Any, other: Any) -> bool:
     """
     if one is other:
         return True
-    one, other = _unwrapped(one), _unwrapped(other)
+    # An array without dimensions is the scalar in it.
+    one, other = (x[()] if isinstance(x, np.ndarray) else x for x in (one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same_data(one[k], other[k]) for k in one)
     try:
@@ -305,11 +296,6 @@ def same_data(one: Any, other: Any) -> bool:
         return bool(one == other) or bool(one != one and other != other)
     except (TypeError, ValueError):
         return False
-
-
-def _unwrapped(one: Any) -> Any:
-    """Return the scalar of an array without dimensions."""
-    return one[()] if isinstance(one, np.ndarray) and one.ndim == 0 else one
 
 
 def _equal_as_objects(one: Any, other: Any) -> bool:

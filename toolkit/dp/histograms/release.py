@@ -40,19 +40,10 @@ from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_whole, listed
+from .. import noise as laws
 from ..accounting import PrivacyBudget, checked_budget
 from ..mechanisms import check_opendp, check_source, geometric
-from ..noise import (
-    DiscreteLaplaceNoise,
-    check_flag,
-    check_integer_scale,
-    check_loss,
-    check_scale,
-    check_sensitivity,
-    exact,
-    is_integer,
-    laplace_scale,
-)
+from ..noise import check_flag, check_loss, check_scale, check_sensitivity, exact, is_integer
 from . import domain as domains, postprocessing
 from .codes import check_codes_inside
 from .domain import CodedTable, ColumnCodes, CombinedDomain, Settings
@@ -1003,13 +994,13 @@ class Noise(NamedTuple):
             # Which records count must be as unknown as the noise: no seed but the system's.
             rng = np.random.default_rng() if rng is None else rng
         noise = cls(whole, loss, rng, chosen)
-        check_integer_scale(noise.scale)
+        laws.check_integer_scale(noise.scale)
         return noise
 
     @property
     def scale(self) -> float:
         """Scale of the geometric noise."""
-        return float(laplace_scale(self.sensitivity, self.epsilon))
+        return float(laws.laplace_scale(self.sensitivity, self.epsilon))
 
     def on(self, counts: IntArray) -> IntArray:
         """Counts with noise."""
@@ -1136,7 +1127,7 @@ def _one_by_one(
 
 def _chance_above(threshold: int, scale: float) -> float:
     """Probability that the noise of an empty cell is above the threshold."""
-    return float(DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
+    return float(laws.DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
 
 
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:

@@ -264,6 +264,9 @@ def _binned(table: pd.DataFrame, bins: Mapping[str, tuple[int, int, int]]) -> pd
 # Neighbours, for an auditor
 
 
+COMBO = {"kind": ["kind_c"]}
+
+
 COMMON = 30
 """Individuals in each of the codes 1 and 2, who are the same in both tables of a pair."""
 
@@ -418,21 +421,16 @@ def histogram_mechanism(
            [0.42, 0.34, 0.24]])
     """
     check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
-    return lambda data, n, rng: _releases(pair, data, n, rng)
 
+    def released(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
+        coded = pre_process(data, COMBO, {}, domain=pair.domain)
+        noise = release.Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
+        counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
+        if pair.observed == "count":
+            return noise.on(counts.sum(axis=1)).astype(float)
+        return noisy_shares(noise.on(counts))
 
-COMBO = {"kind": ["kind_c"]}
-
-
-def _releases(
-    pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
-) -> FloatArray:
-    coded = pre_process(data, COMBO, {}, domain=pair.domain)
-    noise = release.Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
-    counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
-    if pair.observed == "count":
-        return noise.on(counts.sum(axis=1)).astype(float)
-    return noisy_shares(noise.on(counts))
+    return released
 
 
 def _bounded_counts(

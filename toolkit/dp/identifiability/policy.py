@@ -21,7 +21,7 @@ import pandas as pd
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_generator, check_numbers, check_whole
-from ..noise import exact_number
+from ..noise import LaplaceNoise, exact_number
 from . import worlds
 
 # The definition: what the adversary believes
@@ -557,7 +557,7 @@ def noise_quantiles(
         raise ValueError(
             f"probabilities must lie strictly between 0 and 1; got {levels.tolist()!r:.80}."
         )
-    unit = np.sign(levels - 0.5) * -np.log(2 * np.minimum(levels, 1 - levels))
+    unit = LaplaceNoise(1.0).ppf(levels)
     with np.errstate(invalid="ignore"):
         noise = np.where(unit == 0, 0.0, scale * unit)
     return pd.Series(noise, index=pd.Index(levels, name="probability"), name="noise")
