@@ -25,6 +25,10 @@ import numpy.typing as npt
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .outputs import Outputs, Raised, cautious_losses
 
+Labels = tuple[Any, ...]
+"""Outputs that are no numbers, in the order of their codes."""
+
+
 Sides = Sequence[Outputs]
 """Releases of the data, and as many of the neighbour."""
 
@@ -181,8 +185,7 @@ class Between(_OfOutput):
 
     def words(self, relation: str, value: float) -> str:
         """Name the output and both ends."""
-        inside = (relation == "=") == (value == 1)
-        where = "within" if inside else "outside"
+        where = "within" if _holds(relation, value) else "outside"
         return f"{self.name} {where} [{self.low:.6g}, {self.high:.6g}]"
 
 
@@ -224,7 +227,7 @@ class Seen(_OfOutput):
 
     def words(self, relation: str, value: float) -> str:
         """Say how many numbers there are."""
-        is_one = "is" if (relation == "=") == (value == 1) else "is not"
+        is_one = "is" if _holds(relation, value) else "is not"
         return f"{self.name} {is_one} one of {len(self.values):,} numbers of the {self.role}"
 
 
@@ -242,7 +245,7 @@ class Parity:
 
     def words(self, relation: str, value: float) -> str:
         """Name the outputs and their limits."""
-        which = "odd" if (relation == "=") == (value == 1) else "even"
+        which = "odd" if _holds(relation, value) else "even"
         parts = zip(self.positions, self.limits, strict=True)
         listed = ", ".join(f"output[{j}] ≥ {limit:.6g}" for j, limit in parts)
         return f"an {which} number of: {listed}"
@@ -252,7 +255,7 @@ class Parity:
 class Label(_OfOutput):
     """One output as the code of its label, -1 for a number."""
 
-    labels: tuple[Any, ...]
+    labels: Labels
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Pick the column of codes."""
@@ -290,8 +293,7 @@ class Oddity(_OfOutput):
 
     def words(self, relation: str, value: float) -> str:
         """Name the output."""
-        same = (relation == "=") == (value == 1)
-        return f"{self.name} is {'' if same else 'not '}{self.odd}"
+        return f"{self.name} is {'' if _holds(relation, value) else 'not '}{self.odd}"
 
 
 @dataclass(frozen=True)
@@ -338,7 +340,7 @@ class Vector:
     name: str
     levels: tuple[FloatArray, ...]
     """Known numbers of each coordinate, in order."""
-    labels: tuple[Any, ...]
+    labels: Labels
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Count through the known releases; NaN for those with an unknown output."""
@@ -365,6 +367,11 @@ class Vector:
             label = digit - len(levels)
             parts.append(f"{levels[digit]:.6g}" if label < 0 else repr(self.labels[label]))
         return f"{self.name} {relation} ({', '.join(reversed(parts))})"
+
+
+def _holds(relation: str, value: float) -> bool:
+    """Whether a statistic that is 1 for a mark, else 0, compares so where the mark is set."""
+    return (relation == "=") == (value == 1)
 
 
 def _odd(marks: BoolArray) -> BoolArray:
@@ -399,12 +406,7 @@ def _bits(numbers: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def tallies(
-    data: Outputs,
-    neighbour: Outputs,
-    labels: tuple[Any, ...],
-    *,
-    low_bits: bool,
-    delta: float = 0.0,
+    data: Outputs, neighbour: Outputs, labels: Labels, *, low_bits: bool, delta: float = 0.0
 ) -> Iterator[Tally]:
     """Count the candidate events of all statistics among the selecting releases.
 
@@ -651,7 +653,7 @@ def _half_lines(
     yield Tally(statistic, relations, cuts, n, *np.concatenate([over, upto], axis=1))
 
 
-def _tally_vectors(sides: Sides, labels: tuple[Any, ...]) -> Iterator[Tally]:
+def _tally_vectors(sides: Sides, labels: Labels) -> Iterator[Tally]:
     """Count whole releases, if each output takes few values."""
     levels = []
     for numbers in np.concatenate([side.numbers for side in sides]).T:

@@ -113,8 +113,7 @@ class Releases:
         for _ in range(n):
             given.append(self._outcome(role, source(), self.rng))
         cells = _as_array(given)
-        plain = cells is not None and cells.dtype.kind in "iufb" and cells.ndim in (1, 2)
-        if cells is not None and plain and cells.shape[-1] > 0:
+        if cells is not None and cells.dtype.kind in "iufb" and cells.ndim < 3 and cells.size:
             self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
             return self._laid_out(cells)
         widths = {_width(one, role) for one in given if not isinstance(one, Raised)}

@@ -318,16 +318,15 @@ def individuals_with(df: Any, column: Any) -> pd.Series:
             f"df must be the DataFrame that pre_process returns; got {type(df).__name__}."
         )
     people = individuals_of(df)
-    found = df.loc[:, [column]] if find_columns(df, column) else df.iloc[:, :0]
-    if found.shape[1] != 1 or column == people.name:
+    places = find_columns(df, column)
+    if len(places) != 1 or column == people.name:
         raise ValueError(
             f"column: there is no one combined column {column!r}; the table has"
             f" {listed(df.columns)}."
         )
-    if not pd.api.types.is_integer_dtype(found.dtypes.iloc[0]):
-        raise TypeError(
-            f"column {column!r} must hold integer codes; got {found.dtypes.iloc[0]}."
-        )
+    kind = df.dtypes.iloc[places[0]]
+    if not pd.api.types.is_integer_dtype(kind):
+        raise TypeError(f"column {column!r} must hold integer codes; got {kind}.")
     return people
 
 
