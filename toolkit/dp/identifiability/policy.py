@@ -704,7 +704,7 @@ def simulate_attack(
         best, belief = seen.most_believed(response, scale)
     guess = seen.break_ties(best, rng)
     told = {"world": true, "response": response, "guess": guess, "belief": belief}
-    return pd.DataFrame(told).assign(success=guess == true)
+    return pd.DataFrame(told | {"success": guess == true})
 
 
 class Attacked(NamedTuple):

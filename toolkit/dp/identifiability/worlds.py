@@ -727,11 +727,12 @@ class Worlds:
         with np.errstate(divide="ignore"):
             logs = np.log(self.top)
         last = positions.size - 1
-        below, above = _leaders(logs + positions), last - _leaders((logs - positions)[::-1])
+        below = _leaders(logs + positions)
+        above = (last - _leaders((logs - positions)[::-1]))[::-1]
         seen = (response - self.outputs[0]) / scale
         cut = np.searchsorted(self.outputs, response, "right")
         left, right = np.maximum(cut - 1, 0), np.minimum(cut, last)
-        low, high = below[left], above[last - right]
+        low, high = below[left], above[right]
         by_low, by_high = (logs[side] - np.abs(seen - positions[side]) for side in (low, high))
         best = np.where(by_low >= by_high, low, high)
         # All outputs below weigh what they weigh at the nearest of them, decayed; so above.
