@@ -585,51 +585,39 @@ SIZES = {"what": (8, 12), "harm": (12, 4)}
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "message"),
+    ("counts", "kind", "message"),
     [
-        (
-            lambda: tk.noisy_shares([1, math.inf]),
-            ValueError,
-            "counts must hold finite numbers",
-        ),
-        (lambda: tk.noisy_shares([1, math.nan]), ValueError, "counts must not be missing"),
-        (lambda: tk.noisy_shares(3), ValueError, "counts must hold finite numbers, one per"),
-        (lambda: tk.noisy_shares(["a"]), TypeError, "counts must hold numbers"),
-        (
-            lambda: tk.noisy_shares([1], method="cut"),
-            ValueError,
-            "method must be one of 'clip'",
-        ),
-        (
-            lambda: tk.consistent_counts([1], {}),
-            TypeError,
-            "counts and columns must map names",
-        ),
-        (
-            lambda: tk.consistent_counts({"x": [[1, 2]]}, {"x": ["a"]}),
-            *(ValueError, "columns of 'x' must name each of the 2 axes of its counts once"),
-        ),
-        (
-            lambda: tk.consistent_counts({"x": [1]}, {"x": None}),
-            *(TypeError, "columns of 'x' must list names; got None"),
-        ),
-        (
-            lambda: tk.consistent_counts({"x": [1]}, {"x": [["a"]]}),
-            *(TypeError, "columns of 'x' must list names; got [['a']]"),
-        ),
-        (
-            lambda: tk.consistent_counts({"x": [1]}, {}),
-            *(ValueError, "columns of 'x' must name each of the 1 axes"),
-        ),
-        (
-            lambda: tk.consistent_counts({"x": [1, 2], "y": [1]}, {"x": ["a"], "y": ["a"]}),
-            *(ValueError, "columns: 'a' has 1 codes in 'y' and 2 elsewhere; count over one"),
-        ),
+        ([1, math.inf], ValueError, "counts must hold finite numbers"),
+        ([1, math.nan], ValueError, "counts must not be missing"),
+        (3, ValueError, "counts must hold finite numbers, one per"),
+        (["a"], TypeError, "counts must hold numbers"),
     ],
 )
-def test_post_processing_refuses(call, kind, message):
+def test_shares_of_no_counts_are_refused(counts, kind, message):
     with refuse(message, kind):
-        call()
+        tk.noisy_shares(counts)
+    with refuse("method must be one of 'clip'"):
+        tk.noisy_shares([1], method="cut")
+
+
+ONCE = "columns of 'x' must name each of the 2 axes of its counts once"
+TWO = "columns: 'a' has 1 codes in 'y' and 2 elsewhere; count over one"
+
+
+@pytest.mark.parametrize(
+    ("counts", "columns", "kind", "message"),
+    [
+        ([1], {}, TypeError, "counts and columns must map names"),
+        ({"x": [[1, 2]]}, {"x": ["a"]}, ValueError, ONCE),
+        ({"x": [1]}, {"x": None}, TypeError, "columns of 'x' must list names; got None"),
+        ({"x": [1]}, {"x": [["a"]]}, TypeError, "columns of 'x' must list names; got [['a']]"),
+        ({"x": [1]}, {}, ValueError, "columns of 'x' must name each of the 1 axes"),
+        ({"x": [1, 2], "y": [1]}, {"x": ["a"], "y": ["a"]}, ValueError, TWO),
+    ],
+)
+def test_counts_with_other_columns_are_refused(counts, columns, kind, message):
+    with refuse(message, kind):
+        tk.consistent_counts(counts, columns)
 
 
 # ---------------------------------------------------------------- simulation
@@ -713,50 +701,35 @@ def test_number_of_rows_is_that_of_the_population_query():
 
 
 @pytest.mark.parametrize(
-    ("histograms", "options", "kind", "message"),
+    ("histograms", "kind", "message"),
     [
-        ([1], {}, TypeError, "histograms must be what release_histograms returned"),
-        ({}, {}, TypeError, "histograms must be what release_histograms returned"),
-        (
-            {"call": ([1], [1.0])},
-            {},
-            ValueError,
-            "col_decode must be what pre_process returned",
-        ),
-        ({"call": [1]}, {"col_decode": COL_DECODE}, TypeError, "must be the pair (population"),
-        (
-            {"call": ([1, 2], [1.0])},
-            *({"col_decode": COL_DECODE}, ValueError, "got 2 codes and 1 weights"),
-        ),
-        (
-            {"call": ([1, 1], [0.5, 0.5])},
-            *({"col_decode": COL_DECODE}, ValueError, "must list each code once"),
-        ),
-        (
-            {"call": ([10100], [0.5])},
-            *({"col_decode": COL_DECODE}, ValueError, "weights must be shares of at least 0"),
-        ),
-        (
-            {"call": ([11300], [1.0])},
-            *({"col_decode": COL_DECODE}, ValueError, "value: 11300 is outside the domain of"),
-        ),
-        (
-            {"none": ([1], [1.0])},
-            *({"col_decode": COL_DECODE}, ValueError, "codes of 'none' are not declared"),
-        ),
-        (
-            {"call": ([10100], [1.0])},
-            *({"col_decode": COL_DECODE, "n": -1}, ValueError, "n must be from 0"),
-        ),
-        (
-            {"call": ([10100], [1.0])},
-            *({"col_decode": COL_DECODE, "rng": 1}, TypeError, "rng must be a numpy.random"),
-        ),
+        ([1], TypeError, "histograms must be what release_histograms returned"),
+        ({}, TypeError, "histograms must be what release_histograms returned"),
+        ({"call": [1]}, TypeError, "must be the pair (population"),
+        ({"call": ([1, 2], [1.0])}, ValueError, "got 2 codes and 1 weights"),
+        ({"call": ([1, 1], [0.5, 0.5])}, ValueError, "must list each code once"),
+        ({"call": ([10100], [0.5])}, ValueError, "weights must be shares of at least 0"),
+        ({"call": ([11300], [1.0])}, ValueError, "value: 11300 is outside the domain of"),
+        ({"none": ([1], [1.0])}, ValueError, "codes of 'none' are not declared"),
     ],
 )
-def test_simulate_refuses(histograms, options, kind, message):
+def test_histograms_that_cannot_be_simulated(histograms, kind, message):
     with refuse(message, kind):
-        tk.simulate_rows(histograms, **({"n": 5, "rng": rng()} | options))
+        tk.simulate_rows(histograms, 5, rng=rng(), col_decode=COL_DECODE)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"col_decode": None}, ValueError, "col_decode must be what pre_process returned"),
+        ({"n": -1}, ValueError, "n must be from 0"),
+        ({"rng": 1}, TypeError, "rng must be a numpy.random"),
+    ],
+)
+def test_simulate_refuses(options, kind, message):
+    given = {"n": 5, "rng": rng(), "col_decode": COL_DECODE} | options
+    with refuse(message, kind):
+        tk.simulate_rows({"call": ([10100], [1.0])}, **given)
 
 
 # ---------------------------------------------------------------- edges of a release

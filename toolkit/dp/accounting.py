@@ -129,16 +129,14 @@ class PrivacyBudget:
         Columns `label`, `epsilon` and `delta` of the charge; `spent` and `left`, the ε after
         it; `spent_delta` and `left_delta`.
         """
-        rows = [
-            (entry.label, *entry.cost, *self._told(entry.spent), *self._left(entry.spent))
-            for entry in self._entries()
-        ]
-        names = ["epsilon", "delta", "spent", "spent_delta", "left", "left_delta"]
+        rows = []
+        for entry in self._entries():
+            told, left = self._told(entry.spent), self._left(entry.spent)
+            after = told.epsilon, left.epsilon, told.delta, left.delta
+            rows.append((entry.label, *entry.cost, *after))
+        names = ["epsilon", "delta", "spent", "left", "spent_delta", "left_delta"]
         table = pd.DataFrame(rows, columns=["label", *names])
-        table = table.astype({"label": str} | dict.fromkeys(names, float))
-        return table[
-            ["label", "epsilon", "delta", "spent", "left", "spent_delta", "left_delta"]
-        ]
+        return table.astype({"label": str} | dict.fromkeys(names, float))
 
     def charge(self, epsilon: float, delta: float = 0.0, *, label: str = "") -> None:
         """Pay for one answer, or refuse it and stay as before.

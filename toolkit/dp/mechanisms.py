@@ -30,30 +30,9 @@ import pandas as pd
 
 from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import check_choice, check_generator, listed, way_to_install
+from . import noise
 from .accounting import PrivacyBudget, check_label, checked_budget
-from .noise import (
-    LARGEST_FLOAT_INTEGER,
-    ROUND_FIRST,
-    ROUNDED_FIRST,
-    ExponentialChoice,
-    RandomisedResponse,
-    answers_of,
-    cells_of,
-    check_integer_scale,
-    check_kind,
-    check_sensitivity,
-    check_utilities,
-    check_whole_numbers,
-    floats_of,
-    gaussian_scale,
-    is_integer,
-    is_missing,
-    laplace_scale,
-    like,
-    lost_steps,
-    own_number,
-    reach_of,
-)
+from .noise import ROUND_FIRST, ROUNDED_FIRST, like, own_number
 
 BACKENDS = ("numpy", "opendp")
 
@@ -145,12 +124,12 @@ def laplace(
     dtype: float64
     """
     sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
-    scale = laplace_scale(sensitivity, epsilon)
+    scale = noise.laplace_scale(sensitivity, epsilon)
     source = check_source(backend, rng)
     if source is None:
         return _vetted_answer(value, sensitivity, epsilon, budget, label)
     truth = _pay_and_read(value, budget, label, epsilon)
-    numbers = _real_values(truth, check_sensitivity(sensitivity))
+    numbers = _real_values(truth, noise.check_sensitivity(sensitivity))
     return like(truth, numbers + source.laplace(0.0, scale, numbers.shape))
 
 
@@ -211,17 +190,17 @@ def discrete_laplace(
     33
     """
     sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
-    scale = check_integer_scale(laplace_scale(sensitivity, epsilon))
+    scale = noise.check_integer_scale(noise.laplace_scale(sensitivity, epsilon))
     source = check_source(backend, rng)
     if source is None:
         return _vetted_answer(value, sensitivity, epsilon, budget, label)
     truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
     numbers = _integer_values(truth)
     one_minus_a = -math.expm1(-1 / scale)
-    noise = source.geometric(one_minus_a, numbers.shape)
-    noise -= source.geometric(one_minus_a, numbers.shape)
-    noise += numbers
-    return like(truth, noise)
+    noisy = source.geometric(one_minus_a, numbers.shape)
+    noisy -= source.geometric(one_minus_a, numbers.shape)
+    noisy += numbers
+    return like(truth, noisy)
 
 
 geometric = discrete_laplace
@@ -289,10 +268,10 @@ def gaussian(
     """
     sensitivity = own_number(sensitivity)
     epsilon, delta = own_number(epsilon), own_number(delta)
-    scale = gaussian_scale(sensitivity, epsilon, delta, method=method)
+    scale = noise.gaussian_scale(sensitivity, epsilon, delta, method=method)
     check_generator(rng, "for the noise")
     truth = _pay_and_read(value, budget, label, epsilon, delta)
-    numbers = _real_values(truth, check_sensitivity(sensitivity))
+    numbers = _real_values(truth, noise.check_sensitivity(sensitivity))
     return like(truth, numbers + rng.normal(0.0, scale, numbers.shape))
 
 
@@ -360,14 +339,15 @@ def exponential(
     'coffee'
     """
     epsilon = own_number(epsilon)
-    scale = ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
+    scale = noise.ExponentialChoice.for_epsilon(sensitivity, epsilon, monotone=monotone).scale
     check_generator(rng, "for the noise")
     kind = partial(_utilities_kind, one=budget is not None)
     truth = _pay_and_read(utilities, budget, label, epsilon, check=kind)
-    numbers = check_utilities(truth)
+    numbers = noise.check_utilities(truth)
     kind(numbers)  # of lists the dimensions are known only now
-    if not reach_of(numbers) <= FAR * scale < math.inf:  # beside more, noise would vanish
-        numbers, scale = lost_steps(numbers, scale), 1.0
+    # Beside utilities farther out noise would vanish.
+    if not noise.reach_of(numbers) <= FAR * scale < math.inf:
+        numbers, scale = noise.lost_steps(numbers, scale), 1.0
     noisy = rng.gumbel(0.0, scale, numbers.shape)
     noisy += numbers
     return _candidate(truth, noisy.argmax(axis=-1))
@@ -434,7 +414,7 @@ def randomised_response(
     array([ True,  True,  True, False])
     """
     epsilon = own_number(epsilon)
-    law = RandomisedResponse(epsilon, options)
+    law = noise.RandomisedResponse(epsilon, options)
     answers, lie, k = law.options, law.lie, len(law.options)
     check_generator(rng, "for the lies")
     truth = _pay_and_read(value, budget, label, epsilon, check=_option_kind)
@@ -487,7 +467,7 @@ def _pay_and_read(
     epsilon: float,
     delta: float = 0.0,
     *,
-    check: Callable[[Any], None] = check_kind,
+    check: Callable[[Any], None] = noise.check_kind,
 ) -> Any:
     """Charge the budget, then look: whatever the data do, the answer has been paid for."""
     checked_budget(budget)
@@ -518,7 +498,7 @@ def _vetted_answer(
 ) -> Any:
     """Integers with noise from OpenDP."""
     with BUILDING:
-        mechanism = _vetted(check_sensitivity(sensitivity), float(epsilon))
+        mechanism = _vetted(noise.check_sensitivity(sensitivity), float(epsilon))
     truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
     numbers = _integer_values(truth)
     answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)
@@ -529,7 +509,7 @@ def _vetted_answer(
 def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[int]]:
     """OpenDP's discrete Laplace mechanism, of a scale that keeps ε by its own account."""
     dp = check_opendp()
-    scale = check_integer_scale(laplace_scale(sensitivity, epsilon))
+    scale = noise.check_integer_scale(noise.laplace_scale(sensitivity, epsilon))
     if sensitivity > LARGEST_INTEGER:
         raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
     change = math.floor(sensitivity)
@@ -550,9 +530,8 @@ def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[in
 # What values must be: by their type before a budget is charged, by their cells after it
 
 
-def _whole_kind(value: Any) -> None:
-    """Refuse what cannot hold integers, by its type alone."""
-    check_kind(value, whole=True)
+_whole_kind = partial(noise.check_kind, whole=True)
+"""Refuses what cannot hold integers, by its type alone."""
 
 
 def _utilities_kind(utilities: Any, one: bool) -> None:
@@ -561,7 +540,7 @@ def _utilities_kind(utilities: Any, one: bool) -> None:
     Of several choices a budget would have to know what they share, so that it pays for one.
     """
     if not isinstance(utilities, Mapping):
-        check_kind(utilities, "utilities")
+        noise.check_kind(utilities, "utilities")
     dimensions = getattr(utilities, "ndim", 1)
     if one and dimensions > 1:
         raise ValueError(
@@ -582,14 +561,14 @@ def _option_kind(value: Any) -> None:
 
 def _real_values(value: Any, sensitivity: float) -> FloatArray:
     """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
-    numbers = floats_of(value, "value")
+    numbers = noise.floats_of(value, "value")
     if not np.isfinite(numbers).all():
         raise ValueError(
             f"value must be finite; got {numbers[~np.isfinite(numbers)][0]} (missing or"
             f" infinite). Decide what a missing record counts as before the data are asked."
         )
-    check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
-    if reach_of(numbers) > sensitivity * LARGEST_FLOAT_INTEGER:
+    noise.check_whole_numbers(value, numbers, "value", WHOLE_NOISE)
+    if noise.reach_of(numbers) > sensitivity * noise.LARGEST_FLOAT_INTEGER:
         raise ValueError(
             f"value must lie within 2**53 sensitivities ({sensitivity:g}) of 0: farther out,"
             f" floats are farther apart than neighbours. {ROUNDED_FIRST} {WHOLE_NOISE}"
@@ -599,10 +578,10 @@ def _real_values(value: Any, sensitivity: float) -> FloatArray:
 
 def _integer_values(value: Any) -> IntArray:
     """Return the integers to be released, in 64 bits."""
-    cells = cells_of(value, "value")
+    cells = noise.cells_of(value, "value")
     if cells.dtype.kind not in "iu":
-        odd = [x for x in cells.ravel().tolist() if not is_integer(x)]
-        missing = [x for x in odd if is_missing(x)]
+        odd = [x for x in cells.ravel().tolist() if not noise.is_integer(x)]
+        missing = [x for x in odd if noise.is_missing(x)]
         if missing:
             raise TypeError(
                 f"value must hold integers; got {missing[0]} (missing). Decide what a missing"
@@ -622,9 +601,12 @@ def _codes(value: Any, options: pd.Index) -> AnyArray:
     cells = np.asarray(value)
     if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
         codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
-        known = len(options) == 2 if cells.dtype == bool else _below(codes, len(options))
+        if cells.dtype == bool:
+            known = len(options) == 2
+        else:  # what is negative is large without its sign
+            known = bool(codes.view(np.uint64).max(initial=0) < len(options))
     else:
-        codes = options.get_indexer(answers_of(cells.ravel()))
+        codes = options.get_indexer(noise.answers_of(cells.ravel()))
         codes = codes.reshape(cells.shape)
         known = bool((codes >= 0).all())
     if not known:
@@ -633,11 +615,6 @@ def _codes(value: Any, options: pd.Index) -> AnyArray:
             f" all possible answers beforehand, not those that occur."
         )
     return codes
-
-
-def _below(codes: IntArray, number: int) -> bool:
-    """Whether all are from 0 to below a number; what is negative is large without its sign."""
-    return codes.size == 0 or int(codes.view(np.uint64).max()) < number
 
 
 MOST = 3200  # answers drawn at once, so that the first do not change with their number

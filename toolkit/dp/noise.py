@@ -33,17 +33,9 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc, erfc, erfcinv, erfcx, erfinv, expit, ndtr, softmax
 
+from .. import _validation
 from .._typing import AnyArray, FloatArray
-from .._validation import (
-    _as_float,
-    _lies,
-    check_choice,
-    check_whole,
-    is_number,
-    listed,
-    number,
-    shown,
-)
+from .._validation import check_choice, check_whole, is_number, listed, number, shown
 
 METHODS = ("analytic", "classic")
 
@@ -718,9 +710,8 @@ class ExponentialChoice(_Scaled):
         8.1887
         """
         level = _levels(alpha)
-        k = check_whole(
-            candidates, "candidates", 1, 10**15, "how many there are to choose from"
-        )
+        meaning = "how many there are to choose from"
+        k = check_whole(candidates, "candidates", 1, 10**15, meaning)
         return like(alpha, self.scale * (math.log(k) - np.log(level)))
 
     def _chance(self, loss: Any, utilities: Any, compare: Callable[..., Any]) -> Any:
@@ -1223,7 +1214,7 @@ def exact(number: float | Fraction) -> Fraction:
 
 def number_or_none(number: Any) -> float | None:
     """The float that is calculated with; infinite beyond its range, None for what is none."""
-    return _as_float(own_number(number))
+    return _validation._as_float(own_number(number))
 
 
 exact_number = partial(number, read=own_number)
@@ -1296,7 +1287,7 @@ def numbers(
 ) -> FloatArray:
     """Return numbers of any shape that all lie in an interval."""
     found = check_noise(given, argument)
-    if not (_lies(found, within) & (not whole or found == np.floor(found))).all():
+    if not (_validation._lies(found, within) & (not whole or found == np.floor(found))).all():
         raise ValueError(f"{argument} must be {rule}; got {given!r:.80}.")
     return found
 

@@ -27,6 +27,12 @@ from .noise import is_rounded
 Positions = tuple[int, ...]
 
 
+Query = Callable[[Any], Any]
+
+
+Maker = Callable[[Positions], Any]
+
+
 Measure = Callable[[FloatArray], FloatArray]
 
 
@@ -166,16 +172,11 @@ def sensitivity_by_brute_force(
             f"query changes by more than a float can hold between neighbours; got {change}."
             f" Rescale its answer."
         )
-    return Sensitivity(
-        value=change,
-        data=make(data),
-        neighbour=make(neighbour),
-        answer=_plain(answers[_number(data, len(records))]),
-        neighbour_answer=_plain(others[_number(neighbour, len(records))]),
-        neighbours=neighbours,
-        norm=norm,
-        data_sets=len(answers) + len(others) * (others is not answers),
-    )
+    answer = _plain(answers[_number(data, len(records))])
+    other = _plain(others[_number(neighbour, len(records))])
+    tried = len(answers) + len(others) * (others is not answers)
+    pair = make(data), make(neighbour), answer, other
+    return Sensitivity(change, *pair, neighbours, norm, tried)
 
 
 def _records_of(universe: Any) -> Any:
@@ -207,7 +208,7 @@ def _size_of(records: int, n: Any) -> int:
     return size
 
 
-def _maker(universe: Any) -> Callable[[Positions], Any]:
+def _maker(universe: Any) -> Maker:
     """How records at some positions of the universe become a data set."""
     if isinstance(universe, pd.DataFrame):
         return lambda at: universe.iloc[list(at)].reset_index(drop=True)
@@ -221,11 +222,7 @@ def _maker(universe: Any) -> Callable[[Positions], Any]:
 
 
 def _ask(
-    query: Callable[[Any], Any],
-    make: Callable[[Positions], Any],
-    records: int,
-    n: int,
-    shape: tuple[int, ...] | None = None,
+    query: Query, make: Maker, records: int, n: int, shape: tuple[int, ...] | None = None
 ) -> FloatArray:
     """Answer for every data set of n records, in the order of their numbers."""
     answers: list[FloatArray] = []
@@ -291,11 +288,9 @@ def _removals(
 ) -> Iterator[_Pair]:
     """For each place in a data set, the worst pair that differs by the record there."""
     for place in range(n):
-        before = records**place
-        change = size(
-            answers.reshape(before, records, len(fewer) // before, -1)
-            - fewer.reshape(before, 1, len(fewer) // before, -1)
-        )
+        before, after = records**place, records ** (n - place - 1)
+        cells = answers.reshape(before, records, after, -1)
+        change = size(cells - fewer.reshape(before, 1, after, -1))
         worst = int(change.argmax())
         data = _positions(worst, records, n)
         yield _Pair(float(change.flat[worst]), data, data[:place] + data[place + 1 :])
@@ -309,9 +304,8 @@ def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> I
         cells = answers.reshape(records**place, records, records ** (n - place - 1), -1)
         for change, one, other, rest in _farthest(cells, size):
             at = _positions(rest, records, n - 1)
-            yield _Pair(
-                change, (*at[:place], one, *at[place:]), (*at[:place], other, *at[place:])
-            )
+            data, neighbour = ((*at[:place], own, *at[place:]) for own in (one, other))
+            yield _Pair(change, data, neighbour)
 
 
 def _farthest(cells: FloatArray, size: Measure) -> Iterator[tuple[float, int, int, int]]:

@@ -22,37 +22,32 @@ import pandas as pd
 from scipy import special
 from tqdm import tqdm
 
-from ..._typing import FloatArray, cell, html_table
+from ..._typing import FloatArray, IntArray, cell, html_table
 from ..._validation import check_choice, check_generator, check_whole, listed
 from ..noise import check_delta, check_flag, check_loss, is_integer, numbers
-from .events import (
-    ROLES,
-    Coordinate,
-    Event,
-    LowBits,
-    Parity,
-    Score,
-    Tally,
-    caution,
-    handicap,
-    tallies,
-)
-from .outputs import (
-    Outputs,
-    Releases,
-    bounds,
-    cautious_losses,
-    checked_confidence,
-    doubts_of,
-    not_fresh,
-    same_data,
-    together,
-)
+from . import events, outputs
+from .events import ROLES, Event, Tally
+from .outputs import Outputs, Releases, bounds
 
 COLUMNS = ["verdict", "epsilon", "delta", "epsilon_lower", "event", "more_likely"]
 
 
 COLUMNS += ["data", "neighbour", "select", "test", "confidence", "number_of_audits"]
+
+
+NOT_FRESH = {
+    "batches repeat each other": (
+        "the mechanism drew the same noise for the releases that select the event and for"
+        " those that test it, so the stated confidence does not hold: draw from the rng"
+        " that is passed in."
+    ),
+    "the releases of a batch are all alike": (
+        "all releases of a batch are alike, but differ from batch to batch: they are not"
+        " independent, so the stated confidence does not hold. Draw noise for each of the"
+        " n releases (size=n)."
+    ),
+}
+"""What a mechanism of batches may do wrong, and what is then said of it."""
 
 
 LEAST_SELECTION = 100
@@ -287,7 +282,9 @@ def audit(
     with tqdm(total=total, desc="releases", delay=1, leave=False, disable=hidden) as bar:
         releases.tick = bar.update
         seen = [releases.draw(x, plan.samples.select, role) for role, x in inputs.items()]
-        tried = _try_events(releases, seen, low_bits, plan.delta)
+        (first, second), labels = map(releases.aligned, seen), tuple(releases.labels)
+        found = events.tallies(first, second, labels, low_bits=low_bits, delta=plan.delta)
+        tried = tuple(found)
         event, more_likely = _select(tried, plan.delta)
         counts, doubts = _count_fresh(releases, event, inputs, seen, plan.samples.test)
     return _judged(plan, event, more_likely, counts, start, tried, doubts)
@@ -316,7 +313,7 @@ def _check_compared(mechanism: Any, data: Any, neighbour: Any) -> None:
             f" mechanism(data, n, rng); got {type(mechanism).__name__}. Pass the function, not"
             f" its result."
         )
-    if same_data(data, neighbour):
+    if outputs.same_data(data, neighbour):
         raise ValueError(
             "data and neighbour must differ; got equal ones, which no event can tell apart."
             " Pass two inputs that differ in one individual."
@@ -327,13 +324,10 @@ def _plan(
     epsilon: float, delta: float, samples: Any, confidence: float, number_of_audits: int
 ) -> _Plan:
     """Check the claim and the plan; some outcome must be able to break the claim."""
-    plan = _Plan(
-        check_loss(epsilon),
-        check_delta(delta),
-        _samples(samples),
-        checked_confidence(confidence),
-        check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly"),
-    )
+    claim, taken = (check_loss(epsilon), check_delta(delta)), _samples(samples)
+    sure = outputs.checked_confidence(confidence)
+    audits = check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly")
+    plan = _Plan(*claim, taken, sure, audits)
     needed = _least_samples(plan)
     if not plan.samples.test > needed:
         way = f"Take more than {needed:,.0f}." if needed < 1e9 else "No audit can test it."
@@ -376,22 +370,13 @@ def _least_samples(plan: _Plan) -> float:
 # Selecting an event
 
 
-def _try_events(
-    releases: Releases, seen: list[Outputs], low_bits: bool, delta: float
-) -> tuple[Tally, ...]:
-    """Count all candidate events among the selecting releases."""
-    data, neighbour = (releases.aligned(outputs) for outputs in seen)
-    labels = tuple(releases.labels)
-    return tuple(tallies(data, neighbour, labels, low_bits=low_bits, delta=delta))
-
-
 class _Candidates(NamedTuple):
     """All events that were tried, in the order of their tallies."""
 
     tally: npt.NDArray[np.intp]
     place: npt.NDArray[np.intp]
     """Which tally an event is of, and where in it."""
-    counts: FloatArray
+    counts: IntArray
     """Of shape (2, events): of the data and of the neighbour."""
     trials: FloatArray
     cautious: FloatArray
@@ -403,21 +388,12 @@ def _candidates(tried: tuple[Tally, ...], delta: float) -> _Candidates:
     sizes = [len(tally.values) for tally in tried]
     place = np.concatenate([np.arange(size) for size in sizes])
     trials = np.repeat([float(tally.trials) for tally in tried], sizes)
-    counts = np.array(
-        [
-            np.concatenate([tally.data for tally in tried]),
-            np.concatenate([tally.neighbour for tally in tried]),
-        ],
-        dtype=float,
-    )
-    distrust, behind = (
-        np.repeat([measure(tally.statistic) for tally in tried], sizes)
-        for measure in (caution, handicap)
-    )
-    cautious = cautious_losses(counts, trials, delta, distrust) - behind
-    return _Candidates(
-        np.repeat(np.arange(len(tried)), sizes), place, counts, trials, cautious
-    )
+    counts = np.concatenate([[tally.data, tally.neighbour] for tally in tried], axis=1)
+    distrust = np.repeat([events.caution(tally.statistic) for tally in tried], sizes)
+    behind = np.repeat([events.handicap(tally.statistic) for tally in tried], sizes)
+    cautious = outputs.cautious_losses(counts, trials, delta, distrust) - behind
+    tally = np.repeat(np.arange(len(tried)), sizes)
+    return _Candidates(tally, place, counts, trials, cautious)
 
 
 def _select(tried: tuple[Tally, ...], delta: float) -> tuple[Event, str]:
@@ -445,8 +421,8 @@ def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
             "statistic": [type(event.statistic).__name__ for event in events],
             "relation": [event.relation for event in events],
             "value": [event.value for event in events],
-            "data": found.counts[0].astype(int),
-            "neighbour": found.counts[1].astype(int),
+            "data": found.counts[0],
+            "neighbour": found.counts[1],
             "samples": found.trials.astype(int),
             "more_likely": np.array(ROLES)[side],
             "epsilon": plain,
@@ -466,45 +442,23 @@ def _count_fresh(
     """Count the event among fresh releases of each input; say what speaks for dependence."""
     counts: list[int] = []
     dependent: list[str] = []
-    repeated, still = False, False
+    found: set[str | None] = set()
     for (role, given), old in zip(inputs.items(), seen, strict=True):
         fresh, old = (releases.aligned(some) for some in (releases.draw(given, n, role), old))
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
         if releases.batch:
-            signs = not_fresh(old, fresh)
-            repeated, still = repeated or signs[0], still or signs[1]
-        dependent += doubts_of(old, fresh, role)
-    _warn_not_fresh(repeated, still, dependent)
-    doubts = ["batches repeat each other"] * repeated
-    doubts += ["the releases of a batch are all alike"] * still
-    return counts, (*doubts, *dependent)
-
-
-def _warn_not_fresh(repeats: bool, still: bool, dependent: list[str]) -> None:
-    """Say that the draws are not independent, so that no confidence can be stated."""
-    if repeats:
-        warnings.warn(
-            "the mechanism drew the same noise for the releases that select the event and for"
-            " those that test it, so the stated confidence does not hold: draw from the rng"
-            " that is passed in.",
-            UserWarning,
-            stacklevel=4,
-        )
-    if still:
-        warnings.warn(
-            "all releases of a batch are alike, but differ from batch to batch: they are not"
-            " independent, so the stated confidence does not hold. Draw noise for each of the"
-            " n releases (size=n).",
-            UserWarning,
-            stacklevel=4,
-        )
+            found.add(outputs.not_fresh(old, fresh))
+        dependent += outputs.doubts_of(old, fresh, role)
+    stale = [doubt for doubt in NOT_FRESH if doubt in found]
+    said = [NOT_FRESH[doubt] for doubt in stale]
     if dependent:
-        warnings.warn(
+        said.append(
             f"{'; '.join(dependent)}: releases depend on each other, so the stated confidence"
-            f" does not hold. Draw noise of its own for each release.",
-            UserWarning,
-            stacklevel=4,
+            f" does not hold. Draw noise of its own for each release."
         )
+    for message in said:
+        warnings.warn(message, UserWarning, stacklevel=3)
+    return counts, (*stale, *dependent)
 
 
 def _judged(
@@ -519,9 +473,8 @@ def _judged(
     """Bound both probabilities, and ε by them."""
     n = plan.samples.test
     within = bounds(np.array(counts), np.array(n), plan.alpha)
-    probabilities = pd.DataFrame(
-        {"count": counts, "samples": n, "probability": np.array(counts) / n}, index=list(ROLES)
-    ).assign(lower=within.lower, upper=within.upper)
+    shares = {"count": counts, "samples": n, "probability": np.array(counts) / n}
+    probabilities = pd.DataFrame(shares | within._asdict(), index=list(ROLES))
     likely = ROLES.index(more_likely)
     above = within.lower[likely] - plan.delta
     lower = math.log(above / within.upper[1 - likely]) if above > 0 else -math.inf
@@ -548,7 +501,7 @@ def _seed(rng: np.random.Generator) -> str:
     known = type(bits).__module__.startswith("numpy.random")
     if not (known and isinstance(sequence, np.random.SeedSequence)):
         return f"{name} of unknown seed"
-    fresh = same_data(type(bits)(copy.deepcopy(sequence)).state, bits.state)
+    fresh = outputs.same_data(type(bits)(copy.deepcopy(sequence)).state, bits.state)
     spawned = f", spawned as {sequence.spawn_key}" if sequence.spawn_key else ""
     return (
         f"{name}, seed {sequence.entropy}{spawned}{'' if fresh else ', after earlier draws'}"
@@ -567,13 +520,11 @@ def _unseen(result: AuditResult) -> Iterator[str]:
     claim = result.epsilon, result.delta
     rarest = rarest_event(result.samples.test, *claim, alpha)
     yield f"an event of one input alone that is rarer than {rarest:.2g}"
-    statistics = [tally.statistic for tally in result.tallies]
-    numeric = {tried.position for tried in statistics if isinstance(tried, Coordinate)}
-    if numeric and not any(isinstance(tried, LowBits) for tried in statistics):
+    kinds = {type(tally.statistic) for tally in result.tallies}
+    if events.Coordinate in kinds and events.LowBits not in kinds:
         yield "the lowest bits of numbers"
-    if any(isinstance(tried, Score) for tried in statistics):
-        pairs = any(isinstance(tried, Parity) for tried in statistics)
-        beyond = ", beyond pairs and triples" * pairs
+    if events.Score in kinds:
+        beyond = ", beyond pairs and triples" * (events.Parity in kinds)
         yield f"what no output tells unless several are compared{beyond}"
     yield "dependence that comparing pairs of releases does not show"
     yield "time, memory, and a seed that others know"
@@ -750,12 +701,12 @@ def rarest_event(samples: int, epsilon: float, delta: float, alpha: float) -> fl
 
     Infinite if no share is enough.
     """
+
+    def low(count: int) -> float:
+        return float(bounds(np.int64(count), samples, alpha).lower)
+
     allowed = delta + math.exp(epsilon) * float(bounds(np.int64(0), samples, alpha).upper)
-    least = bisect_right(
-        range(samples + 1),
-        allowed,
-        key=lambda count: float(bounds(np.int64(count), samples, alpha).lower),
-    )
+    least = bisect_right(range(samples + 1), allowed, key=low)
     return least / samples if least <= samples else math.inf
 
 
@@ -813,20 +764,18 @@ def audit_power(
     """
     delta, epsilon = check_delta(delta), check_loss(epsilon)
     audits = check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly")
-    alpha = (1 - checked_confidence(confidence)) / audits
+    alpha = (1 - outputs.checked_confidence(confidence)) / audits
     tested = "whole numbers from 1 to 10**9, the releases that test the event"
     likelier = f"above delta = {delta:g} and up to 1, that of the event on the likelier input"
-    true, n, above = together(
+    true, n, above = outputs.together(
         true_epsilon=numbers(true_epsilon, "true_epsilon", "[0, inf]", "at least 0"),
         samples=numbers(samples, "samples", "[1, 1e9]", tested, whole=True).astype(np.int64),
         probability=numbers(probability, "probability", f"({delta}, 1]", likelier),
     )
     below = (above - delta) * np.exp(-true)
     below = np.where(below < NEVER, 0.0, below)
-    low, high = (
-        _binomial().ppf(share, n, below).ravel().astype(np.int64)
-        for share in (NEGLIGIBLE, 1 - NEGLIGIBLE)
-    )
+    tails = NEGLIGIBLE, 1 - NEGLIGIBLE
+    low, high = (_binomial().ppf(tail, n, below).ravel().astype(np.int64) for tail in tails)
     # One entry per setting and count of the less likely input, all settings in one row.
     size = np.maximum(high - low, 0) + 1
     setting = np.repeat(np.arange(size.size), size)

@@ -33,6 +33,9 @@ CANDIDATES = 20
 DELTA = 1e-5
 
 
+DISCLOSING_BIN = "a bin that is there discloses"
+
+
 @dataclass(frozen=True)
 class Case:
     """A mechanism, two neighbouring inputs, and a claim about them."""
@@ -55,6 +58,11 @@ class Case:
         return {name: getattr(self, name) for name in names} | {"batch": True}
 
 
+def _cases(*rows: tuple[Any, ...]) -> dict[str, Case]:
+    """Cases by name: a row has the name, then what `Case` is made of, in its order."""
+    return {name: Case(*parts) for name, *parts in rows}
+
+
 def kept() -> dict[str, Case]:
     """Return mechanisms that keep their claim, by name.
 
@@ -70,34 +78,18 @@ def kept() -> dict[str, Case]:
     (100, 101, 1.0, 1.0)
     """
     sigma = math.sqrt(2 * math.log(1.25 / DELTA))  # above what the analytic condition asks for
-    gaussian = f"σ = {sigma:.2f} for a sensitivity of 1"
-    return {
-        "Laplace": Case(laplace(1), 100, 101, 1.0, 1.0, "scale = sensitivity / ε"),
-        "geometric": Case(geometric(1), 3, 2, 1.0, 1.0, "two-sided, a = e^-ε"),
-        "randomised response": Case(
-            randomised_response(1),
-            1,
-            0,
-            1.0,
-            1.0,
-            "the truth with probability e^ε / (1 + e^ε)",
-        ),
-        "exponential": _exponential_case(2, "weights e^(ε utility / 2)"),
-        "Gaussian": Case(
-            normal(sigma), 100, 101, 1.0, _gaussian_loss(sigma, DELTA), gaussian, DELTA
-        ),
-        "histogram": Case(
-            geometric(1),
-            (5, 3, 1, 0),
-            (5, 3, 0, 0),
-            1.0,
-            1.0,
-            "all bins noised, also empty ones",
-        ),
-        "two releases": Case(
-            laplace(1), (100, 100), (101, 101), 2.0, 2.0, "both are paid for"
-        ),
-    }
+    loss, gaussian = _gaussian_loss(sigma, DELTA), f"σ = {sigma:.2f} for a sensitivity of 1"
+    truth, answer = "the truth with probability e^ε / (1 + e^ε)", randomised_response(1)
+    bins = (5, 3, 1, 0), (5, 3, 0, 0)
+    return _cases(
+        ("Laplace", laplace(1), 100, 101, 1.0, 1.0, "scale = sensitivity / ε"),
+        ("geometric", geometric(1), 3, 2, 1.0, 1.0, "two-sided, a = e^-ε"),
+        ("randomised response", answer, 1, 0, 1.0, 1.0, truth),
+        ("exponential", *_exponential_case(2), "weights e^(ε utility / 2)"),
+        ("Gaussian", normal(sigma), 100, 101, 1.0, loss, gaussian, DELTA),
+        ("histogram", geometric(1), *bins, 1.0, 1.0, "all bins noised, also empty ones"),
+        ("two releases", laplace(1), (100, 100), (101, 101), 2.0, 2.0, "both are paid for"),
+    )
 
 
 def broken() -> dict[str, Case]:
@@ -114,30 +106,22 @@ def broken() -> dict[str, Case]:
     >>> case.epsilon, case.true_epsilon
     (1.0, 1.25)
     """
-    lost = math.inf
-    return {
-        "scale x 0.8": Case(laplace(0.8), 100, 101, 1.0, 1 / 0.8, "a fifth too little noise"),
-        "scale x 0.9": Case(laplace(0.9), 100, 101, 1.0, 1 / 0.9, "a tenth too little noise"),
-        "zero stays zero": Case(
-            noise_unless_zero, 1, 0, 1.0, lost, "a count of 0 is published"
-        ),
-        "bins from the data": Case(
-            only_bins_that_occur(1), (5, 1), (5, 0), 1.0, lost, "a bin that is there discloses"
-        ),
-        "noise reused": Case(
-            same_noise, (6, 3), (5, 3), 1.0, lost, "the difference of two bins has no noise"
-        ),
-        "two releases as one": Case(
-            laplace(1), (100, 100), (101, 101), 1.0, 2.0, "the second answer is not paid for"
-        ),
-        "Gaussian called pure": Case(
-            normal(1), 100, 101, 1.0, lost, "far out in the tail the ratio has no bound"
-        ),
-        "exponential without the 2": _exponential_case(1, "weights e^(ε utility)"),
-        "Laplace in doubles": Case(
-            laplace(1), 0, 1, 1.0, lost, "1 + noise cannot have the lowest bits of 0 + noise"
-        ),
-    }
+    lost, occurring, twice = math.inf, only_bins_that_occur(1), ((100, 100), (101, 101))
+    difference = "the difference of two bins has no noise"
+    low_bits = "1 + noise cannot have the lowest bits of 0 + noise"
+    unpaid = "the second answer is not paid for"
+    tail = "far out in the tail the ratio has no bound"
+    return _cases(
+        ("scale x 0.8", laplace(0.8), 100, 101, 1.0, 1 / 0.8, "a fifth too little noise"),
+        ("scale x 0.9", laplace(0.9), 100, 101, 1.0, 1 / 0.9, "a tenth too little noise"),
+        ("zero stays zero", noise_unless_zero, 1, 0, 1.0, lost, "a count of 0 is published"),
+        ("bins from the data", occurring, (5, 1), (5, 0), 1.0, lost, DISCLOSING_BIN),
+        ("noise reused", same_noise, (6, 3), (5, 3), 1.0, lost, difference),
+        ("two releases as one", laplace(1), *twice, 1.0, 2.0, unpaid),
+        ("Gaussian called pure", normal(1), 100, 101, 1.0, lost, tail),
+        ("exponential without the 2", *_exponential_case(1), "weights e^(ε utility)"),
+        ("Laplace in doubles", laplace(1), 0, 1, 1.0, lost, low_bits),
+    )
 
 
 def histogram_defects() -> dict[str, Case]:
@@ -153,34 +137,21 @@ def histogram_defects() -> dict[str, Case]:
     >>> round(histogram_defects()["epsilon divided twice"].epsilon, 2)
     2.73
     """
-    lost = math.inf
-    return {
-        "bins from the data": Case(
-            only_bins_that_occur(10),
-            (5, 1),
-            (5, 0),
-            0.1,
-            lost,
-            "a bin that is there discloses",
-        ),
-        "no noise on empty bins": Case(
-            noise_unless_zero, (5, 1), (5, 0), 0.1, lost, "an exact 0 discloses"
-        ),
-        "digits from the maximum": Case(
-            most_frequent_code, (3, 3, 12), (3, 3, 4), 1.0, lost, "codes become 03 or 3"
-        ),
-        "no contribution bound": Case(
-            laplace(1), 20, 0, 1.0, 20.0, "one individual has 20 records, noise covers one"
-        ),
-        # 3 records per individual, 3 histograms and 2 counts: the scale should be 11 / ε. At
-        # ε = 10, 11 / 10 was passed as the sensitivity, so the scale became (11 / 10) / 10.
-        "epsilon divided twice": Case(
-            laplace(0.11), 3, 0, 3 * 10 / 11, 3 / 0.11, "a quotient passed as the sensitivity"
-        ),
-        "Laplace in doubles": Case(
-            laplace(1), 1, 2, 1.0, lost, "2 + noise cannot have the lowest bits of 1 + noise"
-        ),
-    }
+    lost, occurring, digits = math.inf, only_bins_that_occur(10), ((3, 3, 12), (3, 3, 4))
+    exact, wide = "an exact 0 discloses", "codes become 03 or 3"
+    records = "one individual has 20 records, noise covers one"
+    low_bits = "2 + noise cannot have the lowest bits of 1 + noise"
+    # 3 records per individual, 3 histograms and 2 counts: the scale should be 11 / ε. At
+    # ε = 10, 11 / 10 was passed as the sensitivity, so the scale became (11 / 10) / 10.
+    divided, quotient = (3 * 10 / 11, 3 / 0.11), "a quotient passed as the sensitivity"
+    return _cases(
+        ("bins from the data", occurring, (5, 1), (5, 0), 0.1, lost, DISCLOSING_BIN),
+        ("no noise on empty bins", noise_unless_zero, (5, 1), (5, 0), 0.1, lost, exact),
+        ("digits from the maximum", most_frequent_code, *digits, 1.0, lost, wide),
+        ("no contribution bound", laplace(1), 20, 0, 1.0, 20.0, records),
+        ("epsilon divided twice", laplace(0.11), 3, 0, *divided, quotient),
+        ("Laplace in doubles", laplace(1), 1, 2, 1.0, lost, low_bits),
+    )
 
 
 def unseen() -> dict[str, Case]:
@@ -198,17 +169,14 @@ def unseen() -> dict[str, Case]:
     >>> case.data, case.neighbour, case.true_epsilon
     (101, 100, 1.0)
     """
-    return {
-        "zero stays zero": Case(
-            noise_unless_zero, 101, 100, 1.0, 1.0, "neither count is 0; 1 and 0 would show it"
-        ),
-        "no contribution bound": Case(
-            laplace(1), 101, 100, 1.0, 1.0, "has 1 record; an individual with 20 would show it"
-        ),
-        "scale x 0.8": Case(
-            laplace(0.8), 100.0, 100.5, 1.0, 0.5 / 0.8, "moves the sum by half the sensitivity"
-        ),
-    }
+    zero = "neither count is 0; 1 and 0 would show it"
+    records = "has 1 record; an individual with 20 would show it"
+    half = "moves the sum by half the sensitivity"
+    return _cases(
+        ("zero stays zero", noise_unless_zero, 101, 100, 1.0, 1.0, zero),
+        ("no contribution bound", laplace(1), 101, 100, 1.0, 1.0, records),
+        ("scale x 0.8", laplace(0.8), 100.0, 100.5, 1.0, 0.5 / 0.8, half),
+    )
 
 
 def line_up() -> dict[str, Batch]:
@@ -292,13 +260,13 @@ def most_frequent_code(data: Any, n: int, rng: np.random.Generator) -> Any:
 # Their pairs
 
 
-def _exponential_case(divisor: float, why: str) -> Case:
+def _exponential_case(divisor: float) -> tuple[Any, ...]:
     """One candidate loses its only vote, all others gain one: the worst pair at this size."""
     first = (1,) + (0,) * (CANDIDATES - 1)
     second = tuple(1 - utility for utility in first)
     weight, others = math.exp(1 / divisor), CANDIDATES - 1
     loss = math.log(weight / (weight + others)) - math.log(1 / (1 + others * weight))
-    return Case(exponential(1, divisor), first, second, 1.0, loss, why)
+    return exponential(1, divisor), first, second, 1.0, loss
 
 
 def _gaussian_loss(sigma: float, delta: float) -> float:
@@ -328,11 +296,8 @@ class Audited(NamedTuple):
 
 def scalar_cases() -> dict[str, Case]:
     """Cases of `toolkit.dp.auditing.cases` whose releases are single numbers, by name."""
-    cases = {
-        **kept(),
-        **broken(),
-        **{f"{name} (hidden)": case for name, case in unseen().items()},
-    }
+    hidden = {f"{name} (hidden)": case for name, case in unseen().items()}
+    cases = kept() | broken() | hidden
     rng = np.random.default_rng
     shapes = {name: np.ndim(one.mechanism(one.data, 1, rng(0))) for name, one in cases.items()}
     return {name: case for name, case in cases.items() if shapes[name] == 1}

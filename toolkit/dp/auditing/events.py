@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -24,6 +24,14 @@ import numpy.typing as npt
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .outputs import Outputs, Raised, cautious_losses
+
+Labels = tuple[Any, ...]
+"""Outputs that are no numbers, in the order of their codes."""
+
+
+Sides = Sequence[Outputs]
+"""Releases of the data, and as many of the neighbour."""
+
 
 LEAST_ATOM = 5
 """A value that occurs as often among the selecting releases is tried as an event."""
@@ -84,6 +92,10 @@ HANDICAP_OF_SEEN = 1.0
 """The same for repeated numbers, which explain nothing."""
 
 
+COMPARED = {"=": np.equal, "≠": np.not_equal, "≥": np.greater_equal, "≤": np.less_equal}
+"""Relations of a statistic to a value."""
+
+
 class Statistic(Protocol):
     """A number that sums a release up."""
 
@@ -108,12 +120,7 @@ class Event:
 
     def occurs(self, outputs: Outputs) -> BoolArray:
         """Mark the releases in which it happens."""
-        measured = self.statistic(outputs)
-        if self.relation in "≥≤":
-            over = self.relation == "≥"
-            return measured >= self.value if over else measured <= self.value
-        equal = measured == self.value
-        return np.asarray(equal if self.relation == "=" else ~equal)
+        return np.asarray(COMPARED[self.relation](self.statistic(outputs), self.value))
 
 
 class Tally(NamedTuple):
@@ -122,11 +129,11 @@ class Tally(NamedTuple):
     statistic: Statistic
     relations: npt.NDArray[np.str_]
     values: FloatArray
+    trials: int
+    """Releases of each input."""
     data: IntArray
     """Releases of the data in which the event happens."""
     neighbour: IntArray
-    trials: int
-    """Releases of each of the two."""
 
     def event(self, place: int) -> Event:
         """Return one of the events."""
@@ -178,8 +185,7 @@ class Between(_OfOutput):
 
     def words(self, relation: str, value: float) -> str:
         """Name the output and both ends."""
-        inside = (relation == "=") == (value == 1)
-        where = "within" if inside else "outside"
+        where = "within" if _holds(relation, value) else "outside"
         return f"{self.name} {where} [{self.low:.6g}, {self.high:.6g}]"
 
 
@@ -221,7 +227,7 @@ class Seen(_OfOutput):
 
     def words(self, relation: str, value: float) -> str:
         """Say how many numbers there are."""
-        is_one = "is" if (relation == "=") == (value == 1) else "is not"
+        is_one = "is" if _holds(relation, value) else "is not"
         return f"{self.name} {is_one} one of {len(self.values):,} numbers of the {self.role}"
 
 
@@ -239,7 +245,7 @@ class Parity:
 
     def words(self, relation: str, value: float) -> str:
         """Name the outputs and their limits."""
-        which = "odd" if (relation == "=") == (value == 1) else "even"
+        which = "odd" if _holds(relation, value) else "even"
         parts = zip(self.positions, self.limits, strict=True)
         listed = ", ".join(f"output[{j}] ≥ {limit:.6g}" for j, limit in parts)
         return f"an {which} number of: {listed}"
@@ -249,13 +255,11 @@ class Parity:
 class Label(_OfOutput):
     """One output as the code of its label, -1 for a number."""
 
-    labels: tuple[Any, ...]
+    labels: Labels
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Pick the column of codes."""
-        if outputs.codes is None:
-            return np.full(len(outputs.numbers), -1.0)
-        return np.asarray(outputs.codes[:, self.position], dtype=float)
+        return _codes(outputs, self.position).astype(float)
 
     def words(self, relation: str, value: float) -> str:
         """Name the output and the label."""
@@ -282,16 +286,14 @@ class Oddity(_OfOutput):
         """Mark it by 1."""
         numbers = self.column(outputs)
         if self.odd == "-0.0":
-            return np.asarray((numbers == 0) & np.signbit(numbers), dtype=float)
-        found = np.isnan(numbers)
-        if outputs.codes is not None:
-            found &= outputs.codes[:, self.position] < 0
-        return found.astype(float)
+            found = (numbers == 0) & np.signbit(numbers)
+        else:
+            found = np.isnan(numbers) & (_codes(outputs, self.position) < 0)
+        return np.asarray(found, dtype=float)
 
     def words(self, relation: str, value: float) -> str:
         """Name the output."""
-        same = (relation == "=") == (value == 1)
-        return f"{self.name} is {'' if same else 'not '}{self.odd}"
+        return f"{self.name} is {'' if _holds(relation, value) else 'not '}{self.odd}"
 
 
 @dataclass(frozen=True)
@@ -338,7 +340,7 @@ class Vector:
     name: str
     levels: tuple[FloatArray, ...]
     """Known numbers of each coordinate, in order."""
-    labels: tuple[Any, ...]
+    labels: Labels
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Count through the known releases; NaN for those with an unknown output."""
@@ -365,6 +367,11 @@ class Vector:
             label = digit - len(levels)
             parts.append(f"{levels[digit]:.6g}" if label < 0 else repr(self.labels[label]))
         return f"{self.name} {relation} ({', '.join(reversed(parts))})"
+
+
+def _holds(relation: str, value: float) -> bool:
+    """Whether a statistic that is 1 for a mark, else 0, compares so where the mark is set."""
+    return (relation == "=") == (value == 1)
 
 
 def _odd(marks: BoolArray) -> BoolArray:
@@ -399,75 +406,59 @@ def _bits(numbers: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def tallies(
-    data: Outputs,
-    neighbour: Outputs,
-    labels: tuple[Any, ...],
-    *,
-    low_bits: bool,
-    delta: float = 0.0,
+    data: Outputs, neighbour: Outputs, labels: Labels, *, low_bits: bool, delta: float = 0.0
 ) -> Iterator[Tally]:
     """Count the candidate events of all statistics among the selecting releases.
 
     Of intervals only those are kept that promise most at this δ.
     """
-    width = data.numbers.shape[1]
-    coded = data.codes is not None or neighbour.codes is not None
+    sides = data, neighbour
     boolean = data.boolean and neighbour.boolean
-    for j in range(width):
+    for j in range(data.numbers.shape[1]):
         name = "output" if data.scalar else f"output[{j}]"
-        if coded:
-            yield _tally(Label(j, name, labels), data, neighbour, ordered=False)
-        yield from _tally_oddity(Oddity(j, name, "NaN"), data, neighbour)
-        if np.isnan(data.numbers[:, j]).all() and np.isnan(neighbour.numbers[:, j]).all():
+        if any(side.codes is not None for side in sides):
+            label = Label(j, name, labels)
+            yield _tally(label, _sorted(label, sides), ordered=False)
+        yield from _tally_oddity(Oddity(j, name, "NaN"), sides)
+        if all(np.isnan(side.numbers[:, j]).all() for side in sides):
             continue
-        yield from _tally_numbers(Coordinate(j, name, boolean), data, neighbour, delta)
+        yield from _tally_numbers(Coordinate(j, name, boolean), sides, delta)
         if low_bits:
-            yield from _tally_oddity(Oddity(j, name, "-0.0"), data, neighbour)
-            yield from _tally_bits(j, name, data, neighbour)
-    if width > 1:
-        yield from _tally_vectors(data, neighbour, labels)
-        yield from _tally_parities(data, neighbour)
-        yield from _tally_scores(data, neighbour)
+            yield from _tally_oddity(Oddity(j, name, "-0.0"), sides)
+            yield from _tally_bits(j, name, sides)
+    if data.numbers.shape[1] > 1:
+        yield from _tally_vectors(sides, labels)
+        yield from _tally_parities(sides)
+        yield from _tally_scores(sides)
 
 
 class _Sorted(NamedTuple):
     """A statistic of all releases, in order."""
 
-    first: FloatArray
-    """Of the data; NaN comes last."""
-    second: FloatArray
+    sides: list[FloatArray]
+    """Of the data and of the neighbour; NaN comes last."""
     pool: FloatArray
     """Of both, without NaN."""
 
 
-def _sorted(statistic: Statistic, data: Outputs, neighbour: Outputs) -> _Sorted:
-    first, second = (np.sort(statistic(side)) for side in (data, neighbour))
-    pool = np.sort(np.concatenate([first, second]))
-    return _Sorted(first, second, pool[: len(pool) - np.count_nonzero(np.isnan(pool))])
+def _sorted(statistic: Statistic, sides: Sides) -> _Sorted:
+    own = [np.sort(statistic(side)) for side in sides]
+    pool = np.sort(np.concatenate(own))
+    return _Sorted(own, pool[: len(pool) - np.count_nonzero(np.isnan(pool))])
 
 
-def _tally(
-    statistic: Statistic, data: Outputs, neighbour: Outputs, *, ordered: bool = True
-) -> Tally:
+def _tally(statistic: Statistic, measured: _Sorted, *, ordered: bool = True) -> Tally:
     """Count a statistic's atoms and, if its order means something, half-lines."""
-    return _tally_sorted(statistic, _sorted(statistic, data, neighbour), ordered)
-
-
-def _tally_sorted(statistic: Statistic, measured: _Sorted, ordered: bool = True) -> Tally:
-    first, second, pool = measured
+    sides, pool = measured
     atoms = _atoms(pool, LEAST_ATOM if ordered else 1)
     tried = {"=": atoms, "≠": atoms}
     if ordered:
         cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)] if len(pool) else atoms)
         tried |= {"≥": cuts, "≤": cuts}
-    return Tally(
-        statistic,
-        np.repeat(list(tried), [len(values) for values in tried.values()]),
-        np.concatenate(list(tried.values())),
-        _counts(first, tried),
-        _counts(second, tried),
-        len(first),
-    )
+    relations = np.repeat(list(tried), [len(some) for some in tried.values()])
+    values = np.concatenate(list(tried.values()))
+    counts = (_counts(side, tried) for side in sides)
+    return Tally(statistic, relations, values, len(sides[0]), *counts)
 
 
 def _atoms(pool: FloatArray, least: int) -> FloatArray:
@@ -495,19 +486,17 @@ def _counts(values: FloatArray, tried: dict[str, FloatArray]) -> IntArray:
     return np.concatenate(parts).astype(np.int64)
 
 
-def _tally_numbers(
-    output: Coordinate, data: Outputs, neighbour: Outputs, delta: float
-) -> Iterator[Tally]:
+def _tally_numbers(output: Coordinate, sides: Sides, delta: float) -> Iterator[Tally]:
     """Count values, half-lines, intervals, digits and repeated values of one output."""
-    measured = _sorted(output, data, neighbour)
-    yield _tally_sorted(output, measured)
+    measured = _sorted(output, sides)
+    yield _tally(output, measured)
     if output.boolean:
         return
     yield from _tally_intervals(output, measured, delta)
-    yield from _tally_digits(output, measured.pool, data, neighbour)
+    yield from _tally_digits(output, measured.pool, sides)
     values = 1 + np.count_nonzero(measured.pool[1:] != measured.pool[:-1])
     if MOST_ATOMS < values < len(measured.pool):
-        yield from _tally_seen(output, data, neighbour)
+        yield from _tally_seen(output, sides)
 
 
 def _spans() -> npt.NDArray[np.intp]:
@@ -523,39 +512,37 @@ SPANS = _spans()
 
 def _tally_intervals(output: Coordinate, measured: _Sorted, delta: float) -> Iterator[Tally]:
     """Count, of many intervals and their complements, those that promise most."""
-    pool, n = measured.pool, len(measured.first)
+    sides, pool = measured
     cuts = np.unique(pool[np.linspace(0, len(pool) - 1, CELLS + 1).astype(int)])
     low, high = SPANS[:, SPANS[1] < len(cuts)]
     if len(cuts) < 3:  # values and half-lines are all there is
         return
-    inside = np.array(
-        [
-            np.searchsorted(side, cuts, "right")[high] - np.searchsorted(side, cuts)[low]
-            for side in (measured.first, measured.second)
-        ]
-    )
+    upto = [np.searchsorted(side, cuts, "right")[high] for side in sides]
+    inside = upto - np.array([np.searchsorted(side, cuts)[low] for side in sides])
+    n = len(sides[0])
     tried = np.concatenate([inside, n - inside], axis=1)
     promise = cautious_losses(tried, n, delta, SEARCHED).reshape(4, -1)
     for i in np.unique(promise.argmax(axis=1)):
         limits = float(cuts[low[i]]), float(cuts[high[i]])
-        yield _in_or_out(Between(output.position, output.name, *limits), inside[:, i], n)
+        mark = Between(output.position, output.name, *limits)
+        yield _equal_or_not(mark, np.ones(1), inside[:, i], n)
 
 
-def _marked(statistic: Statistic, data: Outputs, neighbour: Outputs) -> Tally:
+def _marked(statistic: Statistic, sides: Sides) -> Tally:
     """Count a mark and its absence."""
-    counts = [np.count_nonzero(statistic(side)) for side in (data, neighbour)]
-    return _in_or_out(statistic, counts, len(data.numbers))
+    counts = [np.count_nonzero(statistic(side)) for side in sides]
+    return _equal_or_not(statistic, np.ones(1), counts, len(sides[0].numbers))
 
 
-def _in_or_out(statistic: Statistic, counts: Any, n: int) -> Tally:
-    """Lay out the counts of a mark and of its absence."""
-    one, other = (np.array([count, n - count], dtype=np.int64) for count in counts)
-    return Tally(statistic, np.array(["=", "≠"]), np.ones(2), one, other, n)
+def _equal_or_not(statistic: Statistic, values: FloatArray, counts: Any, n: int) -> Tally:
+    """Lay out how often a statistic equals each value, and how often it does not."""
+    equal = np.reshape(counts, (2, -1)).astype(np.int64)
+    relations = np.repeat(["=", "≠"], len(values))
+    both = np.concatenate([equal, n - equal], axis=1)
+    return Tally(statistic, relations, np.tile(values, 2), n, *both)
 
 
-def _tally_digits(
-    output: Coordinate, pool: FloatArray, data: Outputs, neighbour: Outputs
-) -> Iterator[Tally]:
+def _tally_digits(output: Coordinate, pool: FloatArray, sides: Sides) -> Iterator[Tally]:
     """Count the digits of each decimal place in which outputs vary."""
     finite = pool[np.isfinite(pool)]
     tail = len(finite) // 40
@@ -563,45 +550,44 @@ def _tally_digits(
     if not 1e-280 < high - low < math.inf:
         return
     top = math.floor(math.log10(high - low))
-    enough = slice(max(DIGIT_ROWS, len(data.numbers) // 5))
-    sides = [side.part(enough) for side in (data, neighbour)]
+    enough = slice(max(DIGIT_ROWS, len(sides[0].numbers) // 5))
+    sides = [side.part(enough) for side in sides]
     whole = all((np.rint(output(side)) == output(side)).all() for side in sides)
     for exponent in range(max(top - DIGITS + 1, 0 if whole else -400), top + 1):
         digit = Digit(output.position, output.name, exponent)
         found = [digit(side) for side in sides]
-        counts = [np.bincount(some[some >= 0].astype(int), minlength=10) for some in found]
-        occurs = sum(counts) > 0
-        seen = np.flatnonzero(occurs).astype(float)
+        known = [some[some >= 0].astype(int) for some in found]
+        counts = np.array([np.bincount(some, minlength=10) for some in known])
+        seen = np.flatnonzero(counts.any(axis=0))
         if len(seen) > 1:
-            n = len(found[0])
-            one, other = (
-                np.concatenate([count[occurs], n - count[occurs]]) for count in counts
-            )
-            relations = np.repeat(["=", "≠"], len(seen))
-            yield Tally(digit, relations, np.tile(seen, 2), one, other, n)
+            yield _equal_or_not(digit, seen.astype(float), counts[:, seen], len(found[0]))
 
 
-def _tally_seen(output: Coordinate, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+def _halves(sides: Sides) -> Iterator[list[Outputs]]:
+    """Give the first half of the releases, then the second."""
+    half = len(sides[0].numbers) // 2
+    for rows in (slice(half), slice(half, None)):
+        yield [side.part(rows) for side in sides]
+
+
+def _tally_seen(output: Coordinate, sides: Sides) -> Iterator[Tally]:
     """Collect numbers of one input in half of the releases, and count them in the other."""
-    half = len(data.numbers) // 2
-    early, late = (
-        [side.part(rows) for side in (data, neighbour)]
-        for rows in (slice(half), slice(half, None))
-    )
+    early, late = _halves(sides)
     known = [np.unique(output(side)) for side in early]
     for role, own, others in zip(ROLES, known, known[::-1], strict=True):
         alone = np.setdiff1d(own, others, assume_unique=True)
         if len(alone):
-            yield _marked(Seen(output.position, output.name, role, alone), *late)
+            yield _marked(Seen(output.position, output.name, role, alone), late)
 
 
-def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+def _tally_parities(sides: Sides) -> Iterator[Tally]:
     """Count whether an odd number of outputs is large, for pairs and triples of outputs."""
-    if math.comb(data.numbers.shape[1], 2) > MOST_PARITIES:
+    width = sides[0].numbers.shape[1]
+    if math.comb(width, 2) > MOST_PARITIES:
         return
-    limits = [_limit(pair) for pair in zip(data.numbers.T, neighbour.numbers.T, strict=True)]
+    limits = [_limit([side.numbers[:, j] for side in sides]) for j in range(width)]
     varied = [j for j, limit in enumerate(limits) if not math.isnan(limit)]
-    marks = [side.numbers >= limits for side in (data, neighbour)]
+    marks = [side.numbers >= limits for side in sides]
     tried = 0
     for size in (2, 3):
         tried += math.comb(len(varied), size)
@@ -610,10 +596,10 @@ def _tally_parities(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
         for some in itertools.combinations(varied, size):
             counts = [np.count_nonzero(_odd(mark[:, some])) for mark in marks]
             parity = Parity(some, tuple(limits[j] for j in some))
-            yield _in_or_out(parity, counts, len(data.numbers))
+            yield _equal_or_not(parity, np.ones(1), counts, len(marks[0]))
 
 
-def _limit(sides: tuple[FloatArray, FloatArray]) -> float:
+def _limit(sides: list[FloatArray]) -> float:
     """Median of one output, or the next number if there is none below; NaN if none varies."""
     pool = np.concatenate(sides)
     pool = np.sort(pool[~np.isnan(pool)])
@@ -623,33 +609,29 @@ def _limit(sides: tuple[FloatArray, FloatArray]) -> float:
     return float(median if median > pool[0] else pool[np.searchsorted(pool, median, "right")])
 
 
-def _tally_oddity(oddity: Oddity, data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+def _tally_oddity(oddity: Oddity, sides: Sides) -> Iterator[Tally]:
     """Count an oddity, if there is any."""
-    tally = _marked(oddity, data, neighbour)
+    tally = _marked(oddity, sides)
     if tally.data[0] or tally.neighbour[0]:
         yield tally
 
 
-def _tally_bits(
-    position: int, name: str, data: Outputs, neighbour: Outputs
-) -> Iterator[Tally]:
+def _tally_bits(position: int, name: str, sides: Sides) -> Iterator[Tally]:
     """Count multiples of powers of two: among all outputs, and among those of a magnitude."""
-    tables = [_bit_table(side.numbers[:, position]) for side in (data, neighbour)]
-    binades = np.flatnonzero((tables[0] + tables[1]).any(axis=1))
+    tables = np.array([_bit_table(side.numbers[:, position]) for side in sides])
+    binades = np.flatnonzero(tables.any(axis=(0, 2)))
     binades = binades[binades & 2047 != 2047]
-    zeros = [int(table[[0, 2048], 0].sum()) for table in tables]
-    n = len(data.numbers)
-    cells = [table[binades, 1:] for table in tables]
+    zeros = tables[:, [0, 2048], 0].sum(axis=1, keepdims=True)
+    n, cells = len(sides[0].numbers), tables[:, binades, 1:]
     lowest = np.maximum(binades & 2047, 1)[:, None] - 1075 + np.arange(63)
     exponents, place = np.unique(lowest, return_inverse=True)
-    pooled: list[IntArray] = [
-        np.bincount(place.ravel(), cell.ravel(), len(exponents)).astype(np.int64)
-        for cell in cells
-    ]
-    yield from _half_lines(LowBits(position, name), exponents, pooled, zeros, n)
-    for i in np.flatnonzero(sum(cell.sum(axis=1) for cell in cells) > 2 * n * BINADE_SHARE):
+    size, where = len(exponents), place.ravel()
+    pooled = np.array([np.bincount(where, cell.ravel(), size) for cell in cells])
+    every = LowBits(position, name)
+    yield from _half_lines(every, exponents, pooled.astype(np.int64), n, zeros)
+    for i in np.flatnonzero(cells.sum(axis=(0, 2)) > 2 * n * BINADE_SHARE):
         statistic = LowBits(position, name, int(binades[i]))
-        yield from _half_lines(statistic, lowest[i], [cell[i] for cell in cells], [0, 0], n)
+        yield from _half_lines(statistic, lowest[i], cells[:, i], n)
 
 
 def _bit_table(numbers: FloatArray) -> IntArray:
@@ -659,43 +641,35 @@ def _bit_table(numbers: FloatArray) -> IntArray:
 
 
 def _half_lines(
-    statistic: Statistic, values: AnyArray, counts: list[IntArray], above: list[int], n: int
+    statistic: Statistic, values: AnyArray, counts: IntArray, n: int, above: Any = 0
 ) -> Iterator[Tally]:
     """Count ≥ and ≤ each value that occurs; `above` are the counts beyond all values."""
-    used = np.flatnonzero(counts[0] + counts[1])
+    used = np.flatnonzero(counts.any(axis=0))
     if not len(used):
         return
-    upto = [np.cumsum(count[used]) for count in counts]
-    over = [
-        more[-1] - more + count[used] + rest
-        for more, count, rest in zip(upto, counts, above, strict=True)
-    ]
-    relations = np.repeat(["≥", "≤"], len(used))
-    first, second = (np.concatenate(pair) for pair in zip(over, upto, strict=True))
-    cuts = np.tile(values[used].astype(float), 2)
-    yield Tally(statistic, relations, cuts, first, second, n)
+    upto = counts[:, used].cumsum(axis=1)
+    over = upto[:, -1:] - upto + counts[:, used] + above
+    relations, cuts = np.repeat(["≥", "≤"], len(used)), np.tile(values[used].astype(float), 2)
+    yield Tally(statistic, relations, cuts, n, *np.concatenate([over, upto], axis=1))
 
 
-def _tally_vectors(
-    data: Outputs, neighbour: Outputs, labels: tuple[Any, ...]
-) -> Iterator[Tally]:
+def _tally_vectors(sides: Sides, labels: Labels) -> Iterator[Tally]:
     """Count whole releases, if each output takes few values."""
-    pooled = np.concatenate([data.numbers, neighbour.numbers])
     levels = []
-    for numbers in pooled.T:
+    for numbers in np.concatenate([side.numbers for side in sides]).T:
         levels.append(np.unique(numbers[~np.isnan(numbers)]))
         if math.prod(len(some) + len(labels) for some in levels) > 2**53:
             return
-    yield _tally(Vector("output", tuple(levels), labels), data, neighbour, ordered=False)
+    vector = Vector("output", tuple(levels), labels)
+    yield _tally(vector, _sorted(vector, sides), ordered=False)
 
 
-def _tally_scores(data: Outputs, neighbour: Outputs) -> Iterator[Tally]:
+def _tally_scores(sides: Sides) -> Iterator[Tally]:
     """Learn a score from half of the releases, and count its half-lines in the other half."""
-    half = len(data.numbers) // 2
-    score = learn_score(data.part(slice(half)), neighbour.part(slice(half)))
+    early, late = _halves(sides)
+    score = learn_score(*early)
     if score is not None:
-        rest = slice(half, None)
-        yield _tally(score, data.part(rest), neighbour.part(rest))
+        yield _tally(score, _sorted(score, late))
 
 
 PIECES = 8
@@ -774,15 +748,16 @@ def learn_score(data: Outputs, neighbour: Outputs) -> Score | None:
     from sklearn.linear_model import LogisticRegression
     from threadpoolctl import threadpool_limits
 
+    sides: Sides = (data, neighbour)
     outputs = data.numbers.shape[1]
     pieces = int(np.clip(MOST_FEATURES // (2 * outputs), 1, PIECES))
     jumps = min(MOST_FEATURES // (4 * outputs), JUMPS)
-    parts = [_part(data, neighbour, j, pieces, jumps) for j in range(outputs)]
+    parts = [_part(sides, j, pieces, jumps) for j in range(outputs)]
     width = sum(part.width for part in parts)
     if not width:
         return None
     rows = slice(max(MOST_CELLS // (2 * width), 10))
-    sides = [side.part(rows) for side in (data, neighbour)]
+    sides = [side.part(rows) for side in sides]
     features = np.concatenate([_features(side, parts) for side in sides])
     truth = np.repeat([1, 0], [len(side.numbers) for side in sides])
     solver = "newton-cholesky" if width <= MOST_FEATURES else "lbfgs"
@@ -793,12 +768,10 @@ def learn_score(data: Outputs, neighbour: Outputs) -> Score | None:
     return _score(parts, model.coef_[0])
 
 
-def _part(
-    data: Outputs, neighbour: Outputs, position: int, pieces: int, most_jumps: int
-) -> _Part:
+def _part(sides: Sides, position: int, pieces: int, most_jumps: int) -> _Part:
     """Choose knots, numbers and labels from the pooled releases."""
-    pool = np.concatenate([side.numbers[:, position] for side in (data, neighbour)])
-    codes = np.concatenate([_codes(side, position) for side in (data, neighbour)])
+    pool = np.concatenate([side.numbers[:, position] for side in sides])
+    codes = np.concatenate([_codes(side, position) for side in sides])
     least = LEAST_SHARE * len(pool)
     missing = np.isnan(pool)
     values, counts = np.unique(pool[~missing], return_counts=True)

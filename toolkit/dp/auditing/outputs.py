@@ -12,10 +12,8 @@ import copy
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +21,7 @@ import pandas as pd
 from scipy import special
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ..noise import exact_number, numbers
+from ..noise import exact_number, number_or_none, numbers
 
 SEQUENCES = (list, tuple, np.ndarray)
 
@@ -92,8 +90,7 @@ class Releases:
     def _at_once(self, data: Any, n: int, role: str) -> Outputs:
         given = self._outcome(role, _copied(data), n, self.rng)
         cells = _batch(given, n, role)
-        width = cells.shape[1] if cells.ndim == 2 else 0
-        self.width = _same_width({width}, self.width, role)
+        self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
         return self._laid_out(cells)
 
     def _each(self, data: Any, n: int, role: str) -> Outputs:
@@ -115,19 +112,31 @@ class Releases:
         given = []
         for _ in range(n):
             given.append(self._outcome(role, source(), self.rng))
-        cells = _numbers(given)
-        if cells is not None:
-            widths = {cells.shape[1] if cells.ndim == 2 else 0}
-        else:
-            widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
-        if widths:
-            self.width = _same_width(widths, self.width, role)
-        return self._laid_out(_objects(given, self.width) if cells is None else cells)
+        cells = _as_array(given)
+        if cells is not None and cells.dtype.kind in "iufb" and cells.ndim < 3 and cells.size:
+            self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
+            return self._laid_out(cells)
+        widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
+        self._check_width(widths, role)
+        return self._laid_out(_objects(given, self.width))
+
+    def _check_width(self, widths: set[int], role: str) -> None:
+        """Refuse releases of several lengths, those before included; 0 is a single output."""
+        lengths = sorted(widths | (set() if self.width is None else {self.width}))
+        if len(lengths) > 1:
+            names = [f"a vector of {length}" if length else "one output" for length in lengths]
+            raise ValueError(
+                f"mechanism must return releases of one shape, whatever the data; got"
+                f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
+                f" discloses something of them: pad to a public length with NaN, or return the"
+                f" whole as one label, such as str(release)."
+            )
+        self.width = lengths[0] if lengths else None
 
     def _outcome(self, role: str, *arguments: Any) -> Any:
         """Call the mechanism."""
         try:
-            outcome = self.mechanism(*arguments)
+            return self.mechanism(*arguments)
         except Exception as error:
             if self.catch:
                 return Raised(type(error).__name__)
@@ -135,7 +144,6 @@ class Releases:
             raise
         finally:
             self.tick()
-        return outcome
 
     def _note(self, role: str) -> str:
         """Say how the mechanism was called when it failed."""
@@ -165,9 +173,8 @@ class Releases:
         return Outputs(numbers.reshape(cells.shape), codes.reshape(cells.shape), scalar, False)
 
     def _number_or_code(self, cell: Any) -> tuple[float, int]:
-        if isinstance(cell, (Real, Decimal, np.bool_)):
-            return _as_float(cell), -1
-        return math.nan, self._code(cell)
+        number = float(cell) if isinstance(cell, (bool, np.bool_)) else number_or_none(cell)
+        return (math.nan, self._code(cell)) if number is None else (number, -1)
 
     def _code(self, label: Any) -> int:
         _check_comparable(label)
@@ -213,20 +220,6 @@ def _width(output: Any, role: str) -> int:
     return shape[0] if shape else 0
 
 
-def _same_width(widths: set[int], known: int | None, role: str) -> int:
-    """Return the length that all releases have; 0 stands for a single output."""
-    lengths = sorted(widths | (set() if known is None else {known}))
-    if len(lengths) > 1:
-        names = [f"a vector of {length}" if length else "one output" for length in lengths]
-        raise ValueError(
-            f"mechanism must return releases of one shape, whatever the data; got"
-            f" {' and '.join(names)} (seen on {role}). A length that depends on the data"
-            f" discloses something of them: pad to a public length with NaN, or return the"
-            f" whole as one label, such as str(release)."
-        )
-    return lengths[0]
-
-
 def _check_comparable(label: Any) -> None:
     """Refuse outputs that cannot be told apart."""
     by_identity = getattr(type(label), "__eq__", None) is getattr(object, "__eq__", None)
@@ -249,21 +242,6 @@ def _key(label: Any) -> Any:
         return label.item()
     odd = label is not None and pd.api.types.is_scalar(label) and pd.isna(label)
     return str(label) if odd else label
-
-
-def _as_float(number: Any) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-
-
-def _numbers(given: list[Any]) -> AnyArray | None:
-    """Lay numbers, or vectors of them, out in one array; None where that takes more care."""
-    cells = _as_array(given)
-    if cells is None or cells.dtype.kind not in "iufb":
-        return None
-    return cells if cells.ndim in (1, 2) and cells.shape[-1] > 0 else None
 
 
 def _objects(given: list[Any], width: int | None) -> AnyArray:
@@ -304,7 +282,8 @@ def same_data(one: Any, other: Any) -> bool:
     """
     if one is other:
         return True
-    one, other = _unwrapped(one), _unwrapped(other)
+    # An array without dimensions is the scalar in it.
+    one, other = (x[()] if isinstance(x, np.ndarray) else x for x in (one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same_data(one[k], other[k]) for k in one)
     try:
@@ -316,11 +295,6 @@ def same_data(one: Any, other: Any) -> bool:
         return bool(one == other) or bool(one != one and other != other)
     except (TypeError, ValueError):
         return False
-
-
-def _unwrapped(one: Any) -> Any:
-    """Return the scalar of an array without dimensions."""
-    return one[()] if isinstance(one, np.ndarray) and one.ndim == 0 else one
 
 
 def _equal_as_objects(one: Any, other: Any) -> bool:
@@ -571,17 +545,19 @@ def _suspected_lag(marks: BoolArray) -> int:
     return int(np.argmax(strongest[1:]) + 1) if strongest[1:].any() else 0
 
 
-def not_fresh(old: Outputs, fresh: Outputs) -> tuple[bool, bool]:
-    """Whether a batch repeats the one before, and whether rows differ between batches only.
+def not_fresh(old: Outputs, fresh: Outputs) -> str | None:
+    """Say whether a batch repeats the one before, or rows differ between batches only.
 
     Rows that are alike in both batches say nothing: the mechanism may have no noise.
     """
     first, second = _shared_rows(old, fresh)
     varied = np.count_nonzero((first[1:] != first[:-1]).any(axis=1))
     if varied:
-        return bool(varied >= STEADY and np.array_equal(first, second)), False
+        repeats = varied >= STEADY and np.array_equal(first, second)
+        return "batches repeat each other" if repeats else None
     still = len(first) >= STEADY and (second == second[0]).all()
-    return False, bool(still and (first[0] != second[0]).any())
+    differ = still and (first[0] != second[0]).any()
+    return "the releases of a batch are all alike" if differ else None
 
 
 def _shared_rows(old: Outputs, fresh: Outputs) -> list[FloatArray]:

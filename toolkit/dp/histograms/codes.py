@@ -18,18 +18,11 @@ import pandas as pd
 from ..._typing import BoolArray, IntArray
 from ..._validation import check_generator, listed
 from ..noise import is_integer
-from .domain import (
-    MOST_DIGITS,
-    CodedTable,
-    ColumnCodes,
-    CombinedDomain,
-    Settings,
-    between,
-    bin_reasons,
-    ends,
-    input_reasons,
-    refuse,
-)
+from . import domain as domains
+from .domain import MOST_DIGITS, CodedTable, ColumnCodes, CombinedDomain, Settings
+
+Reader = Callable[[str, int, int, IntArray], IntArray]
+"""Reads values from codes of a combination, given the digits of a column."""
 
 
 def check_input(
@@ -84,9 +77,10 @@ def check_input(
     num_dict: 'wait_n' has the increment 7, which does not divide the top 50.
     0
     """
-    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, domain, look=True)
+    given = ground_truth, combo_dict, num_dict, domain
+    reasons, kind = domains.input_reasons(*given, look=True)
     if strict:
-        refuse(reasons, kind)
+        domains.refuse(reasons, kind)
     if reasons:
         print("\n".join(reasons))
     return int(not reasons)
@@ -159,13 +153,13 @@ def pre_process(
     given = {} if domain is None else domain
     settings = Settings.of_table(ground_truth, combo_dict, num_dict, given)
     kept = [name for name in ground_truth.columns if name[-2:] in ("_i", "_x")]
-    domains = {name: settings.domain(name) for name in settings.combos}
-    codes = {name: domain.encode(ground_truth) for name, domain in domains.items()}
+    combined = {name: settings.domain(name) for name in settings.combos}
+    codes = {name: domain.encode(ground_truth) for name, domain in combined.items()}
     df = pd.concat([ground_truth[kept], pd.DataFrame(codes, ground_truth.index)], axis=1)
     df.attrs = dict(ground_truth.attrs)
     numeric = [name for name in ground_truth.columns if name in settings.bins]
     num_decode = {name: _upper_ends(settings, name) for name in numeric}
-    return CodedTable(df, num_decode, _column_codes(settings, domains))
+    return CodedTable(df, num_decode, _column_codes(settings, combined))
 
 
 def _upper_ends(settings: Settings, column: str) -> dict[int, float]:
@@ -177,10 +171,10 @@ def _upper_ends(settings: Settings, column: str) -> dict[int, float]:
     return dict(zip(part.codes.at(places).tolist(), upper.tolist(), strict=True))
 
 
-def _column_codes(settings: Settings, domains: Mapping[str, CombinedDomain]) -> ColumnCodes:
+def _column_codes(settings: Settings, combined: Mapping[str, CombinedDomain]) -> ColumnCodes:
     """Where each column stands in its code."""
     positions: dict[str, list[Any]] = {}
-    for name, domain in domains.items():
+    for name, domain in combined.items():
         end = domain.prefix
         for part in domain.parts:
             start, end = end, end + part.width
@@ -290,9 +284,10 @@ def col_decoder(
         top, increment, largest = num_dict[column]
         lower = np.where(np.isinf(upper), top + 1, np.maximum(upper - increment + 1, 0))
         upper = np.where(np.isinf(upper), largest, upper)
-        return between(lower.astype(np.int64), upper.astype(np.int64), rng)
+        return domains.between(lower.astype(np.int64), upper.astype(np.int64), rng)
 
-    return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
+    decoders = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
+    return read_codes(decoders, value, column, rng, read)
 
 
 def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
@@ -305,16 +300,10 @@ def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
 
 
 def read_codes(
-    num_dict: Any,
-    num_decode: Any,
-    col_decode: Any,
-    value: Any,
-    column: str,
-    rng: np.random.Generator | None,
-    read: Callable[[str, int, int, IntArray], IntArray],
+    decoders: Mapping[str, Any], value: Any, column: str, rng: Any, read: Reader
 ) -> Any:
     """Check what a decoder is given, and lay its answers out as the codes are."""
-    place = _place(num_dict, num_decode, col_decode, column)
+    place = _place(column, **decoders)
     codes = _code_values(value)
     if rng is not None:
         check_generator(rng, "to draw from bins")
@@ -324,21 +313,18 @@ def read_codes(
     return found.reshape(np.shape(value)) if np.ndim(value) else int(found[0])
 
 
-def _place(
-    num_dict: Any, num_decode: Any, col_decode: Any, column: Any
-) -> tuple[str, int, int]:
+def _place(column: Any, col_decode: Any, **bins: Any) -> tuple[str, int, int]:
     """Return where a column stands in its combination's code."""
-    named = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
-    for name, given in named.items():
+    for name, given in (bins | {"col_decode": col_decode}).items():
         if not isinstance(given, Mapping):
             raise TypeError(f"{name} must be a dictionary; got {type(given).__name__}.")
     if not isinstance(column, str) or column not in col_decode:
         raise ValueError(f"column: {column!r} is in no code; these are: {listed(col_decode)}.")
-    if ends(column, "_n"):
-        for name, given in list(named.items())[:2]:
+    if domains.ends(column, "_n"):
+        for name, given in bins.items():
             if column not in given:
                 raise ValueError(f"{name} lacks {column!r}; pass it as pre_process used it.")
-        _check_bin_ends(num_dict[column], num_decode[column], column)
+        _check_bin_ends(bins["num_dict"][column], bins["num_decode"][column], column)
     place = col_decode[column]
     if (
         not isinstance(place, (list, tuple))
@@ -353,11 +339,12 @@ def _place(
     return place[0], int(place[1]), int(place[2])
 
 
-def _check_bin_ends(three: Any, ends: Any, column: str) -> None:
+def _check_bin_ends(three: Any, upper_ends: Any, column: str) -> None:
     """Refuse bins other than those that a column was coded with."""
-    refuse(list(bin_reasons(None, {"bins": [column]}, {column: three})), ValueError)
+    reasons = domains.bin_reasons(None, {"bins": [column]}, {column: three})
+    domains.refuse(list(reasons), ValueError)
     top, increment, _ = three
-    upper = list(ends.values()) if isinstance(ends, Mapping) else []
+    upper = list(upper_ends.values()) if isinstance(upper_ends, Mapping) else []
     if len(upper) != top // increment + 2 or upper[1] != increment or upper[-2] != top:
         raise ValueError(
             f"num_decode of {column!r} has {len(upper)} bins that are not those of num_dict,"
@@ -374,11 +361,8 @@ def _code_values(value: Any) -> IntArray:
         if not isinstance(cell, str) and not is_integer(cell):
             raise TypeError(f"value must be a code, such as 1130608; got {cell!r:.80}.")
         text = str(cell)
-        if (
-            not (text.isascii() and text.isdigit())
-            or len(text) > MOST_DIGITS
-            or text[0] == "0"
-        ):
+        digits = text.isascii() and text.isdigit() and text[0] != "0"
+        if not digits or len(text) > MOST_DIGITS:
             raise ValueError(
                 f"value: {cell!r:.80} is no code of any domain; a code has up to"
                 f" {MOST_DIGITS} digits and does not start with a 0."

@@ -318,16 +318,15 @@ def individuals_with(df: Any, column: Any) -> pd.Series:
             f"df must be the DataFrame that pre_process returns; got {type(df).__name__}."
         )
     people = individuals_of(df)
-    found = df.loc[:, [column]] if find_columns(df, column) else df.iloc[:, :0]
-    if found.shape[1] != 1 or column == people.name:
+    places = find_columns(df, column)
+    if len(places) != 1 or column == people.name:
         raise ValueError(
             f"column: there is no one combined column {column!r}; the table has"
             f" {listed(df.columns)}."
         )
-    if not pd.api.types.is_integer_dtype(found.dtypes.iloc[0]):
-        raise TypeError(
-            f"column {column!r} must hold integer codes; got {found.dtypes.iloc[0]}."
-        )
+    kind = df.dtypes.iloc[places[0]]
+    if not pd.api.types.is_integer_dtype(kind):
+        raise TypeError(f"column {column!r} must hold integer codes; got {kind}.")
     return people
 
 
@@ -548,27 +547,25 @@ def _setting_reasons(
 def _combo_reasons(names: Any, combos: Any) -> Iterable[str]:
     known = names is not None
     for name, columns in combos.items():
+        combo = f"combo_dict: {name!r}"
         if not isinstance(name, str) or not name or name[-2:] in SUFFIXES:
-            yield f"combo_dict: {name!r} must be a text that ends in none of _i, _c, _n, _x."
+            yield f"{combo} must be a text that ends in none of _i, _c, _n, _x."
         elif known and name in names:
-            yield f"combo_dict: {name!r} is already a column; choose another name."
+            yield f"{combo} is already a column; choose another name."
         if not isinstance(columns, (list, tuple)) or not columns:
-            yield f"combo_dict: {name!r} must list its columns; got {columns!r:.80}."
+            yield f"{combo} must list its columns; got {columns!r:.80}."
             continue
         unknown = [c for c in columns if not isinstance(c, str) or known and c not in names]
         if unknown:
-            yield f"combo_dict: {name!r} names {listed(unknown)}, which is no column."
+            yield f"{combo} names {listed(unknown)}, which is no column."
         columns = [column for column in columns if isinstance(column, str)]
         kept = [column for column in columns if column[-2:] not in ("_c", "_n")]
         if kept:
-            yield f"combo_dict: {name!r} combines {listed(kept)}; only _c or _n can be."
+            yield f"{combo} combines {listed(kept)}; only _c or _n can be."
         if {"_c", "_n"} <= {column[-2:] for column in columns}:
-            yield (
-                f"combo_dict: {name!r} mixes categorical (_c) with numeric (_n) columns; split"
-                " it in two."
-            )
+            yield f"{combo} mixes categorical (_c) with numeric (_n) columns; split it in two."
         if len(set(columns)) < len(columns):
-            yield f"combo_dict: {name!r} names a column twice; name it once."
+            yield f"{combo} names a column twice; name it once."
 
 
 def _named(combos: Any, suffix: str) -> list[str]:
@@ -584,38 +581,30 @@ def bin_reasons(names: Any, combos: Any, bins: Any) -> Iterable[str]:
     if lacking:
         yield f"num_dict lacks {listed(lacking)}; give each its [top, increment, max]."
     for name, three in bins.items():
+        column = f"num_dict: {name!r}"
         if not isinstance(name, str) or name[-2:] != "_n" or name not in (names or [name]):
-            yield f"num_dict: {name!r} is no numeric (_n) column of the table."
+            yield f"{column} is no numeric (_n) column of the table."
         if not isinstance(three, (list, tuple)) or len(three) != 3:
-            yield (
-                f"num_dict: {name!r} needs three numbers, [top, increment, max]; got"
-                f" {three!r:.80}."
-            )
+            yield f"{column} needs three numbers, [top, increment, max]; got {three!r:.80}."
         elif not all(is_integer(number) for number in three):
-            yield f"num_dict: {name!r} must hold integers; got {three!r:.80}."
+            yield f"{column} must hold integers; got {three!r:.80}."
         else:
-            yield from _bin_order(name, *map(int, three))
+            yield from (f"{column} has {wrong}" for wrong in _bin_order(*map(int, three)))
 
 
-def _bin_order(name: str, top: int, increment: int, largest: int) -> Iterable[str]:
+def _bin_order(top: int, increment: int, largest: int) -> Iterable[str]:
     if increment <= 0:
-        yield f"num_dict: {name!r} has the increment {increment}; it must be at least 1."
+        yield f"the increment {increment}; it must be at least 1."
     elif top <= increment:
-        yield (
-            f"num_dict: {name!r} has the increment {increment} and the top {top}; the top must"
-            f" be the larger one."
-        )
+        yield f"the increment {increment} and the top {top}; the top must be the larger one."
     elif top % increment:
-        yield (
-            f"num_dict: {name!r} has the increment {increment}, which does not divide the top"
-            f" {top}."
-        )
+        yield f"the increment {increment}, which does not divide the top {top}."
     elif top // increment > MOST_BINS:
-        yield f"num_dict: {name!r} has more than {MOST_BINS:,} bins; take a larger increment."
+        yield f"more than {MOST_BINS:,} bins; take a larger increment."
     if largest <= top:
-        yield f"num_dict: {name!r} has the max {largest}; it must be above the top {top}."
+        yield f"the max {largest}; it must be above the top {top}."
     if largest >= 10**MOST_DIGITS:
-        yield f"num_dict: {name!r} has a max of more than {MOST_DIGITS} digits."
+        yield f"a max of more than {MOST_DIGITS} digits."
 
 
 def _domain_reasons(combos: Any, domain: Any) -> Iterable[str]:

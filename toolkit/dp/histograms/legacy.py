@@ -18,16 +18,8 @@ import pandas as pd
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ..._validation import check_instance
+from . import domain as domains
 from .codes import read_codes
-from .domain import (
-    SUFFIXES,
-    between,
-    code_list,
-    combined_domains,
-    individuals_with,
-    input_reasons,
-    refuse,
-)
 from .release import Noise, check_sample, check_sample_size
 from .utility import COMBO, NeighbourPair
 
@@ -40,7 +32,7 @@ def check_input(
     It lets several columns of individuals, no rows and odd bins pass. Its answer to a table of
     another kind, an error, is 0 here.
     """
-    reasons, kind = input_reasons(ground_truth, combo_dict, num_dict, None, look=True)
+    reasons, kind = domains.input_reasons(ground_truth, combo_dict, num_dict, None, look=True)
     if kind is TypeError:
         print("\n".join(reasons))
         return 0
@@ -63,7 +55,7 @@ def _reasons(table: pd.DataFrame, combos: Any, bins: Any) -> Iterable[str]:
     for j, name in enumerate(table.columns):
         if (table.iloc[:, j] < 0).any():
             yield f"{name} contains negative numbers"
-    if not all(isinstance(n, str) and n[-2:] in SUFFIXES for n in table.columns):
+    if not all(isinstance(n, str) and n[-2:] in domains.SUFFIXES for n in table.columns):
         yield "The dataframe columns are not labeled properly"
     for name, columns in combos.items():
         if not isinstance(columns, (list, tuple)):
@@ -89,7 +81,7 @@ def pre_process(
     that the original cannot code.
     """
     _warn()
-    refuse(*input_reasons(ground_truth, combo_dict, num_dict, None, look=True))
+    domains.refuse(*domains.input_reasons(ground_truth, combo_dict, num_dict, None, look=True))
     return _coded(ground_truth, combo_dict, num_dict)
 
 
@@ -146,8 +138,8 @@ def create_private_histo(
     _warn()
     noise = Noise.checked(sensitivity, 0, epsilon, rng, "numpy")
     sampled = size if check_sample(sample) else None
-    people = individuals_with(df, column)
-    bins = None if domain is None else np.asarray(code_list(domain, "domain"))
+    people = domains.individuals_with(df, column)
+    bins = None if domain is None else np.asarray(domains.code_list(domain, "domain"))
     codes, counts = counted(df[column], people, bins, sampled, rng)
     return codes.tolist(), weights(noisy(counts, noise.scale, rng))
 
@@ -222,7 +214,8 @@ def col_decoder(
         return _value_below(upper, num_dict[column], rng)
 
     _warn()
-    return read_codes(num_dict, num_decode, col_decode, value, column, rng, read)
+    decoders = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
+    return read_codes(decoders, value, column, rng, read)
 
 
 def _value_below(
@@ -234,7 +227,7 @@ def _value_below(
     beyond = upper >= top  # the bin that ends at the top, too
     lower = np.where(beyond, top, lower)
     upper = np.where(beyond, largest, np.maximum(upper, 1))
-    return between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
+    return domains.between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
 
 
 def _check_digits(known: BoolArray, digits: pd.Series, column: str) -> None:
@@ -262,7 +255,7 @@ def histogram_mechanism(
            [0.25, 0.75,  nan]])
     """
     check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
-    domain = combined_domains(COMBO, {}, pair.domain)["kind"]
+    domain = domains.combined_domains(COMBO, {}, pair.domain)["kind"]
     listed = domain.codes(np.arange(domain.size))
     scale = pair.legacy_sensitivity / pair.epsilon
 

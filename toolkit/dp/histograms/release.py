@@ -40,39 +40,17 @@ from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_whole, listed
+from .. import noise as laws
 from ..accounting import PrivacyBudget, checked_budget
 from ..mechanisms import check_opendp, check_source, geometric
-from ..noise import (
-    DiscreteLaplaceNoise,
-    check_flag,
-    check_integer_scale,
-    check_loss,
-    check_scale,
-    check_sensitivity,
-    exact,
-    is_integer,
-    laplace_scale,
-)
+from ..noise import check_flag, check_loss, check_scale, check_sensitivity, exact, is_integer
+from . import domain as domains, postprocessing
 from .codes import check_codes_inside
-from .domain import (
-    CodedTable,
-    ColumnCodes,
-    CombinedDomain,
-    Settings,
-    declared,
-    domain_of,
-    individuals_of,
-    individuals_with,
-    opened,
-    whole_numbers,
-)
-from .postprocessing import (
-    METHODS,
-    agreeing_shares,
-    consistent_counts,
-    finite_counts,
-    noisy_shares,
-)
+from .domain import CodedTable, ColumnCodes, CombinedDomain, Settings
+from .postprocessing import METHODS, noisy_shares
+
+Listed = tuple[CombinedDomain, IntArray, FloatArray]
+"""A domain, those of its cells that a histogram lists, and their shares."""
 
 
 def create_private_histo(
@@ -172,11 +150,10 @@ def create_private_histo(
     """
     size = check_sample_size(sample_size)
     noise = Noise.checked(sensitivity, size, epsilon, rng, backend)
-    table, settings = opened(df)
-    plan = _planned(table, settings, column, sample, size, noise, threshold, domain)
+    plan = _planned(df, column, domain, sample, size, noise, threshold)
     way = check_choice(method, "method", METHODS)
     _pay(budget, {f"histogram {column}": size}, noise)
-    released = plan.release(table)
+    released = plan.release()
     shares = noisy_shares(released.counts, method=way)
     return released.codes.tolist(), shares.tolist()
 
@@ -199,6 +176,7 @@ def check_sample_size(sample_size: Any) -> int:
 class _Plan(NamedTuple):
     """A histogram that may be released: everything public about it is checked."""
 
+    table: pd.DataFrame
     people: pd.Series
     domain: CombinedDomain
     sampled: bool
@@ -206,11 +184,9 @@ class _Plan(NamedTuple):
     threshold: int | None
     noise: Noise
 
-    def release(self, df: pd.DataFrame) -> NoisyCells:
+    def release(self) -> NoisyCells:
         """Touch the data."""
-        counted = counted_cells(
-            df, self.people, self.domain, self.sampled, self.size, self.noise.rng
-        )
+        counted = counted_cells(*self[:5], self.noise.rng)
         released = noisy_cells(counted, self.domain, self.threshold, self.noise)
         if not len(released.counts):
             warnings.warn(
@@ -224,24 +200,18 @@ class _Plan(NamedTuple):
 
 
 def _planned(
-    df: pd.DataFrame,
-    settings: Settings | None,
-    column: str,
-    sample: int,
-    size: int,
-    noise: Noise,
-    threshold: int | None,
-    domain: Any,
+    df: Any, column: str, domain: Any, sample: int, size: int, noise: Noise, threshold: Any
 ) -> _Plan:
-    people, sampled = individuals_with(df, column), check_sample(sample)
+    table, settings = domains.opened(df)
+    people, sampled = domains.individuals_with(table, column), check_sample(sample)
     if sampled:
         check_generator(noise.rng, "to draw records")
-    cells = domain_of(settings, column, domain)
+    cells = domains.domain_of(settings, column, domain)
     if threshold is not None:
         meaning = "noisy records of a listed cell"
         threshold = check_whole(threshold, "threshold", 0, 2**53, meaning)
     _check_size(cells, threshold, noise.scale)
-    return _Plan(people, cells, sampled, size, threshold, noise)
+    return _Plan(table, people, cells, sampled, size, threshold, noise)
 
 
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
@@ -256,11 +226,8 @@ def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
             UserWarning,
             stacklevel=3,
         )
-    costs = {
-        label: release_cost(share, noise.sensitivity, noise.epsilon)
-        for label, share in shares.items()
-    }
-    budget.charge_together(costs)
+    whole = noise.sensitivity, noise.epsilon
+    budget.charge_together({name: release_cost(n, *whole) for name, n in shares.items()})
 
 
 # Releases
@@ -313,7 +280,8 @@ def population_query(
     ...     rng=np.random.default_rng(1))
     3
     """
-    people, size = individuals_of(opened(df)[0]), check_sample_size(sample_size)
+    people = domains.individuals_of(domains.opened(df)[0])
+    size = check_sample_size(sample_size)
     moved = size if check_choice(of, "of", ("individuals", "records")) == "records" else 1
     noise = Noise.checked(sensitivity, moved, epsilon, rng, backend)
     _pay(budget, {f"number of {of}": moved}, noise)
@@ -368,20 +336,19 @@ class PrivateHistograms(Mapping[str, tuple[list[int], list[float]]]):
         `expected_largest_noise` of all its cells, in records, and the `backend` that drew the
         noise, with a mark if it is not for releases.
         """
-        rows = {
-            name: {
-                "cells": noisy.domain.size,
+        cost = histogram_epsilon(self.sample_size, self.sensitivity, self.epsilon)
+        rows = {}
+        for name, noisy in self.cells.items():
+            size = noisy.domain.size
+            rows[name] = {
+                "cells": size,
                 "listed": len(noisy.counts),
                 "threshold": noisy.threshold,
-                "epsilon": histogram_epsilon(self.sample_size, self.sensitivity, self.epsilon),
+                "epsilon": cost,
                 "scale": self.scale,
-                "expected_largest_noise": expected_largest_noise(
-                    self.scale, noisy.domain.size
-                ),
+                "expected_largest_noise": expected_largest_noise(self.scale, size),
                 "backend": _marked(self.backend),
             }
-            for name, noisy in self.cells.items()
-        }
         return pd.DataFrame.from_dict(rows, orient="index").astype({"threshold": "Int64"})
 
     def __getitem__(self, name: str) -> tuple[list[int], list[float]]:
@@ -479,22 +446,22 @@ def release_histograms(
     0  number of individuals      0.5   0.5
     1        histogram where      0.5   0.0
     """
-    table, settings = opened(df)
-    individuals = individuals_of(table)
+    table, settings = domains.opened(df)
+    individuals = domains.individuals_of(table)
     names = _named(columns, settings, domain)
     size, way = check_sample_size(sample_size), check_choice(method, "method", METHODS)
     sensitivity = histogram_sensitivity(len(names), size, population_queries)
     noise = Noise.checked(sensitivity, size, epsilon, rng, backend)
     together = check_flag(consistent, "consistent")
-    given = sample, size, noise, threshold, domain
-    plans = [_planned(table, settings, name, *given) for name in names]
+    given = domain, sample, size, noise, threshold
+    plans = [_planned(df, name, *given) for name in names]
     charges = {"number of individuals": 1} if population_queries else {}
     charges |= {f"histogram {name}": size for name in names}
     _pay(budget, charges, noise)
     people = _noisy_number(individuals, 1, noise) if population_queries else None
     cells = {}
-    for plan in plans:
-        cells[plan.domain.name] = plan.release(table)
+    for plan in plans:  # no comprehension, which would stand in for the caller in a warning
+        cells[plan.domain.name] = plan.release()
     shares = _agreed_shares(cells, way) if together else _shares(cells, way)
     return PrivateHistograms(
         cells, shares, people, sensitivity, noise.epsilon, size, noise.backend
@@ -531,13 +498,13 @@ def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Fl
     whole = {name: noisy for name, noisy in cells.items() if noisy.cells is None}
     columns = {name: noisy.domain.columns for name, noisy in whole.items()}
     noisy = {name: table.counts.reshape(table.domain.shape) for name, table in whole.items()}
-    counts = consistent_counts(noisy, columns)
+    counts = postprocessing.consistent_counts(noisy, columns)
     shares = {
         name: noisy_shares(table.ravel(), method=method).reshape(table.shape)
         for name, table in counts.items()
     }
-    agreed = {name: table.ravel() for name, table in agreeing_shares(shares, columns).items()}
-    return _shares(cells, method) | agreed
+    agreed = postprocessing.agreeing_shares(shares, columns)
+    return _shares(cells, method) | {name: table.ravel() for name, table in agreed.items()}
 
 
 # Rows again
@@ -599,17 +566,15 @@ def simulate_rows(
     check_generator(rng, "to draw rows")
     places: dict[str, IntArray] = {}
     values: dict[str, IntArray] = {}
-    for domain, cells, shares in tables:
-        drawn = _drawn(domain, cells, shares, places, rows, rng)
-        values = domain.values(drawn, rng) | values
-        places = domain.places(drawn) | places
+    for table in tables:
+        drawn = _drawn(table, places, rows, rng)
+        values = table[0].values(drawn, rng) | values
+        places = table[0].places(drawn) | places
     order = [column for domain, *_ in tables for column in domain.columns]
     return pd.DataFrame({column: values[column] for column in dict.fromkeys(order)})
 
 
-def _simulated_tables(
-    histograms: Any, col_decode: Any
-) -> list[tuple[CombinedDomain, IntArray, FloatArray]]:
+def _simulated_tables(histograms: Any, col_decode: Any) -> list[Listed]:
     """Domain, cells and shares of each histogram."""
     if isinstance(histograms, PrivateHistograms):
         return [
@@ -627,7 +592,7 @@ def _simulated_tables(
         )
     tables = []
     for name, pair in histograms.items():
-        domain = declared(col_decode.settings, name)
+        domain = domains.declared(col_decode.settings, name)
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise TypeError(
                 f"histograms[{name!r}] must be the pair (population, weights); got"
@@ -648,7 +613,7 @@ def histogram_of(population: Any, weights: Any) -> pd.Series:
                 f"{name} must be a list, as create_private_histo returns it; got"
                 f" {type(given).__name__} {given!r:.80}."
             )
-    codes, shares = list(population), finite_counts(weights, "weights")
+    codes, shares = list(population), postprocessing.finite_counts(weights, "weights")
     odd = [code for code in codes if not is_integer(code)]
     if odd:
         raise TypeError(f"population must hold integer codes; got {listed(odd)}.")
@@ -663,14 +628,10 @@ def histogram_of(population: Any, weights: Any) -> pd.Series:
 
 
 def _drawn(
-    domain: CombinedDomain,
-    cells: IntArray,
-    shares: FloatArray,
-    places: Mapping[str, IntArray],
-    n: int,
-    rng: np.random.Generator,
+    table: Listed, places: Mapping[str, IntArray], n: int, rng: np.random.Generator
 ) -> IntArray:
     """Cells of n rows, given the places of those columns that are drawn already."""
+    domain, cells, shares = table
     if not len(cells):
         return np.asarray(rng.integers(0, domain.size, n), dtype=np.int64)
     # Inverse transform sampling within runs: cells are sorted by the places of the shared
@@ -964,7 +925,7 @@ def bound_contributions(
     0       1       5
     3       2      50
     """
-    people = individuals_of(df)
+    people = domains.individuals_of(df)
     size = check_sample_size(sample_size)
     return df.iloc[_kept(people, size, check_generator(rng, "to draw records"))]
 
@@ -1028,30 +989,23 @@ class Noise(NamedTuple):
         whole = _check_release_sensitivity(sensitivity, least)
         chosen = backend if backend is not None else "opendp" if rng is None else "numpy"
         if check_source(chosen, rng) is None:
-            check_opendp(
-                "backend='opendp'" if backend is not None else "a release without rng"
-            )
+            asked = "a release without rng" if backend is None else "backend='opendp'"
+            check_opendp(asked)
             # Which records count must be as unknown as the noise: no seed but the system's.
             rng = np.random.default_rng() if rng is None else rng
         noise = cls(whole, loss, rng, chosen)
-        check_integer_scale(noise.scale)
+        laws.check_integer_scale(noise.scale)
         return noise
 
     @property
     def scale(self) -> float:
         """Scale of the geometric noise."""
-        return float(laplace_scale(self.sensitivity, self.epsilon))
+        return float(laws.laplace_scale(self.sensitivity, self.epsilon))
 
     def on(self, counts: IntArray) -> IntArray:
         """Counts with noise."""
         rng = self.rng if self.backend == "numpy" else None
-        noisy = geometric(
-            counts,
-            sensitivity=self.sensitivity,
-            epsilon=self.epsilon,
-            rng=rng,
-            backend=self.backend,
-        )
+        noisy = geometric(counts, **self._replace(rng=rng)._asdict())
         return np.asarray(noisy, dtype=np.int64)
 
 
@@ -1084,7 +1038,7 @@ def counted_cells(
     rng: np.random.Generator | None,
 ) -> IntArray:
     """Cell of each record that counts; one outside the domain does not."""
-    codes = whole_numbers(df[domain.name])
+    codes = domains.whole_numbers(df[domain.name])
     if sample:
         codes = codes[_kept(people, sample_size, check_generator(rng, "to draw records"))]
     elif _records(people).max(initial=0) > sample_size:
@@ -1173,7 +1127,7 @@ def _one_by_one(
 
 def _chance_above(threshold: int, scale: float) -> float:
     """Probability that the noise of an empty cell is above the threshold."""
-    return float(DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
+    return float(laws.DiscreteLaplaceNoise(scale).sf(threshold + 1)) / 2
 
 
 def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:

@@ -21,29 +21,11 @@ import pandas as pd
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_instance, check_table, check_whole, listed
 from ...information.entropies import total_variation
+from . import domain as domains, release
 from .codes import col_decoder, pre_process
-from .domain import (
-    CodedTable,
-    CombinedDomain,
-    Settings,
-    ends,
-    individuals_of,
-    individuals_with,
-    numeric_part,
-    opened,
-    whole_numbers,
-)
+from .domain import CodedTable, CombinedDomain, whole_numbers
 from .postprocessing import noisy_shares
-from .release import (
-    Noise,
-    PrivateHistograms,
-    bound_contributions,
-    expected_largest_noise,
-    expected_total_variation,
-    histogram_epsilon,
-    histogram_of,
-    release_histograms,
-)
+from .release import PrivateHistograms, histogram_epsilon
 
 # Errors, for the curator only
 
@@ -94,8 +76,8 @@ def curator_histogram_utility(
     HistogramUtility(total_variation=0.25, l1=0.5, l_infinity=0.25, records=4,
     curator_only=True)
     """
-    individuals_with(df, column)
-    given = histogram_of(population, weights)
+    domains.individuals_with(df, column)
+    given = release.histogram_of(population, weights)
     true = df[column].value_counts(normalize=True)
     if given.empty or true.empty:
         largest = max([0.0, *true, *given])
@@ -141,20 +123,17 @@ def curator_utility(
     where      4         2              4          True
     """
     check_instance(histograms, PrivateHistograms, "histograms", "release_histograms")
-    table, rows = opened(df)[0], {}
+    table, rows = domains.opened(df)[0], {}
     for name, noisy in histograms.cells.items():
         utility = curator_histogram_utility(table, name, *histograms[name])
         true = table[name].value_counts().reindex(noisy.codes, fill_value=0)
+        size = noisy.domain.size
         rows[name] = {
-            "cells": noisy.domain.size,
+            "cells": size,
             "occupied": table[name].nunique(),
-            "total_variation": utility.total_variation,
-            "l1": utility.l1,
-            "l_infinity": utility.l_infinity,
+            **dict(zip(utility._fields[:3], utility[:3], strict=True)),
             "largest_error": int(np.abs(noisy.counts - true.to_numpy()).max(initial=0)),
-            "expected_largest_noise": expected_largest_noise(
-                histograms.scale, noisy.domain.size
-            ),
+            "expected_largest_noise": release.expected_largest_noise(histograms.scale, size),
             "curator_only": True,
         }
     return pd.DataFrame.from_dict(rows, orient="index")
@@ -206,17 +185,13 @@ def curator_marginals(
     names = _common_columns(ground_truth, simulated, ("_c", "_n"))
     k = check_whole(k, "k", 1, len(names), "columns that are compared at once")
     numeric = [name for name in names if name.endswith("_n")]
-    bins = Settings.alone({"bins": numeric} if numeric else {}, num_dict, None).bins
+    bins = domains.Settings.alone({"bins": numeric} if numeric else {}, num_dict, None).bins
     tables = [_binned(table[names], bins) for table in (ground_truth, simulated)]
     sets = [list(chosen) for chosen in itertools.combinations(names, k)]
     shares = [[t[chosen].value_counts(normalize=True) for t in tables] for chosen in sets]
-    return pd.DataFrame(
-        {
-            "columns": [", ".join(chosen) for chosen in sets],
-            "total_variation": [total_variation(true, made) for true, made in shares],
-            "curator_only": True,
-        }
-    )
+    named = {"columns": [", ".join(chosen) for chosen in sets]}
+    apart = [total_variation(true, made) for true, made in shares]
+    return pd.DataFrame(named).assign(total_variation=apart, curator_only=True)
 
 
 def curator_means(ground_truth: pd.DataFrame, simulated: pd.DataFrame) -> pd.DataFrame:
@@ -246,39 +221,32 @@ def curator_means(ground_truth: pd.DataFrame, simulated: pd.DataFrame) -> pd.Dat
     0  wait_n  15.0       12.0        -3.0          True
     """
     names = _common_columns(ground_truth, simulated, ("_n",))
-    true, made = ground_truth[names].mean(), simulated[names].mean()
-    return pd.DataFrame(
-        {
-            "column": names,
-            "true": true.to_numpy(float),
-            "simulated": made.to_numpy(float),
-            "difference": (made - true).to_numpy(float),
-            "curator_only": True,
-        }
-    )
+    tables = {"true": ground_truth, "simulated": simulated}
+    means = {name: table[names].mean().to_numpy(float) for name, table in tables.items()}
+    apart = means["simulated"] - means["true"]
+    return pd.DataFrame({"column": names, **means, "difference": apart, "curator_only": True})
 
 
 def _common_columns(ground_truth: Any, simulated: Any, suffixes: tuple[str, ...]) -> list[str]:
     """Return the columns of both tables that end so; both have rows."""
-    check_table(ground_truth, "ground_truth")
-    check_table(simulated, "simulated")
-    names = [n for n in ground_truth.columns if any(ends(n, s) for s in suffixes)]
-    common = [name for name in names if name in simulated.columns]
+    tables = {"ground_truth": ground_truth, "simulated": simulated}
+    for argument, table in tables.items():
+        check_table(table, argument)
+    named = [n for n in ground_truth.columns if isinstance(n, str) and n.endswith(suffixes)]
+    common = [name for name in named if name in simulated.columns]
     if not common:
         raise ValueError(
             f"simulated shares no {' or '.join(suffixes)} column with ground_truth; it has"
             f" {listed(simulated.columns)}."
         )
-    for argument, table in {"ground_truth": ground_truth, "simulated": simulated}.items():
+    for argument, table in tables.items():
         for name in common:
             columns = table.loc[:, table.columns == name]
             if columns.shape[1] > 1:
                 raise ValueError(f"{argument} has {name!r} twice; name each column once.")
-            if not pd.api.types.is_integer_dtype(columns.dtypes.iloc[0]):
-                raise TypeError(
-                    f"{argument}: column {name!r} must hold integers; got"
-                    f" {columns.dtypes.iloc[0]}."
-                )
+            kind = columns.dtypes.iloc[0]
+            if not pd.api.types.is_integer_dtype(kind):
+                raise TypeError(f"{argument}: column {name!r} must hold integers; got {kind}.")
     return common
 
 
@@ -288,12 +256,15 @@ def _binned(table: pd.DataFrame, bins: Mapping[str, tuple[int, int, int]]) -> pd
     for name in table.columns:
         values = whole_numbers(table[name])
         if name in bins:
-            values = numeric_part(name, bins[name]).encode(values)
+            values = domains.numeric_part(name, bins[name]).encode(values)
         coded[name] = values
     return pd.DataFrame(coded)
 
 
 # Neighbours, for an auditor
+
+
+COMBO = {"kind": ["kind_c"]}
 
 
 COMMON = 30
@@ -354,7 +325,7 @@ def without_individual(ground_truth: pd.DataFrame, individual: int) -> pd.DataFr
        taxi_i  fare_n
     1       2       6
     """
-    people = individuals_of(ground_truth)
+    people = domains.individuals_of(ground_truth)
     # A list, or a missing number, is nobody.
     own = people.eq(individual if pd.api.types.is_scalar(individual) else np.nan)
     if not own.any():
@@ -379,23 +350,18 @@ def neighbour_pairs() -> dict[str, NeighbourPair]:
     """
     few, wide = {"kind_c": [1, 2, 3]}, {"kind_c": [1, 2, 12]}
     return {
-        "new category": _pair("bins are taken from the data", 3, 1, few, epsilon=0.1),
-        "empty bin": _pair(
-            "empty bins get no noise", 3, 1, few, epsilon=0.1, public_bins=True
-        ),
-        "larger maximum": _pair("the data's maximum sets the digits", 12, 1, wide),
-        "20 records": _pair("nothing bounds the records of one individual", 2, 20, few),
+        "new category": _pair("bins are taken from the data", [3], few, epsilon=0.1),
+        "empty bin": _pair("empty bins get no noise", [3], few, epsilon=0.1, public_bins=True),
+        "larger maximum": _pair("the data's maximum sets the digits", [12], wide),
+        "20 records": _pair("nothing bounds the records of one individual", [2] * 20, few),
         "divided twice": _pair(
             "the sensitivity of 11 is divided by epsilon before it is passed",
-            *(2, 3, few),
-            sample_size=3,
-            sensitivity=11.0,
-            epsilon=10.0,
+            *([2] * 3, few, 3, 11.0, 10.0),
             legacy_sensitivity=1.1,
         ),
         "float noise": _pair(
             "the low bits of floating-point noise tell counts apart",
-            *(3, 1, few),
+            *([3], few),
             common=[3],
             observed="count",
         ),
@@ -404,33 +370,22 @@ def neighbour_pairs() -> dict[str, NeighbourPair]:
 
 def _pair(
     defect: str,
-    code: int,
-    records: int,
+    own: list[int],
     domain: Mapping[str, Any],
-    *,
-    common: Any = None,
     sample_size: int = 1,
     sensitivity: float = 1.0,
     epsilon: float = 1.0,
-    legacy_sensitivity: float | None = None,
+    *,
+    common: Sequence[int] = (1,) * COMMON + (2,) * COMMON,
     **options: Any,
 ) -> NeighbourPair:
-    """A table in which the last individual has some records of one code, and that without."""
-    kinds = [1] * COMMON + [2] * COMMON if common is None else common
-    people = [*range(len(kinds)), *[len(kinds)] * records]
-    data = pd.DataFrame({"person_i": people, "kind_c": [*kinds, *[code] * records]})
-    return NeighbourPair(
-        defect,
-        data,
-        without_individual(data, len(kinds)),
-        domain,
-        sample_size,
-        sensitivity,
-        epsilon,
-        histogram_epsilon(sample_size, sensitivity, epsilon),
-        sensitivity if legacy_sensitivity is None else legacy_sensitivity,
-        **options,
-    )
+    """A table in which the last individual has some records, and that without."""
+    last, promise = len(common), (sample_size, sensitivity, epsilon)
+    people = [*range(last), *[last] * len(own)]
+    data = pd.DataFrame({"person_i": people, "kind_c": [*common, *own]})
+    given = {"legacy_sensitivity": sensitivity, "claim": histogram_epsilon(*promise)} | options
+    others = without_individual(data, last)
+    return NeighbourPair(defect, data, others, domain, *promise, **given)
 
 
 def histogram_mechanism(
@@ -466,21 +421,16 @@ def histogram_mechanism(
            [0.42, 0.34, 0.24]])
     """
     check_instance(pair, NeighbourPair, "pair", "neighbour_pairs")
-    return lambda data, n, rng: _releases(pair, data, n, rng)
 
+    def released(data: pd.DataFrame, n: int, rng: np.random.Generator) -> FloatArray:
+        coded = pre_process(data, COMBO, {}, domain=pair.domain)
+        noise = release.Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
+        counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
+        if pair.observed == "count":
+            return noise.on(counts.sum(axis=1)).astype(float)
+        return noisy_shares(noise.on(counts))
 
-COMBO = {"kind": ["kind_c"]}
-
-
-def _releases(
-    pair: NeighbourPair, data: pd.DataFrame, n: int, rng: np.random.Generator
-) -> FloatArray:
-    coded = pre_process(data, COMBO, {}, domain=pair.domain)
-    noise = Noise(pair.sensitivity, pair.epsilon, rng, "numpy")
-    counts = _bounded_counts(coded.df, coded.domains["kind"], pair.sample_size, n, rng)
-    if pair.observed == "count":
-        return noise.on(counts.sum(axis=1)).astype(float)
-    return noisy_shares(noise.on(counts))
+    return released
 
 
 def _bounded_counts(
@@ -548,27 +498,24 @@ def tried_release(
     """
     coded = pre_process(data, combinations, num_dict, domain=domain)
     rng = np.random.default_rng(seed)
-    counted = bound_contributions(coded.df, sample_size, rng=rng)
-    release = release_histograms(coded._replace(df=counted), 1, sample_size, epsilon, rng=rng)
-    utility = curator_utility(counted, release)
+    counted = release.bound_contributions(coded.df, sample_size, rng=rng)
+    bounded = coded._replace(df=counted)
+    released = release.release_histograms(bounded, 1, sample_size, epsilon, rng=rng)
+    utility = curator_utility(counted, released)
     # The errors are those of the noise; the total variation has what the bound left out, too.
-    utility["total_variation"] = curator_utility(coded, release)["total_variation"]
+    utility["total_variation"] = curator_utility(coded, released)["total_variation"]
     utility["expected_total_variation"] = [
-        expected_total_variation(release.scale, int(cells), len(counted))
+        release.expected_total_variation(released.scale, int(cells), len(counted))
         for cells in utility["cells"]
     ]
-    first = next(iter(combinations))
-    population, weights = release[first]
-    shares = pd.DataFrame(
-        {
-            "true": coded.df[first].value_counts(normalize=True),
-            "released": pd.Series(weights, index=population),
-        }
-    ).fillna(0.0)
+    first, columns = next(iter(combinations.items()))
+    population, weights = released[first]
+    true = coded.df[first].value_counts(normalize=True)
+    both = {"true": true, "released": pd.Series(weights, index=population)}
+    shares = pd.DataFrame(both).fillna(0.0)
     largest = shares.sort_values("true", ascending=False, kind="stable").head(SHOWN)
-    columns = combinations[first]
     names = _cell_names(coded, num_dict, columns, largest.index)
-    return Tried(utility, largest, epsilon, release.scale, len(counted), sample_size, names)
+    return Tried(utility, largest, epsilon, released.scale, len(counted), sample_size, names)
 
 
 def _cell_names(

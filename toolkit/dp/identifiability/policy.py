@@ -21,26 +21,8 @@ import pandas as pd
 
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_generator, check_numbers, check_whole
-from ..noise import exact_number
-from .worlds import (
-    break_ties,
-    check_feasible,
-    checked_outputs,
-    checked_prior,
-    distribution,
-    epsilon_bracket,
-    epsilon_of,
-    excess_of,
-    global_sensitive_range,
-    largest_beliefs,
-    largest_epsilon,
-    most_believed,
-    no_noise_needed,
-    possible_outputs,
-    possible_worlds,
-    scale_of,
-    see_worlds,
-)
+from ..noise import LaplaceNoise, exact_number
+from . import worlds
 
 # The definition: what the adversary believes
 #
@@ -87,10 +69,10 @@ def world_posterior(
     >>> world_posterior([0.0, 1.0], 0.0, 1.0).round(3).tolist()
     [0.731, 0.269]
     """
-    labels, numbers = checked_outputs(outputs)
+    labels, numbers = worlds.checked_outputs(outputs)
     scale = _scale(scale)
     seen = check_numbers([response], "response")[0]
-    weight, away = checked_prior(prior, labels), np.abs(seen - numbers)
+    weight, away = worlds.checked_prior(prior, labels), np.abs(seen - numbers)
     nearest = away[weight > 0].min()
     if scale == 0 and nearest > 0:
         raise ValueError(
@@ -131,7 +113,7 @@ def effective_worlds(prior: Any) -> float:
     >>> effective_worlds([0.5, 0.25, 0.25])
     2.0
     """
-    return float(1 / distribution(prior).max())
+    return float(1 / worlds.distribution(prior).max())
 
 
 def epsilon_bound(rho: float, m: float) -> float:
@@ -172,8 +154,8 @@ def epsilon_bound(rho: float, m: float) -> float:
     rho, m = _policy(rho), _world_count(m)
     if rho == 1:
         return math.inf
-    check_feasible(rho, 1 / m, reached=False)
-    return math.log1p(float(excess_of(rho, np.array(m), np.array(1.0))) / (1 - rho))
+    worlds.check_feasible(rho, 1 / m, reached=False)
+    return math.log1p(float(worlds.excess_of(rho, np.array(m), np.array(1.0))) / (1 - rho))
 
 
 def risk_bound(epsilon: float, m: float) -> float:
@@ -236,7 +218,7 @@ def scale_bound(sensitive_range: float, rho: float, m: float) -> float:
     width = exact_number(sensitive_range, "sensitive_range", "[0, inf)", kind, rule)
     rho, m = _policy(rho), _world_count(m)
     if width == 0:
-        check_feasible(rho, 1 / m, reached=True)
+        worlds.check_feasible(rho, 1 / m, reached=True)
         return 0.0
     return width / epsilon_bound(rho, m)
 
@@ -273,8 +255,8 @@ def world_risks(outputs: Any, scale: float, *, prior: Any = None) -> pd.Series:
     >>> world_risks([0, 0, 0, 5, 10, 10, 10], 1.0).round(3).tolist()
     [0.333, 0.333, 0.333, 0.961, 0.333, 0.333, 0.333]
     """
-    worlds = see_worlds(outputs, prior)
-    return pd.Series(largest_beliefs(worlds, _scale(scale)), index=worlds.labels, name="risk")
+    seen = worlds.see_worlds(outputs, prior)
+    return pd.Series(seen.largest_beliefs(_scale(scale)), index=seen.labels, name="risk")
 
 
 def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
@@ -300,7 +282,7 @@ def disclosure_risk(outputs: Any, scale: float, *, prior: Any = None) -> float:
     >>> round(disclosure_risk([0.0, 1.0], 1.0), 6)
     0.731059
     """
-    return float(largest_beliefs(see_worlds(outputs, prior), _scale(scale)).max())
+    return float(worlds.see_worlds(outputs, prior).largest_beliefs(_scale(scale)).max())
 
 
 # The exact scale
@@ -341,11 +323,11 @@ def scale_bracket(outputs: Any, rho: float, *, prior: Any = None) -> ScaleBracke
     >>> scale_bracket([0.0, 1.0, 3.0], 0.5)
     ScaleBracket(low=2.8853900817779263, high=4.328085122666891)
     """
-    worlds, rho = see_worlds(outputs, prior), _policy(rho)
-    if no_noise_needed(worlds, rho):
+    seen, rho = worlds.see_worlds(outputs, prior), _policy(rho)
+    if seen.no_noise_needed(rho):
         return ScaleBracket(0.0, 0.0)
-    least, most = epsilon_bracket(worlds, rho)
-    return ScaleBracket(worlds.width / most, worlds.width / least)
+    least, most = seen.epsilon_bracket(rho)
+    return ScaleBracket(seen.width / most, seen.width / least)
 
 
 def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
@@ -390,8 +372,8 @@ def tight_scale(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_scale([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     1.185398
     """
-    worlds, rho = see_worlds(outputs, prior), _policy(rho)
-    return scale_of(worlds, rho, largest_epsilon(worlds, rho))
+    seen, rho = worlds.see_worlds(outputs, prior), _policy(rho)
+    return seen.scale_of(rho, seen.largest_epsilon(rho))
 
 
 def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
@@ -420,8 +402,8 @@ def tight_epsilon(outputs: Any, rho: float, *, prior: Any = None) -> float:
     >>> round(tight_epsilon([2, 8/3, 3, 10/3, 11/3, 4, 13/3, 14/3], 1 / 3), 6)
     2.249597
     """
-    worlds, rho = see_worlds(outputs, prior), _policy(rho)
-    return epsilon_of(worlds, scale_of(worlds, rho, largest_epsilon(worlds, rho)))
+    seen, rho = worlds.see_worlds(outputs, prior), _policy(rho)
+    return seen.epsilon_of(seen.scale_of(rho, seen.largest_epsilon(rho)))
 
 
 def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.DataFrame:
@@ -454,31 +436,27 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     0.3       0.000000       0.000000
     0.5       0.693147       0.962424
     """
-    worlds = see_worlds(outputs, prior)
+    seen = worlds.see_worlds(outputs, prior)
     if not isinstance(rhos, Iterable) or isinstance(rhos, (str, Mapping)):
         raise TypeError(f"rhos must be a list of probabilities; got {rhos!r:.80}.")
     policies = np.array([_policy(rho) for rho in rhos], dtype=float)
     rows: dict[float, tuple[float, ...]] = {}
     found = 0.0
     for rho in map(float, np.unique(policies)):
-        if no_noise_needed(worlds, rho):
+        if seen.no_noise_needed(rho):
             found = math.inf
-        elif rho <= worlds.least_risk:
-            rows[rho] = (0.0, 0.0, math.inf, math.inf, worlds.least_risk)
+        elif rho <= seen.least_risk:
+            rows[rho] = (0.0, 0.0, math.inf, math.inf, seen.least_risk)
             continue
-        else:
-            found = largest_epsilon(
-                worlds, rho, start=found
-            )  # the next root is never before this one
-        scale = scale_of(worlds, rho, found)
-        loose = scale_bound(worlds.width, rho, 1 / worlds.least_risk)
-        risk = float(largest_beliefs(worlds, loose).max())
-        rows[rho] = (epsilon_of(worlds, loose), epsilon_of(worlds, scale), loose, scale, risk)
+        else:  # the next root is never before this one
+            found = seen.largest_epsilon(rho, start=found)
+        scale = seen.scale_of(rho, found)
+        loose = scale_bound(seen.width, rho, 1 / seen.least_risk)
+        risk = float(seen.largest_beliefs(loose).max())
+        rows[rho] = (seen.epsilon_of(loose), seen.epsilon_of(scale), loose, scale, risk)
     names = ["epsilon_bound", "epsilon_tight", "scale_bound", "scale_tight", "risk_bound"]
     index = pd.Index(policies, name="rho")
-    return pd.DataFrame(
-        [rows[rho] for rho in map(float, policies)], index=index, columns=names
-    )
+    return pd.DataFrame([rows[rho] for rho in policies.tolist()], index, names)
 
 
 # What policies, scales and numbers of worlds must be
@@ -548,7 +526,7 @@ def noise_ratio_scale(query: str, n: int, epsilon: float, *, ddof: int = 0) -> f
     (0.0005, 0.5)
     """
     epsilon = _epsilon(epsilon)
-    width = global_sensitive_range(query, n, 0, 1, ddof=ddof)
+    width = worlds.global_sensitive_range(query, n, 0, 1, ddof=ddof)
     return width / epsilon if epsilon > 0 else math.inf
 
 
@@ -579,7 +557,7 @@ def noise_quantiles(
         raise ValueError(
             f"probabilities must lie strictly between 0 and 1; got {levels.tolist()!r:.80}."
         )
-    unit = np.sign(levels - 0.5) * -np.log(2 * np.minimum(levels, 1 - levels))
+    unit = LaplaceNoise(1.0).ppf(levels)
     with np.errstate(invalid="ignore"):
         noise = np.where(unit == 0, 0.0, scale * unit)
     return pd.Series(noise, index=pd.Index(levels, name="probability"), name="noise")
@@ -640,7 +618,7 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
     0.731059
     """
     checked = _scales(scales)
-    tables = [checked_outputs(outputs) for outputs in releases]
+    tables = [worlds.checked_outputs(outputs) for outputs in releases]
     labels = tables[0][0] if tables else pd.RangeIndex(0)
     sizes = sorted({numbers.size for _, numbers in tables})
     if len(sizes) != 1 or len(tables) != len(checked):
@@ -649,7 +627,7 @@ def composed_risk(releases: Sequence[Any], scales: Any, *, prior: Any = None) ->
             f" one scale each; got {len(tables)} releases over {sizes} worlds and"
             f" {len(checked)} scales."
         )
-    weight = checked_prior(prior, labels)
+    weight = worlds.checked_prior(prior, labels)
     worst = 0.0
     for j in np.flatnonzero(weight):
         away = np.zeros(sizes[0])
@@ -707,35 +685,26 @@ def simulate_attack(
     >>> bool(abs(attack["success"].mean() - (1 - np.exp(-0.5) / 2)) < 0.02)
     True
     """
-    worlds, scale = see_worlds(outputs, prior), _scale(scale)
+    seen, scale = worlds.see_worlds(outputs, prior), _scale(scale)
     check_whole(trials, "trials", 1, 10**9, "how often to attack")
     rng = check_generator(rng, "to draw worlds and noise")
-    m = len(worlds.labels)
+    m = len(seen.labels)
     if world is None:
-        drawn = np.searchsorted(
-            np.cumsum(worlds.prior), rng.random(trials) * worlds.total, "right"
-        )
-        true = np.minimum(drawn, m - 1)
+        level = rng.random(trials) * seen.total
+        true = np.minimum(np.searchsorted(np.cumsum(seen.prior), level, "right"), m - 1)
     else:
         true = np.full(trials, check_whole(world, "world", 0, m - 1, "a position in outputs"))
-    exact = checked_outputs(outputs)[1]
+    exact = worlds.checked_outputs(outputs)[1]
     if math.isinf(scale):
         response = np.full(trials, np.nan)
-        best: IntArray = np.full(trials, worlds.top.argmax())
-        belief = np.full(trials, worlds.least_risk)
+        best: IntArray = np.full(trials, seen.top.argmax())
+        belief = np.full(trials, seen.least_risk)
     else:
         response = exact[true] + rng.laplace(0.0, scale, trials) if scale else exact[true]
-        best, belief = most_believed(worlds, response, scale)
-    guess = break_ties(worlds, best, rng)
-    return pd.DataFrame(
-        {
-            "world": true,
-            "response": response,
-            "guess": guess,
-            "belief": belief,
-            "success": guess == true,
-        }
-    )
+        best, belief = seen.most_believed(response, scale)
+    guess = seen.break_ties(best, rng)
+    told = {"world": true, "response": response, "guess": guess, "belief": belief}
+    return pd.DataFrame(told | {"success": guess == true})
 
 
 class Attacked(NamedTuple):
@@ -778,7 +747,7 @@ def attacked(
     weights : sequence of float
         Prior weights of the first worlds; 1 for those left out.
     """
-    outputs = possible_outputs(possible_worlds(known, candidates), query)
+    outputs = worlds.possible_outputs(worlds.possible_worlds(known, candidates), query)
     share = np.ones(len(outputs))
     given = np.asarray(weights[: len(share)], dtype=float)
     share[: given.size] = given

@@ -145,9 +145,8 @@ def possible_worlds(known: Any, candidates: Any, unknown: int = 1) -> pd.DataFra
     """
     fixed = check_numbers(known, "known", least=0)
     values = check_numbers(candidates, "candidates")
-    check_whole(
-        unknown, "unknown", 1, values.size, "how many of the candidates are in a world"
-    )
+    meaning = "how many of the candidates are in a world"
+    check_whole(unknown, "unknown", 1, values.size, meaning)
     size = fixed.size + unknown
     cells = math.comb(values.size, unknown) * size
     check_whole(cells, "the table of worlds", 1, LARGEST_TABLE_OF_WORLDS, "cells")
@@ -301,12 +300,9 @@ def output_shifts(outputs: Any, *, members: Any = None) -> pd.Series:
     inside = inside.astype(bool)
     names = members.columns if isinstance(members, pd.DataFrame) else None
     column = numbers[:, None]
-    low_in, low_out = (
-        np.where(mask, column, np.inf).min(axis=0) for mask in (inside, ~inside)
-    )
-    high_in, high_out = (
-        np.where(mask, column, -np.inf).max(axis=0) for mask in (inside, ~inside)
-    )
+    sides = inside, ~inside
+    low_in, low_out = (np.where(side, column, np.inf).min(axis=0) for side in sides)
+    high_in, high_out = (np.where(side, column, -np.inf).max(axis=0) for side in sides)
     # Who is in no world, or in every one, has -inf on one side: no difference to be seen.
     farthest = np.maximum(np.maximum(high_in - low_out, high_out - low_in), 0.0)
     return pd.Series(farthest, index=names, name="contribution")
@@ -393,25 +389,21 @@ def _spread_range(query: str, known: Moments, values: FloatArray, ddof: int) -> 
     if query == "var" or difference == 0:
         return difference
     within = known.squares / (n - ddof)
-    return difference / (
-        math.sqrt(within + share * far**2) + math.sqrt(within + share * near**2)
-    )
+    spreads = math.sqrt(within + share * far**2), math.sqrt(within + share * near**2)
+    return difference / sum(spreads)
 
 
 def _order_range(query: str, known: FloatArray, values: FloatArray) -> float:
     """Closed forms of maximum, minimum and median, which only let a candidate go so far."""
-    low, high, weight = -np.inf, np.inf, 1.0
     padded = np.concatenate([[-np.inf], known, [np.inf]])
-    if query == "max":
-        low = padded[-2]
-    elif query == "min":
-        high = padded[1]
-    elif known.size % 2 == 0:  # the candidate stands in the middle, or its neighbour does
-        low, high = padded[known.size // 2], padded[known.size // 2 + 1]
-    else:  # half of it counts, the other half is the middle of the known
-        low, high = padded[known.size // 2], padded[known.size // 2 + 2]
-        weight = 0.5
-    return weight * float(np.ptp(np.clip(values, low, high)))
+    if query != "median":
+        low, high = (padded[-2], np.inf) if query == "max" else (-np.inf, padded[1])
+        return float(np.ptp(np.clip(values, low, high)))
+    # Of an even number the candidate stands in the middle, or its neighbour does; of an odd
+    # one half of it counts, the other half is the middle of the known.
+    half, odd = divmod(known.size, 2)
+    middle = np.clip(values, padded[half], padded[half + 1 + odd])
+    return float(np.ptp(middle)) / (1 + odd)
 
 
 def global_sensitive_range(
@@ -516,9 +508,8 @@ def checked_prior(prior: Any, labels: pd.Index) -> FloatArray:
 
 def distribution(prior: Any) -> FloatArray:
     """Return a prior: probabilities that add up to 1."""
-    numbers = check_numbers(
-        list(prior.values()) if isinstance(prior, Mapping) else prior, "prior"
-    )
+    given = list(prior.values()) if isinstance(prior, Mapping) else prior
+    numbers = check_numbers(given, "prior")
     if (numbers < 0).any():
         raise ValueError(f"prior must hold probabilities; got {numbers[numbers < 0][0]:g}.")
     total = math.fsum(numbers)
@@ -579,6 +570,192 @@ class Worlds:
         half = self.mass.size
         return last, np.concatenate([np.cumsum(last[:half]), np.cumsum(last[half:])])
 
+    def weigh_others(self, epsilon: float, *, slope: bool = True) -> Others:
+        """Sum over all other outputs by recurrences along the sorted ones.
+
+        All terms are positive, so no digits are lost: with ``a`` the decay over a gap, what is
+        reached is ``a * (reached before + prior before)``, and what is missed
+        ``a * missed before + (1 - a) * prior of all before``.
+        """
+        # The technique: a sum over all pairs of exp(-|f_j - f_k|) is two first-order linear
+        # recurrences, one upwards and one downwards along the sorted outputs (a recursive
+        # exponential filter), O(m) instead of O(m^2). A recurrence x[i] - a[i] x[i-1] = t[i]
+        # is a linear system whose matrix has ones on the diagonal and -a[i] below it; BLAS
+        # solves that by forward substitution in compiled code (`dtbsv`, a triangular band with
+        # one diagonal below, Dongarra et al., ACM TOMS 14, 1988). Both directions stand one
+        # after the other in one system, with a 0 where the second begins. Sums of positive
+        # terms by recurrence have a small relative error (Higham, Accuracy and stability of
+        # numerical algorithms, 2002, ch. 8: triangular systems of this sign pattern).
+        last, earlier = self.before
+        steps = self.gaps * epsilon
+        decay = np.exp(-steps)
+
+        def both(sums: FloatArray) -> FloatArray:
+            return sums[: self.mass.size] + sums[: self.mass.size - 1 : -1]
+
+        upto = self._along(decay, decay * last)
+        missed = both(self._along(decay, -np.expm1(-steps) * earlier))
+        if not slope:
+            return Others(both(upto), missed, missed)
+        return Others(both(upto), missed, both(self._along(decay, self.gaps * upto)))
+
+    def _along(self, decay: FloatArray, terms: FloatArray) -> FloatArray:
+        """Solve x[i] = decay[i] * x[i-1] + terms[i], upwards and then downwards."""
+        band = np.empty((2, decay.size), order="F")
+        band[1, :-1] = -decay[1:]
+        band[1, self.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
+        solved: FloatArray = dtbsv(1, band, terms, lower=1, diag=1)
+        return solved
+
+    def largest_beliefs(self, scale: float) -> FloatArray:
+        """Largest belief in each world over all responses."""
+        if scale == 0 or self.width == 0:
+            all_of = self.mass
+        else:
+            others = self.weigh_others(self.width / scale, slope=False)
+            near = others.missed < others.reached
+            all_of = np.where(near, self.total - others.missed, self.mass + others.reached)
+        # A world that is impossible may have an output that no other world has.
+        return np.minimum(self.prior / all_of[self.place], 1.0)
+
+    def no_noise_needed(self, rho: float) -> bool:
+        """Whether worlds of equal output hide one another well enough."""
+        return bool(rho >= (self.top / self.mass).max())
+
+    def epsilon_bracket(self, rho: float) -> tuple[float, float]:
+        """ε that is surely small enough, and ε that is surely too large or just right."""
+        check_feasible(rho, self.least_risk, reached=self.width == 0)
+        gap = -excess_of(rho, self.mass, self.top)
+        risky = gap > 0
+        gain = excess_of(rho, np.full(gap.size, self.total), self.top) + gap
+        logs = np.log1p((gain - gap)[risky] / gap[risky])
+        place = self.outputs
+        far = np.maximum(place - place[0], place[-1] - place) / self.width
+        half = self.gaps[: place.size]
+        near = np.fmin(np.append(np.inf, half[1:]), np.append(half[1:], np.inf))
+        return float((logs / far[risky]).min()), float((logs / near[risky]).min())
+
+    def largest_epsilon(self, rho: float, start: float = 0.0) -> float:
+        """Largest ε of no larger risk than rho; infinite where any is.
+
+        Both what is missed and the logarithm of what is reached bend so that the tangent lies
+        on the safe side: where it meets its target, the curve has not. So tangents lead up to
+        the root from below and quickly; every fourth step halves the bracket, whatever they
+        do.
+        """
+        # A safeguarded Newton iteration (as rtsafe in Press et al., Numerical recipes, section
+        # 9.4, Newton with bisection, here by geometric means). World j keeps rho as long as
+        # what is missed by the noise, M_j(eps) = sum p_k (1 - e^(-eps d_jk)), stays at most
+        # `spare`, or equally what is reached, R_j(eps) = sum p_k e^(-eps d_jk), stays at least
+        # `need`; the smaller of the two targets is used, as its sum is rounded less. M is
+        # concave and log R is convex (a logarithm of a sum of exponentials), so a Newton step
+        # never passes the root: `best`, the smallest of all worlds' steps, rises to it and
+        # converges quadratically. Far below the root steps are short, so every fourth trial is
+        # the middle of the bracket; where its tangent leads back below it, it is a new upper
+        # end. The targets are moved by the rounding of the sums, which therefore cannot carry
+        # the result past the root.
+        if self.no_noise_needed(rho):
+            return math.inf
+        low, high = self.epsilon_bracket(rho)
+        # Of the sums: more than a hundred times what is seen; taken off on the safe side.
+        rounding = EPS * (self.top.size / 4 + 16)
+        spare = excess_of(rho, np.full(self.top.size, self.total), self.top) / rho
+        need = -excess_of(rho, self.mass, self.top) / rho
+        risky = need > 0
+        by_missed = np.flatnonzero(risky & (spare < need))
+        by_reached = np.flatnonzero(risky & (spare >= need))
+        spare, need = spare[by_missed] * (1 - rounding), need[by_reached] * (1 + rounding)
+        low = max(low * (1 - 4 * rounding), start)
+        for step in range(1, 500):
+            halve = step % 4 == 0
+            trial = math.sqrt(low * high) if halve else low
+            others = self.weigh_others(trial)
+            best = math.inf
+            if spare.size:
+                ahead = (spare - others.missed[by_missed]) / others.slope[by_missed]
+                best = trial + float(ahead.min())
+            if need.size:
+                reached = others.reached[by_reached]
+                if reached.min() > 0:
+                    ahead = np.log(reached / need) * reached / others.slope[by_reached]
+                    best = min(best, trial + float(ahead.min()))
+                else:  # the trial went so far that nothing is left of them
+                    best = low
+            if not halve and best - low <= 2 * EPS * low:
+                break
+            if halve and best < trial:
+                high = trial
+            low = max(low, best) if halve else best
+        return min(low, best)
+
+    def scale_of(self, rho: float, epsilon: float) -> float:
+        """Scale of an ε, raised while the risk computed from it rounds up beyond rho."""
+        if math.isinf(epsilon):
+            return 0.0
+        scale, more = self.width / epsilon, EPS
+        while self.largest_beliefs(scale).max() > rho:
+            scale, more = scale * (1 + more), 2 * more
+        return scale
+
+    def epsilon_of(self, scale: float) -> float:
+        """ε of a scale, rounded down so that it leads back to no smaller scale."""
+        if scale == 0:
+            return math.inf
+        epsilon = self.width / scale
+        while epsilon > 0 and self.width / epsilon < scale:
+            epsilon = math.nextafter(epsilon, 0)
+        return epsilon
+
+    def most_believed(self, response: FloatArray, scale: float) -> tuple[IntArray, FloatArray]:
+        """Place of the output believed most at each response, and that belief.
+
+        Below a response the order of beliefs is the same for all responses, and so above: the
+        best of each side is a running one, and the better of the two is looked up.
+        """
+        # The log belief in output f_j is log p_j - |R - f_j| / scale, less what is the same
+        # for all. For outputs below R that is (log p_j + f_j / scale) - R / scale: their order
+        # does not depend on R, so the best among the first i is a running maximum (prefix
+        # maximum) of log p_j + f_j / scale, and above R one of log p_j - f_j / scale from the
+        # other end. This is the two-pass distance transform under the L1 norm (Felzenszwalb
+        # and Huttenlocher, Theory of Computing 8, 2012). A second running maximum turns "a new
+        # record stands here" into its place. One binary search per response then picks the
+        # best of each side.
+        if scale == 0:
+            best = np.searchsorted(self.outputs, response)
+            return best, self.top[best] / self.mass[best]
+        positions = (self.outputs - self.outputs[0]) / scale
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.top)
+        last = positions.size - 1
+        below = _leaders(logs + positions)
+        above = (last - _leaders((logs - positions)[::-1]))[::-1]
+        seen = (response - self.outputs[0]) / scale
+        cut = np.searchsorted(self.outputs, response, "right")
+        left, right = np.maximum(cut - 1, 0), np.minimum(cut, last)
+        low, high = below[left], above[right]
+        by_low, by_high = (logs[side] - np.abs(seen - positions[side]) for side in (low, high))
+        best = np.where(by_low >= by_high, low, high)
+        # All outputs below weigh what they weigh at the nearest of them, decayed; so above.
+        decay = np.exp(-self.gaps * (self.width / scale))
+        weights = self._along(decay, decay * self.before[0])
+        weights += np.concatenate([self.mass, self.mass[::-1]])
+        under, over = weights[left] * (cut > 0), weights[::-1][right] * (cut <= last)
+        away = [np.abs(seen - positions[side]) for side in (left, right)]
+        nearest = np.minimum(*away)
+        everyone = under * np.exp(nearest - away[0]) + over * np.exp(nearest - away[1])
+        belief = np.exp(np.maximum(by_low, by_high) + nearest) / everyone
+        return best, np.minimum(belief, 1.0)
+
+    def break_ties(self, best: IntArray, rng: np.random.Generator) -> IntArray:
+        """Position of a world with the output guessed, by lot among the likeliest of them."""
+        likeliest = np.flatnonzero(self.prior == self.top[self.place])
+        order = likeliest[np.argsort(self.place[likeliest], kind="stable")]
+        counts = np.bincount(self.place[likeliest], minlength=self.outputs.size)
+        first = np.cumsum(counts) - counts
+        pick = (rng.random(best.size) * counts[best]).astype(np.intp)
+        chosen: IntArray = order[first[best] + pick]
+        return chosen
+
 
 def see_worlds(outputs: Any, prior: Any) -> Worlds:
     """Check outputs and prior, and sort what is possible."""
@@ -595,63 +772,19 @@ def see_worlds(outputs: Any, prior: Any) -> Worlds:
     return Worlds(labels, weight, distinct, place, mass, top, math.fsum(weight))
 
 
+def _leaders(beliefs: FloatArray) -> IntArray:
+    """Place of the largest number so far, at each of them."""
+    leads = np.maximum.accumulate(beliefs)
+    places = np.where(beliefs == leads, np.arange(beliefs.size), -1)
+    return np.asarray(np.maximum.accumulate(places))
+
+
 class Others(NamedTuple):
     """What the other outputs weigh at each output, for noise of some ε."""
 
     reached: FloatArray  # sum of prior * exp(-distance)
     missed: FloatArray  # sum of prior * (1 - exp(-distance)), where that would cancel
     slope: FloatArray  # how fast ε takes from the one and adds to the other
-
-
-def weigh_others(worlds: Worlds, epsilon: float, *, slope: bool = True) -> Others:
-    """Sum over all other outputs by recurrences along the sorted ones.
-
-    All terms are positive, so no digits are lost: with ``a`` the decay over a gap, what is
-    reached is ``a * (reached before + prior before)``, and what is missed
-    ``a * missed before + (1 - a) * prior of all before``.
-    """
-    # The technique: a sum over all pairs of exp(-|f_j - f_k|) is two first-order linear
-    # recurrences, one upwards and one downwards along the sorted outputs (a recursive
-    # exponential filter), O(m) instead of O(m^2). A recurrence x[i] - a[i] x[i-1] = t[i] is a
-    # linear system whose matrix has ones on the diagonal and -a[i] below it; BLAS solves that
-    # by forward substitution in compiled code (`dtbsv`, a triangular band with one diagonal
-    # below, Dongarra et al., ACM TOMS 14, 1988). Both directions stand one after the other in
-    # one system, with a 0 where the second begins. Sums of positive terms by recurrence have
-    # a small relative error (Higham, Accuracy and stability of numerical algorithms, 2002,
-    # ch. 8: triangular systems of this sign pattern).
-    last, earlier = worlds.before
-    steps = worlds.gaps * epsilon
-    decay = np.exp(-steps)
-
-    def both(sums: FloatArray) -> FloatArray:
-        return sums[: worlds.mass.size] + sums[: worlds.mass.size - 1 : -1]
-
-    upto = _along(worlds, decay, decay * last)
-    missed = both(_along(worlds, decay, -np.expm1(-steps) * earlier))
-    if not slope:
-        return Others(both(upto), missed, missed)
-    return Others(both(upto), missed, both(_along(worlds, decay, worlds.gaps * upto)))
-
-
-def _along(worlds: Worlds, decay: FloatArray, terms: FloatArray) -> FloatArray:
-    """Solve x[i] = decay[i] * x[i-1] + terms[i], upwards and then downwards."""
-    band = np.empty((2, decay.size), order="F")
-    band[1, :-1] = -decay[1:]
-    band[1, worlds.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
-    solved: FloatArray = dtbsv(1, band, terms, lower=1, diag=1)
-    return solved
-
-
-def largest_beliefs(worlds: Worlds, scale: float) -> FloatArray:
-    """Largest belief in each world over all responses."""
-    if scale == 0 or worlds.width == 0:
-        all_of = worlds.mass
-    else:
-        others = weigh_others(worlds, worlds.width / scale, slope=False)
-        near = others.missed < others.reached
-        all_of = np.where(near, worlds.total - others.missed, worlds.mass + others.reached)
-    # A world that is impossible may have an output that no other world has.
-    return np.minimum(worlds.prior / all_of[worlds.place], 1.0)
 
 
 def excess_of(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
@@ -665,161 +798,3 @@ def excess_of(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
     rounding = ((a * c - product) + a * d + b * c) + b * d
     excess: FloatArray = (product - top) + rounding
     return excess
-
-
-def no_noise_needed(worlds: Worlds, rho: float) -> bool:
-    """Whether worlds of equal output hide one another well enough."""
-    return bool(rho >= (worlds.top / worlds.mass).max())
-
-
-def epsilon_bracket(worlds: Worlds, rho: float) -> tuple[float, float]:
-    """ε that is surely small enough, and ε that is surely too large or just right."""
-    check_feasible(rho, worlds.least_risk, reached=worlds.width == 0)
-    gap = -excess_of(rho, worlds.mass, worlds.top)
-    risky = gap > 0
-    gain = excess_of(rho, np.full(gap.size, worlds.total), worlds.top) + gap
-    logs = np.log1p((gain - gap)[risky] / gap[risky])
-    place = worlds.outputs
-    far = np.maximum(place - place[0], place[-1] - place) / worlds.width
-    half = worlds.gaps[: place.size]
-    near = np.fmin(np.append(np.inf, half[1:]), np.append(half[1:], np.inf))
-    return float((logs / far[risky]).min()), float((logs / near[risky]).min())
-
-
-def largest_epsilon(worlds: Worlds, rho: float, start: float = 0.0) -> float:
-    """Largest ε of no larger risk than rho; infinite where any is.
-
-    Both what is missed and the logarithm of what is reached bend so that the tangent lies on
-    the safe side: where it meets its target, the curve has not. So tangents lead up to the
-    root from below and quickly; every fourth step halves the bracket, whatever they do.
-    """
-    # A safeguarded Newton iteration (as rtsafe in Press et al., Numerical recipes, section
-    # 9.4, Newton with bisection, here by geometric means). World j keeps rho as long as what
-    # is missed by the noise, M_j(eps) = sum p_k (1 - e^(-eps d_jk)), stays at most `spare`, or
-    # equally what is reached, R_j(eps) = sum p_k e^(-eps d_jk), stays at least `need`; the
-    # smaller of the two targets is used, as its sum is rounded less. M is concave and log R is
-    # convex (a logarithm of a sum of exponentials), so a Newton step never passes the root:
-    # `best`, the smallest of all worlds' steps, rises to it and converges quadratically. Far
-    # below the root steps are short, so every fourth trial is the middle of the bracket; where
-    # its tangent leads back below it, it is a new upper end. The targets are moved by the
-    # rounding of the sums, which therefore cannot carry the result past the root.
-    if no_noise_needed(worlds, rho):
-        return math.inf
-    low, high = epsilon_bracket(worlds, rho)
-    # Of the sums: more than a hundred times what is seen; taken off on the safe side.
-    rounding = EPS * (worlds.top.size / 4 + 16)
-    spare = excess_of(rho, np.full(worlds.top.size, worlds.total), worlds.top) / rho
-    need = -excess_of(rho, worlds.mass, worlds.top) / rho
-    risky = need > 0
-    by_missed = np.flatnonzero(risky & (spare < need))
-    by_reached = np.flatnonzero(risky & (spare >= need))
-    spare, need = spare[by_missed] * (1 - rounding), need[by_reached] * (1 + rounding)
-    low = max(low * (1 - 4 * rounding), start)
-    for step in range(1, 500):
-        halve = step % 4 == 0
-        trial = math.sqrt(low * high) if halve else low
-        others = weigh_others(worlds, trial)
-        best = math.inf
-        if spare.size:
-            ahead = (spare - others.missed[by_missed]) / others.slope[by_missed]
-            best = trial + float(ahead.min())
-        if need.size:
-            reached = others.reached[by_reached]
-            if reached.min() > 0:  # else the trial went so far that nothing is left of them
-                ahead = np.log(reached / need) * reached / others.slope[by_reached]
-                best = min(best, trial + float(ahead.min()))
-            else:
-                best = low
-        if not halve and best - low <= 2 * EPS * low:
-            break
-        if halve and best < trial:
-            high = trial
-        low = max(low, best) if halve else best
-    return min(low, best)
-
-
-def scale_of(worlds: Worlds, rho: float, epsilon: float) -> float:
-    """Scale of an ε, raised while the risk computed from it rounds up beyond rho."""
-    if math.isinf(epsilon):
-        return 0.0
-    scale, more = worlds.width / epsilon, EPS
-    while largest_beliefs(worlds, scale).max() > rho:
-        scale, more = scale * (1 + more), 2 * more
-    return scale
-
-
-def epsilon_of(worlds: Worlds, scale: float) -> float:
-    """ε of a scale, rounded down so that it leads back to no smaller scale."""
-    if scale == 0:
-        return math.inf
-    epsilon = worlds.width / scale
-    while epsilon > 0 and worlds.width / epsilon < scale:
-        epsilon = math.nextafter(epsilon, 0)
-    return epsilon
-
-
-def most_believed(
-    worlds: Worlds, response: FloatArray, scale: float
-) -> tuple[IntArray, FloatArray]:
-    """Place of the output believed most at each response, and that belief.
-
-    Below a response the order of beliefs is the same for all responses, and so above: the
-    best of each side is a running one, and the better of the two is looked up.
-    """
-    # The log belief in output f_j is log p_j - |R - f_j| / scale, less what is the same for
-    # all. For outputs below R that is (log p_j + f_j / scale) - R / scale: their order does
-    # not depend on R, so the best among the first i is a running maximum (prefix maximum) of
-    # log p_j + f_j / scale, and above R one of log p_j - f_j / scale from the other end. This
-    # is the two-pass distance transform under the L1 norm (Felzenszwalb and Huttenlocher,
-    # Theory of Computing 8, 2012). A second running maximum turns "a new record stands here"
-    # into its place. One binary search per response then picks the best of each side.
-    if scale == 0:
-        best = np.searchsorted(worlds.outputs, response)
-        return best, worlds.top[best] / worlds.mass[best]
-    places = np.arange(worlds.outputs.size)
-    positions = (worlds.outputs - worlds.outputs[0]) / scale
-    with np.errstate(divide="ignore"):
-        logs = np.log(worlds.top)
-    upwards, downwards = logs + positions, (logs - positions)[::-1]
-    leads = np.maximum.accumulate(upwards)
-    below = np.maximum.accumulate(np.where(upwards == leads, places, -1))
-    leads = np.maximum.accumulate(downwards)
-    above = places[::-1][np.maximum.accumulate(np.where(downwards == leads, places, -1))][::-1]
-    seen = (response - worlds.outputs[0]) / scale
-    cut = np.searchsorted(worlds.outputs, response, "right")
-    low, high = below[np.maximum(cut - 1, 0)], above[np.minimum(cut, places[-1])]
-    by_low, by_high = (logs[side] - np.abs(seen - positions[side]) for side in (low, high))
-    best = np.where(by_low >= by_high, low, high)
-    # All outputs below weigh what they weigh at the nearest of them, decayed; so above.
-    half = places.size
-    weights = weights_upto(worlds, scale)
-    under = weights[:half][np.maximum(cut - 1, 0)] * (cut > 0)
-    over = weights[half:][::-1][np.minimum(cut, half - 1)] * (cut < half)
-    away = [
-        np.abs(seen - positions[place])
-        for place in (np.maximum(cut - 1, 0), np.minimum(cut, half - 1))
-    ]
-    nearest = np.minimum(*away)
-    everyone = under * np.exp(nearest - away[0]) + over * np.exp(nearest - away[1])
-    belief = np.exp(np.maximum(by_low, by_high) + nearest) / everyone
-    return best, np.minimum(belief, 1.0)
-
-
-def weights_upto(worlds: Worlds, scale: float) -> FloatArray:
-    """Prior of each output and, decayed, of all before it: upwards, then downwards."""
-    last, _ = worlds.before
-    decay = np.exp(-worlds.gaps * (worlds.width / scale))
-    own = np.concatenate([worlds.mass, worlds.mass[::-1]])
-    upto: FloatArray = _along(worlds, decay, decay * last) + own
-    return upto
-
-
-def break_ties(worlds: Worlds, best: IntArray, rng: np.random.Generator) -> IntArray:
-    """Position of a world with the output guessed, by lot among the likeliest of them."""
-    likeliest = np.flatnonzero(worlds.prior == worlds.top[worlds.place])
-    order = likeliest[np.argsort(worlds.place[likeliest], kind="stable")]
-    counts = np.bincount(worlds.place[likeliest], minlength=worlds.outputs.size)
-    first = np.cumsum(counts) - counts
-    pick = (rng.random(best.size) * counts[best]).astype(np.intp)
-    chosen: IntArray = order[first[best] + pick]
-    return chosen
