@@ -167,7 +167,10 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
 
 def _objects(values: Collection[Any]) -> np.ndarray:
     """Values as Python objects, what is missing as NaN."""
-    cells = np.fromiter(values, dtype=object, count=len(values))
+    if isinstance(values, pd.Index):
+        cells = values.to_numpy(object, copy=True)
+    else:
+        cells = np.fromiter(values, dtype=object, count=len(values))
     cells[pd.isna(cells)] = np.nan  # None, NaT and pandas.NA are all the missing category
     return cells
 
@@ -512,7 +515,9 @@ def _hierarchy_cells(hierarchy: Any, where: str) -> np.ndarray:
     """Cells of a hierarchy as objects, what is missing as NaN."""
     cells: np.ndarray = np.empty(0, dtype=object)
     if isinstance(hierarchy, pd.DataFrame):
-        cells = hierarchy.to_numpy(dtype=object, copy=True)
+        cells = np.empty(hierarchy.shape, dtype=object)
+        for level, (_, column) in enumerate(hierarchy.items()):  # at once would cost more
+            cells[:, level] = column.array.to_numpy(object)
     elif not isinstance(hierarchy, (str, bytes, Mapping)):
         try:
             cells = np.array([list(row) for row in hierarchy], dtype=object)
@@ -561,19 +566,21 @@ def _said_once(cells: list[Any], places: np.ndarray) -> dict[tuple[bool, Any], i
 
 def _meaning(cell: Any) -> Any:
     """What a number, a date, a truth value, or the text of one says; None for the rest."""
-    if isinstance(cell, (bool, np.bool_)):
+    if isinstance(cell, str):
+        if _NUMERAL.fullmatch(cell):
+            return Decimal(cell)
+        if not _DAY.fullmatch(cell):
+            return cell if cell in ("True", "False", "inf", "-inf") else None
+    elif isinstance(cell, (bool, np.bool_)):
         return str(cell)
-    if isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
+    elif isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
         return Decimal(str(cell)) if math.isfinite(cell) else str(cell)
+    elif not isinstance(cell, (date, np.datetime64)):
+        return None
     try:
-        day = isinstance(cell, str) and _DAY.fullmatch(cell)
-        if day or isinstance(cell, (date, np.datetime64)):
-            return pd.Timestamp(cell)
+        return pd.Timestamp(cell)
     except ValueError:  # no day of the calendar, or none that pandas can hold
         return None
-    if isinstance(cell, str) and _NUMERAL.fullmatch(cell):
-        return Decimal(cell)
-    return cell if cell in ("True", "False", "inf", "-inf") else None
 
 
 def check_label(label: Any, argument: str) -> Any:

@@ -578,7 +578,7 @@ class Search:
         if found.feasible and (self.best is None or _order(found) < _order(self.best)):
             self.best = found
         if outcome.ruled_out:
-            self._raise([(below(node), OUT)])
+            self.cube[below(node)] = OUT
         else:
             self._raise(self.problem.loss.bounds(node, outcome))
             self.memory.keep(levels, outcome)
@@ -593,7 +593,7 @@ class Search:
         if rows is None:
             return
         if lost > self.problem.limit:
-            self._raise([(below(meet), OUT)])
+            self.cube[below(meet)] = OUT
         elif self.best is not None and self.problem.loss.may_reach(self.best.cost, node, lost):
             self._raise(self.problem.loss.bounds_below(meet, rows, lost))
 

@@ -440,7 +440,7 @@ def _privacy(
             found["t"] = t_closeness(classes, kind=kind)
         if l is not None:
             found["c"] = recursive_cl_diversity(classes, l=l)
-    return pd.Series(found, dtype=float, name="privacy")
+    return pd.Series(list(found.values()), list(found), float, "privacy")
 
 
 def _figure(fact: Any) -> str:
@@ -525,13 +525,15 @@ def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFra
 
 def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
     """Write equal cells of some columns as the first of them is, in a table of one's own."""
-    for j in columns:
+    kinds = list(table.dtypes)
+    for j in [j for j in columns if len(table) and _may_be_written_in_ways(kinds[j])]:
         column = table.iloc[:, j]
-        if not len(column) or not _may_be_written_in_ways(column):
+        if isinstance(kinds[j], np.dtype) and kinds[j].kind in "fc":
+            table.isetitem(j, column.array + kinds[j].type(0))  # -0.0 + 0 is 0.0
             continue
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fc":
-            table.isetitem(j, column.array + column.dtype.type(0))  # -0.0 + 0 is 0.0
-            continue
+        if pd.api.types.is_object_dtype(kinds[j]) and not column.isna().any():
+            if pd.api.types.infer_dtype(column, skipna=False) in ("string", "bytes"):
+                continue
         try:
             codes, values = encode_column(column)
         except TypeError:  # cells such as lists, which are not compared
@@ -575,19 +577,14 @@ def _label_of(value: Any) -> str:
     return text.removesuffix(".0") if isinstance(value, float) else text
 
 
-def _may_be_written_in_ways(column: pd.Series) -> bool:
+def _may_be_written_in_ways(kind: Any) -> bool:
     """Whether cells that count as equal may differ: objects, floats, intervals of floats."""
-    kind = column.dtype
-    if isinstance(kind, np.dtype) and kind.kind in "iubmM":
-        return False
+    if isinstance(kind, np.dtype):
+        return kind.kind not in "iubmM"
     if isinstance(kind, pd.ArrowDtype):
         return kind.kind == "f"
     exact = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
-    if isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind):
-        return False
-    if pd.api.types.is_object_dtype(kind) and not column.isna().any():
-        return pd.api.types.infer_dtype(column, skipna=False) not in ("string", "bytes")
-    return True
+    return not (isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind))
 
 
 def _shown_labels(labels: pd.Index) -> pd.Index:
@@ -618,7 +615,7 @@ def _shown(cells: Any) -> Any:
         zero = kind.type(0)
         return type(cells)(cells.to_numpy(kind.numpy_dtype, na_value=zero), cells.isna())
     if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
-        tight = not cells.isna().any() and all(map(_is_tight, _chunks(cells)))
+        tight = all(map(_is_tight, _chunks(cells)))
         return cells if tight else cells.take(np.arange(len(cells)))
     return cells
 
@@ -651,8 +648,9 @@ def _chunks(cells: Any) -> list[Any]:
 
 
 def _is_tight(chunk: Any) -> bool:
-    """Whether nothing stands beside the cells: Feather rounds a part of a buffer up."""
-    return bool(chunk.offset == 0 and _beside(chunk) <= _own(chunk.type))
+    """Whether nothing stands beside or under the cells: Feather rounds buffers up."""
+    alone = not chunk.null_count and not chunk.offset
+    return bool(alone and _beside(chunk) <= _own(chunk.type))
 
 
 @cache
