@@ -142,12 +142,7 @@ class Encoded:
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
     """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
     positions = range(data.shape[1]) if positions is None else positions
-    if 2 * len(positions) > data.shape[1]:  # in passing a column costs half of what iloc asks
-        every = [column for _, column in data.items()]
-        columns = [every[j] for j in positions]
-    else:
-        columns = [data.iloc[:, j] for j in positions]
-    pairs = [encode_column(column) for column in columns]
+    pairs = [encode_column(data.iloc[:, j]) for j in positions]
     return Encoded([codes for codes, _ in pairs], [held for _, held in pairs], len(data))
 
 
@@ -472,7 +467,7 @@ def refine(
             key *= sizes[j]
             key += table.codes[j][rows]
         if at_once:
-            return _group_by_first_row(groups.rows, key, radix)
+            return group_by_first_row(groups.rows, key, radix)
         group = _group_by_counting if counted else _group_by_sorting
         groups = group(groups.rows, key, radix, keep_single)
         rest = [j for j in rest if j not in take]
@@ -603,7 +598,7 @@ def _group_by_counting(
     return Groups(here if rows is None else rows[here], ids[key[here]], count)
 
 
-def _group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Groups:
+def group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Groups:
     """Number equal keys in [0, radix) in order of first appearance.
 
     A direct-address table (T. H. Cormen and others, *Introduction to Algorithms*, section

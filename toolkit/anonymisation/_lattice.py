@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode_column, numbered, totals
+from .._grouping import Encoded, encode_column, group_by_first_row, numbered, totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchy,
@@ -47,7 +47,7 @@ MOST_NODES = 1 << 25
 
 
 ENTRIES_PER_ROW = 4
-"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+"""A counting table pays up to this many entries per row."""
 
 
 CACHED_BYTES = 1 << 26
@@ -251,62 +251,27 @@ class Groups:
 
     sizes: FloatArray
     """Records of each group; 0 for an empty one."""
+    ids: IntArray
+    """Group of each member."""
     keys: IntArray | None = None
-    """Key of each group, rising; None where the group is the key, and may be empty."""
-    found: IntArray | None = None
-    """Group of each member, where it is known."""
-    order: IntArray | None = None
-    """Members in the order of their groups, where `new` marks the first of each."""
-    new: BoolArray | None = None
-
-    @cached_property
-    def ids(self) -> IntArray:
-        """Group of each member."""
-        if self.found is not None:
-            return self.found
-        ids = np.empty_like(self.order)
-        ids[self.order] = self._in_order
-        return ids
-
-    @cached_property
-    def _in_order(self) -> IntArray:
-        """Group of each member in the order of the groups."""
-        marks: Any = self.new  # which stands wherever `order` does
-        return np.asarray(np.cumsum(marks) - 1)
+    """Key of each group; None where the group is the key, and may be empty."""
 
     def marks(self, marked: BoolArray) -> BoolArray:
         """Whether each member is in one of the marked groups."""
-        if self.order is None:
-            return marked[self.ids]
-        found = np.empty(len(self.order), bool)
-        found[self.order] = marked[self._in_order]
-        return found
+        return marked.take(self.ids)
 
     def members(self, marked: BoolArray) -> IntArray:
-        """Members of the marked groups, in any order."""
-        if self.order is None:
-            return self.marks(marked).nonzero()[0]
-        return self.order[marked[self._in_order]]
+        """Members of the marked groups."""
+        return self.marks(marked).nonzero()[0]
 
 
 def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
-    """Group equal keys in [0, radix)."""
+    """Group equal keys in [0, radix), which may be overwritten."""
     if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
-        return Groups(totals(key, records, radix), found=key)
-    shift = max(key.size - 1, 1).bit_length()
-    if radix.bit_length() + shift > 63:
-        keys, ids = np.unique(key, return_inverse=True)
-        return Groups(totals(ids, records, len(keys)), keys, ids)
-    # Sorting key and place packed into one number is several times faster than argsort.
-    packed = (key << shift) | np.arange(key.size)
-    packed.sort()
-    order = packed & ((1 << shift) - 1)
-    packed >>= shift
-    new = np.ones(key.size, bool)
-    np.not_equal(packed[1:], packed[:-1], out=new[1:])
-    starts = np.flatnonzero(new)
-    sizes = np.add.reduceat(records.take(order), starts)
-    return Groups(sizes, packed.take(starts), order=order, new=new)
+        return Groups(totals(key, records, radix), key)
+    kept = key.copy()
+    found = group_by_first_row(None, key, radix)
+    return Groups(totals(found.ids, records, found.count), found.ids, kept.take(found.first))
 
 
 def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:
@@ -378,9 +343,9 @@ def count(lattice: Lattice, part: Part, node: Levels) -> Counted:
     of_class, of_value, records = part.pairs
     values = len(lattice.classes.sensitive.values)
     radix = len(groups.sizes) * values
-    found = _group(groups.ids[of_class] * values + of_value, radix, records)
-    there = np.flatnonzero(found.sizes)
-    keys = there if found.keys is None else found.keys
+    found = _group(groups.ids[of_class].astype(np.int64) * values + of_value, radix, records)
+    there = np.flatnonzero(found.sizes) if found.keys is None else np.argsort(found.keys)
+    keys = there if found.keys is None else found.keys[there]
     return Counted(part, groups, (keys // values, keys % values, found.sizes[there]))
 
 
@@ -765,9 +730,8 @@ class ClassSize(Loss):
 
     def cost(self, node: Levels, outcome: Outcome) -> float:
         """Records per class."""
-        beyond = outcome.gone is not outcome.hopeless
-        left = np.count_nonzero(~outcome.gone) if beyond else len(outcome.hopeful)
-        return self._cost(int(left) + (outcome.suppressed > 0))
+        left = int(np.count_nonzero(~outcome.gone))
+        return self._cost(left + (outcome.suppressed > 0))
 
     def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
         """Cost of the nodes below, and of those above."""

@@ -494,21 +494,20 @@ class Search:
         fates = np.where(self.bounds < OUT, "bounded", "infeasible")
         return steps, np.where(self.tried, "evaluated", fates)
 
+    def _may_win(self, bounds: Any, ranks: Any) -> Any:
+        """Whether nodes of these bounds, or one, may still be the best."""
+        if self.best is None or not self.problem.loss.bounded:
+            return bounds < OUT
+        cost, rank = self.best.cost, self.best.rank
+        return (bounds < cost) | ((bounds <= cost * (1 + TIE)) & (ranks < rank))
+
     @property
     def open(self) -> BoolArray:
         """Nodes that may still be the best."""
-        if self.best is None or not self.problem.loss.bounded:
-            return np.asarray(self.bounds < OUT)
-        cost, rank = self.best.cost, self.best.rank
-        level = (self.bounds <= cost * (1 + TIE)) & (self.ranks < rank)
-        return np.asarray((self.bounds < cost) | level)
+        return np.asarray(self._may_win(self.bounds, self.ranks))
 
     def _is_open(self, place: int) -> bool:
-        bound = self.bounds[place]
-        if self.best is None or not self.problem.loss.bounded:
-            return bool(bound < OUT)
-        level = bound <= self.best.cost * (1 + TIE) and self.ranks[place] < self.best.rank
-        return bool(bound < self.best.cost or level)
+        return bool(self._may_win(self.bounds[place], self.ranks[place]))
 
     def _next(self) -> int | None:
         """Open node of the least bound, if there is one."""
@@ -646,6 +645,8 @@ class _Memory:
         All of them are suppressed at the greatest node that lies below all these nodes, and
         below it. None if the nodes are too few, or suppress no more records than `worth`.
         """
+        if len(self.suppressed) < 2:
+            return (), None, 0
         at_least = self.levels[: len(self.suppressed)] >= node
         above = np.asarray(at_least.all(axis=1)).nonzero()[0]
         kept = [self.suppressed[at] for at in above.tolist()]

@@ -84,9 +84,24 @@ class Requirements:
 
     def checked(self, *, sensitive: bool) -> Requirements:
         """Return the same as numbers of the right kind, if there is what they are about."""
-        asked = (self.k, self.l, self.t, self.diversity, self.c)
-        k, l, t, c = check_requirements(*asked, sensitive)  # noqa: E741
-        return replace(self, k=k, l=l, t=t, c=c)
+        l, t, c = self.l, self.t, self.c  # noqa: E741
+        check_choice(self.diversity, "diversity", ("distinct", "entropy", "recursive"))
+        k = int(check_threshold(self.k, "k", 1, math.inf, whole=True))
+        for asked, argument in ((l, "l"), (t, "t")):
+            if asked is not None and not sensitive:
+                raise ValueError(
+                    f"{argument}={asked!r} is about sensitive values; name the column that"
+                    f" holds them, as sensitive=..."
+                )
+        if l is not None:
+            l = check_threshold(l, "l", 1, math.inf, whole=self.diversity != "entropy")  # noqa: E741
+        if (c is not None) != (self.diversity == "recursive" and l is not None):
+            raise ValueError(
+                f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
+                f" l={l!r} and diversity={self.diversity!r}."
+            )
+        t = None if t is None else check_threshold(t, "t", 0, 1)
+        return replace(self, k=k, l=l, t=t, c=None if c is None else check_positive(c, "c"))
 
     def violated(
         self, classes: EquivalenceClasses | ClassCounts, slack: float = SLACK
@@ -154,34 +169,6 @@ class ClassCounts:
     def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
         """Numbers of each class by formulas of its counts."""
         return {name: formula(self.tally) for name, formula in formulas.items()}
-
-
-def check_requirements(
-    k: Any,
-    l: Any,  # noqa: E741
-    t: Any,
-    diversity: Any,
-    c: Any,
-    sensitive: bool,
-) -> tuple[int, float | None, float | None, float | None]:
-    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
-    check_choice(diversity, "diversity", ("distinct", "entropy", "recursive"))
-    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
-    for asked, argument in ((l, "l"), (t, "t")):
-        if asked is not None and not sensitive:
-            raise ValueError(
-                f"{argument}={asked!r} is about sensitive values; name the column that holds"
-                f" them, as sensitive=..."
-            )
-    if l is not None:
-        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
-    if (c is not None) != (diversity == "recursive" and l is not None):
-        raise ValueError(
-            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
-            f" l={l!r} and diversity={diversity!r}."
-        )
-    close = None if t is None else check_threshold(t, "t", 0, 1)
-    return size, l, close, None if c is None else check_positive(c, "c")
 
 
 def check_suppression_limit(limit: Any, records: int) -> int:
