@@ -625,19 +625,23 @@ class _Memory:
         """Records that must be suppressed in all to matter; None if none ever do."""
         if self.worth == lattice.records:
             self.worth = None
+        self.count = 0
+        """Nodes that are kept; then their levels, rows, and records of these rows."""
         self.levels = np.zeros((64, len(lattice.shape)), np.int64)
-        self.suppressed: list[tuple[Any, int]] = []
-        """Rows of each node, whose levels are there, and their records."""
+        self.bits = np.zeros((64, -(-self.rows // 8)), np.uint8)
+        self.lost = np.zeros(64, np.int64)
 
     def keep(self, levels: IntArray, outcome: Outcome) -> None:
         """Keep what was seen at a node."""
-        kept = len(self.suppressed)
-        if outcome.lost and kept * self.rows < 8 * KEPT_BYTES and self.worth is not None:
-            marked = outcome.counted.groups.marks(outcome.hopeless)
-            if kept == len(self.levels):
-                self.levels = np.concatenate([self.levels, np.zeros_like(self.levels)])
-            self.levels[kept] = levels
-            self.suppressed.append((np.packbits(marked), outcome.lost))
+        at, room = self.count, self.count * self.rows < 8 * KEPT_BYTES
+        if outcome.lost and room and self.worth is not None:
+            if at == len(self.lost):
+                kept = self.levels, self.bits, self.lost
+                more = (np.concatenate([one, np.zeros_like(one)]) for one in kept)
+                self.levels, self.bits, self.lost = more
+            self.levels[at], self.lost[at] = levels, outcome.lost
+            self.bits[at] = np.packbits(outcome.counted.groups.marks(outcome.hopeless))
+            self.count += 1
 
     def suppressed_by_nodes_above(self, node: IntArray) -> tuple[Levels, IntArray | None, int]:
         """Distinct rows that several nodes above suppress, and their records.
@@ -645,14 +649,11 @@ class _Memory:
         All of them are suppressed at the greatest node that lies below all these nodes, and
         below it. None if the nodes are too few, or suppress no more records than `worth`.
         """
-        if len(self.suppressed) < 2:
-            return (), None, 0
-        at_least = self.levels[: len(self.suppressed)] >= node
+        at_least = self.levels[: self.count] >= node
         above = np.asarray(at_least.all(axis=1)).nonzero()[0]
-        kept = [self.suppressed[at] for at in above.tolist()]
-        if len(kept) < 2 or sum(lost for _, lost in kept) <= (self.worth or 0):
+        if len(above) < 2 or self.lost.take(above).sum() <= (self.worth or 0):
             return (), None, 0
-        together = np.bitwise_or.reduce([bits for bits, _ in kept])
+        together = np.bitwise_or.reduce(self.bits.take(above, axis=0))
         rows = np.unpackbits(together, count=self.rows).view(bool).nonzero()[0]
         meet = tuple(self.levels[above].min(axis=0).tolist())
         return meet, rows, int(self.lattice.bottom.records.take(rows).sum())
