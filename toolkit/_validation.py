@@ -167,10 +167,7 @@ def check_per_column(data: pd.DataFrame, given: Any, argument: str) -> dict[int,
 
 def _objects(values: Collection[Any]) -> np.ndarray:
     """Values as Python objects, what is missing as NaN."""
-    if isinstance(values, pd.Index):
-        cells = values.to_numpy(object, copy=True)
-    else:
-        cells = np.fromiter(values, dtype=object, count=len(values))
+    cells = np.fromiter(values, dtype=object, count=len(values))
     cells[pd.isna(cells)] = np.nan  # None, NaT and pandas.NA are all the missing category
     return cells
 
@@ -494,7 +491,7 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
                 f"{where}: label {listed(pd.unique(cells[torn, level]))} of level {level} has"
                 f" several labels on level {level + 1}; each label has one above it."
             )
-    wanted = _objects(values)
+    wanted = _objects(values.to_numpy(object))  # of an index each cell would cost more
     found = _match(cells[:, 0].tolist(), wanted.tolist())
     if (found < 0).any():
         raise ValueError(
@@ -515,9 +512,7 @@ def _hierarchy_cells(hierarchy: Any, where: str) -> np.ndarray:
     """Cells of a hierarchy as objects, what is missing as NaN."""
     cells: np.ndarray = np.empty(0, dtype=object)
     if isinstance(hierarchy, pd.DataFrame):
-        cells = np.empty(hierarchy.shape, dtype=object)
-        for level, (_, column) in enumerate(hierarchy.items()):  # at once would cost more
-            cells[:, level] = column.array.to_numpy(object)
+        cells = hierarchy.to_numpy(dtype=object, copy=True)
     elif not isinstance(hierarchy, (str, bytes, Mapping)):
         try:
             cells = np.array([list(row) for row in hierarchy], dtype=object)
@@ -566,21 +561,19 @@ def _said_once(cells: list[Any], places: np.ndarray) -> dict[tuple[bool, Any], i
 
 def _meaning(cell: Any) -> Any:
     """What a number, a date, a truth value, or the text of one says; None for the rest."""
-    if isinstance(cell, str):
-        if _NUMERAL.fullmatch(cell):
-            return Decimal(cell)
-        if not _DAY.fullmatch(cell):
-            return cell if cell in ("True", "False", "inf", "-inf") else None
-    elif isinstance(cell, (bool, np.bool_)):
+    if isinstance(cell, (bool, np.bool_)):
         return str(cell)
-    elif isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
+    if isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
         return Decimal(str(cell)) if math.isfinite(cell) else str(cell)
-    elif not isinstance(cell, (date, np.datetime64)):
-        return None
     try:
-        return pd.Timestamp(cell)
+        day = isinstance(cell, str) and _DAY.fullmatch(cell)
+        if day or isinstance(cell, (date, np.datetime64)):
+            return pd.Timestamp(cell)
     except ValueError:  # no day of the calendar, or none that pandas can hold
         return None
+    if isinstance(cell, str) and _NUMERAL.fullmatch(cell):
+        return Decimal(cell)
+    return cell if cell in ("True", "False", "inf", "-inf") else None
 
 
 def check_label(label: Any, argument: str) -> Any:
