@@ -31,6 +31,10 @@ MOST_ENTRIES = 1 << 20
 """Entries of a table whose empty places cost nothing, for any number of rows."""
 
 
+GOLDEN = np.int64(-7046029254386353131)
+"""2**64 over the golden ratio, as an odd number that wraps around."""
+
+
 KEYS_AT_ONCE = 1 << 18
 """Keys in a block where each costs more while it is an index."""
 
@@ -138,12 +142,7 @@ class Encoded:
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
     """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
     positions = range(data.shape[1]) if positions is None else positions
-    if 2 * len(positions) > data.shape[1]:  # in passing a column costs half of what iloc asks
-        every = [column for _, column in data.items()]
-        columns = [every[j] for j in positions]
-    else:
-        columns = [data.iloc[:, j] for j in positions]
-    pairs = [encode_column(column) for column in columns]
+    pairs = [encode_column(data.iloc[:, j]) for j in positions]
     return Encoded([codes for codes, _ in pairs], [held for _, held in pairs], len(data))
 
 
@@ -210,6 +209,8 @@ def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
     try:
         if isinstance(column.dtype, pd.ArrowDtype):
             return _factorised_arrow(column)
+        if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "pyarrow":
+            return _factorised_text(column.array)
         cells = column.to_numpy() if objects else column
         # Where all cells are text, none is missing, and pandas need not look for such ones.
         text = objects and pd.api.types.infer_dtype(cells, skipna=False) == "string"
@@ -305,6 +306,12 @@ def _parts_written(cell: Any) -> str:
 def _quoted(cell: Any) -> str:
     """A cell within another, where a text has quotes: a comma may be a part of it."""
     return repr(cell) if isinstance(cell, str) else _parts_written(cell)
+
+
+def _factorised_text(texts: Any) -> tuple[IntArray, pd.Index]:
+    """Codes of text that Arrow holds, as pandas finds them, without wider copies of them."""
+    found = texts.__arrow_array__().dictionary_encode(null_encoding="encode").combine_chunks()
+    return found.indices.to_numpy(), pd.Index(pd.array(found.dictionary, dtype=texts.dtype))
 
 
 def _factorised_arrow(column: pd.Series) -> tuple[IntArray, pd.Index]:
@@ -447,10 +454,10 @@ def refine(
     rest = sorted(columns, key=lambda j: -sizes[j])
     while rest and groups.ids.size:
         n, radix = groups.ids.size, groups.count * math.prod(sizes[j] for j in rest)
-        at_once = in_order and radix <= max(ENTRIES_PER_ROW * n, MOST_ENTRIES)
+        at_once = in_order and radix <= 1 << 63
         take, radix = (rest, radix) if at_once else _fitting(rest, sizes, groups)
-        counted = at_once or is_counted(radix, n)
-        kind = np.int32 if counted and radix < 2**31 else np.int64
+        counted = not at_once and is_counted(radix, n)
+        kind = np.int32 if (counted or at_once) and radix < 2**31 else np.int64
         rows: Any = slice(None) if groups.rows is None else groups.rows
         key, more = groups.ids, list(take)
         if groups.count == 1:  # of one group the number is 0
@@ -460,7 +467,7 @@ def refine(
             key *= sizes[j]
             key += table.codes[j][rows]
         if at_once:
-            return _group_by_first_row(groups.rows, key, radix)
+            return group_by_first_row(groups.rows, key, radix)
         group = _group_by_counting if counted else _group_by_sorting
         groups = group(groups.rows, key, radix, keep_single)
         rest = [j for j in rest if j not in take]
@@ -591,35 +598,59 @@ def _group_by_counting(
     return Groups(here if rows is None else rows[here], ids[key[here]], count)
 
 
-def _group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Groups:
-    """Number equal keys in [0, radix) in order of first appearance, in place of the keys.
+def group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Groups:
+    """Number equal keys in [0, radix) in order of first appearance.
 
     A direct-address table (T. H. Cormen and others, *Introduction to Algorithms*, section
     11.1) read and written in three passes. The first goes backwards and writes each row at
     the entry of its key, so that the first row of a key is what stays there: NumPy promises
-    that the last of repeated writes counts. The second replaces each key by that first row;
+    that the last of repeated writes counts. The second reads that first row for each key;
     where this is the row itself, a group begins, and these rows are numbered. The third
     replaces first rows by their numbers. Entries that no key has are never read, so that the
     table need not be filled. Blocks keep the wide integers, into which NumPy copies indices,
     in the processor's cache.
+
+    Where a table of all keys would be too large, the entry is a hash of the key (section
+    11.3.2, D. E. Knuth's multiplication by the golden ratio). Several keys may then share an
+    entry, of which all but the first are told from it by the keys and sorted.
     """
-    size = key.size
+    size, direct = key.size, radix <= max(ENTRIES_PER_ROW * key.size, MOST_ENTRIES)
+    shift = np.uint64(64 - (2 * size).bit_length())
     cuts = [(start, min(start + KEYS_AT_ONCE, size)) for start in range(0, size, KEYS_AT_ONCE)]
-    entry = np.empty(radix, np.min_scalar_type(size))  # keys that do not occur need no value
+
+    def place(start: int, stop: int) -> IntArray:
+        some = key[start:stop].astype(np.int64)  # an index of this kind is not copied
+        if direct:
+            return some
+        some *= GOLDEN
+        return (some.view(np.uint64) >> shift).view(np.int64)
+
+    # Keys that do not occur need no value.
+    entry = np.empty(radix if direct else 1 << (64 - int(shift)), np.min_scalar_type(size))
     for start, stop in reversed(cuts):  # the last write, the first row, wins
-        place = key[start:stop][::-1].astype(np.int64)  # an index of this kind is not copied
-        entry[place] = np.arange(start, stop)[::-1]
-    begins = []
-    for start, stop in cuts:
-        key[start:stop] = entry.take(key[start:stop])  # now the first row of each
+        entry[place(start, stop)[::-1]] = np.arange(start, stop)[::-1]
+    first = key if direct else np.empty(size, np.int32)
+
+    def begin(start: int, stop: int) -> IntArray:
         order = np.arange(start, stop, dtype=np.int32)
-        begins.append(np.flatnonzero(key[start:stop] == order) + start)
-    first = begins[0] if len(begins) == 1 else np.concatenate(begins)
-    number = np.empty(size, np.int32)
-    number[first] = np.arange(first.size, dtype=np.int32)
+        return np.flatnonzero(first[start:stop] == order) + start
+
+    parts = []
     for start, stop in cuts:
-        key[start:stop] = number.take(key[start:stop])
-    return Groups(rows, key, first.size, first)
+        first[start:stop] = entry.take(place(start, stop))
+        parts.append(begin(start, stop))
+    others = np.zeros(0, np.intp) if direct else np.flatnonzero(key.take(first) != key)
+    if others.size:
+        alike = _group_by_sorting(None, key[others].astype(np.int64), radix, True)
+        alike = alike.by_first_row()
+        first[others] = others[alike.first].take(alike.ids)
+        parts = [begin(start, stop) for start, stop in cuts]
+    begins = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    number = np.empty(size, np.int32)
+    number[begins] = np.arange(begins.size, dtype=np.int32)
+    for start, stop in cuts:
+        first[start:stop] = number.take(first[start:stop])
+    return Groups(rows, first, begins.size, begins)
 
 
 def _group_by_sorting(

@@ -491,7 +491,7 @@ def check_hierarchy(hierarchy: Any, values: pd.Index, name: object) -> Levels:
                 f"{where}: label {listed(pd.unique(cells[torn, level]))} of level {level} has"
                 f" several labels on level {level + 1}; each label has one above it."
             )
-    wanted = _objects(values)
+    wanted = _objects(values.to_numpy(object))  # of an index each cell would cost more
     found = _match(cells[:, 0].tolist(), wanted.tolist())
     if (found < 0).any():
         raise ValueError(

@@ -105,9 +105,9 @@ def test_sorted_rows_are_numbered_as_all_rows_are():
 
 
 @pytest.mark.parametrize("most_entries", [0, 1 << 20])
-@pytest.mark.parametrize("widths", [[1], [3, 4], [40, 50, 60], [900, 900, 900]])
+@pytest.mark.parametrize("widths", [[1], [3, 4], [40, 50, 60], [900, 900, 900], [1 << 20] * 4])
 def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, monkeypatch):
-    """With one large table of entries, and with several small tables or sorts."""
+    """With one table of all keys, with one of their hashes, and with sorts."""
     monkeypatch.setattr(grouping, "MOST_ENTRIES", most_entries)
     monkeypatch.setattr(grouping, "KEYS_AT_ONCE", 700)  # several blocks
     rng = np.random.default_rng(3)
@@ -125,6 +125,17 @@ def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, 
     expected = [seen.setdefault(tuple(row), len(seen)) for row in table[rows].tolist()]
     assert ids.tolist() == expected
     assert first.tolist() == [expected.index(group) for group in range(len(seen))]
+
+
+@pytest.mark.parametrize("kind", ["str", "string[pyarrow]"])
+def test_text_that_arrow_holds_is_coded_as_pandas_codes_it(kind):
+    """In one piece or in several, cut at its start, with missing cells or without."""
+    whole = pd.Series(["b", "a", None, "", "b", "long enough", None, "a"], dtype=kind)
+    for text in (whole, whole[1:], whole.dropna(), pd.concat([whole[2:], whole[:3]])):
+        codes, values = grouping.factorised(text)
+        expected, known = pd.factorize(text, use_na_sentinel=False)
+        assert codes.tolist() == expected.tolist()
+        pd.testing.assert_index_equal(values, pd.Index(known))
 
 
 def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():

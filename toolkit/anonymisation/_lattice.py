@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, encode_column, numbered, totals
+from .._grouping import Encoded, encode_column, group_by_first_row, numbered, totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
     check_hierarchy,
@@ -47,15 +47,11 @@ MOST_NODES = 1 << 25
 
 
 ENTRIES_PER_ROW = 4
-"""A counting table pays up to this many entries per row; beyond it, one sort is faster."""
+"""A counting table pays up to this many entries per row."""
 
 
 CACHED_BYTES = 1 << 26
 """Memory for halves of keys that are kept for later nodes."""
-
-
-WIDE_ENTRIES = 1 << 20
-"""Labels of a column that are numbered in full width, which is faster, up to so many."""
 
 
 LARGEST_HALF = 1 << 31
@@ -88,8 +84,7 @@ class Column:
     def code(self, level: int) -> IntArray:
         """Number of the label of each distinct row, kept once it was asked for."""
         if level not in self.kept:
-            small = len(self.values) * len(self.widths) <= WIDE_ENTRIES
-            kind = np.int64 if small else np.min_scalar_type(self.widths[level])
+            kind = np.min_scalar_type(self.widths[level] - 1)
             self.kept[level] = self.numbers[level].astype(kind).take(self.values)
         return self.kept[level]
 
@@ -256,62 +251,27 @@ class Groups:
 
     sizes: FloatArray
     """Records of each group; 0 for an empty one."""
+    ids: IntArray
+    """Group of each member."""
     keys: IntArray | None = None
-    """Key of each group, rising; None where the group is the key, and may be empty."""
-    found: IntArray | None = None
-    """Group of each member, where it is known."""
-    order: IntArray | None = None
-    """Members in the order of their groups, where `new` marks the first of each."""
-    new: BoolArray | None = None
-
-    @cached_property
-    def ids(self) -> IntArray:
-        """Group of each member."""
-        if self.found is not None:
-            return self.found
-        ids = np.empty_like(self.order)
-        ids[self.order] = self._in_order
-        return ids
-
-    @cached_property
-    def _in_order(self) -> IntArray:
-        """Group of each member in the order of the groups."""
-        marks: Any = self.new  # which stands wherever `order` does
-        return np.asarray(np.cumsum(marks) - 1)
+    """Key of each group; None where the group is the key, and may be empty."""
 
     def marks(self, marked: BoolArray) -> BoolArray:
         """Whether each member is in one of the marked groups."""
-        if self.order is None:
-            return marked[self.ids]
-        found = np.empty(len(self.order), bool)
-        found[self.order] = marked[self._in_order]
-        return found
+        return marked.take(self.ids)
 
     def members(self, marked: BoolArray) -> IntArray:
-        """Members of the marked groups, in any order."""
-        if self.order is None:
-            return self.marks(marked).nonzero()[0]
-        return self.order[marked[self._in_order]]
+        """Members of the marked groups."""
+        return self.marks(marked).nonzero()[0]
 
 
 def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
-    """Group equal keys in [0, radix)."""
+    """Group equal keys in [0, radix), which may be overwritten."""
     if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
-        return Groups(totals(key, records, radix), found=key)
-    shift = max(key.size - 1, 1).bit_length()
-    if radix.bit_length() + shift > 63:
-        keys, ids = np.unique(key, return_inverse=True)
-        return Groups(totals(ids, records, len(keys)), keys, ids)
-    # Sorting key and place packed into one number is several times faster than argsort.
-    packed = (key << shift) | np.arange(key.size)
-    packed.sort()
-    order = packed & ((1 << shift) - 1)
-    packed >>= shift
-    new = np.ones(key.size, bool)
-    np.not_equal(packed[1:], packed[:-1], out=new[1:])
-    starts = np.flatnonzero(new)
-    sizes = np.add.reduceat(records.take(order), starts)
-    return Groups(sizes, packed.take(starts), order=order, new=new)
+        return Groups(totals(key, records, radix), key)
+    kept = key.copy()
+    found = group_by_first_row(None, key, radix)
+    return Groups(totals(found.ids, records, found.count), found.ids, kept.take(found.first))
 
 
 def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:
@@ -351,9 +311,10 @@ def _joined(left: tuple[IntArray, int], right: tuple[IntArray, int]) -> tuple[In
     if min(left[1], right[1]) == 1:
         return left if right[1] == 1 else right
     (key, low), (other, high) = _squeezed(*left), _squeezed(*right)
-    key = key * np.int64(high)
+    radix = low * high
+    key = np.multiply(key, high, dtype=np.min_scalar_type(radix - 1))
     key += other
-    return key, low * high
+    return key, radix
 
 
 def _squeezed(key: IntArray, radix: int) -> tuple[IntArray, int]:
@@ -361,7 +322,7 @@ def _squeezed(key: IntArray, radix: int) -> tuple[IntArray, int]:
     if radix <= LARGEST_HALF:
         return key, radix
     keys, ids = np.unique(key, return_inverse=True)
-    return ids, len(keys)
+    return ids.astype(np.min_scalar_type(len(keys) - 1)), len(keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,9 +343,9 @@ def count(lattice: Lattice, part: Part, node: Levels) -> Counted:
     of_class, of_value, records = part.pairs
     values = len(lattice.classes.sensitive.values)
     radix = len(groups.sizes) * values
-    found = _group(groups.ids[of_class] * values + of_value, radix, records)
-    there = np.flatnonzero(found.sizes)
-    keys = there if found.keys is None else found.keys
+    found = _group(groups.ids[of_class].astype(np.int64) * values + of_value, radix, records)
+    there = np.flatnonzero(found.sizes) if found.keys is None else np.argsort(found.keys)
+    keys = there if found.keys is None else found.keys[there]
     return Counted(part, groups, (keys // values, keys % values, found.sizes[there]))
 
 
@@ -489,6 +450,41 @@ PAIR_CELLS = 1 << 16
 """Combinations of two columns' values up to which these columns are counted on their own."""
 
 
+FEW_VALUES = 1 << 8
+"""Values, of one column or of several together, up to which a matrix of 0 and 1 is small."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """Columns whose combined values are counted together: fewer passes over the rows."""
+
+    columns: list[int]
+    code: IntArray
+    """Combined value of each distinct row."""
+    numbers: Any
+    """Rows of numbers of each column, one after the other; an entry per combined value."""
+
+
+def in_bundles(
+    columns: Sequence[Column],
+    order: Sequence[int],
+    numbers: Callable[[Column], Any],
+    most: int,
+) -> list[Bundle]:
+    """Put columns into bundles, in some order, of at most so many combined values each."""
+    bundles: list[Bundle] = []
+    for j in order:
+        found = Bundle([j], columns[j].values, numbers(columns[j]))
+        size = found.numbers.shape[1]
+        if bundles and (before := bundles[-1].numbers.shape[1]) * size <= most:
+            other = bundles.pop()
+            rows = other.numbers.repeat(size, axis=1), np.tile(found.numbers, before)
+            code = other.code * size + found.code
+            found = Bundle([*other.columns, j], code, np.vstack(rows))
+        bundles.append(found)
+    return bundles
+
+
 def hopeless_pairs(
     lattice: Lattice, k: int, limit: int
 ) -> Iterator[tuple[tuple[int, int], BoolArray]]:
@@ -499,47 +495,48 @@ def hopeless_pairs(
     levels of the others: the subset property of Incognito (K. LeFevre, D. J. DeWitt and R.
     Ramakrishnan, "Incognito: efficient full-domain k-anonymity", SIGMOD 2005). With a row of
     0 and 1 for each label of each level, M, the classes at all pairs of levels are M T M' of
-    the one table T of the two columns' values.
+    the one table T of the two columns' values. It is made of bundles of columns, so that it
+    has all pairs of a column of one and a column of the other.
     """
-    sums = [_sums_of_labels(column) for column in lattice.columns]
-    starts = [np.cumsum([0, *column.widths[:-1]]) for column in lattice.columns]
-    for j, right in enumerate(lattice.columns):
-        for i, left in enumerate(lattice.columns[:j]):
-            size = left.spread.shape[1], right.spread.shape[1]
-            if math.prod(size) > PAIR_CELLS:
+    columns = lattice.columns
+    few = sorted(range(len(columns)), key=lambda j: columns[j].spread.shape[1])
+    most = columns[few[-1]].spread.shape[1] if few else 1
+    bundles = in_bundles(columns, few, _labels, min(FEW_VALUES, PAIR_CELLS // most))
+    starts, levels = [], []
+    for bundle in bundles:
+        widths = [width for j in bundle.columns for width in columns[j].widths]
+        starts.append(np.cumsum([0, *widths[:-1]]))
+        ends = np.cumsum([0, *(len(columns[j].widths) for j in bundle.columns)]).tolist()
+        places = map(slice, ends[:-1], ends[1:])
+        levels.append(list(zip(bundle.columns, places, strict=True)))
+    for b, right in enumerate(bundles):
+        for a, left in enumerate(bundles[: b + 1]):
+            pairs = [(x, y) for x in levels[a] for y in levels[b] if a < b or x[0] < y[0]]
+            size = left.numbers.shape[1], right.numbers.shape[1]
+            if not pairs or math.prod(size) > PAIR_CELLS:
                 continue
-            code = left.values * size[1] + right.values
+            code = left.code * size[1] + right.code
             table = totals(code, lattice.bottom.records, math.prod(size)).reshape(size)
-            classes = sums[j](sums[i](table).T).T
+            classes = left.numbers @ table @ right.numbers.T
             classes[classes >= k] = 0
-            lost = np.add.reduceat(classes, starts[i], axis=0)
-            yield (i, j), np.add.reduceat(lost, starts[j], axis=1) > limit
+            lost = np.add.reduceat(classes, starts[a], axis=0)
+            out = np.add.reduceat(lost, starts[b], axis=1) > limit
+            for (i, mine), (j, others) in pairs:
+                yield (i, j), out[mine, others]
 
 
-def _sums_of_labels(column: Column) -> Callable[[FloatArray], FloatArray]:
-    """M of `hopeless_pairs`, applied to a table with a row for each value of a column.
+def _labels(column: Column) -> Any:
+    """A row for each label of each level, with 1 at each value that it stands for."""
+    size, levels = column.spread.shape[1], len(column.widths)
+    label = column.numbers + np.cumsum([0, *column.widths[:-1]])[:, None]
+    if size > FEW_VALUES:
+        from scipy.sparse import csr_array
 
-    A matrix of so many values that it would not be small is never made: the rows of each label
-    are added up.
-    """
-    values = column.spread.shape[1]
-    starts = np.cumsum([0, *column.widths])
-    if starts[-1] * values <= PAIR_CELLS:
-        matrix = np.zeros((starts[-1], values))
-        matrix[column.numbers + starts[:-1, None], np.arange(values)] = 1
-        return lambda table: matrix @ table
-
-    def summed(table: FloatArray) -> FloatArray:
-        found = []
-        for code, width in zip(column.numbers, column.widths, strict=True):
-            order = np.argsort(code, kind="stable")
-            first = np.flatnonzero(np.diff(code[order], prepend=-1))
-            part = np.zeros((width, table.shape[1]))
-            part[code[order[first]]] = np.add.reduceat(table[order], first, axis=0)
-            found.append(part)
-        return np.vstack(found)
-
-    return summed
+        value = np.tile(np.arange(size), levels)
+        return csr_array((np.ones(label.size), (label.ravel(), value)))
+    matrix = np.zeros((sum(column.widths), size))
+    matrix[label, np.arange(size)] = 1
+    return matrix
 
 
 Where = tuple[slice, ...]
@@ -558,7 +555,7 @@ OUT = 1e300
 """Bound of a node that is out of the question."""
 
 
-CELLS_AT_ONCE = 4096
+CELLS_AT_ONCE = 1 << 10
 """Combinations of values of several columns that are counted in one pass."""
 
 
@@ -633,10 +630,9 @@ class CellLoss(Loss):
         # Sums stay below records x leaves; where that needs more bits, Python's integers.
         small = n * int(leaves.max(initial=1)) < (1 << 62) // GRAIN
         self.kind: Any = np.int64 if small else object
-        self.bundles = list(_bundles(columns))
+        self.bundles = in_bundles(columns, range(len(columns)), _beyond, CELLS_AT_ONCE)
         everyone = np.arange(len(lattice.bottom.records))
-        opened = self._opened(lattice.bottom, everyone).astype(self.kind)
-        self.over = n * leaves.astype(self.kind) - opened - n
+        self.over = n * leaves.astype(self.kind) - self._opened(lattice.bottom, everyone) - n
         self.span = np.maximum(n * (leaves.astype(self.kind) - 1), 1)
         self.last: tuple[Any, list[FloatArray]] = (None, [])
         self.alone = 1 + (self.over / self.span).astype(float)
@@ -644,8 +640,7 @@ class CellLoss(Loss):
 
     def start(self) -> FloatArray:
         """Cost if nothing were suppressed."""
-        nobody = np.zeros(0, np.intp)
-        return spread_out(self._factors(self.lattice.bottom, nobody))
+        return spread_out(self._factors(self.over))
 
     def cost(self, node: Levels, outcome: Outcome) -> float:
         """Product over the columns of 1 + L."""
@@ -670,7 +665,8 @@ class CellLoss(Loss):
 
     def bounds_below(self, node: Levels, rows: IntArray, lost: int) -> list[Bounds]:
         """Cost of the levels below with these records suppressed."""
-        return [self._below(node, self._factors(self.lattice.bottom, rows))]
+        over = self.over + self._opened(self.lattice.bottom, rows)
+        return [self._below(node, self._factors(over))]
 
     def loss(self, cost: float) -> float:
         """Geometric mean over the columns of 1 + L, less 1."""
@@ -684,45 +680,28 @@ class CellLoss(Loss):
     def _seen(self, part: Part, members: IntArray) -> list[FloatArray]:
         """Factors if these are suppressed; often asked for twice in a row."""
         if members is not self.last[0]:
-            self.last = (members, self._factors(part, members))
+            self.last = members, self._factors(self.over + self._opened(part, members))
         return self.last[1]
 
-    def _factors(self, part: Part, rows: IntArray) -> list[FloatArray]:
-        """1 + L of every level of every column, if some classes of a part are suppressed."""
-        over = self.over + self._opened(part, rows).astype(self.kind)
+    def _factors(self, over: Any) -> list[FloatArray]:
+        """1 + L of every level of every column, of the values that are open beyond one."""
         factors = np.asarray(1 + (over * GRAIN // self.span) / GRAIN, float)
         return [factors[place] for place in self.places]
 
-    def _opened(self, part: Part, rows: IntArray) -> FloatArray:
+    def _opened(self, part: Part, rows: IntArray) -> AnyArray:
         """Values that suppressing some classes opens beyond their label, for each level."""
         weight = part.records.take(rows)
         where = rows if part.rows is None else part.rows.take(rows)
-        opened = np.zeros(sum(self.shape))
-        for levels, code, closed in self.bundles:
-            records = np.bincount(code.take(where), weight, closed.shape[1])
-            opened[levels] = np.einsum("lv,v->l", closed, records)
-        return opened
+        opened = [np.zeros(0)]
+        for bundle in self.bundles:
+            records = totals(bundle.code.take(where), weight, bundle.numbers.shape[1])
+            opened.append(np.einsum("lv,v->l", bundle.numbers, records))
+        return np.concatenate(opened).astype(self.kind)
 
 
-def _bundles(columns: Sequence[Column]) -> Iterator[tuple[slice, IntArray, FloatArray]]:
-    """Columns in bundles, whose values are counted together: fewer passes over the rows.
-
-    For each bundle: which levels are its own, of all levels of all columns; the combined value
-    of each distinct row; and for each level, how many values of the hierarchy lie outside of
-    the label of each combined value.
-    """
-    bundles: list[tuple[IntArray, FloatArray]] = []
-    for column in columns:
-        code, closed = column.values, (column.leaves - column.spread).astype(float)
-        size = closed.shape[1]
-        if bundles and bundles[-1][1].shape[1] * size <= CELLS_AT_ONCE:
-            others, above = bundles.pop()
-            code = others * size + code
-            closed = np.vstack([above.repeat(size, axis=1), np.tile(closed, above.shape[1])])
-        bundles.append((code, closed))
-    ends = np.cumsum([0, *(len(closed) for _, closed in bundles)]).tolist()
-    for bundle, first, end in zip(bundles, ends, ends[1:], strict=False):
-        yield slice(first, end), *bundle
+def _beyond(column: Column) -> FloatArray:
+    """For each level, the values of the hierarchy outside of the label of each value."""
+    return (column.leaves - column.spread).astype(float)
 
 
 class ClassSize(Loss):
@@ -751,12 +730,13 @@ class ClassSize(Loss):
 
     def cost(self, node: Levels, outcome: Outcome) -> float:
         """Records per class."""
-        beyond = outcome.gone is not outcome.hopeless
-        left = np.count_nonzero(~outcome.gone) if beyond else len(outcome.hopeful)
-        return self._cost(int(left) + (outcome.suppressed > 0))
+        left = int(np.count_nonzero(~outcome.gone))
+        return self._cost(left + (outcome.suppressed > 0))
 
     def bounds(self, node: Levels, outcome: Outcome) -> list[Bounds]:
         """Cost of the nodes below, and of those above."""
+        if not self.more:  # `start` and what is infeasible say nearly as much
+            return []
         left = outcome.hopeful
         joined = self._cost(len(left) + outcome.lost // self.least + self.more)
         # Where each class comes apart into f at most, those with the records for one count one

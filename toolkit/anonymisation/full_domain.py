@@ -494,21 +494,20 @@ class Search:
         fates = np.where(self.bounds < OUT, "bounded", "infeasible")
         return steps, np.where(self.tried, "evaluated", fates)
 
+    def _may_win(self, bounds: Any, ranks: Any) -> Any:
+        """Whether nodes of these bounds, or one, may still be the best."""
+        if self.best is None or not self.problem.loss.bounded:
+            return bounds < OUT
+        cost, rank = self.best.cost, self.best.rank
+        return (bounds < cost) | ((bounds <= cost * (1 + TIE)) & (ranks < rank))
+
     @property
     def open(self) -> BoolArray:
         """Nodes that may still be the best."""
-        if self.best is None or not self.problem.loss.bounded:
-            return np.asarray(self.bounds < OUT)
-        cost, rank = self.best.cost, self.best.rank
-        level = (self.bounds <= cost * (1 + TIE)) & (self.ranks < rank)
-        return np.asarray((self.bounds < cost) | level)
+        return np.asarray(self._may_win(self.bounds, self.ranks))
 
     def _is_open(self, place: int) -> bool:
-        bound = self.bounds[place]
-        if self.best is None or not self.problem.loss.bounded:
-            return bool(bound < OUT)
-        level = bound <= self.best.cost * (1 + TIE) and self.ranks[place] < self.best.rank
-        return bool(bound < self.best.cost or level)
+        return bool(self._may_win(self.bounds[place], self.ranks[place]))
 
     def _next(self) -> int | None:
         """Open node of the least bound, if there is one."""
@@ -578,7 +577,7 @@ class Search:
         if found.feasible and (self.best is None or _order(found) < _order(self.best)):
             self.best = found
         if outcome.ruled_out:
-            self._raise([(below(node), OUT)])
+            self.cube[below(node)] = OUT
         else:
             self._raise(self.problem.loss.bounds(node, outcome))
             self.memory.keep(levels, outcome)
@@ -593,7 +592,7 @@ class Search:
         if rows is None:
             return
         if lost > self.problem.limit:
-            self._raise([(below(meet), OUT)])
+            self.cube[below(meet)] = OUT
         elif self.best is not None and self.problem.loss.may_reach(self.best.cost, node, lost):
             self._raise(self.problem.loss.bounds_below(meet, rows, lost))
 
@@ -626,19 +625,23 @@ class _Memory:
         """Records that must be suppressed in all to matter; None if none ever do."""
         if self.worth == lattice.records:
             self.worth = None
+        self.count = 0
+        """Nodes that are kept; then their levels, rows, and records of these rows."""
         self.levels = np.zeros((64, len(lattice.shape)), np.int64)
-        self.suppressed: list[tuple[Any, int]] = []
-        """Rows of each node, whose levels are there, and their records."""
+        self.bits = np.zeros((64, -(-self.rows // 8)), np.uint8)
+        self.lost = np.zeros(64, np.int64)
 
     def keep(self, levels: IntArray, outcome: Outcome) -> None:
         """Keep what was seen at a node."""
-        kept = len(self.suppressed)
-        if outcome.lost and kept * self.rows < 8 * KEPT_BYTES and self.worth is not None:
-            marked = outcome.counted.groups.marks(outcome.hopeless)
-            if kept == len(self.levels):
-                self.levels = np.concatenate([self.levels, np.zeros_like(self.levels)])
-            self.levels[kept] = levels
-            self.suppressed.append((np.packbits(marked), outcome.lost))
+        at, room = self.count, self.count * self.rows < 8 * KEPT_BYTES
+        if outcome.lost and room and self.worth is not None:
+            if at == len(self.lost):
+                kept = self.levels, self.bits, self.lost
+                more = (np.concatenate([one, np.zeros_like(one)]) for one in kept)
+                self.levels, self.bits, self.lost = more
+            self.levels[at], self.lost[at] = levels, outcome.lost
+            self.bits[at] = np.packbits(outcome.counted.groups.marks(outcome.hopeless))
+            self.count += 1
 
     def suppressed_by_nodes_above(self, node: IntArray) -> tuple[Levels, IntArray | None, int]:
         """Distinct rows that several nodes above suppress, and their records.
@@ -646,12 +649,11 @@ class _Memory:
         All of them are suppressed at the greatest node that lies below all these nodes, and
         below it. None if the nodes are too few, or suppress no more records than `worth`.
         """
-        at_least = self.levels[: len(self.suppressed)] >= node
+        at_least = self.levels[: self.count] >= node
         above = np.asarray(at_least.all(axis=1)).nonzero()[0]
-        kept = [self.suppressed[at] for at in above.tolist()]
-        if len(kept) < 2 or sum(lost for _, lost in kept) <= (self.worth or 0):
+        if len(above) < 2 or self.lost.take(above).sum() <= (self.worth or 0):
             return (), None, 0
-        together = np.bitwise_or.reduce([bits for bits, _ in kept])
+        together = np.bitwise_or.reduce(self.bits.take(above, axis=0))
         rows = np.unpackbits(together, count=self.rows).view(bool).nonzero()[0]
         meet = tuple(self.levels[above].min(axis=0).tolist())
         return meet, rows, int(self.lattice.bottom.records.take(rows).sum())

@@ -84,9 +84,24 @@ class Requirements:
 
     def checked(self, *, sensitive: bool) -> Requirements:
         """Return the same as numbers of the right kind, if there is what they are about."""
-        asked = (self.k, self.l, self.t, self.diversity, self.c)
-        k, l, t, c = check_requirements(*asked, sensitive)  # noqa: E741
-        return replace(self, k=k, l=l, t=t, c=c)
+        l, t, c = self.l, self.t, self.c  # noqa: E741
+        check_choice(self.diversity, "diversity", ("distinct", "entropy", "recursive"))
+        k = int(check_threshold(self.k, "k", 1, math.inf, whole=True))
+        for asked, argument in ((l, "l"), (t, "t")):
+            if asked is not None and not sensitive:
+                raise ValueError(
+                    f"{argument}={asked!r} is about sensitive values; name the column that"
+                    f" holds them, as sensitive=..."
+                )
+        if l is not None:
+            l = check_threshold(l, "l", 1, math.inf, whole=self.diversity != "entropy")  # noqa: E741
+        if (c is not None) != (self.diversity == "recursive" and l is not None):
+            raise ValueError(
+                f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
+                f" l={l!r} and diversity={self.diversity!r}."
+            )
+        t = None if t is None else check_threshold(t, "t", 0, 1)
+        return replace(self, k=k, l=l, t=t, c=None if c is None else check_positive(c, "c"))
 
     def violated(
         self, classes: EquivalenceClasses | ClassCounts, slack: float = SLACK
@@ -154,34 +169,6 @@ class ClassCounts:
     def numbers(self, **formulas: Callable[[Any], Any]) -> dict[str, AnyArray]:
         """Numbers of each class by formulas of its counts."""
         return {name: formula(self.tally) for name, formula in formulas.items()}
-
-
-def check_requirements(
-    k: Any,
-    l: Any,  # noqa: E741
-    t: Any,
-    diversity: Any,
-    c: Any,
-    sensitive: bool,
-) -> tuple[int, float | None, float | None, float | None]:
-    """Return k, l, t and c; what is said of sensitive values needs a sensitive column."""
-    check_choice(diversity, "diversity", ("distinct", "entropy", "recursive"))
-    size = int(check_threshold(k, "k", 1, math.inf, whole=True))
-    for asked, argument in ((l, "l"), (t, "t")):
-        if asked is not None and not sensitive:
-            raise ValueError(
-                f"{argument}={asked!r} is about sensitive values; name the column that holds"
-                f" them, as sensitive=..."
-            )
-    if l is not None:
-        l = check_threshold(l, "l", 1, math.inf, whole=diversity != "entropy")  # noqa: E741
-    if (c is not None) != (diversity == "recursive" and l is not None):
-        raise ValueError(
-            f"c belongs to l with diversity='recursive', which needs both; got c={c!r},"
-            f" l={l!r} and diversity={diversity!r}."
-        )
-    close = None if t is None else check_threshold(t, "t", 0, 1)
-    return size, l, close, None if c is None else check_positive(c, "c")
 
 
 def check_suppression_limit(limit: Any, records: int) -> int:
@@ -440,7 +427,7 @@ def _privacy(
             found["t"] = t_closeness(classes, kind=kind)
         if l is not None:
             found["c"] = recursive_cl_diversity(classes, l=l)
-    return pd.Series(found, dtype=float, name="privacy")
+    return pd.Series(list(found.values()), list(found), float, "privacy")
 
 
 def _figure(fact: Any) -> str:
@@ -525,13 +512,15 @@ def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFra
 
 def written_alike(table: pd.DataFrame, columns: Iterable[int]) -> pd.DataFrame:
     """Write equal cells of some columns as the first of them is, in a table of one's own."""
-    for j in columns:
+    kinds = list(table.dtypes)
+    for j in [j for j in columns if len(table) and _may_be_written_in_ways(kinds[j])]:
         column = table.iloc[:, j]
-        if not len(column) or not _may_be_written_in_ways(column):
+        if isinstance(kinds[j], np.dtype) and kinds[j].kind in "fc":
+            table.isetitem(j, column.array + kinds[j].type(0))  # -0.0 + 0 is 0.0
             continue
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "fc":
-            table.isetitem(j, column.array + column.dtype.type(0))  # -0.0 + 0 is 0.0
-            continue
+        if pd.api.types.is_object_dtype(kinds[j]) and not column.isna().any():
+            if pd.api.types.infer_dtype(column, skipna=False) in ("string", "bytes"):
+                continue
         try:
             codes, values = encode_column(column)
         except TypeError:  # cells such as lists, which are not compared
@@ -575,19 +564,14 @@ def _label_of(value: Any) -> str:
     return text.removesuffix(".0") if isinstance(value, float) else text
 
 
-def _may_be_written_in_ways(column: pd.Series) -> bool:
+def _may_be_written_in_ways(kind: Any) -> bool:
     """Whether cells that count as equal may differ: objects, floats, intervals of floats."""
-    kind = column.dtype
-    if isinstance(kind, np.dtype) and kind.kind in "iubmM":
-        return False
+    if isinstance(kind, np.dtype):
+        return kind.kind not in "iubmM"
     if isinstance(kind, pd.ArrowDtype):
         return kind.kind == "f"
     exact = (pd.CategoricalDtype, pd.StringDtype, pd.DatetimeTZDtype, pd.PeriodDtype)
-    if isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind):
-        return False
-    if pd.api.types.is_object_dtype(kind) and not column.isna().any():
-        return pd.api.types.infer_dtype(column, skipna=False) not in ("string", "bytes")
-    return True
+    return not (isinstance(kind, exact) or pd.api.types.is_integer_dtype(kind))
 
 
 def _shown_labels(labels: pd.Index) -> pd.Index:
@@ -618,7 +602,7 @@ def _shown(cells: Any) -> Any:
         zero = kind.type(0)
         return type(cells)(cells.to_numpy(kind.numpy_dtype, na_value=zero), cells.isna())
     if isinstance(kind, pd.StringDtype) and kind.storage == "pyarrow":
-        tight = not cells.isna().any() and all(map(_is_tight, _chunks(cells)))
+        tight = all(map(_is_tight, _chunks(cells)))
         return cells if tight else cells.take(np.arange(len(cells)))
     return cells
 
@@ -651,8 +635,9 @@ def _chunks(cells: Any) -> list[Any]:
 
 
 def _is_tight(chunk: Any) -> bool:
-    """Whether nothing stands beside the cells: Feather rounds a part of a buffer up."""
-    return bool(chunk.offset == 0 and _beside(chunk) <= _own(chunk.type))
+    """Whether nothing stands beside or under the cells: Feather rounds buffers up."""
+    alone = not chunk.null_count and not chunk.offset
+    return bool(alone and _beside(chunk) <= _own(chunk.type))
 
 
 @cache
