@@ -423,7 +423,7 @@ def _estimated(report: RiskReport, fraction: float) -> str:
         " wrong."
     )
     if high <= low:
-        certain = " Somebody who is alone is identified for certain." * (models.max() > 0)
+        certain = " Somebody who is alone is identified for certain." * bool(models.max() > 0)
         return (
             f"{said} {guesses} {share(low)} of the cases, by Benedetti and Franconi's model of"
             f" the size of each class.{certain}"
