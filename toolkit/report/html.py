@@ -26,6 +26,7 @@ import logging
 import math
 import os
 import re
+import shutil
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -871,15 +872,30 @@ def page(
 
 
 def write(path: Path, text: str) -> None:
-    """Write all of a file or nothing, whatever interrupts."""
+    """Write all of a file or nothing, into a folder that is made if it is not there."""
     path.parent.mkdir(exist_ok=True)
-    part = path.with_name(f".{uuid4().hex}.tmp")
+    write_all({path: text})
+
+
+def write_all(texts: Mapping[Path, str | bytes]) -> None:
+    """Write all files beside their places, then move them there; whatever interrupts.
+
+    Nobody can guess the names, nor put a link there: a file that is there is not opened. What
+    is replaced keeps its permissions.
+    """
+    parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in texts}
     try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(part, path)
+        for path, text in texts.items():
+            with parts[path].open("xb") as file:
+                if path.exists():
+                    shutil.copymode(path, parts[path])
+                file.write(text.encode() if isinstance(text, str) else text)
+        for path, part in parts.items():
+            os.replace(part, path)
     finally:
-        part.unlink(missing_ok=True)
+        for part in parts.values():
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
