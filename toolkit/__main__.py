@@ -48,6 +48,7 @@ from .report.checking import (
     PrivacyReport,
     _plain,
     check_privacy,
+    check_thresholds,
     spread_note,
     visible,
 )
@@ -311,7 +312,7 @@ def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("matplotlib", "lab", "a report")
     from .report import html
-    from .report.measure import check_sampled, check_thresholds
+    from .report.measure import check_sampled
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
     if options.table is None and given:
@@ -539,10 +540,10 @@ def _treated(
     if options.repeat is None:
         _step("looking for the levels that lose least")
         limit = options.suppression_limit
-        roles = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+        named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
         treatment = treating.plan_treatment(
             data,
-            *roles,
+            *named,
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
             mask=_names(options.mask, data),
@@ -718,13 +719,13 @@ def _step(name: str) -> None:
 def _check(options: argparse.Namespace) -> int:
     """Compare a table with thresholds, and name the steps where that takes long."""
     if not _asked(options):
-        known = ", ".join(map(_option, THRESHOLDS))
-        raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
+        there = ", ".join(map(_option, THRESHOLDS))
+        raise ValueError(f"check needs a threshold, such as --k 5; there are {there}.")
     if not wants_engine(options):
         data = _read(options, options.table)
         people = options.population
-        population = None if people is None else _read(options, people)
-        return _judged_rows(options, data, population)
+        everyone = None if people is None else _read(options, people)
+        return _judged_rows(options, data, everyone)
     with engine_tables(options) as (table, population):
         if options.quasi_identifiers is None:
             everyone = None if population is None else rows_of(population)
@@ -767,13 +768,8 @@ def _judged(options: argparse.Namespace, assumed: Assumptions, data: Any, people
     return FOUND if found.satisfied else MISSED
 
 
-COLUMNS = ("metric", "setting", "sensitive", "value", "must_be", "threshold", "satisfied")
-
-
-def _measures(found: PrivacyReport) -> list[dict[str, Any]]:
-    """Rows of a check without cells of the table."""
-    rows = found.table[[*COLUMNS, "rows_violating"]].to_dict("records")
-    return [{str(name): _plain(cell) for name, cell in row.items()} for row in rows]
+COLUMNS = ["metric", "setting", "sensitive", "value", "must_be", "threshold", "satisfied"]
+COLUMNS += ["rows_violating"]
 
 
 def _notes(assumed: Assumptions) -> list[str]:
@@ -808,7 +804,7 @@ def _as_json(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
         "sensitive": assumed.sensitive,
         "guessed": guessed,
         "notes": _notes(assumed),
-        "metrics": _measures(found),
+        "metrics": _plain(found.table[COLUMNS]),
     }
     return json.dumps(report, allow_nan=False, ensure_ascii=False)
 
@@ -824,7 +820,7 @@ def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
     lines = [f"assumed: {'; '.join(parts)}"]
     lines += [f"note: {visible(note)}" for note in _notes(assumed)]
     rows = []
-    for row in _measures(found):
+    for row in _plain(found.table[COLUMNS]):
         shown = {name: "" if cell is None else cell for name, cell in row.items()}
         verdict = {True: "yes", False: "NO", "": ""}[shown["satisfied"]]
         number = shown["value"]

@@ -24,14 +24,7 @@ from .. import __version__
 from .._typing import IntArray
 from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
-from .checking import (
-    DEFAULT_K,
-    check_privacy,
-    measurable,
-    people_per_class,
-    right_guesses,
-    visible,
-)
+from . import checking
 from .measure import RiskReport
 from .roles import BUT_RECORDS, ROLES, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
@@ -48,10 +41,6 @@ NEVER = (ROLES[0], ROLES[4])
 
 MOST_LOST = 0.5
 """Share of the detail from which on a release is hardly worth having."""
-
-
-OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
-"""Thresholds that need a population."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +170,7 @@ def decide(
         guessed=report.guessed,
         identifiers=identifiers,
         thresholds=judged,
-        asked=report.thresholds != {"k": DEFAULT_K} if asked is None else asked,
+        asked=report.thresholds != {"k": checking.DEFAULT_K} if asked is None else asked,
         best=best,
         why_none=why_none,
         also=also,
@@ -244,38 +233,33 @@ def judged_thresholds(
     0     k     1        missed
     1     l  None  not measured
     """
-    can = set(measurable(thresholds, bool(sensitive)))
+    can = set(checking.measurable(thresholds, bool(sensitive)))
     if population is not None:
-        can |= set(OF_PEOPLE) & set(thresholds)
+        can |= set(checking.OF_PEOPLE) & set(thresholds)
     asked: dict[str, Any] = {name: thresholds[name] for name in can}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = check_privacy(
+        found = checking.check_privacy(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive or None,
             population=population,
             **with_people(coded, who),
             **asked,
         ).table
-    rows: list[dict[str, Any]] = [
-        {
-            "model": keyword,
-            "sensitive": row["sensitive"],
-            "rule": row["must_be"],
-            "asked": row["threshold"],
-            "found": row["value"],
-            "met": MET if row["satisfied"] else MISSED,
-        }
+    rows: list[tuple[Any, ...]] = [
+        (
+            *(keyword, row["sensitive"], row["must_be"], row["threshold"], row["value"]),
+            MET if row["satisfied"] else MISSED,
+        )
         for keyword in thresholds
-        for _, row in found.iterrows()
+        for row in checking.rows_of(found)
         if row["threshold"] is not None and MODELS[row["metric"]].keyword == keyword
     ]
-    for keyword in thresholds:
-        if keyword not in can:
-            model = THRESHOLDS[keyword]
-            about = {"rule": model.rule, "asked": thresholds[keyword]}
-            nothing = {"sensitive": None, "found": None, "met": NOT_MEASURED}
-            rows.append({"model": keyword, **about, **nothing})
+    rows += [
+        (keyword, None, THRESHOLDS[keyword].rule, one, None, NOT_MEASURED)
+        for keyword, one in thresholds.items()
+        if keyword not in can
+    ]
     columns = ["model", "sensitive", "rule", "asked", "found", "met"]
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
@@ -284,10 +268,10 @@ def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
     """The best treatment, or why there is none."""
     found = report.treatments
     idle = set(report.thresholds) - set(
-        measurable(report.thresholds, bool(report.assumed.sensitive))
+        checking.measurable(report.thresholds, bool(report.assumed.sensitive))
     )
     if idle:
-        about = "a population" if idle <= set(OF_PEOPLE) else "sensitive columns"
+        about = "a population" if idle <= set(checking.OF_PEOPLE) else "sensitive columns"
         return None, f"No treatment was measured for {listed(sorted(idle))}, about {about}."
     if found.plan is None:
         if report.records < report.k:
@@ -298,7 +282,7 @@ def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
         found.level_names,
         found.plan.taken_out,
         before,
-        right_guesses(found.plan.ids, report.treatments.who),
+        checking.right_guesses(found.plan.ids, report.treatments.who),
         found.plan.loss,
     )
     return best, ""
@@ -349,7 +333,7 @@ def exact_values(
     for name in sensitive:
         ids, values = pd.factorize(data[name])
         there = ids >= 0
-        single = people_per_class(ids, who, len(values))[ids[there]] == 1
+        single = checking.people_per_class(ids, who, len(values))[ids[there]] == 1
         if single.any():
             part = 100 * float(single.sum()) / len(ids)
             amount = f"{part:.0f}" if 1 <= part <= 99 or part == 100 else ""
@@ -414,15 +398,12 @@ def _todo(
         )
     columns = report.assumed.columns
     several = columns.loc[columns["warning"].str.endswith(BUT_RECORDS), "column"].to_list()
-    if several:
-        third = (
-            f"Say whose the records are, perhaps by {shown_names(several[:1])} (--person): one"
-            f" person or house may have several, and k counts records."
-        )
-        return first, second, third
     third = (
-        "Compare with earlier releases and with what others hold: tables that are joined can"
-        " show what each of them hides."
+        f"Say whose the records are, perhaps by {shown_names(several[:1])} (--person): one"
+        f" person or house may have several, and k counts records."
+        if several
+        else "Compare with earlier releases and with what others hold: tables that are joined"
+        " can show what each of them hides."
     )
     return first, second, third
 
@@ -662,5 +643,5 @@ def _row(heads: tuple[str, ...], cells: tuple[str, ...]) -> str:
         for head, text in zip(heads[:3], cells[:3], strict=True)
     ]
     kind = "" if cells[3] == SAID["met"] else ' class="report-missed"'
-    parts.append(f'<td data-label="{heads[3]}"><b{kind}>{visible(cells[3])}</b></td>')
+    parts.append(f'<td data-label="{heads[3]}"><b{kind}>{checking.visible(cells[3])}</b></td>')
     return f"<tr>{''.join(parts)}</tr>"

@@ -33,14 +33,7 @@ from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
 from ..io.cells import read_in_order
-from .checking import (
-    SUPPRESSED,
-    check_privacy,
-    measurable,
-    people_per_class,
-    right_guesses,
-    size_asked,
-)
+from . import checking
 from .roles import PERSON, shown_names
 
 MOST_NODES = 2_000_000
@@ -259,8 +252,8 @@ def violating(
     """Which records are left, in a class that violates a threshold."""
     wrong = np.zeros(len(ids), bool)
     there = ids >= 0
-    least = size_asked(thresholds)
-    people = people_per_class(ids, who, int(ids.max(initial=-1)) + 1)
+    least = checking.size_asked(thresholds)
+    people = checking.people_per_class(ids, who, int(ids.max(initial=-1)) + 1)
     wrong[there] = people[ids[there]] < least
     rest: dict[str, Any] = {
         name: one for name, one in thresholds.items() if name not in ("k", "risk")
@@ -274,7 +267,7 @@ def violating(
     left = pd.DataFrame({0: ids[there], **cells})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = check_privacy(left, [0], list(cells), **rest)
+        found = checking.check_privacy(left, [0], list(cells), **rest)
         for mark in found.marks.values():
             wrong[there] |= np.asarray(mark(), bool)
     return wrong
@@ -285,7 +278,7 @@ def least_levels(
     secret: pd.DataFrame,
     thresholds: Mapping[str, float],
     *,
-    suppression_limit: float = SUPPRESSED,
+    suppression_limit: float = checking.SUPPRESSED,
     others: Sequence[Plan] = (),
 ) -> Plan | None:
     """Search for the levels that meet all thresholds and lose least.
@@ -354,7 +347,7 @@ def _least_by_column(
     Columns that are not `free`, if some are, stay hidden.
     """
     free = ladder.columns if free is None else [*free]
-    least = size_asked(thresholds)
+    least = checking.size_asked(thresholds)
     asked: dict[str, Any] = {"k": least}
     of_values: dict[str, Any] = {
         name: thresholds[name] for name in ("l", "t") if name in thresholds
@@ -489,7 +482,6 @@ class Treatments(NamedTuple):
 class _Treated(NamedTuple):
     """One treatment: the classes it makes and what it loses."""
 
-    name: str
     kind: str
     does: str
     ids: IntArray
@@ -589,8 +581,10 @@ def compare_treatments(
     """
     trees = suggested_trees(plain, coded, quasi_identifiers)
     ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees, who)
-    asked = measurable(thresholds or {"k": k}, bool(sensitive))
-    start = _Table(ladder, coded, coded[sensitive], asked, max(k, size_asked(asked)), [], [])
+    asked = checking.measurable(thresholds or {"k": k}, bool(sensitive))
+    start = _Table(
+        ladder, coded, coded[sensitive], asked, max(k, checking.size_asked(asked)), [], []
+    )
     treated: dict[str, _Treated] = {}
     left_out = _too_many(quasi_identifiers, coded)
     for name, attempt in _attempts(start):
@@ -604,8 +598,8 @@ def compare_treatments(
             left_out.append(f"{name} ({_why_not(start)})")
             continue
         if found is not None:
-            treated[found.name] = found
-    table = _compared(list(treated.values()), who)
+            treated[name] = found
+    table = _compared(treated, who)
     table["meets"] = [_meets(start, one) for one in treated.values()]
     # A treatment that changes nothing is no choice of its own.
     same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
@@ -619,34 +613,36 @@ def compare_treatments(
 
 def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
     """What is not tried because there are too many columns, or too many values."""
-    count, left_out = len(columns), []
+    count, records = len(columns), len(coded)
     many = [name for name in columns if coded[name].nunique() > MOST_ORDERED]
-    if many:
-        left_out.append(
+    reasons = (
+        (
+            bool(many),
             f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different"
-            " ones; unless the table is cut into classes, they are all kept or all dropped)"
-        )
-    if count > MOST_DROPPED:
-        left_out.append(
+            " ones; unless the table is cut into classes, they are all kept or all dropped)",
+        ),
+        (
+            count > MOST_DROPPED,
             f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
-            f" of {count} quasi-identifiers)"
-        )
-    if count > MOST_MASKED:
-        left_out.append(
+            f" of {count} quasi-identifiers)",
+        ),
+        (
+            count > MOST_MASKED,
             f"masking single cells (for at most {MOST_MASKED} quasi-identifiers; there are"
-            f" {count})"
-        )
-    elif not _are_maskable(count, len(coded)):
-        left_out.append(
-            f"masking single cells (of {count} quasi-identifiers in {len(coded):,} records it"
-            f" would take minutes)"
-        )
-    if count > MOST_CUT:
-        left_out.append(
+            f" {count})",
+        ),
+        (
+            count <= MOST_MASKED and not _are_maskable(count, records),
+            f"masking single cells (of {count} quasi-identifiers in {records:,} records it"
+            f" would take minutes)",
+        ),
+        (
+            count > MOST_CUT,
             f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
-            f" {count})"
-        )
-    return left_out
+            f" {count})",
+        ),
+    )
+    return [words for there, words in reasons if there]
 
 
 def _are_maskable(columns: int, records: int) -> bool:
@@ -664,7 +660,7 @@ def _why_not(table: _Table) -> str:
 def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
     """Every treatment, from the mildest on."""
     for name, kind, levels in usual_levels(table.ladder):
-        yield name, partial(_on_levels, table, name, kind, levels)
+        yield name, partial(_on_levels, table, kind, levels)
     for least in sorted({2, table.k}):
         yield f"suppress classes below {least}", partial(_suppressed, table, least)
     if _are_maskable(len(table.columns), len(table.coded)):
@@ -674,22 +670,21 @@ def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None
         yield f"cut into classes of k = {table.k}", partial(_cut, table)
 
 
-def _on_levels(table: _Table, name: str, kind: str, levels: tuple[int, ...]) -> _Treated:
+def _on_levels(table: _Table, kind: str, levels: tuple[int, ...]) -> _Treated:
     """Generalise each column to its level."""
     plan = table.ladder.on(levels)
     table.on_levels.append(plan)
-    return _Treated(name, kind, table.ladder.words(levels), plan.ids, plan.loss)
+    return _Treated(kind, table.ladder.words(levels), plan.ids, plan.loss)
 
 
 def _suppressed(table: _Table, least: int) -> _Treated | None:
     """Take out the records of small classes."""
     ids = class_numbers(table.ladder.encoded.codes)
-    gone = people_per_class(ids, table.ladder.who, int(ids.max()) + 1)[ids] < least
+    gone = checking.people_per_class(ids, table.ladder.who, int(ids.max()) + 1)[ids] < least
     if not gone.any() or gone.all():
         return None
     does = f"{gone.sum():,} records taken out, in classes of fewer than {least}"
-    name = f"suppress classes below {least}"
-    return _Treated(name, "suppress", does, np.where(gone, -1, ids), float(gone.mean()))
+    return _Treated("suppress", does, np.where(gone, -1, ids), float(gone.mean()))
 
 
 def _masked(table: _Table) -> _Treated | None:
@@ -700,11 +695,9 @@ def _masked(table: _Table) -> _Treated | None:
     if not masked.to_numpy().any():
         return None
     ids = class_numbers(encode(found.data).codes)
-    cells = f"{int(masked.to_numpy().sum()):,} cells masked"
-    most = masked.sum().idxmax()
-    does = f"{cells}, most of them in {most}"
-    loss = float(masked.to_numpy().mean())
-    return _Treated(f"mask cells for k = {table.k}", "suppress", does, ids, loss)
+    many, most = int(masked.to_numpy().sum()), masked.sum().idxmax()
+    does = f"{many:,} cells masked, most of them in {most}"
+    return _Treated("suppress", does, ids, float(masked.to_numpy().mean()))
 
 
 def _searched(table: _Table) -> _Treated | None:
@@ -713,10 +706,9 @@ def _searched(table: _Table) -> _Treated | None:
     if plan is None:
         raise ValueError("no levels meet the thresholds")
     table.best.append(plan)
-    name = f"least generalisation for {table.wanted}"
     gone = f"{plan.taken_out:,} records taken out" if plan.taken_out else ""
     does = "; ".join(filter(None, [table.ladder.words(plan.levels), gone]))
-    return _Treated(name, "generalise", does, plan.ids, plan.loss)
+    return _Treated("generalise", does, plan.ids, plan.loss)
 
 
 def _cut(table: _Table) -> _Treated:
@@ -727,7 +719,7 @@ def _cut(table: _Table) -> _Treated:
     loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
     count = int(ids.max()) + 1
     does = f"{count:,} classes, each as narrow as {table.k} records allow"
-    return _Treated(f"cut into classes of k = {table.k}", "generalise", does, ids, loss)
+    return _Treated("generalise", does, ids, loss)
 
 
 def _in_order(column: pd.Series) -> pd.Series:
@@ -773,26 +765,26 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     return mean_openness(opened, size, np.bincount(ids))
 
 
-def _compared(treated: list[_Treated], who: IntArray | None) -> pd.DataFrame:
+def _compared(treated: Mapping[str, _Treated], who: IntArray | None) -> pd.DataFrame:
     """Risk and loss of each treatment, by its name."""
     rows = []
-    for one in treated:
+    for one in treated.values():
         sizes = np.bincount(one.ids[one.ids >= 0])
-        people = people_per_class(one.ids, who, len(sizes))[sizes > 0]
+        people = checking.people_per_class(one.ids, who, len(sizes))[sizes > 0]
         sizes = sizes[sizes > 0]
         released = int(sizes.sum())
         rows.append(
             {
                 "kind": one.kind,
                 "does": one.does or "nothing",
-                "risk": right_guesses(one.ids, who),
+                "risk": checking.right_guesses(one.ids, who),
                 "unique": float(sizes[people == 1].sum() / released),
                 "k": int(people.min()),
                 "suppressed": float((one.ids < 0).mean()),
                 "loss": one.loss,
             }
         )
-    table = pd.DataFrame(rows, index=pd.Index([one.name for one in treated], name="treatment"))
+    table = pd.DataFrame(rows, index=pd.Index([*treated], name="treatment"))
     order = np.lexsort((table["loss"], table["risk"]))
     least = np.minimum.accumulate(table["loss"].to_numpy()[order])
     better = np.diff(least, prepend=np.inf) < 0

@@ -34,8 +34,7 @@ from ..anonymisation.release import one_kind, only_shown, text_of, without_trace
 from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
 from ..text.entities import MASKED, masked_columns, masked_names, what_is_left
-from .checking import DEFAULT_K, SUPPRESSED, WITHOUT_PEOPLE, _plain, right_guesses
-from .measure import check_thresholds
+from . import checking
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
@@ -93,7 +92,7 @@ class Treatment:
     """The columns that are released, in their order."""
     thresholds: Mapping[str, float]
     """As for `check_privacy`."""
-    suppression_limit: float = SUPPRESSED
+    suppression_limit: float = checking.SUPPRESSED
     """Share of the records that may be taken out."""
     person: str | None = None
     """Column that says whose a record is, which is not released: k and risk count people."""
@@ -146,7 +145,7 @@ class Treatment:
         ]
         return {
             "format": FORMAT,
-            "thresholds": _plain(dict(self.thresholds)),
+            "thresholds": checking._plain(dict(self.thresholds)),
             "suppression_limit": self.suppression_limit,
             "person": self.person,
             "columns": columns,
@@ -178,7 +177,7 @@ class Treatment:
             columns = tuple(_column_of(one) for one in record["columns"])
             written = record["thresholds"].items()
             asked = {name: math.inf if one == "inf" else one for name, one in written}
-            thresholds = check_thresholds(asked)
+            thresholds = checking.check_thresholds(asked)
             limit, person = _share(record["suppression_limit"]), record.get("person")
             if person is not None and (
                 not isinstance(person, str) or person in [one.name for one in columns]
@@ -216,7 +215,7 @@ def plan_treatment(
     sensitive: Any = None,
     *,
     thresholds: Mapping[str, float] | None = None,
-    suppression_limit: float = SUPPRESSED,
+    suppression_limit: float = checking.SUPPRESSED,
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     levels: Mapping[Any, int] | None = None,
     mask: Any = None,
@@ -364,7 +363,7 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     headers = _headers(data.columns[places], names)
     order = _random_order(int(kept.sum()))
     released = _released(table, assumed, ladder, plan, order).set_axis(headers, axis=1)
-    guesses = right_guesses(before.ids, who), right_guesses(plan.ids, who)
+    guesses = checking.right_guesses(before.ids, who), checking.right_guesses(plan.ids, who)
     masked = {
         name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
         for name, counts in replaced.items()
@@ -440,7 +439,7 @@ def release_record(
         table but a little can try guesses with it: keep the record with the table.
     """
     found = [
-        _plain({key: row[key] for key in ("model", "sensitive", "asked", "found")})
+        checking._plain({key: row[key] for key in ("model", "sensitive", "asked", "found")})
         for row in judged.to_dict("records")
     ]
     return {
@@ -490,12 +489,12 @@ def _most(share: float, records: int) -> int:
 
 def _askable(thresholds: Mapping[str, float] | None, assumed: Assumptions) -> dict[str, float]:
     """Thresholds that can be measured on a release; k = 5 where nothing is asked."""
-    asked = check_thresholds(thresholds) or {"k": DEFAULT_K}
-    people = [name for name in asked if name not in WITHOUT_PEOPLE]
+    asked = checking.check_thresholds(thresholds) or {"k": checking.DEFAULT_K}
+    people = [name for name in asked if name not in checking.WITHOUT_PEOPLE]
     if people:
         raise ValueError(
             f"{listed(people)} is about a population, and no treatment is measured against"
-            f" one; ask for {listed(WITHOUT_PEOPLE)}."
+            f" one; ask for {listed(checking.WITHOUT_PEOPLE)}."
         )
     of_values = [name for name in asked if name not in ("k", "risk")]
     if of_values and not assumed.sensitive:
