@@ -116,8 +116,8 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
     """Run a command that was called `prog`; return the status to end with."""
     options = _parser(prog).parse_args(arguments)
     try:
-        with _ended_in_order(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what a reader has to know is in the output
+        # What a reader has to know is in the output.
+        with _ended_in_order(), warnings.catch_warnings(action="ignore"):
             status = int(options.run(options))
         for said in vars(options).get("said", []):
             print(f"toolkit: {said}", file=sys.stderr)

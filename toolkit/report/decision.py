@@ -237,8 +237,7 @@ def judged_thresholds(
     if population is not None:
         can |= set(checking.OF_PEOPLE) & set(thresholds)
     asked: dict[str, Any] = {name: thresholds[name] for name in can}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         found = checking.check_privacy(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive or None,
@@ -432,7 +431,7 @@ NUMBERS = 3
 """Numbers of a threshold that are written one by one."""
 
 
-SAID = {"met": "met", "missed": "NOT MET", "not measured": "NOT MEASURED"}
+SAID = {MET: "met", MISSED: "NOT MET", NOT_MEASURED: "NOT MEASURED"}
 
 
 @dataclass(frozen=True)
@@ -446,23 +445,16 @@ class DecisionBox:
         """The answer, in a sentence: a table is never called safe."""
         one = self.decision
         judged = [*one.thresholds["met"]]
-        missed, open_ = judged.count("missed"), judged.count("not measured")
+        missed, open_, all_ = judged.count(MISSED), judged.count(NOT_MEASURED), len(judged)
         if missed:
-            of = (
-                "the threshold"
-                if len(judged) == 1
-                else f"{missed} of {len(judged)} thresholds"
-            )
+            of = "the threshold" if all_ == 1 else f"{missed} of {all_} thresholds"
             verb = "are" if missed > 1 else "is"
             return f"Do not release this table as it is: {of} {verb} missed."
         if one.identifiers:
-            return (
-                "Do not release this table as it is: it holds direct identifiers or free text."
-            )
+            free = "it holds direct identifiers or free text"
+            return f"Do not release this table as it is: {free}."
         if open_:
-            return (
-                f"No decision yet: {open_} of {len(judged)} thresholds could not be measured."
-            )
+            return f"No decision yet: {open_} of {all_} thresholds could not be measured."
         return "The table meets what was asked. That is no proof that nobody can be found."
 
     @property

@@ -389,8 +389,7 @@ def measure_side(assumed: Assumptions) -> Side:
     """
     coded, known = assumed.coded, assumed.quasi_identifiers
     of_values = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         secret = assumed.sensitive
         tables = sensitive_tables(coded, known, secret) if secret else {}
         for name, table in tables.items():

@@ -260,9 +260,8 @@ def risk_report(
     fraction = check_sampled(sampling_fraction, population)
     with (
         tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
-        warnings.catch_warnings(),
+        warnings.catch_warnings(action="ignore"),  # a warning may quote cells
     ):
-        warnings.simplefilter("ignore")  # a warning may quote cells
         done = _ticking(bar)
         roles = quasi_identifiers, sensitive
         assumed = assume(data, *roles, population=population, person=person)

@@ -200,6 +200,11 @@ def usual_levels(ladder: Ladder) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         yield f"coarser by {step} step{'s' * (step > 1)}", "generalise", tuple(levels)
 
 
+def most_of(share: float, records: int) -> int:
+    """Most records that a share of all is enough for."""
+    return math.floor(share * records + 1e-9)
+
+
 def meet(
     ladder: Ladder,
     plan: Plan,
@@ -260,17 +265,22 @@ def violating(
     }
     if wrong.any() or not rest:
         return wrong
+    left = _left(ids, secret)
+    with warnings.catch_warnings(action="ignore"):
+        found = checking.check_privacy(left, [0], [*left.columns[1:]], **rest)
+        for mark in found.marks.values():
+            wrong[there] |= np.asarray(mark(), bool)
+    return wrong
+
+
+def _left(ids: IntArray, secret: pd.DataFrame) -> pd.DataFrame:
+    """Class and sensitive cells of the records that are left, in columns 0, 1, 2, …"""
+    there = ids >= 0
     cells = {
         j + 1: secret.iloc[:, j][there].cat.remove_unused_categories().array
         for j in range(secret.shape[1])
     }
-    left = pd.DataFrame({0: ids[there], **cells})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = checking.check_privacy(left, [0], list(cells), **rest)
-        for mark in found.marks.values():
-            wrong[there] |= np.asarray(mark(), bool)
-    return wrong
+    return pd.DataFrame({0: ids[there], **cells})
 
 
 def least_levels(
@@ -306,7 +316,7 @@ def least_levels(
     Plan or None
         None if nothing meets the thresholds.
     """
-    limit = math.floor(suppression_limit * ladder.encoded.rows + 1e-9)
+    limit = most_of(suppression_limit, ladder.encoded.rows)
     tried: dict[tuple[int, ...], Plan | None] = {}
 
     def look(levels: Sequence[int]) -> Plan | None:
@@ -348,33 +358,28 @@ def _least_by_column(
     """
     free = ladder.columns if free is None else [*free]
     least = checking.size_asked(thresholds)
-    asked: dict[str, Any] = {"k": least}
     of_values: dict[str, Any] = {
         name: thresholds[name] for name in ("l", "t") if name in thresholds
     }
     if "entropy_l" in thresholds and "l" not in thresholds:
         of_values |= {"l": thresholds["entropy_l"], "diversity": "entropy"}
-    owners: list[Any] = [(name, secret[name], of_values) for name in secret if of_values]
+    data, trees = ladder.plain[free], ladder.tables()
+    wanted: list[tuple[pd.DataFrame, dict[str, Any]]] = [
+        (data.assign(**{str(name): secret[name]}), {"sensitive": name, **of_values})
+        for name in secret
+        if of_values
+    ]
     if ladder.who is not None and least > 1:
         # k people in a class are k different values of the column that tells them apart.
-        owners.append((PERSON, pd.Series(ladder.who).astype("category"), {"l": least}))
-    trees = ladder.tables()
-    data, tables = ladder.plain[free], {name: trees[name] for name in free}
+        people = data.assign(**{PERSON: pd.Categorical(ladder.who)})
+        wanted.append((people, {"sensitive": PERSON, "l": least}))
+    tables: Any = {name: trees[name] for name in free}
     found = []
-    for name, cells, wanted in owners or [(None, None, {})]:
-        about: dict[str, Any] = {} if name is None else {"sensitive": name, **wanted}
-        table = data if name is None else data.assign(**{name: cells})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
+    for table, about in wanted or [(data, {})]:
+        about |= {"k": least, "suppression_limit": suppression_limit}
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             try:
-                release = optimal_generalisation(
-                    table,
-                    free,
-                    tables,
-                    suppression_limit=suppression_limit,
-                    **asked,
-                    **about,
-                )
+                release = optimal_generalisation(table, free, tables, **about)
             except ValueError:  # no levels do
                 return []
         pairs = zip(ladder.columns, ladder.heights, strict=True)
@@ -590,8 +595,7 @@ def compare_treatments(
     for name, attempt in _attempts(start):
         tick(name)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):
                 found = attempt()
         except (TypeError, ValueError, OverflowError, MemoryError):
             # The message may quote cells, which no report shows.
@@ -815,15 +819,13 @@ def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) ->
 
 def _learned(ids: IntArray, secret: pd.DataFrame) -> tuple[Any, float]:
     """Least diversity and greatest distance over the sensitive columns, on what is left."""
-    there = ids >= 0
-    least: list[tuple[int, float]] = []
-    for name in secret.columns:
-        cells = secret.loc[there, name].cat.remove_unused_categories().array
-        data = pd.DataFrame({0: ids[there], 1: cells})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            classes = equivalence_classes(data, [0], 1)
-            least.append((int(l_diversity(classes)), float(t_closeness(classes))))
-    if not least:
+    left = _left(ids, secret)
+    found: list[tuple[int, float]] = []
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        for j in left.columns[1:]:
+            classes = equivalence_classes(left, [0], j)
+            found.append((int(l_diversity(classes)), float(t_closeness(classes))))
+    if not found:
         return pd.NA, np.nan
-    return min(one for one, _ in least), max(one for _, one in least)
+    diversity, distance = zip(*found, strict=True)
+    return min(diversity), max(distance)

@@ -568,7 +568,7 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
     }
     worst = {}
     if tables:
-        worst = {"l": min(diversity, key=diversity.__getitem__)}
+        worst["l"] = min(diversity, key=diversity.__getitem__)
         worst["t"] = max(distance, key=distance.__getitem__)
     return Measured(
         numbers=pd.Series(numbers, dtype=float),

@@ -1137,8 +1137,7 @@ def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
         return column.where(there, np.nan), ""
     if _are_times(column[there], kinds):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(action="ignore"):
                 return pd.to_datetime(column, utc=True).dt.tz_localize(None), ""
         except (ValueError, TypeError, OverflowError):  # beyond what pandas can tell
             pass

@@ -35,7 +35,7 @@ from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
 from ..text.entities import MASKED, masked_columns, masked_names, what_is_left
 from . import checking
-from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
+from .methods import Ladder, Plan, least_levels, meet, most_of, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
 FORMAT = "privacy toolkit treatment 1"
@@ -48,16 +48,9 @@ AS_IT_IS, HIDDEN, EVERYTHING = "as it is", "hidden", "*"
 
 
 KINDS = {
-    "string": "text",
-    "empty": "nothing",
-    "integer": "numbers",
-    "floating": "numbers",
-    "decimal": "numbers",
-    "mixed-integer-float": "numbers",
-    "datetime64": "dates",
-    "datetime": "dates",
-    "date": "dates",
-    "boolean": "truth values",
+    **dict.fromkeys(["integer", "floating", "decimal", "mixed-integer-float"], "numbers"),
+    **dict.fromkeys(["datetime64", "datetime", "date"], "dates"),
+    **{"string": "text", "empty": "nothing", "boolean": "truth values"},
 }
 
 
@@ -77,11 +70,15 @@ class TreatedColumn(NamedTuple):
     """What its cells are: "numbers", "text", "dates", …"""
     level: str = AS_IT_IS
     """Its level in words; "hidden" shows the same label in every cell."""
-    rule: Mapping[str, Any] | None = None
+    rule: dict[str, Any] | None = None
     """How labels are made of cells: `call`, `arguments`, `options` and `level` of a builder of
     `toolkit.anonymisation.hierarchies`; or `keep` and `other` where rare values are pooled."""
     labels: pd.DataFrame | None = None
     """Value and label, where there is no rule: labels that cannot be made again."""
+
+
+PARTS = ("name", "role", "kind", "level", "rule")
+"""What a record says of a column: all but labels that follow no rule."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,16 +130,7 @@ class Treatment:
             labels follow no rule has none in it either, and a record with such a column cannot
             be applied again.
         """
-        columns = [
-            {
-                "name": one.name,
-                "role": one.role,
-                "kind": one.kind,
-                "level": one.level,
-                "rule": None if one.rule is None else dict(one.rule),
-            }
-            for one in self.columns
-        ]
+        columns = [{part: getattr(one, part) for part in PARTS} for one in self.columns]
         return {
             "format": FORMAT,
             "thresholds": checking._plain(dict(self.thresholds)),
@@ -278,7 +266,7 @@ def plan_treatment(
         found = least_levels(ladder, secret, asked, suppression_limit=limit, others=others)
     else:
         chosen = _chosen(ladder, levels)
-        found = meet(ladder, ladder.on(chosen), secret, asked, _most(limit, len(data)))
+        found = meet(ladder, ladder.on(chosen), secret, asked, most_of(limit, len(data)))
     if found is None:
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
     names, _ = column_names(data.columns)
@@ -345,21 +333,15 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
         if one.role == QUASI
     }
     trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
-    who = assumed.numbers
+    who, secret = assumed.numbers, coded[treatment.sensitive]
     ladder = Ladder(assumed.data, known, encode(coded[known]), trees, who)
-    levels = [made[name][1] for name in known]
-    limit = treatment.suppression_limit
-    plan = meet(
-        ladder,
-        ladder.on(levels),
-        coded[treatment.sensitive],
-        treatment.thresholds,
-        _most(limit, len(data)),
-    )
+    everyone = ladder.on([made[name][1] for name in known])
+    asked, limit = treatment.thresholds, treatment.suppression_limit
+    plan = meet(ladder, everyone, secret, asked, most_of(limit, len(data)))
     if plan is None:
-        raise ThresholdsMissed(_missed(treatment.thresholds, limit, False))
+        raise ThresholdsMissed(_missed(asked, limit, False))
     kept = plan.ids >= 0
-    before = ladder.on([0] * len(levels))
+    before = ladder.on([0] * len(known))
     headers = _headers(data.columns[places], names)
     order = _random_order(int(kept.sum()))
     released = _released(table, assumed, ladder, plan, order).set_axis(headers, axis=1)
@@ -438,10 +420,6 @@ def release_record(
         What JSON has. The hash of the table is no secret, but somebody who knows all of the
         table but a little can try guesses with it: keep the record with the table.
     """
-    found = [
-        checking._plain({key: row[key] for key in ("model", "sensitive", "asked", "found")})
-        for row in judged.to_dict("records")
-    ]
     return {
         **treatment.to_record(),
         "version": __version__,
@@ -451,7 +429,7 @@ def release_record(
         "records_released": len(outcome.released),
         "records_taken_out": outcome.plan.taken_out,
         "loss": round(outcome.plan.loss, 3),
-        "found": found,
+        "found": checking._plain(judged[["model", "sensitive", "asked", "found"]]),
         "masked": {name: dict(counts) for name, counts in outcome.masked.items()},
     }
 
@@ -481,10 +459,6 @@ def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
 
 def _share(limit: Any) -> float:
     return float(number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1"))
-
-
-def _most(share: float, records: int) -> int:
-    return math.floor(share * records + 1e-9)
 
 
 def _askable(thresholds: Mapping[str, float] | None, assumed: Assumptions) -> dict[str, float]:
@@ -723,9 +697,8 @@ def _labels(
             raise ValueError("length")
     except (TypeError, ValueError, OverflowError, KeyError):  # the message may quote a cell
         raise ValueError(
-            f"cells of column {treated.name!r} do not fit its hierarchy"
-            f" ({treated.level}), so nothing was written; write them as in the first table,"
-            f" or plan a new treatment."
+            f"cells of column {treated.name!r} do not fit its hierarchy ({treated.level}), so"
+            " nothing was written; write them as in the first table, or plan a new treatment."
         ) from None
     cells = pd.Series(values, dtype=object)
     tree = pd.DataFrame({0: cells, 1: labels.astype(object), 2: EVERYTHING})
@@ -745,7 +718,11 @@ def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
 
 
 def _released(
-    table: pd.DataFrame, assumed: Assumptions, ladder: Ladder, plan: Plan, order: IntArray
+    table: pd.DataFrame,
+    assumed: Assumptions,
+    ladder: Ladder,
+    plan: Plan,
+    order: IntArray,
 ) -> pd.DataFrame:
     """Cells that are released, in an order."""
     levels = dict(zip(ladder.columns, plan.levels, strict=True))
@@ -790,9 +767,7 @@ def _random_order(rows: int) -> IntArray:
 
 def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
     """Column of a record, checked."""
-    name, role, kind, level, rule = (
-        written[key] for key in ("name", "role", "kind", "level", "rule")
-    )
+    name, role, kind, level, rule = (written[part] for part in PARTS)
     if role == TEXT and isinstance(name, str) and rule == {"call": MASKED}:
         return TreatedColumn(name, TEXT, "text", MASKED, {"call": MASKED})
     if role not in (QUASI, SENSITIVE) or not isinstance(name, str):

@@ -238,8 +238,7 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
     if (texts := int((columns["role"] == ROLES[4]).sum())) > 0:
         said.append(
             f"Take the {f'{texts} ' * (texts > 1)}column{'s' * (texts > 1)} of free text out"
-            " as well, or have"
-            " every cell read: a sentence may say anything of anybody."
+            " as well, or have every cell read: a sentence may say anything of anybody."
         )
     said += [f"Note: {note}" for note in report.assumed.notes]
     return Words(tuple(said))
@@ -673,10 +672,9 @@ def advice(report: RiskReport) -> Words:
         )
         if len(best) > 1:
             said.append(
-                f"The strongest, “{strongest}”, lowers it to"
-                f" {share(best['risk'].iloc[0])} and gives up {share(best['loss'].iloc[0])} of"
-                " the detail. Neither was chosen to meet the thresholds: see the top of this"
-                " report for that."
+                f"The strongest, “{strongest}”, lowers it to {share(best['risk'].iloc[0])} and"
+                f" gives up {share(best['loss'].iloc[0])} of the detail. Neither was chosen to"
+                " meet the thresholds: see the top of this report for that."
             )
         if report.assumed.sensitive and (best["l"] < 2).any():
             said.append(
@@ -820,9 +818,8 @@ def caption(report: RiskReport, number: int) -> Words:
     first, most = share(curve.iloc[0]), _plain(columns["mean_cig"].iloc[0])
     texts = {
         1: f"The more columns an attacker knows, the more records are alone: {first} with the"
-        f" first column{both}. A bar is the share of records"
-        " alone when the columns down to its line are known; a dot is another set of as many"
-        f" columns.{later}",
+        f" first column{both}. A bar is the share of records alone when the columns down to"
+        f" its line are known; a dot is another set of as many columns.{later}",
         2: f"How many records look alike. The first bar holds the records that are alone:"
         f" {alone} of all. The further right, the larger the group to hide in.",
         3: "How many bits the cells of a record give away in all. Read the share of records"
