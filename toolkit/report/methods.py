@@ -13,7 +13,7 @@ import operator
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,11 +73,15 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Quasi-identifiers as whole numbers, on each level of their hierarchies."""
+    """Quasi-identifiers on each level of their hierarchies, and what is asked of a release."""
 
     plain: pd.DataFrame
+    coded: pd.DataFrame
+    """The same as categories."""
     columns: list[str]
-    encoded: Encoded
+    sensitive: list[str]
+    thresholds: Mapping[str, float]
+    """As for `check_privacy`, without those that need a population."""
     trees: Mapping[str, SuggestedHierarchy]
     who: IntArray | None = None
     """Number of the person of each record, or -1; None where each is a person's only one."""
@@ -86,6 +90,11 @@ class Ladder:
     """Of every record, by column and level."""
     _tables: dict[int, AnyArray] = field(default_factory=dict, repr=False)
     """By column: a row per value of the table, which lists its label on each level."""
+
+    @cached_property
+    def encoded(self) -> Encoded:
+        """Quasi-identifiers as whole numbers."""
+        return encode(self.coded[self.columns])
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -200,32 +209,17 @@ def usual_levels(ladder: Ladder) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         yield f"coarser by {step} step{'s' * (step > 1)}", "generalise", tuple(levels)
 
 
-def most_of(share: float, records: int) -> int:
-    """Most records that a share of all is enough for."""
-    return math.floor(share * records + 1e-9)
-
-
-def meet(
-    ladder: Ladder,
-    plan: Plan,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    limit: int,
-) -> Plan | None:
+def meet(ladder: Ladder, plan: Plan, limit: float) -> Plan | None:
     """Take out the records of classes that violate a threshold, until none does.
 
     Parameters
     ----------
     ladder : Ladder
-        The quasi-identifiers on all levels.
+        The quasi-identifiers on all levels, and the thresholds.
     plan : Plan
         Levels with every record.
-    secret : DataFrame of shape (n_records, n_sensitive)
-        The sensitive columns, as categories; perhaps none.
-    thresholds : mapping
-        As for `check_privacy`, without those that need a population.
-    limit : int
-        Records that may be taken out.
+    limit : float
+        Share of the records that may be taken out.
 
     Returns
     -------
@@ -233,14 +227,11 @@ def meet(
         The loss counts a record that is taken out as lost as a whole. None if more records
         would have to go, or all.
     """
-    ids = plan.ids.copy()
-    while True:
-        wrong = violating(ids, secret, thresholds, ladder.who)
-        if not wrong.any():
-            break
+    ids, most = plan.ids.copy(), math.floor(limit * len(plan.ids) + 1e-9)
+    while (wrong := violating(ladder, ids)).any():
         ids[wrong] = -1
         gone = int((ids < 0).sum())
-        if gone > limit or gone == len(ids):
+        if gone > most or gone == len(ids):
             return None
     if not (ids < 0).any():
         return plan
@@ -248,24 +239,18 @@ def meet(
     return plan._replace(ids=ids, loss=float(np.mean(losses)))
 
 
-def violating(
-    ids: IntArray,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    who: IntArray | None = None,
-) -> BoolArray:
+def violating(ladder: Ladder, ids: IntArray) -> BoolArray:
     """Which records are left, in a class that violates a threshold."""
     wrong = np.zeros(len(ids), bool)
     there = ids >= 0
-    least = checking.size_asked(thresholds)
-    people = checking.people_per_class(ids, who, int(ids.max(initial=-1)) + 1)
-    wrong[there] = people[ids[there]] < least
-    rest: dict[str, Any] = {
-        name: one for name, one in thresholds.items() if name not in ("k", "risk")
-    }
+    people = checking.people_per_class(ids, ladder.who, int(ids.max(initial=-1)) + 1)
+    wrong[there] = people[ids[there]] < checking.size_asked(ladder.thresholds)
+    rest: dict[str, Any] = {**ladder.thresholds}
+    for name in ("k", "risk"):
+        rest.pop(name, None)
     if wrong.any() or not rest:
         return wrong
-    left = _left(ids, secret)
+    left = _left(ids, ladder.coded[ladder.sensitive])
     with warnings.catch_warnings(action="ignore"):
         found = checking.check_privacy(left, [0], [*left.columns[1:]], **rest)
         for mark in found.marks.values():
@@ -284,12 +269,7 @@ def _left(ids: IntArray, secret: pd.DataFrame) -> pd.DataFrame:
 
 
 def least_levels(
-    ladder: Ladder,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    *,
-    suppression_limit: float = checking.SUPPRESSED,
-    others: Sequence[Plan] = (),
+    ladder: Ladder, limit: float = checking.SUPPRESSED, others: Sequence[Plan] = ()
 ) -> Plan | None:
     """Search for the levels that meet all thresholds and lose least.
 
@@ -303,10 +283,8 @@ def least_levels(
     Parameters
     ----------
     ladder : Ladder
-        The quasi-identifiers on all levels.
-    secret, thresholds
-        As for `meet`.
-    suppression_limit : float
+        The quasi-identifiers on all levels, and the thresholds.
+    limit : float
         Share of the records that may be taken out.
     others : sequence of Plan
         Further levels to look at, with every record.
@@ -316,20 +294,19 @@ def least_levels(
     Plan or None
         None if nothing meets the thresholds.
     """
-    limit = most_of(suppression_limit, ladder.encoded.rows)
     tried: dict[tuple[int, ...], Plan | None] = {}
 
     def look(levels: Sequence[int]) -> Plan | None:
         levels = tuple(levels)
         if levels not in tried:
-            tried[levels] = meet(ladder, ladder.on(levels), secret, thresholds, limit)
+            tried[levels] = meet(ladder, ladder.on(levels), limit)
         return tried[levels]
 
     if math.prod(height + 1 for height in ladder.heights) > MOST_NODES:
-        about = secret, thresholds, suppression_limit, _fewest_values(ladder)
-        starts = [*_least_by_column(ladder, *about), _equally_coarse(ladder, look)]
+        least = _least_by_column(ladder, limit, _fewest_values(ladder))
+        starts = [*least, _equally_coarse(ladder, look)]
     else:
-        starts = _least_by_column(ladder, secret, thresholds, suppression_limit)
+        starts = _least_by_column(ladder, limit, ladder.columns)
     if not starts:
         return None
     together = tuple(max(column) for column in zip(*starts, strict=True))
@@ -338,25 +315,19 @@ def least_levels(
     met = [plan for plan in tried.values() if plan is not None]
     for plan in others:
         if plan.levels not in tried and all(plan.loss < one.loss for one in met):
-            met += filter(None, [meet(ladder, plan, secret, thresholds, limit)])
+            met += filter(None, [meet(ladder, plan, limit)])
     return min(met, key=lambda plan: (round(plan.loss, 12), plan.levels), default=None)
 
 
 Look = Callable[[Sequence[int]], Plan | None]
 
 
-def _least_by_column(
-    ladder: Ladder,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    suppression_limit: float,
-    free: Sequence[str] | None = None,
-) -> list[tuple[int, ...]]:
+def _least_by_column(ladder: Ladder, limit: float, free: list[str]) -> list[tuple[int, ...]]:
     """Least levels for the thresholds of one sensitive column at a time; none if none do.
 
-    Columns that are not `free`, if some are, stay hidden.
+    Columns that are not `free` stay hidden.
     """
-    free = ladder.columns if free is None else [*free]
+    thresholds = ladder.thresholds
     least = checking.size_asked(thresholds)
     of_values: dict[str, Any] = {
         name: thresholds[name] for name in ("l", "t") if name in thresholds
@@ -365,8 +336,8 @@ def _least_by_column(
         of_values |= {"l": thresholds["entropy_l"], "diversity": "entropy"}
     data, trees = ladder.plain[free], ladder.tables()
     wanted: list[tuple[pd.DataFrame, dict[str, Any]]] = [
-        (data.assign(**{str(name): secret[name]}), {"sensitive": name, **of_values})
-        for name in secret
+        (data.assign(**{name: ladder.coded[name]}), {"sensitive": name, **of_values})
+        for name in ladder.sensitive
         if of_values
     ]
     if ladder.who is not None and least > 1:
@@ -376,7 +347,7 @@ def _least_by_column(
     tables: Any = {name: trees[name] for name in free}
     found = []
     for table, about in wanted or [(data, {})]:
-        about |= {"k": least, "suppression_limit": suppression_limit}
+        about |= {"k": least, "suppression_limit": limit}
         with warnings.catch_warnings(action="ignore", category=UserWarning):
             try:
                 release = optimal_generalisation(table, free, tables, **about)
@@ -498,9 +469,6 @@ class _Table(NamedTuple):
     """What all treatments start from."""
 
     ladder: Ladder
-    coded: pd.DataFrame
-    secret: pd.DataFrame
-    thresholds: Mapping[str, float]
     k: int
     """Records in a class that cuts and masks aim at."""
     on_levels: list[Plan]
@@ -516,7 +484,7 @@ class _Table(NamedTuple):
     @property
     def wanted(self) -> str:
         """What is asked for, in words."""
-        return ", ".join(f"{name} = {one:g}" for name, one in self.thresholds.items())
+        return ", ".join(f"{name} = {one:g}" for name, one in self.ladder.thresholds.items())
 
 
 def compare_treatments(
@@ -585,11 +553,9 @@ def compare_treatments(
     drop age    0.5  2   0.5
     """
     trees = suggested_trees(plain, coded, quasi_identifiers)
-    ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees, who)
     asked = checking.measurable(thresholds or {"k": k}, bool(sensitive))
-    start = _Table(
-        ladder, coded, coded[sensitive], asked, max(k, checking.size_asked(asked)), [], []
-    )
+    ladder = Ladder(plain, coded, quasi_identifiers, sensitive, asked, trees, who)
+    start = _Table(ladder, max(k, checking.size_asked(asked)), [], [])
     treated: dict[str, _Treated] = {}
     left_out = _too_many(quasi_identifiers, coded)
     for name, attempt in _attempts(start):
@@ -604,7 +570,7 @@ def compare_treatments(
         if found is not None:
             treated[name] = found
     table = _compared(treated, who)
-    table["meets"] = [_meets(start, one) for one in treated.values()]
+    table["meets"] = [not violating(ladder, one.ids).any() for one in treated.values()]
     # A treatment that changes nothing is no choice of its own.
     same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
     table = table[~same]
@@ -656,7 +622,7 @@ def _are_maskable(columns: int, records: int) -> bool:
 
 def _why_not(table: _Table) -> str:
     """Why a treatment could not be tried, without its cells."""
-    if len(table.coded) < table.k:
+    if len(table.ladder.coded) < table.k:
         return f"there are fewer than {table.k} records"
     return "the values of the table do not allow it"
 
@@ -667,7 +633,7 @@ def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None
         yield name, partial(_on_levels, table, kind, levels)
     for least in sorted({2, table.k}):
         yield f"suppress classes below {least}", partial(_suppressed, table, least)
-    if _are_maskable(len(table.columns), len(table.coded)):
+    if _are_maskable(len(table.columns), len(table.ladder.coded)):
         yield f"mask cells for k = {table.k}", partial(_masked, table)
     yield f"least generalisation for {table.wanted}", partial(_searched, table)
     if len(table.columns) <= MOST_CUT:
@@ -693,7 +659,7 @@ def _suppressed(table: _Table, least: int) -> _Treated | None:
 
 def _masked(table: _Table) -> _Treated | None:
     """Mask single cells until each record shares all others with k - 1 others."""
-    before = table.coded[table.columns]
+    before = table.ladder.coded[table.columns]
     found = local_suppression(before, table.columns, k=table.k)
     masked = found.masked
     if not masked.to_numpy().any():
@@ -706,7 +672,7 @@ def _masked(table: _Table) -> _Treated | None:
 
 def _searched(table: _Table) -> _Treated | None:
     """Search all levels together for the least loss."""
-    plan = least_levels(table.ladder, table.secret, table.thresholds, others=table.on_levels)
+    plan = least_levels(table.ladder, others=table.on_levels)
     if plan is None:
         raise ValueError("no levels meet the thresholds")
     table.best.append(plan)
@@ -795,11 +761,6 @@ def _compared(treated: Mapping[str, _Treated], who: IntArray | None) -> pd.DataF
     table["frontier"] = False
     table.loc[table.index[order[better]], "frontier"] = True
     return table
-
-
-def _meets(table: _Table, one: _Treated) -> bool:
-    """Whether a treatment meets all thresholds."""
-    return not violating(one.ids, table.secret, table.thresholds, table.ladder.who).any()
 
 
 def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) -> pd.DataFrame:

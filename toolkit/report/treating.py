@@ -35,7 +35,7 @@ from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
 from ..text.entities import MASKED, masked_columns, masked_names, what_is_left
 from . import checking
-from .methods import Ladder, Plan, least_levels, meet, most_of, suggested_trees, usual_levels
+from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
 FORMAT = "privacy toolkit treatment 1"
@@ -259,14 +259,13 @@ def plan_treatment(
     given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
     rest = [name for name in known if name not in given]
     trees = given | suggested_trees(assumed.data, coded, rest)
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, assumed.numbers)
-    secret = coded[assumed.sensitive]
+    about = assumed.data, coded, known, assumed.sensitive, asked, trees, assumed.numbers
+    ladder = Ladder(*about)
     if levels is None:
         others = [ladder.on(usual) for _, _, usual in usual_levels(ladder)]
-        found = least_levels(ladder, secret, asked, suppression_limit=limit, others=others)
+        found = least_levels(ladder, limit, others)
     else:
-        chosen = _chosen(ladder, levels)
-        found = meet(ladder, ladder.on(chosen), secret, asked, most_of(limit, len(data)))
+        found = meet(ladder, ladder.on(_chosen(ladder, levels)), limit)
     if found is None:
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
     names, _ = column_names(data.columns)
@@ -317,7 +316,8 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     >>> carry_out(data, treatment).guesses_after
     0.5
     """
-    places = check_columns_of(data, treatment)
+    check_table(data)
+    places = [_place_of(data, one.name) for one in treatment.columns]
     names = pd.Index([one.name for one in treatment.columns], dtype=object)
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
@@ -326,25 +326,27 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
         column = data.iloc[:, _place_of(data, treatment.person)]
         assumed = assumed._replace(person=treatment.person, who=person_numbers(column))
     _check_kinds(assumed, treatment)
-    known, coded = treatment.quasi_identifiers, assumed.coded
+    known = treatment.quasi_identifiers
     made = {
         one.name: _labels(assumed.data[one.name], one)
         for one in treatment.columns
         if one.role == QUASI
     }
     trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
-    who, secret = assumed.numbers, coded[treatment.sensitive]
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, who)
-    everyone = ladder.on([made[name][1] for name in known])
+    who, secret = assumed.numbers, treatment.sensitive
     asked, limit = treatment.thresholds, treatment.suppression_limit
-    plan = meet(ladder, everyone, secret, asked, most_of(limit, len(data)))
+    ladder = Ladder(assumed.data, assumed.coded, known, secret, asked, trees, who)
+    plan = meet(ladder, ladder.on([made[name][1] for name in known]), limit)
     if plan is None:
         raise ThresholdsMissed(_missed(asked, limit, False))
     kept = plan.ids >= 0
     before = ladder.on([0] * len(known))
-    headers = _headers(data.columns[places], names)
+    given = data.columns[places]  # as the table has them, if they are texts that differ
+    texts = all(isinstance(name, str) for name in given) and given.is_unique
     order = _random_order(int(kept.sum()))
-    released = _released(table, assumed, ladder, plan, order).set_axis(headers, axis=1)
+    released = _released(table, assumed, ladder, plan, order).set_axis(
+        given if texts else names, axis=1
+    )
     guesses = checking.right_guesses(before.ids, who), checking.right_guesses(plan.ids, who)
     masked = {
         name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
@@ -434,12 +436,6 @@ def release_record(
     }
 
 
-def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
-    """Place in a table of each column of a treatment, by the name that it goes by."""
-    check_table(data)
-    return [_place_of(data, one.name) for one in treatment.columns]
-
-
 def _place_of(data: pd.DataFrame, name: str) -> int:
     """Place in a table of a column by the name that it goes by."""
     known, _ = column_names(data.columns)
@@ -449,12 +445,6 @@ def _place_of(data: pd.DataFrame, name: str) -> int:
             f" {listed(known)}."
         )
     return known.index(name)
-
-
-def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
-    """Names of columns as the table has them, if they are texts that differ."""
-    texts = all(isinstance(name, str) for name in given)
-    return given if texts and given.is_unique else names
 
 
 def _share(limit: Any) -> float:
@@ -587,7 +577,8 @@ def _rule(
                 rule["length"] = lengths.pop()
             if unit := _number_texts(rule, values)[1]:
                 rule["unit"] = unit
-            return rule if _says_no_more(rule, values, shown) else None
+            hidden = {one for one in values if isinstance(one, str)} - shown
+            return None if hidden & {*_texts([rule["arguments"], rule["options"]])} else rule
     return None
 
 
@@ -632,12 +623,6 @@ def _text(cell: Any) -> str:
     return text.removesuffix(".0") if isinstance(cell, float) else text
 
 
-def _says_no_more(rule: Mapping[str, Any], values: pd.Index, shown: set[str]) -> bool:
-    """Whether no text of a rule is a value of the column that the release does not show."""
-    known = {one for one in values if isinstance(one, str)} - shown
-    return not known & {one for one in _texts([rule["arguments"], rule["options"]])}
-
-
 def _texts(part: Any) -> list[str]:
     if isinstance(part, str):
         return [part]
@@ -669,30 +654,26 @@ def _number_texts(rule: Mapping[str, Any], values: pd.Index) -> tuple[str | None
     return found.decimal if found.sure and marked else None, found.unit
 
 
-def _check_numbers(rule: Mapping[str, Any], values: pd.Index) -> None:
-    """Refuse 1,234 € where it was 1.234,00 €, and months where it was years."""
-    decimal, unit = _number_texts(rule, values)
-    if decimal not in (None, rule["options"]["decimal"]) or unit != rule.get("unit", unit):
-        raise ValueError("decimal mark or unit")
-
-
 def _labels(
     column: pd.Series, treated: TreatedColumn
 ) -> tuple[SuggestedHierarchy | None, int]:
     """Hierarchy of one level besides the values and the top, and the level that is meant."""
     if treated.level == AS_IT_IS:
         return None, 0
-    if treated.rule is not None and treated.rule.get("call") == HIDDEN:
+    rule = treated.rule or {}
+    if rule.get("call") == HIDDEN:
         return None, 1
     values = _values(column)
     try:
         if treated.rule is None:
             labels = labels_on_level(treated.labels, values, treated.name, 1)
         else:
-            labels = _made(treated.rule, values, treated.name)
-            if "decimal" in treated.rule.get("options", {}):
-                _check_numbers(treated.rule, values)
-        length = (treated.rule or {}).get("length")
+            labels = _made(rule, values, treated.name)
+        decimal, unit = _number_texts(rule, values)
+        known = rule.get("options", {}).get("decimal", decimal)
+        if decimal not in (None, known) or unit != rule.get("unit", unit):
+            raise ValueError("1,234 € where it was 1.234,00 €, or months where it was years")
+        length = rule.get("length")
         if length and any(len(str(one)) != length for one in labels if one != "missing"):
             raise ValueError("length")
     except (TypeError, ValueError, OverflowError, KeyError):  # the message may quote a cell
