@@ -286,12 +286,7 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     _step(f"reading {called(path)}")
     with warnings.catch_warnings(record=True) as said:
         warnings.filterwarnings("always", "[^*]* is a guess")
-        data = read_table(
-            path,
-            separator=options.separator,
-            encoding=options.encoding,
-            sheet=options.sheet,
-        )
+        data = read_table(path, **{name: getattr(options, name) for name in OF_TEXTS})
     vars(options).setdefault("said", []).extend(str(one.message) for one in said)
     return data
 
@@ -324,10 +319,9 @@ def _report(options: argparse.Namespace) -> int:
     written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
     _check_output(written, options, options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
-    asked = _asked(options)
-    options.k = K if options.k is None else options.k
-    k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
-    asked = check_thresholds(asked)
+    k = K if options.k is None else options.k
+    k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
+    asked = check_thresholds(_asked(options))
     values: dict[str, Any] = {"k": k, "thresholds": asked, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
@@ -335,7 +329,8 @@ def _report(options: argparse.Namespace) -> int:
         with _steps():
             read: dict[str, Any] = {}
             if options.table is not None:
-                tables = _tables(options)
+                paths = options.table, options.population
+                tables = {path: _read(options, path) for path in paths if path is not None}
                 values |= _parameters(options, tables[options.table])
                 read["read_table"] = lambda path, **_: tables[path]
             values["results"] = str(numbers)
@@ -346,11 +341,9 @@ def _report(options: argparse.Namespace) -> int:
         # What was there for a moment has its own name in the notebook that is kept.
         html.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
-        texts = {
-            output: html.page_of(notebook),
-            output.with_suffix(".ipynb"): html.written(notebook),
-            output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
-        }
+        shown, cells = html.page_of(notebook), html.written(notebook)
+        contents = shown, cells, numbers.read_text(encoding="utf-8")
+        texts = dict(zip(written, contents, strict=True))
     html.write_all(texts)
     for path in texts:
         print(visible(path))
@@ -403,12 +396,6 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
                 setattr(options, name, str(copy))
                 places[name] = origin
     return places
-
-
-def _tables(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
-    """The table and the population by their paths, read once."""
-    paths = [options.table, options.population]
-    return {path: _read(options, path) for path in paths if path is not None}
 
 
 def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
@@ -823,13 +810,9 @@ def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
     for row in _plain(found.table[COLUMNS]):
         shown = {name: "" if cell is None else cell for name, cell in row.items()}
         verdict = {True: "yes", False: "NO", "": ""}[shown["satisfied"]]
-        number = shown["value"]
+        number, limit = shown["value"], row["threshold"]
         value = f"{number:.4g}" if isinstance(number, float) else f"{number}"
-        rule = (
-            f"{shown['must_be']} {float(shown['threshold']):.12g}"
-            if row["threshold"] is not None
-            else ""
-        )
+        rule = "" if limit is None else f"{shown['must_be']} {float(limit):.12g}"
         metric = f"{shown['metric']} {shown['setting']}".strip()
         violating = shown["rows_violating"]
         rows.append([metric, shown["sensitive"], value, rule, verdict, violating])
@@ -855,9 +838,8 @@ def _roles(options: argparse.Namespace) -> int:
     names = ["column", "role", "reason", "levels"]
     lines = _columns([names, *found[names].to_numpy().tolist()])
     lines += [f"warning: {visible(said)}" for said in roles.table_warnings(data, found)]
-    print(
-        "\n".join([*lines, "All roles are guessed, from names and cells: name them yourself."])
-    )
+    lines.append("All roles are guessed, from names and cells: name them yourself.")
+    print("\n".join(lines))
     return FOUND
 
 
@@ -906,21 +888,14 @@ def engine_tables(
             f"--table names a table of a database, and {path!r} is none; leave it out."
         )
     with _session(options) as session:
-        settings: dict[str, Any] = {}
-        if options.memory_limit and session is None:
-            settings["memory_limit"] = options.memory_limit
-        more: dict[str, Any] = {"budget": "1 GB" if options.budget is None else options.budget}
-        table = engine.open_table(
-            options.table,
-            table=options.database_table,
-            key=options.key,
-            spark=session,
-            **more,
-            **settings,
-        )
+        own = options.memory_limit and session is None  # a session has its own limit
+        settings: dict[str, Any] = {"memory_limit": options.memory_limit} if own else {}
+        budget = "1 GB" if options.budget is None else options.budget
+        where: dict[str, Any] = {"table": options.database_table, "key": options.key}
+        table = engine.open_table(path, **where, budget=budget, spark=session, **settings)
         people = None
         if options.population:
-            people = engine.open_table(options.population, beside=table, **more)
+            people = engine.open_table(options.population, beside=table, budget=budget)
         yield table, people
 
 
@@ -963,10 +938,8 @@ def called(path: str) -> str:
 def rows_of(table: engine.EngineTable) -> pd.DataFrame:
     """All records if they fit the budget, without the key, in whose order they are."""
     size = bytes_of_rows(table.records, table.features)
-    fits = size <= table.budget
-    engine.check_needs_memory(
-        fits, "this command (for roles, or a report)", engine.size_in_words(size)
-    )
+    what, needed = "this command (for roles, or a report)", engine.size_in_words(size)
+    engine.check_needs_memory(size <= table.budget, what, needed)
     cells = table.cells
     if table.key is not None:
         cells = cells.order_by(table.checked_key)

@@ -146,14 +146,8 @@ def decide(
     """
     assumed = report.assumed
     coded, people = assumed.with_population()
-    judged = judged_thresholds(
-        coded,
-        assumed.quasi_identifiers,
-        assumed.sensitive,
-        report.thresholds,
-        people,
-        assumed.who,
-    )
+    measured = assumed.quasi_identifiers, assumed.sensitive, report.thresholds
+    judged = judged_thresholds(coded, *measured, people, assumed.who)
     roles = assumed.columns.set_index("column")["role"]
     identifiers = tuple(str(name) for name in roles.index[roles.isin(NEVER)])
     best, why_none = _best(report)
@@ -277,28 +271,22 @@ def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
             return None, f"None: the table has fewer than {report.k:,} records."
         return None, "No levels of the quasi-identifiers meet what was asked for."
     before = float(found.table["risk"].iloc[0])
-    best = BestTreatment(
-        found.level_names,
-        found.plan.taken_out,
-        before,
-        checking.right_guesses(found.plan.ids, report.treatments.who),
-        found.plan.loss,
-    )
-    return best, ""
+    after = checking.right_guesses(found.plan.ids, found.who)
+    gone, loss = found.plan.taken_out, found.plan.loss
+    return BestTreatment(found.level_names, gone, before, after, loss), ""
 
 
 def _also(report: RiskReport, best: BestTreatment | None) -> str:
     """A treatment that loses less than the best one, and has no labels to repeat."""
     table = report.treatments.table
     apart = table.index.str.startswith(("cut into classes", "mask cells"))
-    less = table[apart & table["meets"].to_numpy(bool)].sort_values("loss", kind="stable")
-    if less.empty or (best is not None and less["loss"].iloc[0] >= best.loss):
+    losses = table.loc[apart & table["meets"].to_numpy(bool), "loss"]
+    if losses.empty or (best is not None and losses.min() >= best.loss):
         return ""
-    loss = float(less["loss"].iloc[0])
     return (
-        f"Less would be lost ({100 * loss:.1f} %) with “{less.index[0]}”, but its cells are"
-        f" labelled differently from record to record, which next month's table could not"
-        f" repeat."
+        f"Less would be lost ({100 * losses.min():.1f} %) with “{losses.idxmin()}”, but its"
+        " cells are labelled differently from record to record, which next month's table"
+        " could not repeat."
     )
 
 
@@ -556,7 +544,7 @@ class DecisionBox:
     def _repr_html_(self) -> str:
         loud, _ = self.roles
         facts = "".join(
-            f"<dt>{name}</dt><dd>{_escaped(text)}</dd>" for name, text in self.facts
+            f"<dt>{what}</dt><dd>{_escaped(text)}</dd>" for what, text in self.facts
         )
         heads = ("threshold", "asked", "found", "result")
         rows = "".join(_row(heads, cells) for cells in self.rows)

@@ -57,6 +57,7 @@ from .roles import (
     person_numbers,
     sensitive_cells,
     suggest_roles,
+    warnings_of,
 )
 
 IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
@@ -320,8 +321,7 @@ def suggested_setting(table: ExplorableTable) -> Setting:
     >>> suggested_setting(table).sensitive
     ['illness']
     """
-    roles = dict(zip(table.data.columns, table.suggested["role"], strict=True))
-    return Setting(roles, {})
+    return Setting(dict(zip(table.data.columns, table.suggested["role"], strict=True)), {})
 
 
 def reach(
@@ -854,18 +854,13 @@ def _notes(setting: Setting, suggested: pd.DataFrame) -> list[str]:
         names = [str(name) for name, its in setting.roles.items() if its == role]
         if names:
             notes.append(f"{', '.join(names)}: {why}.")
-    warned = zip(suggested["column"], suggested["role"], suggested["warning"], strict=True)
-    notes += [
-        f"{name!r} {warning}."
-        for name, role, warning in warned
-        if role == TEXT == setting.roles.get(name)
-    ]
+    free = (suggested["role"] == TEXT) & (suggested["column"].map(setting.roles) == TEXT)
+    notes += [f"{said}." for said in warnings_of(suggested[free])]
     if setting.person is not None:
         notes.append(f"k counts people, by {setting.person}.")
     else:
         several = suggested["warning"].str.endswith(BUT_RECORDS)
-        pairs = suggested.loc[several, ["column", "warning"]].itertuples(index=False)
-        notes += [f"{name!r} {warning}." for name, warning in pairs][:1]
+        notes += [f"{said}." for said in warnings_of(suggested[several])][:1]
     if not setting.sensitive:
         notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes

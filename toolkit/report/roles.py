@@ -263,15 +263,23 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
     nobody said what must stay secret, so this was not measured
     """
     data = table_of(data)
-    said = [
-        f"{name!r} {warning}"
-        for name, warning in zip(roles["column"], roles["warning"], strict=True)
-        if warning
-    ]
+    said = warnings_of(roles)
     said += filter(None, [records_twice(data, roles), *lines_without_records(data)])
     if not (roles["role"] == SENSITIVE).any():
         said.append(NOBODY_SAID)
     return said
+
+
+def warnings_of(roles: pd.DataFrame) -> list[str]:
+    """Say the warning of each column that has one, behind its name.
+
+    Examples
+    --------
+    >>> warnings_of(pd.DataFrame({"column": ["age", "zip"], "warning": ["", "is short"]}))
+    ["'zip' is short"]
+    """
+    pairs = zip(roles["column"], roles["warning"], strict=True)
+    return [f"{name!r} {warning}" for name, warning in pairs if warning]
 
 
 def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
@@ -986,10 +994,8 @@ def _readable(
         readable[name] = column.iloc[: len(table)]
         people[name] = column.iloc[len(table) :].reset_index(drop=True)
         notes += [f"{name!r}: {note}"] * bool(note)
-    columns = ["column", "role", "because", "distinct", "missing", "unique_share"]
-    columns += ["guessed", "warning"]
-    said = found[found["warning"] != ""]
-    notes += [f"{n!r} {w}." for n, w in zip(said["column"], said["warning"], strict=True)]
+    columns = "column role because distinct missing unique_share guessed warning".split()
+    notes += [f"{said}." for said in warnings_of(found)]
     return Assumptions(
         pd.DataFrame(readable, columns=pd.Index([*quasi, *secret], dtype=object)),
         found[columns],
