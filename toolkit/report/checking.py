@@ -215,8 +215,7 @@ def check_privacy(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
     check_per_sensitive(kind, list(known))
-    _check_applicable(asked, classes, known, population)
-    measures = _measures(classes, known, population, kind, l)
+    measures = _measures(asked, classes, known, population, kind, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
     rows = []
@@ -357,25 +356,6 @@ def check_thresholds(thresholds: Mapping[str, Any] | None) -> dict[str, float]:
     return asked
 
 
-def _check_applicable(
-    asked: Collection[str], classes: ClassTable, known: Collection[Any], population: Any
-) -> None:
-    """Refuse thresholds of models that cannot be measured: their kinds of numbers lack."""
-    lacking: set[str] = set()
-    for absent, without, needs in (
-        (not known, {"values"}, "name a sensitive column"),
-        (population is None, {"people", "presence"}, "pass a population"),
-        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
-    ):
-        lacking |= without if absent else set()
-        measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
-        idle = [name for name in asked if name not in measured]
-        if idle:
-            raise ValueError(
-                f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
-            )
-
-
 def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
     """Return kinds of distance; a mapping names sensitive columns only."""
     if isinstance(kind, dict):
@@ -416,13 +396,30 @@ def _tables(
 
 
 def _measures(
+    asked: Collection[str],
     classes: ClassTable,
     known: Mapping[Hashable, ClassTable],
     population: Any,
     kind: Any,
     l: int | None,  # noqa: E741
 ) -> list[Measure]:
-    """Metrics of identity and membership, and of each sensitive column."""
+    """Metrics of identity and membership, and of each sensitive column.
+
+    Thresholds of models that cannot be measured are refused: their kinds of numbers lack.
+    """
+    lacking: set[str] = set()
+    for absent, without, needs in (
+        (not known, {"values"}, "name a sensitive column"),
+        (population is None, {"people", "presence"}, "pass a population"),
+        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
+    ):
+        lacking |= without if absent else set()
+        measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
+        idle = [name for name in asked if name not in measured]
+        if idle:
+            raise ValueError(
+                f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+            )
     kinds = {"classes": classes.of_sizes}
     if population is not None:
         linked = in_population(classes, population, None, classes.missing)
