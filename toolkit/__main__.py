@@ -19,14 +19,13 @@ import json
 import logging
 import os
 import re
-import shutil
 import signal
 import sys
 import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -38,43 +37,25 @@ from ._validation import check_installed, check_whole, listed
 from .anonymisation.hierarchies import suggest_hierarchy
 from .classes import equivalence_class
 from .disclosure.catalogue import THRESHOLDS
+from .engines import table as engine
 from .engines.distinct import bytes_of_rows
 from .engines.files import DUCKDB_FILES, is_database, is_pattern
-from .engines.table import (
-    EngineTable,
-    check_needs_memory,
-    clear_errors,
-    engine_error,
-    fetch,
-    open_table,
-    size_in_words,
-)
 from .io.tables import read_table
+from .report import roles
 from .report.checking import (
     SUPPRESSED,
     WITHOUT_PEOPLE,
     PrivacyReport,
     _plain,
     check_privacy,
+    check_thresholds,
     spread_note,
     visible,
 )
-from .report.roles import (
-    BUT_RECORDS,
-    NO_RECORDS,
-    NOBODY_SAID,
-    ROLES,
-    Assumptions,
-    assume,
-    column_names,
-    suggest_roles,
-    table_warnings,
-    warnings_beside,
-    with_people,
-)
+from .report.roles import Assumptions, assume, column_names, suggest_roles
 from .text.entities import masked_notes
 
-DIRECT, QUASI, SENSITIVE, OTHER, _ = ROLES
+DIRECT, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
 
 
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
@@ -83,18 +64,23 @@ REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 FOUND, MISSED, BAD, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 
-OF_A_TABLE = (
-    *("quasi_identifiers", "sensitive", "person", "population"),
-    *("separator", "encoding", "sheet"),
-)
+ROLES_NAMED = ("quasi_identifiers", "sensitive")
+
+
+OF_TEXTS = ("separator", "encoding", "sheet")
+"""Options of files that are read into memory."""
+
+
+OF_A_TABLE = (*ROLES_NAMED, "person", "population", *OF_TEXTS)
 """Options that say something of a table; the bundled one has its own."""
+
+
+OF_ENGINES = ("database_table", "spark", "budget", "memory_limit", "key")
+"""Options that say where a table lives and how much of it may come here."""
 
 
 K = 5
 """Records that shall look alike, if nothing else is said."""
-
-
-ROLES_NAMED = ("quasi_identifiers", "sensitive")
 
 
 class _Once(argparse.Action):
@@ -130,8 +116,8 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
     """Run a command that was called `prog`; return the status to end with."""
     options = _parser(prog).parse_args(arguments)
     try:
-        with _ended_in_order(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what a reader has to know is in the output
+        # What a reader has to know is in the output.
+        with _ended_in_order(), warnings.catch_warnings(action="ignore"):
             status = int(options.run(options))
         for said in vars(options).get("said", []):
             print(f"toolkit: {said}", file=sys.stderr)
@@ -211,6 +197,13 @@ def _whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} {why}") from None
 
 
+def _size(text: str) -> str:
+    """Size of memory as both engines take it; DuckDB takes one below 0 for no limit."""
+    if not re.fullmatch(r"\s*[0-9]{1,9}(\.[0-9]+)?\s*([kmgt]i?b?|%)\s*", text.lower()):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size of memory, such as 4GB")
+    return text
+
+
 def _option(name: str) -> str:
     """An argument as an option."""
     return f"--{name.replace('_', '-')}"
@@ -219,77 +212,65 @@ def _option(name: str) -> str:
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = _Parser(prog=prog, description=(__doc__ or "").split("\n\n")[1])
     commands = parser.add_subparsers(required=True, metavar="report | treat | check | roles")
-    report = commands.add_parser("report", help="write a report on a table")
-    what = "a file, folder or pattern of Parquet, or .duckdb; without it, bundled records"
-    report.add_argument("table", nargs="?", help=what)
-    _add_reading(report)
-    report.add_argument(
-        "--population", metavar="FILE", help="everyone the records may be about"
+    known, texts, people, engines = (_Parser(add_help=False) for _ in range(4))
+    what = "columns that somebody may know, with commas between; suggested if left out"
+    known.add_argument("--quasi-identifiers", metavar="A,B", help=what)
+    what = "columns to be kept secret; suggested if left out, '' for none"
+    known.add_argument("--sensitive", metavar="A,B", help=what)
+    what = "column that is equal on all records of one person; k and risk count people"
+    known.add_argument("--person", metavar="COLUMN", help=what)
+    texts.add_argument("--separator", help="what cells end at, such as ';' or tab")
+    texts.add_argument("--encoding", help="how a text is encoded, such as cp1252")
+    texts.add_argument("--sheet", help="sheet of a workbook")
+    what = "everyone the records may be about"
+    people.add_argument("--population", metavar="FILE", help=what)
+    engines.add_argument("--table", dest="database_table", help="table of a .duckdb file")
+    engines.add_argument("--spark", metavar="MASTER", help="read with Spark, such as local[4]")
+    engines.add_argument("--budget", help="memory for distinct rows, such as '2 GB' (1 GB)")
+    engines.add_argument(
+        "--memory-limit", type=_size, help="memory of the engine, such as 4GB"
     )
-    add_engine_options(report)
+    engines.add_argument("--key", help="column that names a row, which is not measured")
+    report, treat, check, roles = (
+        commands.add_parser(name, help=what, parents=parents)
+        for name, what, parents in (
+            ("report", "write a report on a table", [known, texts, people, engines]),
+            ("treat", "write a release that meets thresholds", [known, texts, engines]),
+            ("check", "compare a table with thresholds", [known, texts, people, engines]),
+            ("roles", "suggest what each column is", [texts, engines]),
+        )
+    )
+    what = "a file, folder or pattern of Parquet, or .duckdb"
+    report.add_argument("table", nargs="?", help=f"{what}; without it, bundled records")
+    for command in (treat, check, roles):
+        command.add_argument("table", help=what)
     what = "share of the population that is in the table, if it is a random sample"
     report.add_argument("--sampling-fraction", type=_number, metavar="0…1", help=what)
-    _add_thresholds(report, THRESHOLDS)
-    _add_output(report, "FILE.html", "NAME-report.html")
-    report.set_defaults(run=_report)
-    treat = commands.add_parser("treat", help="write a release that meets thresholds")
-    treat.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
-    _add_reading(treat)
-    add_engine_options(treat)
-    _add_thresholds(treat, WITHOUT_PEOPLE)
+    for command, names in ((report, THRESHOLDS), (treat, WITHOUT_PEOPLE), (check, THRESHOLDS)):
+        for name in names:
+            model = THRESHOLDS[name]
+            kind = _whole if model.whole else _number
+            span, what = "{:g}…{:g}".format(*model.range), f"{model.rule}: {model.compared}"
+            command.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
     what = f"share of the records that may be taken out ({SUPPRESSED:g})"
     treat.add_argument("--suppression-limit", type=_number, metavar="0…1", help=what)
     what = "columns of free text to release with what patterns find in them masked"
     treat.add_argument("--mask", metavar="A,B", help=what)
     what = "do what the record of an earlier treatment says"
     treat.add_argument("--repeat", metavar="RECORD.json", help=what)
-    _add_output(treat, "FILE.csv|.parquet", "NAME-treated.csv")
-    treat.set_defaults(run=_treat, population=None)
-    check = commands.add_parser("check", help="compare a table with thresholds")
-    check.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
-    _add_reading(check)
-    check.add_argument(
-        "--population", metavar="FILE", help="everyone the records may be about"
-    )
-    add_engine_options(check)
-    _add_thresholds(check, THRESHOLDS)
+    for command, kinds, usual in (
+        (report, "FILE.html", "NAME-report.html"),
+        (treat, "FILE.csv|.parquet", "NAME-treated.csv"),
+    ):
+        command.add_argument("--output", metavar=kinds, help=f"what to write ({usual})")
+        what = "write over files that are there"
+        command.add_argument("--force", action="store_true", help=what)
     check.add_argument("--json", action="store_true", help="print JSON in place of a table")
+    report.set_defaults(run=_report)
+    treat.set_defaults(run=_treat, population=None)
     check.set_defaults(run=_check)
-    roles = commands.add_parser("roles", help="suggest what each column is")
-    roles.add_argument("table", help="a file, folder or pattern of Parquet, or .duckdb")
-    _add_reading(roles, roles=False)
-    add_engine_options(roles)
     roles.set_defaults(run=_roles, population=None)
     return parser
-
-
-def _add_reading(parser: argparse.ArgumentParser, *, roles: bool = True) -> None:
-    """Options of every command that reads a table."""
-    if roles:
-        what = "columns that somebody may know, with commas between; suggested if left out"
-        parser.add_argument("--quasi-identifiers", metavar="A,B", help=what)
-        what = "columns to be kept secret; suggested if left out, '' for none"
-        parser.add_argument("--sensitive", metavar="A,B", help=what)
-        what = "column that is equal on all records of one person; k and risk count people"
-        parser.add_argument("--person", metavar="COLUMN", help=what)
-    parser.add_argument("--separator", help="what cells end at, such as ';' or tab")
-    parser.add_argument("--encoding", help="how a text is encoded, such as cp1252")
-    parser.add_argument("--sheet", help="sheet of a workbook")
-
-
-def _add_thresholds(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Options of thresholds."""
-    for name in names:
-        model = THRESHOLDS[name]
-        kind = _whole if model.whole else _number
-        span, what = "{:g}…{:g}".format(*model.range), f"{model.rule}: {model.compared}"
-        parser.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
-
-
-def _add_output(parser: argparse.ArgumentParser, kinds: str, usual: str) -> None:
-    """Options of what is written."""
-    parser.add_argument("--output", metavar=kinds, help=f"what to write ({usual})")
-    parser.add_argument("--force", action="store_true", help="write over files that are there")
 
 
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
@@ -305,12 +286,7 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     _step(f"reading {called(path)}")
     with warnings.catch_warnings(record=True) as said:
         warnings.filterwarnings("always", "[^*]* is a guess")
-        data = read_table(
-            path,
-            separator=options.separator,
-            encoding=options.encoding,
-            sheet=options.sheet,
-        )
+        data = read_table(path, **{name: getattr(options, name) for name in OF_TEXTS})
     vars(options).setdefault("said", []).extend(str(one.message) for one in said)
     return data
 
@@ -331,7 +307,7 @@ def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("matplotlib", "lab", "a report")
     from .report import html
-    from .report.measure import check_sampled, check_thresholds
+    from .report.measure import check_sampled
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
     if options.table is None and given:
@@ -343,10 +319,9 @@ def _report(options: argparse.Namespace) -> int:
     written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
     _check_output(written, options, options.table, options.population)
     sampled = check_sampled(options.sampling_fraction, options.population)
-    asked = _asked(options)
-    options.k = K if options.k is None else options.k
-    k = check_whole(options.k, "k", 1, 10**9, "the least number of records in a class")
-    asked = check_thresholds(asked)
+    k = K if options.k is None else options.k
+    k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
+    asked = check_thresholds(_asked(options))
     values: dict[str, Any] = {"k": k, "thresholds": asked, "sampling_fraction": sampled}
     with tempfile.TemporaryDirectory() as scratch:
         places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
@@ -354,7 +329,8 @@ def _report(options: argparse.Namespace) -> int:
         with _steps():
             read: dict[str, Any] = {}
             if options.table is not None:
-                tables = _tables(options)
+                paths = options.table, options.population
+                tables = {path: _read(options, path) for path in paths if path is not None}
                 values |= _parameters(options, tables[options.table])
                 read["read_table"] = lambda path, **_: tables[path]
             values["results"] = str(numbers)
@@ -365,12 +341,10 @@ def _report(options: argparse.Namespace) -> int:
         # What was there for a moment has its own name in the notebook that is kept.
         html.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
-        texts = {
-            output: html.page_of(notebook),
-            output.with_suffix(".ipynb"): html.written(notebook),
-            output.with_suffix(".json"): numbers.read_text(encoding="utf-8"),
-        }
-    _write_all(texts)
+        shown, cells = html.page_of(notebook), html.written(notebook)
+        contents = shown, cells, numbers.read_text(encoding="utf-8")
+        texts = dict(zip(written, contents, strict=True))
+    html.write_all(texts)
     for path in texts:
         print(visible(path))
     return FOUND
@@ -422,12 +396,6 @@ def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
                 setattr(options, name, str(copy))
                 places[name] = origin
     return places
-
-
-def _tables(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
-    """The table and the population by their paths, read once."""
-    paths = [options.table, options.population]
-    return {path: _read(options, path) for path in paths if path is not None}
 
 
 def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
@@ -506,36 +474,15 @@ def _link_to_the_course(notebook: Any) -> None:
                 data["text/html"] = data["text/html"].replace('href="', there)
 
 
-def _write_all(texts: Mapping[Path, str | bytes]) -> None:
-    """Write all files beside their places, then move them there; whatever interrupts.
-
-    Nobody can guess the names, nor put a link there: a file that is there is not opened. What
-    is replaced keeps its permissions.
-    """
-    parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in texts}
-    try:
-        for path, text in texts.items():
-            with parts[path].open("xb") as file:
-                if path.exists():
-                    shutil.copymode(path, parts[path])
-                file.write(text.encode() if isinstance(text, str) else text)
-        for path, part in parts.items():
-            os.replace(part, path)
-    finally:
-        for part in parts.values():
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-
-
 # treat
 
 
 def _treat(options: argparse.Namespace) -> int:
     """Write a release, its record and a page of both, all or none."""
+    from .report import html
     from .report.treating import ThresholdsMissed
 
-    usual = _named(options.table, "-treated.csv")
-    output = Path(options.output or usual)
+    output = Path(options.output or _named(options.table, "-treated.csv"))
     written = [output, output.with_suffix(".json"), output.with_suffix(".html")]
     if output.suffix.lower() not in SUFFIXES:
         raise ValueError(f"--output must end in {' or '.join(SUFFIXES)}; got {str(output)!r}.")
@@ -547,7 +494,7 @@ def _treat(options: argparse.Namespace) -> int:
         print(f"toolkit: {visible(missed)}", file=sys.stderr)
         return MISSED
     _check_output(written, options)  # again: it took a while
-    _write_all(texts)
+    html.write_all(texts)
     for path in texts:
         print(visible(path))
     print("\n".join(map(visible, said)))
@@ -567,32 +514,23 @@ def _treated(
     options: argparse.Namespace, written: Sequence[Path]
 ) -> tuple[dict[Path, str | bytes], list[str]]:
     """What is to be written, and what is to be said of it."""
-    from .report.decision import exact_values, file_hash, loud_guess
-    from .report.html import comparison_page, measure_side
-    from .report.treating import (
-        Treatment,
-        carry_out,
-        load_record,
-        plan_treatment,
-        release_bytes,
-        release_record,
-    )
+    from .report import decision, html, treating
 
     output, record_path, page_path = written
     if options.repeat is not None:
         _check_repeat(options)
-        earlier = Treatment.from_record(load_record(options.repeat))
-    before_hash = file_hash(options.table)
+        earlier = treating.Treatment.from_record(treating.load_record(options.repeat))
+    before_hash = decision.file_hash(options.table)
     data = _rows_of_any(options)
     notes: list[str] = []
     guessed: list[str] = []
     if options.repeat is None:
         _step("looking for the levels that lose least")
         limit = options.suppression_limit
-        roles = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
-        treatment = plan_treatment(
+        named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+        treatment = treating.plan_treatment(
             data,
-            *roles,
+            *named,
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
             mask=_names(options.mask, data),
@@ -605,29 +543,29 @@ def _treated(
     else:
         treatment = earlier
     _step("making the release")
-    outcome = carry_out(data, treatment)
+    outcome = treating.carry_out(data, treatment)
     notes += masked_notes(outcome.masked)
-    content = release_bytes(outcome.released, output.suffix)
+    content = treating.release_bytes(outcome.released, output.suffix)
     _step("measuring the release as it is in the file")
     after, judged = _read_back(content, output, treatment, outcome)
     warned, more = _said_of(data, treatment, outcome)
-    exact = exact_values(after.coded, after.sensitive, after.numbers)
+    exact = decision.exact_values(after.coded, after.sensitive, after.numbers)
     notes += filter(None, [exact, *more])
     released = {one.name for one in treatment.columns}
     shown = [text for name, text in warned if name in released or not name]
-    shown += [text for _, text in warned if text.endswith(BUT_RECORDS)][:1]
+    shown += [text for _, text in warned if text.endswith(roles.BUT_RECORDS)][:1]
     _step("comparing the table with the release")
     hashes = before_hash, hashlib.sha256(content).hexdigest()
-    record = release_record(treatment, outcome, judged, *hashes)
-    page = comparison_page(
+    record = treating.release_record(treatment, outcome, judged, *hashes)
+    page = html.comparison_page(
         called(options.table),
-        measure_side(outcome.assumed),
-        measure_side(after),
+        html.measure_side(outcome.assumed),
+        html.measure_side(after),
         levels=[(one.name, one.role, one.level) for one in treatment.columns],
         taken_out=outcome.plan.taken_out,
         loss=outcome.plan.loss,
         judged=judged,
-        guessed=loud_guess(guessed),
+        guessed=decision.loud_guess(guessed),
         facts=[
             ("SHA-256 before", hashes[0] or "none, as the table is not a single file"),
             ("SHA-256 after", hashes[1]),
@@ -646,24 +584,24 @@ def _said_of(
     data: pd.DataFrame, treatment: Any, outcome: Any
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Warnings of a table, each with its column or "", and notes that say something else."""
-    roles = suggest_roles(data)
+    found = suggest_roles(data)
     names, notes = column_names(data.columns)[0], []
-    roles["column"] = pd.Series(names, dtype=object)
-    roles["role"] = roles["role"].mask(roles["role"] == SENSITIVE, OTHER)
-    roles["role"] = roles["role"].mask(roles["column"].isin(treatment.sensitive), SENSITIVE)
+    found["column"] = pd.Series(names, dtype=object)
+    found["role"] = found["role"].mask(found["role"] == SENSITIVE, OTHER)
+    found["role"] = found["role"].mask(found["column"].isin(treatment.sensitive), SENSITIVE)
     if treatment.person is not None:
         at = names.index(treatment.person)
-        roles["warning"] = warnings_beside(roles["warning"].to_list(), at)
+        found["warning"] = roles.warnings_beside(found["warning"].to_list(), at)
         notes = [outcome.assumed.people_note]
         notes += filter(None, [spread_note(outcome.plan.ids, outcome.assumed.numbers)])
-    columns = roles.loc[roles["warning"] != "", "column"].to_list()
-    texts = table_warnings(data, roles)
+    columns = found.loc[found["warning"] != "", "column"].to_list()
+    texts = roles.table_warnings(data, found)
     warned = [*zip([*columns, *[""] * (len(texts) - len(columns))], texts, strict=True)]
     already = {one.rstrip(".") for one in texts}
     notes += [
         one
         for one in outcome.assumed.notes
-        if one.rstrip(".") not in already and not one.startswith(NO_RECORDS)
+        if one.rstrip(".") not in already and not one.startswith(roles.NO_RECORDS)
     ]
     return warned, notes
 
@@ -764,37 +702,21 @@ def _step(name: str) -> None:
 # check and roles
 
 
+@_steps()
 def _check(options: argparse.Namespace) -> int:
     """Compare a table with thresholds, and name the steps where that takes long."""
-    with _steps():
-        return _compared(options)
-
-
-def _compared(options: argparse.Namespace) -> int:
-    """Compare a table with thresholds."""
-    asked = {name: getattr(options, name) for name in THRESHOLDS}
-    if all(one is None for one in asked.values()):
-        known = ", ".join(map(_option, THRESHOLDS))
-        raise ValueError(f"check needs a threshold, such as --k 5; there are {known}.")
-    if wants_engine(options):
-        return _check_in_engine(options, asked)
-    data = _read(options, options.table)
-    people = options.population
-    population = None if people is None else _read(options, people)
-    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
-    assumed = assume(data, *named, population=population, person=options.person)
-    return _judged(options, assumed, *assumed.with_population(), asked)
-
-
-def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
-    """Compare a table where it lives; roles that nobody names are suggested from its rows."""
+    if not _asked(options):
+        there = ", ".join(map(_option, THRESHOLDS))
+        raise ValueError(f"check needs a threshold, such as --k 5; there are {there}.")
+    if not wants_engine(options):
+        data = _read(options, options.table)
+        people = options.population
+        everyone = None if people is None else _read(options, people)
+        return _judged_rows(options, data, everyone)
     with engine_tables(options) as (table, population):
         if options.quasi_identifiers is None:
             everyone = None if population is None else rows_of(population)
-            data = rows_of(table)
-            secret = _names(options.sensitive, data)
-            assumed = assume(data, None, secret, population=everyone, person=options.person)
-            return _judged(options, assumed, *assumed.with_population(), asked)
+            return _judged_rows(options, rows_of(table), everyone)
         nobody = pd.DataFrame(columns=pd.Index(table.features, dtype=object))
         known = _names(options.quasi_identifiers, nobody) or []
         secret = _names(options.sensitive, nobody) or []
@@ -803,40 +725,38 @@ def _check_in_engine(options: argparse.Namespace, asked: dict[str, Any]) -> int:
         if options.person is not None:
             notes = (f"k and risk count people, by {options.person!r}.", *notes)
         assumed = Assumptions(nobody, nobody, known, secret, notes)
-        return _judged(options, assumed, table, population, asked)
+        return _judged(options, assumed, table, population)
 
 
-def _judged(
-    options: argparse.Namespace,
-    assumed: Assumptions,
-    data: Any,
-    people: Any,
-    asked: dict[str, Any],
+def _judged_rows(
+    options: argparse.Namespace, data: pd.DataFrame, population: pd.DataFrame | None
 ) -> int:
+    """Settle the roles of a table in memory, which are suggested where nobody names them."""
+    named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
+    assumed = assume(data, *named, population=population, person=options.person)
+    return _judged(options, assumed, *assumed.with_population())
+
+
+def _judged(options: argparse.Namespace, assumed: Assumptions, data: Any, people: Any) -> int:
     """Measure, print, and say whether all thresholds are met."""
     _step("measuring")
     known, secret = assumed.quasi_identifiers, assumed.sensitive or None
-    more = {"population": people, "person": options.person, **asked}
+    more = {"population": people, "person": options.person, **_asked(options)}
     if assumed.who is not None:
-        more |= with_people(data, assumed.who)
+        more |= roles.with_people(data, assumed.who)
         several = spread_note(equivalence_class(data, known).to_numpy(), assumed.numbers)
         first, *rest = assumed.notes
         assumed = assumed._replace(notes=(first, *filter(None, [several]), *rest))
     found = check_privacy(more.pop("data", data), known, secret, **more)
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
     if not secret and "sensitive" in guessed:
-        assumed = assumed._replace(notes=(*assumed.notes, f"{NOBODY_SAID}."))
+        assumed = assumed._replace(notes=(*assumed.notes, f"{roles.NOBODY_SAID}."))
     print((_as_json if options.json else _as_text)(found, assumed, guessed))
     return FOUND if found.satisfied else MISSED
 
 
-COLUMNS = ("metric", "setting", "sensitive", "value", "must_be", "threshold", "satisfied")
-
-
-def _measures(found: PrivacyReport) -> list[dict[str, Any]]:
-    """Rows of a check without cells of the table."""
-    rows = found.table[[*COLUMNS, "rows_violating"]].to_dict("records")
-    return [{str(name): _plain(cell) for name, cell in row.items()} for row in rows]
+COLUMNS = ["metric", "setting", "sensitive", "value", "must_be", "threshold", "satisfied"]
+COLUMNS += ["rows_violating"]
 
 
 def _notes(assumed: Assumptions) -> list[str]:
@@ -871,7 +791,7 @@ def _as_json(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
         "sensitive": assumed.sensitive,
         "guessed": guessed,
         "notes": _notes(assumed),
-        "metrics": _measures(found),
+        "metrics": _plain(found.table[COLUMNS]),
     }
     return json.dumps(report, allow_nan=False, ensure_ascii=False)
 
@@ -887,16 +807,12 @@ def _as_text(found: PrivacyReport, assumed: Assumptions, guessed: list[str]) -> 
     lines = [f"assumed: {'; '.join(parts)}"]
     lines += [f"note: {visible(note)}" for note in _notes(assumed)]
     rows = []
-    for row in _measures(found):
+    for row in _plain(found.table[COLUMNS]):
         shown = {name: "" if cell is None else cell for name, cell in row.items()}
         verdict = {True: "yes", False: "NO", "": ""}[shown["satisfied"]]
-        number = shown["value"]
+        number, limit = shown["value"], row["threshold"]
         value = f"{number:.4g}" if isinstance(number, float) else f"{number}"
-        rule = (
-            f"{shown['must_be']} {float(shown['threshold']):.12g}"
-            if row["threshold"] is not None
-            else ""
-        )
+        rule = "" if limit is None else f"{shown['must_be']} {float(limit):.12g}"
         metric = f"{shown['metric']} {shown['setting']}".strip()
         violating = shown["rows_violating"]
         rows.append([metric, shown["sensitive"], value, rule, verdict, violating])
@@ -913,22 +829,17 @@ def _columns(rows: list[list[Any]]) -> list[str]:
 
 def _roles(options: argparse.Namespace) -> int:
     """Suggest what each column is."""
-    if wants_engine(options):
-        with engine_tables(options) as (table, _):
-            data = rows_of(table)
-    else:
-        data = _read(options, options.table)
+    data = _rows_of_any(options)
     found = suggest_roles(data)
     found["levels"] = [
-        ", ".join(_levels(data.iloc[:, j])) if role in ROLES[1:3] else ""
+        ", ".join(_levels(data.iloc[:, j])) if role in roles.ROLES[1:3] else ""
         for j, role in enumerate(found["role"])
     ]
     names = ["column", "role", "reason", "levels"]
     lines = _columns([names, *found[names].to_numpy().tolist()])
-    lines += [f"warning: {visible(said)}" for said in table_warnings(data, found)]
-    print(
-        "\n".join([*lines, "All roles are guessed, from names and cells: name them yourself."])
-    )
+    lines += [f"warning: {visible(said)}" for said in roles.table_warnings(data, found)]
+    lines.append("All roles are guessed, from names and cells: name them yourself.")
+    print("\n".join(lines))
     return FOUND
 
 
@@ -947,34 +858,13 @@ QUIET: dict[str, bool | str | int | float | None] = {
 }
 
 
-OF_TEXTS = ("separator", "encoding", "sheet")
-"""Options of files that are read into memory."""
-
-
-def add_engine_options(parser: argparse.ArgumentParser) -> None:
-    """Add what says where a table lives and how much of it may come here."""
-    parser.add_argument("--table", dest="database_table", help="table of a .duckdb file")
-    parser.add_argument("--spark", metavar="MASTER", help="read with Spark, such as local[4]")
-    parser.add_argument("--budget", help="memory for distinct rows, such as '2 GB' (1 GB)")
-    parser.add_argument("--memory-limit", type=_size, help="memory of the engine, such as 4GB")
-    parser.add_argument("--key", help="column that names a row, which is not measured")
-
-
-def _size(text: str) -> str:
-    """Size of memory as both engines take it; DuckDB takes one below 0 for no limit."""
-    if not re.fullmatch(r"\s*[0-9]{1,9}(\.[0-9]+)?\s*([kmgt]i?b?|%)\s*", text.lower()):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size of memory, such as 4GB")
-    return text
-
-
 def wants_engine(options: argparse.Namespace) -> bool:
     """Whether the table is asked where it lives: a folder, a pattern, a database, Spark."""
     path = options.table
     if not path:
         return False
-    asked = [options.spark, options.budget, options.memory_limit, options.key]
     return (
-        any(one is not None for one in [*asked, options.database_table])
+        any(getattr(options, name) is not None for name in OF_ENGINES)
         or is_pattern(Path(path))
         or is_database(Path(path))
         or Path(path).is_dir()
@@ -984,7 +874,7 @@ def wants_engine(options: argparse.Namespace) -> bool:
 @contextlib.contextmanager
 def engine_tables(
     options: argparse.Namespace,
-) -> Iterator[tuple[EngineTable, EngineTable | None]]:
+) -> Iterator[tuple[engine.EngineTable, engine.EngineTable | None]]:
     """Open the table, and the population if there is one, in one engine."""
     given = [name for name in OF_TEXTS if getattr(options, name) is not None]
     if given:
@@ -998,21 +888,14 @@ def engine_tables(
             f"--table names a table of a database, and {path!r} is none; leave it out."
         )
     with _session(options) as session:
-        settings: dict[str, Any] = {}
-        if options.memory_limit and session is None:
-            settings["memory_limit"] = options.memory_limit
-        more: dict[str, Any] = {"budget": "1 GB" if options.budget is None else options.budget}
-        table = open_table(
-            options.table,
-            table=options.database_table,
-            key=options.key,
-            spark=session,
-            **more,
-            **settings,
-        )
+        own = options.memory_limit and session is None  # a session has its own limit
+        settings: dict[str, Any] = {"memory_limit": options.memory_limit} if own else {}
+        budget = "1 GB" if options.budget is None else options.budget
+        where: dict[str, Any] = {"table": options.database_table, "key": options.key}
+        table = engine.open_table(path, **where, budget=budget, spark=session, **settings)
         people = None
         if options.population:
-            people = open_table(options.population, beside=table, **more)
+            people = engine.open_table(options.population, beside=table, budget=budget)
         yield table, people
 
 
@@ -1039,7 +922,7 @@ def _session(options: argparse.Namespace) -> Iterator[Any]:
         session = builder.getOrCreate()
     except Exception as error:
         doing = f"starting with {options.spark!r}"  # when it has read no cell
-        raise engine_error("pyspark", doing, error, words=True) from error
+        raise engine.engine_error("pyspark", doing, error, words=True) from error
     try:
         yield session
     finally:
@@ -1052,16 +935,16 @@ def called(path: str) -> str:
     return (where.parent if is_pattern(where) else where).name
 
 
-def rows_of(table: EngineTable) -> pd.DataFrame:
+def rows_of(table: engine.EngineTable) -> pd.DataFrame:
     """All records if they fit the budget, without the key, in whose order they are."""
     size = bytes_of_rows(table.records, table.features)
-    fits = size <= table.budget
-    check_needs_memory(fits, "this command (for roles, or a report)", size_in_words(size))
+    what, needed = "this command (for roles, or a report)", engine.size_in_words(size)
+    engine.check_needs_memory(size <= table.budget, what, needed)
     cells = table.cells
     if table.key is not None:
         cells = cells.order_by(table.checked_key)
-    with clear_errors(table, "fetching the records"):
-        return frame_of_arrow(fetch(cells.select(*table.features)))
+    with engine.clear_errors(table, "fetching the records"):
+        return frame_of_arrow(engine.fetch(cells.select(*table.features)))
 
 
 if __name__ == "__main__":

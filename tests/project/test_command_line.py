@@ -377,9 +377,9 @@ def test_an_interrupted_write_leaves_the_old_files(tmp_path, monkeypatch):
     def interrupt(source, target):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command.os, "replace", interrupt)
+    monkeypatch.setattr(pages.os, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        command._write_all(texts)
+        pages.write_all(texts)
     assert [path.name for path in tmp_path.iterdir()] == ["a.html"]
     assert old.read_text() == "old"
 
@@ -389,13 +389,13 @@ def test_what_is_written_follows_no_link_and_keeps_permissions(tmp_path, monkeyp
     others.write_text("others")
     page.write_text("old")
     page.chmod(0o600)
-    command._write_all({page: "new"})
+    pages.write_all({page: "new"})
     assert page.read_text() == "new" and page.stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "others.txt"]
-    monkeypatch.setattr(command, "uuid4", lambda: SimpleNamespace(hex="known"))
+    monkeypatch.setattr(pages, "uuid4", lambda: SimpleNamespace(hex="known"))
     (tmp_path / ".known.tmp").symlink_to(others)
     with pytest.raises(FileExistsError):
-        command._write_all({page: "newer"})
+        pages.write_all({page: "newer"})
     assert others.read_text() == "others" and page.read_text() == "new"
 
 

@@ -403,6 +403,15 @@ def test_a_known_sampling_fraction_gives_estimates():
     assert "not an estimate" in str(words.singled_out(everyone))
 
 
+def test_of_a_sample_whose_models_say_less_than_the_lower_estimate_one_share_is_said():
+    ages = pd.DataFrame({"age": [0, 1, 2, *np.repeat(range(3, 103), 3)]})
+    found = risk_report(ages, "age", [], sampling_fraction=0.5)
+    assert value(found, HIGHER) == value(found, LOWER)
+    said = words.singled_out(found).sentences[-1]
+    assert "random sample of some 606 people" in said
+    assert said.endswith("of each class. Somebody who is alone is identified for certain.")
+
+
 def test_the_risk_of_a_sample_is_no_less_than_the_share_who_are_alone():
     """All are alone, and one model of two says 26 %: no report may call that the most."""
     data = pd.DataFrame({"born": range(300), "ill": ["flu", "hiv"] * 150})

@@ -57,19 +57,12 @@ SUPPRESSED = 0.05
 """Share of the records that may be taken out, if nothing else is said."""
 
 
-WITHOUT_PEOPLE = (
-    "k",
-    "risk",
-    "alpha",
-    "l",
-    "entropy_l",
-    "c",
-    "beta",
-    "enhanced_beta",
-    "delta",
-    "t",
-)
-"""Thresholds that need no population."""
+OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
+"""Thresholds that need a population."""
+
+
+WITHOUT_PEOPLE = tuple(name for name in THRESHOLDS if name not in OF_PEOPLE)
+"""Thresholds that need none."""
 
 
 class Measure(NamedTuple):
@@ -115,17 +108,17 @@ class PrivacyReport:
 
     def to_json(self) -> str:
         """Write the report as strict JSON: infinity is "inf", None or missing is null."""
-        report = {"satisfied": self.satisfied, **self.facts, "metrics": _rows(self.table)}
+        report = {"satisfied": self.satisfied, **self.facts, "metrics": self.table}
         return json.dumps(_plain(report), allow_nan=False)
 
     def __str__(self) -> str:
         """List the metrics, a line each."""
-        return "\n".join(_sentence(row) for row in _rows(self.table))
+        return "\n".join(_sentence(row) for row in rows_of(self.table))
 
     __repr__ = __str__  # what a console and a notebook without HTML show
 
     def _repr_html_(self) -> str:
-        rows = [_html_row(row) for row in _rows(self.table)]
+        rows = [_html_row(row) for row in rows_of(self.table)]
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in self.table.columns)
         facts = "; ".join(
             f"{html.escape(name.replace('_', ' '))}:"
@@ -217,17 +210,12 @@ def check_privacy(
     False
     """
     given = locals()
-    asked: dict[str, float] = {}
-    for name, model in THRESHOLDS.items():
-        if given[name] is not None:
-            limit = check_threshold(given[name], name, *model.range, whole=model.whole)
-            asked[name] = int(limit) if model.whole else limit
+    asked = check_thresholds({name: given[name] for name in THRESHOLDS})
     classes, known = _tables(
         data, quasi_identifiers, sensitive, several, missing, population, person
     )
     check_per_sensitive(kind, list(known))
-    _check_applicable(asked, classes, known, population)
-    measures = _measures(classes, known, population, kind, l)
+    measures = _measures(asked, classes, known, population, kind, l)
     # Of models that share a threshold, the last one is compared: the journalist's risk.
     compared = {one.model.keyword: one.model for one in measures}
     rows = []
@@ -287,7 +275,7 @@ def assert_privacy(
             "assert_privacy needs a threshold, such as k=5; without, any data pass."
         )
     report = check_privacy(data, quasi_identifiers, sensitive, **thresholds)
-    rows = [row for row in _rows(report.table) if row["satisfied"] is not None]
+    rows = [row for row in rows_of(report.table) if row["satisfied"] is not None]
     missed = [_sentence(row) for row in rows if not row["satisfied"]]
     if missed:
         raise AssertionError(
@@ -352,23 +340,20 @@ def threshold_violations(
     return pd.DataFrame(found, index=names)
 
 
-def _check_applicable(
-    asked: Collection[str], classes: ClassTable, known: Collection[Any], population: Any
-) -> None:
-    """Refuse thresholds of models that cannot be measured: their kinds of numbers lack."""
-    lacking: set[str] = set()
-    for absent, without, needs in (
-        (not known, {"values"}, "name a sensitive column"),
-        (population is None, {"people", "presence"}, "pass a population"),
-        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
-    ):
-        lacking |= without if absent else set()
-        measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
-        idle = [name for name in asked if name not in measured]
-        if idle:
-            raise ValueError(
-                f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
-            )
+def check_thresholds(thresholds: Mapping[str, Any] | None) -> dict[str, float]:
+    """Return thresholds of the models; one that is None is not asked for."""
+    given = {name: one for name, one in (thresholds or {}).items() if one is not None}
+    strange = [name for name in given if name not in THRESHOLDS]
+    if strange:
+        raise ValueError(
+            f"thresholds names {listed(strange)}; there are {listed(THRESHOLDS)}."
+        )
+    asked = {}
+    for name, one in given.items():
+        model = THRESHOLDS[name]
+        number = check_threshold(one, name, *model.range, whole=model.whole)
+        asked[name] = int(number) if model.whole else number
+    return asked
 
 
 def check_per_sensitive(kind: Any, known: Collection[Any]) -> Any:
@@ -411,13 +396,30 @@ def _tables(
 
 
 def _measures(
+    asked: Collection[str],
     classes: ClassTable,
     known: Mapping[Hashable, ClassTable],
     population: Any,
     kind: Any,
     l: int | None,  # noqa: E741
 ) -> list[Measure]:
-    """Metrics of identity and membership, and of each sensitive column."""
+    """Metrics of identity and membership, and of each sensitive column.
+
+    Thresholds of models that cannot be measured are refused: their kinds of numbers lack.
+    """
+    lacking: set[str] = set()
+    for absent, without, needs in (
+        (not known, {"values"}, "name a sensitive column"),
+        (population is None, {"people", "presence"}, "pass a population"),
+        (classes.missing == "wildcard", {"presence"}, f"missing={classes.missing!r}"),
+    ):
+        lacking |= without if absent else set()
+        measured = {one.keyword for one in MODELS.values() if one.about not in lacking}
+        idle = [name for name in asked if name not in measured]
+        if idle:
+            raise ValueError(
+                f"there are thresholds for {listed(idle)}, but nothing to measure: {needs}."
+            )
     kinds = {"classes": classes.of_sizes}
     if population is not None:
         linked = in_population(classes, population, None, classes.missing)
@@ -468,7 +470,7 @@ def disclosures(
     return found
 
 
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Rows of the report."""
     return [{str(key): cell for key, cell in row.items()} for row in table.to_dict("records")]
 
@@ -523,7 +525,9 @@ def visible(text: object) -> str:
 
 
 def _plain(cell: Any) -> Any:
-    """Turn a cell into what strict JSON has."""
+    """Turn a cell, or cells of any kind together, into what strict JSON has."""
+    if isinstance(cell, pd.DataFrame):
+        cell = cell.to_dict("records")
     if isinstance(cell, dict):
         return {str(key): _plain(value) for key, value in cell.items()}
     if isinstance(cell, (list, tuple)):

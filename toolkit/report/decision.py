@@ -24,14 +24,7 @@ from .. import __version__
 from .._typing import IntArray
 from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
-from .checking import (
-    DEFAULT_K,
-    check_privacy,
-    measurable,
-    people_per_class,
-    right_guesses,
-    visible,
-)
+from . import checking
 from .measure import RiskReport
 from .roles import BUT_RECORDS, ROLES, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
@@ -48,10 +41,6 @@ NEVER = (ROLES[0], ROLES[4])
 
 MOST_LOST = 0.5
 """Share of the detail from which on a release is hardly worth having."""
-
-
-OF_PEOPLE = ("k_map", "presence_lower", "presence_upper")
-"""Thresholds that need a population."""
 
 
 @dataclass(frozen=True)
@@ -157,14 +146,8 @@ def decide(
     """
     assumed = report.assumed
     coded, people = assumed.with_population()
-    judged = judged_thresholds(
-        coded,
-        assumed.quasi_identifiers,
-        assumed.sensitive,
-        report.thresholds,
-        people,
-        assumed.who,
-    )
+    measured = assumed.quasi_identifiers, assumed.sensitive, report.thresholds
+    judged = judged_thresholds(coded, *measured, people, assumed.who)
     roles = assumed.columns.set_index("column")["role"]
     identifiers = tuple(str(name) for name in roles.index[roles.isin(NEVER)])
     best, why_none = _best(report)
@@ -181,7 +164,7 @@ def decide(
         guessed=report.guessed,
         identifiers=identifiers,
         thresholds=judged,
-        asked=report.thresholds != {"k": DEFAULT_K} if asked is None else asked,
+        asked=report.thresholds != {"k": checking.DEFAULT_K} if asked is None else asked,
         best=best,
         why_none=why_none,
         also=also,
@@ -244,38 +227,32 @@ def judged_thresholds(
     0     k     1        missed
     1     l  None  not measured
     """
-    can = set(measurable(thresholds, bool(sensitive)))
+    can = set(checking.measurable(thresholds, bool(sensitive)))
     if population is not None:
-        can |= set(OF_PEOPLE) & set(thresholds)
+        can |= set(checking.OF_PEOPLE) & set(thresholds)
     asked: dict[str, Any] = {name: thresholds[name] for name in can}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = check_privacy(
+    with warnings.catch_warnings(action="ignore"):
+        found = checking.check_privacy(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive or None,
             population=population,
             **with_people(coded, who),
             **asked,
         ).table
-    rows: list[dict[str, Any]] = [
-        {
-            "model": keyword,
-            "sensitive": row["sensitive"],
-            "rule": row["must_be"],
-            "asked": row["threshold"],
-            "found": row["value"],
-            "met": MET if row["satisfied"] else MISSED,
-        }
+    rows: list[tuple[Any, ...]] = [
+        (
+            *(keyword, row["sensitive"], row["must_be"], row["threshold"], row["value"]),
+            MET if row["satisfied"] else MISSED,
+        )
         for keyword in thresholds
-        for _, row in found.iterrows()
+        for row in checking.rows_of(found)
         if row["threshold"] is not None and MODELS[row["metric"]].keyword == keyword
     ]
-    for keyword in thresholds:
-        if keyword not in can:
-            model = THRESHOLDS[keyword]
-            about = {"rule": model.rule, "asked": thresholds[keyword]}
-            nothing = {"sensitive": None, "found": None, "met": NOT_MEASURED}
-            rows.append({"model": keyword, **about, **nothing})
+    rows += [
+        (keyword, None, THRESHOLDS[keyword].rule, one, None, NOT_MEASURED)
+        for keyword, one in thresholds.items()
+        if keyword not in can
+    ]
     columns = ["model", "sensitive", "rule", "asked", "found", "met"]
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
@@ -284,38 +261,32 @@ def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
     """The best treatment, or why there is none."""
     found = report.treatments
     idle = set(report.thresholds) - set(
-        measurable(report.thresholds, bool(report.assumed.sensitive))
+        checking.measurable(report.thresholds, bool(report.assumed.sensitive))
     )
     if idle:
-        about = "a population" if idle <= set(OF_PEOPLE) else "sensitive columns"
+        about = "a population" if idle <= set(checking.OF_PEOPLE) else "sensitive columns"
         return None, f"No treatment was measured for {listed(sorted(idle))}, about {about}."
     if found.plan is None:
         if report.records < report.k:
             return None, f"None: the table has fewer than {report.k:,} records."
         return None, "No levels of the quasi-identifiers meet what was asked for."
     before = float(found.table["risk"].iloc[0])
-    best = BestTreatment(
-        found.level_names,
-        found.plan.taken_out,
-        before,
-        right_guesses(found.plan.ids, report.treatments.who),
-        found.plan.loss,
-    )
-    return best, ""
+    after = checking.right_guesses(found.plan.ids, found.who)
+    gone, loss = found.plan.taken_out, found.plan.loss
+    return BestTreatment(found.level_names, gone, before, after, loss), ""
 
 
 def _also(report: RiskReport, best: BestTreatment | None) -> str:
     """A treatment that loses less than the best one, and has no labels to repeat."""
     table = report.treatments.table
     apart = table.index.str.startswith(("cut into classes", "mask cells"))
-    less = table[apart & table["meets"].to_numpy(bool)].sort_values("loss", kind="stable")
-    if less.empty or (best is not None and less["loss"].iloc[0] >= best.loss):
+    losses = table.loc[apart & table["meets"].to_numpy(bool), "loss"]
+    if losses.empty or (best is not None and losses.min() >= best.loss):
         return ""
-    loss = float(less["loss"].iloc[0])
     return (
-        f"Less would be lost ({100 * loss:.1f} %) with “{less.index[0]}”, but its cells are"
-        f" labelled differently from record to record, which next month's table could not"
-        f" repeat."
+        f"Less would be lost ({100 * losses.min():.1f} %) with “{losses.idxmin()}”, but its"
+        " cells are labelled differently from record to record, which next month's table"
+        " could not repeat."
     )
 
 
@@ -349,7 +320,7 @@ def exact_values(
     for name in sensitive:
         ids, values = pd.factorize(data[name])
         there = ids >= 0
-        single = people_per_class(ids, who, len(values))[ids[there]] == 1
+        single = checking.people_per_class(ids, who, len(values))[ids[there]] == 1
         if single.any():
             part = 100 * float(single.sum()) / len(ids)
             amount = f"{part:.0f}" if 1 <= part <= 99 or part == 100 else ""
@@ -414,15 +385,12 @@ def _todo(
         )
     columns = report.assumed.columns
     several = columns.loc[columns["warning"].str.endswith(BUT_RECORDS), "column"].to_list()
-    if several:
-        third = (
-            f"Say whose the records are, perhaps by {shown_names(several[:1])} (--person): one"
-            f" person or house may have several, and k counts records."
-        )
-        return first, second, third
     third = (
-        "Compare with earlier releases and with what others hold: tables that are joined can"
-        " show what each of them hides."
+        f"Say whose the records are, perhaps by {shown_names(several[:1])} (--person): one"
+        f" person or house may have several, and k counts records."
+        if several
+        else "Compare with earlier releases and with what others hold: tables that are joined"
+        " can show what each of them hides."
     )
     return first, second, third
 
@@ -451,7 +419,7 @@ NUMBERS = 3
 """Numbers of a threshold that are written one by one."""
 
 
-SAID = {"met": "met", "missed": "NOT MET", "not measured": "NOT MEASURED"}
+SAID = {MET: "met", MISSED: "NOT MET", NOT_MEASURED: "NOT MEASURED"}
 
 
 @dataclass(frozen=True)
@@ -465,23 +433,16 @@ class DecisionBox:
         """The answer, in a sentence: a table is never called safe."""
         one = self.decision
         judged = [*one.thresholds["met"]]
-        missed, open_ = judged.count("missed"), judged.count("not measured")
+        missed, open_, all_ = judged.count(MISSED), judged.count(NOT_MEASURED), len(judged)
         if missed:
-            of = (
-                "the threshold"
-                if len(judged) == 1
-                else f"{missed} of {len(judged)} thresholds"
-            )
+            of = "the threshold" if all_ == 1 else f"{missed} of {all_} thresholds"
             verb = "are" if missed > 1 else "is"
             return f"Do not release this table as it is: {of} {verb} missed."
         if one.identifiers:
-            return (
-                "Do not release this table as it is: it holds direct identifiers or free text."
-            )
+            free = "it holds direct identifiers or free text"
+            return f"Do not release this table as it is: {free}."
         if open_:
-            return (
-                f"No decision yet: {open_} of {len(judged)} thresholds could not be measured."
-            )
+            return f"No decision yet: {open_} of {all_} thresholds could not be measured."
         return "The table meets what was asked. That is no proof that nobody can be found."
 
     @property
@@ -583,7 +544,7 @@ class DecisionBox:
     def _repr_html_(self) -> str:
         loud, _ = self.roles
         facts = "".join(
-            f"<dt>{name}</dt><dd>{_escaped(text)}</dd>" for name, text in self.facts
+            f"<dt>{what}</dt><dd>{_escaped(text)}</dd>" for what, text in self.facts
         )
         heads = ("threshold", "asked", "found", "result")
         rows = "".join(_row(heads, cells) for cells in self.rows)
@@ -662,5 +623,5 @@ def _row(heads: tuple[str, ...], cells: tuple[str, ...]) -> str:
         for head, text in zip(heads[:3], cells[:3], strict=True)
     ]
     kind = "" if cells[3] == SAID["met"] else ' class="report-missed"'
-    parts.append(f'<td data-label="{heads[3]}"><b{kind}>{visible(cells[3])}</b></td>')
+    parts.append(f'<td data-label="{heads[3]}"><b{kind}>{checking.visible(cells[3])}</b></td>')
     return f"<tr>{''.join(parts)}</tr>"

@@ -26,6 +26,7 @@ import logging
 import math
 import os
 import re
+import shutil
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,7 +40,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
-from .._typing import IntArray, Markup, cell as cell_of, html_table, with_scopes
+from .._typing import BoolArray, IntArray, Markup, cell as cell_of, html_table, with_scopes
 from ..classes import equivalence_classes, sensitive_tables
 from ..disclosure.attribute import l_diversity, t_closeness
 from ..information.pif import information_factors
@@ -134,15 +135,8 @@ def run(
 @contextlib.contextmanager
 def _figures() -> Iterator[Any]:
     """Module that holds the figures, which draws to memory whatever the user's settings."""
-    before = os.environ.get("MPLBACKEND")
-    os.environ["MPLBACKEND"] = "agg"
-    try:
+    with _environment({"MPLBACKEND": "agg"}):
         import matplotlib.pyplot as plt
-    finally:
-        if before is None:
-            del os.environ["MPLBACKEND"]
-        else:
-            os.environ["MPLBACKEND"] = before
     backend = plt.get_backend()
     if backend.lower() != "agg":
         plt.switch_backend("agg")
@@ -157,7 +151,7 @@ def _figures() -> Iterator[Any]:
 def _run_cell(cell: dict[str, Any], number: int, names: dict[str, Any], plt: Any) -> None:
     """Run a cell and keep what it shows."""
     lines = ast.parse(cell["source"])
-    last = lines.body[-1] if lines.body else None
+    shown = lines.body.pop() if lines.body and isinstance(lines.body[-1], ast.Expr) else None
     value, said, others = None, io.StringIO(), plt.get_fignums()
 
     def say(message: Any, *_: Any, **__: Any) -> None:
@@ -169,12 +163,9 @@ def _run_cell(cell: dict[str, Any], number: int, names: dict[str, Any], plt: Any
         for kind in QUIET:
             warnings.simplefilter("ignore", kind)
         warnings.showwarning = say
-        if isinstance(last, ast.Expr):
-            lines.body.pop()
-            exec(compile(lines, f"cell {number}", "exec"), names)
-            value = eval(compile(ast.Expression(last.value), f"cell {number}", "eval"), names)
-        else:
-            exec(compile(lines, f"cell {number}", "exec"), names)
+        exec(compile(lines, f"cell {number}", "exec"), names)
+        if isinstance(shown, ast.Expr):
+            value = eval(compile(ast.Expression(shown.value), f"cell {number}", "eval"), names)
         for figure in plt.get_fignums():
             if figure not in others:
                 drawn.append(_display(plt.figure(figure)))
@@ -310,8 +301,11 @@ def _shown(outputs: list[dict[str, Any]]) -> list[str]:
 # but the numbers of the table as a whole: it is for those who hold the table.
 
 
-GROUPS = ((1, 1), (2, 4), (5, 9), (10, 49), (50, 499), (500, None))
-"""Sizes of groups of records that look alike, from and to."""
+GROUPS = (
+    *(("alone", 1, 1), ("2 to 4", 2, 4), ("5 to 9", 5, 9), ("10 to 49", 10, 49)),
+    *(("50 to 499", 50, 499), ("500 or more", 500, np.inf)),
+)
+"""Sizes of groups of records that look alike, in words, from and to."""
 
 
 HEAD = (
@@ -369,6 +363,10 @@ class Side(NamedTuple):
     counted: str = "records"
     """What k counts."""
 
+    def part(self, groups: BoolArray) -> float:
+        """Share of the records that some groups hold."""
+        return float(self.sizes[groups].sum() / self.sizes.sum())
+
 
 def measure_side(assumed: Assumptions) -> Side:
     """Measure one side of the comparison.
@@ -391,8 +389,7 @@ def measure_side(assumed: Assumptions) -> Side:
     """
     coded, known = assumed.coded, assumed.quasi_identifiers
     of_values = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         secret = assumed.sensitive
         tables = sensitive_tables(coded, known, secret) if secret else {}
         for name, table in tables.items():
@@ -530,51 +527,39 @@ def _thresholds(judged: pd.DataFrame, counted: str) -> str:
 
 def _both_sides(before: Side, after: Side) -> str:
     """Numbers of both sides."""
+    sides = before, after
     rows = [
-        ("records", *(f"{one.records:,}" for one in (before, after))),
-        ("groups of records that look alike", *(f"{len(s.sizes):,}" for s in (before, after))),
+        ("records", *(f"{one.records:,}" for one in sides)),
+        ("groups of records that look alike", *(f"{len(one.sizes):,}" for one in sides)),
         (
             f"{after.counted} in the smallest group (k)",
-            *(f"{s.people.min():,}" for s in (before, after)),
+            *(f"{s.people.min():,}" for s in sides),
         ),
-        ("records alone", *(share(_alone(one)) for one in (before, after))),
+        ("records alone", *(share(one.part(one.people == 1)) for one in sides)),
         (
             "right guesses of somebody who knows these columns",
-            *(
-                share(float((s.sizes / s.people).sum() / s.sizes.sum()))
-                for s in (before, after)
-            ),
+            *(share(float((one.sizes / one.people).sum() / one.sizes.sum())) for one in sides),
         ),
     ]
     for name in after.of_values:
-        sides = [one.of_values[name] for one in (before, after)]
+        values = [one.of_values[name] for one in sides]
         shown = visible(name)
         rows += [
-            (f"fewest values of {shown} in a group (ℓ)", *(f"{one[0]:,}" for one in sides)),
-            (f"{shown}: distance of a group from all (t)", *(_plain(s[1], 2) for s in sides)),
-            (f"records whose {shown} is certain", *(share(one[2]) for one in sides)),
+            (f"fewest values of {shown} in a group (ℓ)", *(f"{one[0]:,}" for one in values)),
+            (f"{shown}: distance of a group from all (t)", *(_plain(s[1], 2) for s in values)),
+            (f"records whose {shown} is certain", *(share(one[2]) for one in values)),
         ]
-    bits = [_plain(one.pif) for one in (before, after)]
+    bits = [_plain(one.pif) for one in sides]
     rows.append(("bits that 19 of 20 records stay below (PIF₉₅)", *bits))
     return _table(("figure", "before", "after"), rows)
-
-
-def _alone(side: Side) -> float:
-    return float(side.sizes[side.people == 1].sum() / side.sizes.sum())
 
 
 def _groups(before: Side, after: Side) -> str:
     """Share of the records by the size of their group, as bars."""
     rows = []
-    for low, high in GROUPS:
-        if low == high:
-            name = "alone"
-        else:
-            name = f"{low} or more" if high is None else f"{low} to {high}"
+    for name, low, high in GROUPS:
         shares = [
-            float(one.sizes[(one.people >= low) & (one.people <= (high or np.inf))].sum())
-            / one.records
-            for one in (before, after)
+            one.part((one.people >= low) & (one.people <= high)) for one in (before, after)
         ]
         if any(shares):
             rows.append((name, *map(_bar, shares)))
@@ -621,7 +606,7 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",  # pictures in the notebook
     "PYTHONSAFEPATH": "1",  # no modules from the folder of the data
 }
-"""What a kernel is started with, whatever the user's own settings."""
+"""What a kernel is started with: it draws, and runs nothing that lies beside the data."""
 
 
 # What any notebook says about itself
@@ -871,22 +856,37 @@ def page(
 
 
 def write(path: Path, text: str) -> None:
-    """Write all of a file or nothing, whatever interrupts."""
+    """Write all of a file or nothing, into a folder that is made if it is not there."""
     path.parent.mkdir(exist_ok=True)
-    part = path.with_name(f".{uuid4().hex}.tmp")
+    write_all({path: text})
+
+
+def write_all(texts: Mapping[Path, str | bytes]) -> None:
+    """Write all files beside their places, then move them there; whatever interrupts.
+
+    Nobody can guess the names, nor put a link there: a file that is there is not opened. What
+    is replaced keeps its permissions.
+    """
+    parts = {path: path.with_name(f".{uuid4().hex}.tmp") for path in texts}
     try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(part, path)
+        for path, text in texts.items():
+            with parts[path].open("xb") as file:
+                if path.exists():
+                    shutil.copymode(path, parts[path])
+                file.write(text.encode() if isinstance(text, str) else text)
+        for path, part in parts.items():
+            os.replace(part, path)
     finally:
-        part.unlink(missing_ok=True)
+        for part in parts.values():
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
-def kernel_environment() -> Iterator[None]:
-    """Start kernels in an environment in which they draw and run nothing beside the data."""
-    before = {name: os.environ.get(name) for name in ENVIRONMENT}
-    os.environ.update(ENVIRONMENT)
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set variables of the environment for a while, whatever the user's own settings."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
@@ -922,7 +922,7 @@ def execute(
     set_parameters(notebook, values or {})
     fault = ""  # what the logs would say as well, with tracebacks
     logging.getLogger("papermill").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory() as scratch, kernel_environment():
+    with tempfile.TemporaryDirectory() as scratch, _environment(ENVIRONMENT):
         output = os.path.join(scratch, "executed.ipynb")
         try:
             papermill.execute_notebook(

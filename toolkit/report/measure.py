@@ -19,26 +19,22 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import (
-    check_enough_records,
-    check_fraction,
-    check_threshold,
-    check_whole,
-    listed,
-)
-from ..classes import (
-    EquivalenceClasses,
-    equivalence_classes,
-    sensitive_tables,
-    with_people,
-)
-from ..disclosure.catalogue import SLACK, THRESHOLDS
+from .._validation import check_enough_records, check_fraction, check_whole
+from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables, with_people
+from ..disclosure.catalogue import SLACK
 from ..disclosure.membership import in_population
 from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from .checking import DEFAULT_K, _plain, disclosures, people_per_class, spread_note
+from .checking import (
+    DEFAULT_K,
+    _plain,
+    check_thresholds,
+    disclosures,
+    people_per_class,
+    spread_note,
+)
 from .methods import Treatments, compare_treatments
 from .roles import Assumptions, assume
 
@@ -166,32 +162,27 @@ class RiskReport:
 
     def to_json(self) -> str:
         """Write all results as strict JSON: infinity is "inf", what is missing null."""
-        columns = self.assumed.columns
         report = {
             "records": self.records,
             "k_asked": self.k,
-            "columns": _rows(columns),
+            "columns": self.assumed.columns,
             "notes": list(self.assumed.notes),
             "quasi_identifiers": self.assumed.quasi_identifiers,
             "sensitive": self.assumed.sensitive,
             "person": self.assumed.person,
-            "identity": _rows(self.uniqueness.measures),
-            "uniqueness_by_columns": _rows(self.uniqueness.curve.reset_index()),
+            "identity": self.uniqueness.measures,
+            "uniqueness_by_columns": self.uniqueness.curve.reset_index(),
             "largest_sets_of_columns": self.uniqueness.most,
             "sampling_fraction": self.sampling_fraction,
-            "population_uniques": _rows(self.uniqueness.estimates.reset_index()),
-            "disclosure": _rows(self.disclosure),
-            "information": _rows(self.factors.measures),
-            "information_by_column": _rows(
-                self.factors.columns.rename_axis("column").reset_index()
-            ),
-            "standing_out": _rows(self.standing_out),
-            "keys_by_column": _rows(
-                self.keys.rename("share").rename_axis("column").reset_index()
-            ),
+            "population_uniques": self.uniqueness.estimates.reset_index(),
+            "disclosure": self.disclosure,
+            "information": self.factors.measures,
+            "information_by_column": self.factors.columns.reset_index(names="column"),
+            "standing_out": self.standing_out,
+            "keys_by_column": self.keys.rename_axis("column").reset_index(name="share"),
             "largest_keys": self.key_size,
-            "treatments": _rows(self.treatments.table.reset_index()),
-            "best_treatments": _rows(self.treatments.best.reset_index()),
+            "treatments": self.treatments.table.reset_index(),
+            "best_treatments": self.treatments.best.reset_index(),
             "not_tried": list(self.treatments.left_out),
         }
         return json.dumps(_plain(report), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
@@ -269,9 +260,8 @@ def risk_report(
     fraction = check_sampled(sampling_fraction, population)
     with (
         tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
-        warnings.catch_warnings(),
+        warnings.catch_warnings(action="ignore"),  # a warning may quote cells
     ):
-        warnings.simplefilter("ignore")  # a warning may quote cells
         done = _ticking(bar)
         roles = quasi_identifiers, sensitive
         assumed = assume(data, *roles, population=population, person=person)
@@ -303,22 +293,6 @@ def risk_report(
     named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
     guessed = tuple(name for name, given in named.items() if given is None)
     return RiskReport(assumed, k, fraction, len(data), *measured, asked, guessed)
-
-
-def check_thresholds(thresholds: Mapping[str, Any] | None) -> dict[str, float]:
-    """Return thresholds of the models; one that is None is not asked for."""
-    given = {name: one for name, one in (thresholds or {}).items() if one is not None}
-    strange = [name for name in given if name not in THRESHOLDS]
-    if strange:
-        raise ValueError(
-            f"thresholds names {listed(strange)}; there are {listed(THRESHOLDS)}."
-        )
-    asked = {}
-    for name, one in given.items():
-        model = THRESHOLDS[name]
-        number = check_threshold(one, name, *model.range, whole=model.whole)
-        asked[name] = int(number) if model.whole else number
-    return asked
 
 
 def check_sampled(fraction: Any, population: Any) -> float | None:
@@ -525,9 +499,3 @@ def _distances(known: pd.DataFrame) -> FloatArray:
         return far.to_numpy(float)
     except ValueError:  # no spread, or fewer records than it takes
         return np.full(len(known), np.nan)
-
-
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {str(name): cell for name, cell in row.items()} for row in table.to_dict("records")
-    ]

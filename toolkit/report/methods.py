@@ -13,7 +13,7 @@ import operator
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,14 +33,7 @@ from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
 from ..disclosure.attribute import is_ordered, l_diversity, t_closeness
 from ..io.cells import read_in_order
-from .checking import (
-    SUPPRESSED,
-    check_privacy,
-    measurable,
-    people_per_class,
-    right_guesses,
-    size_asked,
-)
+from . import checking
 from .roles import PERSON, shown_names
 
 MOST_NODES = 2_000_000
@@ -80,11 +73,15 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Quasi-identifiers as whole numbers, on each level of their hierarchies."""
+    """Quasi-identifiers on each level of their hierarchies, and what is asked of a release."""
 
     plain: pd.DataFrame
+    coded: pd.DataFrame
+    """The same as categories."""
     columns: list[str]
-    encoded: Encoded
+    sensitive: list[str]
+    thresholds: Mapping[str, float]
+    """As for `check_privacy`, without those that need a population."""
     trees: Mapping[str, SuggestedHierarchy]
     who: IntArray | None = None
     """Number of the person of each record, or -1; None where each is a person's only one."""
@@ -93,6 +90,11 @@ class Ladder:
     """Of every record, by column and level."""
     _tables: dict[int, AnyArray] = field(default_factory=dict, repr=False)
     """By column: a row per value of the table, which lists its label on each level."""
+
+    @cached_property
+    def encoded(self) -> Encoded:
+        """Quasi-identifiers as whole numbers."""
+        return encode(self.coded[self.columns])
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -207,27 +209,17 @@ def usual_levels(ladder: Ladder) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         yield f"coarser by {step} step{'s' * (step > 1)}", "generalise", tuple(levels)
 
 
-def meet(
-    ladder: Ladder,
-    plan: Plan,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    limit: int,
-) -> Plan | None:
+def meet(ladder: Ladder, plan: Plan, limit: float) -> Plan | None:
     """Take out the records of classes that violate a threshold, until none does.
 
     Parameters
     ----------
     ladder : Ladder
-        The quasi-identifiers on all levels.
+        The quasi-identifiers on all levels, and the thresholds.
     plan : Plan
         Levels with every record.
-    secret : DataFrame of shape (n_records, n_sensitive)
-        The sensitive columns, as categories; perhaps none.
-    thresholds : mapping
-        As for `check_privacy`, without those that need a population.
-    limit : int
-        Records that may be taken out.
+    limit : float
+        Share of the records that may be taken out.
 
     Returns
     -------
@@ -235,14 +227,11 @@ def meet(
         The loss counts a record that is taken out as lost as a whole. None if more records
         would have to go, or all.
     """
-    ids = plan.ids.copy()
-    while True:
-        wrong = violating(ids, secret, thresholds, ladder.who)
-        if not wrong.any():
-            break
+    ids, most = plan.ids.copy(), math.floor(limit * len(plan.ids) + 1e-9)
+    while (wrong := violating(ladder, ids)).any():
         ids[wrong] = -1
         gone = int((ids < 0).sum())
-        if gone > limit or gone == len(ids):
+        if gone > most or gone == len(ids):
             return None
     if not (ids < 0).any():
         return plan
@@ -250,43 +239,37 @@ def meet(
     return plan._replace(ids=ids, loss=float(np.mean(losses)))
 
 
-def violating(
-    ids: IntArray,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    who: IntArray | None = None,
-) -> BoolArray:
+def violating(ladder: Ladder, ids: IntArray) -> BoolArray:
     """Which records are left, in a class that violates a threshold."""
     wrong = np.zeros(len(ids), bool)
     there = ids >= 0
-    least = size_asked(thresholds)
-    people = people_per_class(ids, who, int(ids.max(initial=-1)) + 1)
-    wrong[there] = people[ids[there]] < least
-    rest: dict[str, Any] = {
-        name: one for name, one in thresholds.items() if name not in ("k", "risk")
-    }
+    people = checking.people_per_class(ids, ladder.who, int(ids.max(initial=-1)) + 1)
+    wrong[there] = people[ids[there]] < checking.size_asked(ladder.thresholds)
+    rest: dict[str, Any] = {**ladder.thresholds}
+    for name in ("k", "risk"):
+        rest.pop(name, None)
     if wrong.any() or not rest:
         return wrong
-    cells = {
-        j + 1: secret.iloc[:, j][there].cat.remove_unused_categories().array
-        for j in range(secret.shape[1])
-    }
-    left = pd.DataFrame({0: ids[there], **cells})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = check_privacy(left, [0], list(cells), **rest)
+    left = _left(ids, ladder.coded[ladder.sensitive])
+    with warnings.catch_warnings(action="ignore"):
+        found = checking.check_privacy(left, [0], [*left.columns[1:]], **rest)
         for mark in found.marks.values():
             wrong[there] |= np.asarray(mark(), bool)
     return wrong
 
 
+def _left(ids: IntArray, secret: pd.DataFrame) -> pd.DataFrame:
+    """Class and sensitive cells of the records that are left, in columns 0, 1, 2, …"""
+    there = ids >= 0
+    cells = {
+        j + 1: secret.iloc[:, j][there].cat.remove_unused_categories().array
+        for j in range(secret.shape[1])
+    }
+    return pd.DataFrame({0: ids[there], **cells})
+
+
 def least_levels(
-    ladder: Ladder,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    *,
-    suppression_limit: float = SUPPRESSED,
-    others: Sequence[Plan] = (),
+    ladder: Ladder, limit: float = checking.SUPPRESSED, others: Sequence[Plan] = ()
 ) -> Plan | None:
     """Search for the levels that meet all thresholds and lose least.
 
@@ -300,10 +283,8 @@ def least_levels(
     Parameters
     ----------
     ladder : Ladder
-        The quasi-identifiers on all levels.
-    secret, thresholds
-        As for `meet`.
-    suppression_limit : float
+        The quasi-identifiers on all levels, and the thresholds.
+    limit : float
         Share of the records that may be taken out.
     others : sequence of Plan
         Further levels to look at, with every record.
@@ -313,20 +294,19 @@ def least_levels(
     Plan or None
         None if nothing meets the thresholds.
     """
-    limit = math.floor(suppression_limit * ladder.encoded.rows + 1e-9)
     tried: dict[tuple[int, ...], Plan | None] = {}
 
     def look(levels: Sequence[int]) -> Plan | None:
         levels = tuple(levels)
         if levels not in tried:
-            tried[levels] = meet(ladder, ladder.on(levels), secret, thresholds, limit)
+            tried[levels] = meet(ladder, ladder.on(levels), limit)
         return tried[levels]
 
     if math.prod(height + 1 for height in ladder.heights) > MOST_NODES:
-        about = secret, thresholds, suppression_limit, _fewest_values(ladder)
-        starts = [*_least_by_column(ladder, *about), _equally_coarse(ladder, look)]
+        least = _least_by_column(ladder, limit, _fewest_values(ladder))
+        starts = [*least, _equally_coarse(ladder, look)]
     else:
-        starts = _least_by_column(ladder, secret, thresholds, suppression_limit)
+        starts = _least_by_column(ladder, limit, ladder.columns)
     if not starts:
         return None
     together = tuple(max(column) for column in zip(*starts, strict=True))
@@ -335,53 +315,42 @@ def least_levels(
     met = [plan for plan in tried.values() if plan is not None]
     for plan in others:
         if plan.levels not in tried and all(plan.loss < one.loss for one in met):
-            met += filter(None, [meet(ladder, plan, secret, thresholds, limit)])
+            met += filter(None, [meet(ladder, plan, limit)])
     return min(met, key=lambda plan: (round(plan.loss, 12), plan.levels), default=None)
 
 
 Look = Callable[[Sequence[int]], Plan | None]
 
 
-def _least_by_column(
-    ladder: Ladder,
-    secret: pd.DataFrame,
-    thresholds: Mapping[str, float],
-    suppression_limit: float,
-    free: Sequence[str] | None = None,
-) -> list[tuple[int, ...]]:
+def _least_by_column(ladder: Ladder, limit: float, free: list[str]) -> list[tuple[int, ...]]:
     """Least levels for the thresholds of one sensitive column at a time; none if none do.
 
-    Columns that are not `free`, if some are, stay hidden.
+    Columns that are not `free` stay hidden.
     """
-    free = ladder.columns if free is None else [*free]
-    least = size_asked(thresholds)
-    asked: dict[str, Any] = {"k": least}
+    thresholds = ladder.thresholds
+    least = checking.size_asked(thresholds)
     of_values: dict[str, Any] = {
         name: thresholds[name] for name in ("l", "t") if name in thresholds
     }
     if "entropy_l" in thresholds and "l" not in thresholds:
         of_values |= {"l": thresholds["entropy_l"], "diversity": "entropy"}
-    owners: list[Any] = [(name, secret[name], of_values) for name in secret if of_values]
+    data, trees = ladder.plain[free], ladder.tables()
+    wanted: list[tuple[pd.DataFrame, dict[str, Any]]] = [
+        (data.assign(**{name: ladder.coded[name]}), {"sensitive": name, **of_values})
+        for name in ladder.sensitive
+        if of_values
+    ]
     if ladder.who is not None and least > 1:
         # k people in a class are k different values of the column that tells them apart.
-        owners.append((PERSON, pd.Series(ladder.who).astype("category"), {"l": least}))
-    trees = ladder.tables()
-    data, tables = ladder.plain[free], {name: trees[name] for name in free}
+        people = data.assign(**{PERSON: pd.Categorical(ladder.who)})
+        wanted.append((people, {"sensitive": PERSON, "l": least}))
+    tables: Any = {name: trees[name] for name in free}
     found = []
-    for name, cells, wanted in owners or [(None, None, {})]:
-        about: dict[str, Any] = {} if name is None else {"sensitive": name, **wanted}
-        table = data if name is None else data.assign(**{name: cells})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
+    for table, about in wanted or [(data, {})]:
+        about |= {"k": least, "suppression_limit": limit}
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             try:
-                release = optimal_generalisation(
-                    table,
-                    free,
-                    tables,
-                    suppression_limit=suppression_limit,
-                    **asked,
-                    **about,
-                )
+                release = optimal_generalisation(table, free, tables, **about)
             except ValueError:  # no levels do
                 return []
         pairs = zip(ladder.columns, ladder.heights, strict=True)
@@ -489,7 +458,6 @@ class Treatments(NamedTuple):
 class _Treated(NamedTuple):
     """One treatment: the classes it makes and what it loses."""
 
-    name: str
     kind: str
     does: str
     ids: IntArray
@@ -501,9 +469,6 @@ class _Table(NamedTuple):
     """What all treatments start from."""
 
     ladder: Ladder
-    coded: pd.DataFrame
-    secret: pd.DataFrame
-    thresholds: Mapping[str, float]
     k: int
     """Records in a class that cuts and masks aim at."""
     on_levels: list[Plan]
@@ -519,7 +484,7 @@ class _Table(NamedTuple):
     @property
     def wanted(self) -> str:
         """What is asked for, in words."""
-        return ", ".join(f"{name} = {one:g}" for name, one in self.thresholds.items())
+        return ", ".join(f"{name} = {one:g}" for name, one in self.ladder.thresholds.items())
 
 
 def compare_treatments(
@@ -588,25 +553,24 @@ def compare_treatments(
     drop age    0.5  2   0.5
     """
     trees = suggested_trees(plain, coded, quasi_identifiers)
-    ladder = Ladder(plain, quasi_identifiers, encode(coded[quasi_identifiers]), trees, who)
-    asked = measurable(thresholds or {"k": k}, bool(sensitive))
-    start = _Table(ladder, coded, coded[sensitive], asked, max(k, size_asked(asked)), [], [])
+    asked = checking.measurable(thresholds or {"k": k}, bool(sensitive))
+    ladder = Ladder(plain, coded, quasi_identifiers, sensitive, asked, trees, who)
+    start = _Table(ladder, max(k, checking.size_asked(asked)), [], [])
     treated: dict[str, _Treated] = {}
     left_out = _too_many(quasi_identifiers, coded)
     for name, attempt in _attempts(start):
         tick(name)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):
                 found = attempt()
         except (TypeError, ValueError, OverflowError, MemoryError):
             # The message may quote cells, which no report shows.
             left_out.append(f"{name} ({_why_not(start)})")
             continue
         if found is not None:
-            treated[found.name] = found
-    table = _compared(list(treated.values()), who)
-    table["meets"] = [_meets(start, one) for one in treated.values()]
+            treated[name] = found
+    table = _compared(treated, who)
+    table["meets"] = [not violating(ladder, one.ids).any() for one in treated.values()]
     # A treatment that changes nothing is no choice of its own.
     same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
     table = table[~same]
@@ -619,34 +583,36 @@ def compare_treatments(
 
 def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
     """What is not tried because there are too many columns, or too many values."""
-    count, left_out = len(columns), []
+    count, records = len(columns), len(coded)
     many = [name for name in columns if coded[name].nunique() > MOST_ORDERED]
-    if many:
-        left_out.append(
+    reasons = (
+        (
+            bool(many),
             f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different"
-            " ones; unless the table is cut into classes, they are all kept or all dropped)"
-        )
-    if count > MOST_DROPPED:
-        left_out.append(
+            " ones; unless the table is cut into classes, they are all kept or all dropped)",
+        ),
+        (
+            count > MOST_DROPPED,
             f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
-            f" of {count} quasi-identifiers)"
-        )
-    if count > MOST_MASKED:
-        left_out.append(
+            f" of {count} quasi-identifiers)",
+        ),
+        (
+            count > MOST_MASKED,
             f"masking single cells (for at most {MOST_MASKED} quasi-identifiers; there are"
-            f" {count})"
-        )
-    elif not _are_maskable(count, len(coded)):
-        left_out.append(
-            f"masking single cells (of {count} quasi-identifiers in {len(coded):,} records it"
-            f" would take minutes)"
-        )
-    if count > MOST_CUT:
-        left_out.append(
+            f" {count})",
+        ),
+        (
+            count <= MOST_MASKED and not _are_maskable(count, records),
+            f"masking single cells (of {count} quasi-identifiers in {records:,} records it"
+            f" would take minutes)",
+        ),
+        (
+            count > MOST_CUT,
             f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
-            f" {count})"
-        )
-    return left_out
+            f" {count})",
+        ),
+    )
+    return [words for there, words in reasons if there]
 
 
 def _are_maskable(columns: int, records: int) -> bool:
@@ -656,7 +622,7 @@ def _are_maskable(columns: int, records: int) -> bool:
 
 def _why_not(table: _Table) -> str:
     """Why a treatment could not be tried, without its cells."""
-    if len(table.coded) < table.k:
+    if len(table.ladder.coded) < table.k:
         return f"there are fewer than {table.k} records"
     return "the values of the table do not allow it"
 
@@ -664,59 +630,55 @@ def _why_not(table: _Table) -> str:
 def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
     """Every treatment, from the mildest on."""
     for name, kind, levels in usual_levels(table.ladder):
-        yield name, partial(_on_levels, table, name, kind, levels)
+        yield name, partial(_on_levels, table, kind, levels)
     for least in sorted({2, table.k}):
         yield f"suppress classes below {least}", partial(_suppressed, table, least)
-    if _are_maskable(len(table.columns), len(table.coded)):
+    if _are_maskable(len(table.columns), len(table.ladder.coded)):
         yield f"mask cells for k = {table.k}", partial(_masked, table)
     yield f"least generalisation for {table.wanted}", partial(_searched, table)
     if len(table.columns) <= MOST_CUT:
         yield f"cut into classes of k = {table.k}", partial(_cut, table)
 
 
-def _on_levels(table: _Table, name: str, kind: str, levels: tuple[int, ...]) -> _Treated:
+def _on_levels(table: _Table, kind: str, levels: tuple[int, ...]) -> _Treated:
     """Generalise each column to its level."""
     plan = table.ladder.on(levels)
     table.on_levels.append(plan)
-    return _Treated(name, kind, table.ladder.words(levels), plan.ids, plan.loss)
+    return _Treated(kind, table.ladder.words(levels), plan.ids, plan.loss)
 
 
 def _suppressed(table: _Table, least: int) -> _Treated | None:
     """Take out the records of small classes."""
     ids = class_numbers(table.ladder.encoded.codes)
-    gone = people_per_class(ids, table.ladder.who, int(ids.max()) + 1)[ids] < least
+    gone = checking.people_per_class(ids, table.ladder.who, int(ids.max()) + 1)[ids] < least
     if not gone.any() or gone.all():
         return None
     does = f"{gone.sum():,} records taken out, in classes of fewer than {least}"
-    name = f"suppress classes below {least}"
-    return _Treated(name, "suppress", does, np.where(gone, -1, ids), float(gone.mean()))
+    return _Treated("suppress", does, np.where(gone, -1, ids), float(gone.mean()))
 
 
 def _masked(table: _Table) -> _Treated | None:
     """Mask single cells until each record shares all others with k - 1 others."""
-    before = table.coded[table.columns]
+    before = table.ladder.coded[table.columns]
     found = local_suppression(before, table.columns, k=table.k)
     masked = found.masked
     if not masked.to_numpy().any():
         return None
     ids = class_numbers(encode(found.data).codes)
-    cells = f"{int(masked.to_numpy().sum()):,} cells masked"
-    most = masked.sum().idxmax()
-    does = f"{cells}, most of them in {most}"
-    loss = float(masked.to_numpy().mean())
-    return _Treated(f"mask cells for k = {table.k}", "suppress", does, ids, loss)
+    many, most = int(masked.to_numpy().sum()), masked.sum().idxmax()
+    does = f"{many:,} cells masked, most of them in {most}"
+    return _Treated("suppress", does, ids, float(masked.to_numpy().mean()))
 
 
 def _searched(table: _Table) -> _Treated | None:
     """Search all levels together for the least loss."""
-    plan = least_levels(table.ladder, table.secret, table.thresholds, others=table.on_levels)
+    plan = least_levels(table.ladder, others=table.on_levels)
     if plan is None:
         raise ValueError("no levels meet the thresholds")
     table.best.append(plan)
-    name = f"least generalisation for {table.wanted}"
     gone = f"{plan.taken_out:,} records taken out" if plan.taken_out else ""
     does = "; ".join(filter(None, [table.ladder.words(plan.levels), gone]))
-    return _Treated(name, "generalise", does, plan.ids, plan.loss)
+    return _Treated("generalise", does, plan.ids, plan.loss)
 
 
 def _cut(table: _Table) -> _Treated:
@@ -727,7 +689,7 @@ def _cut(table: _Table) -> _Treated:
     loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
     count = int(ids.max()) + 1
     does = f"{count:,} classes, each as narrow as {table.k} records allow"
-    return _Treated(f"cut into classes of k = {table.k}", "generalise", does, ids, loss)
+    return _Treated("generalise", does, ids, loss)
 
 
 def _in_order(column: pd.Series) -> pd.Series:
@@ -773,37 +735,32 @@ def _loss_of_labels(axis: Axis, ids: IntArray) -> float:
     return mean_openness(opened, size, np.bincount(ids))
 
 
-def _compared(treated: list[_Treated], who: IntArray | None) -> pd.DataFrame:
+def _compared(treated: Mapping[str, _Treated], who: IntArray | None) -> pd.DataFrame:
     """Risk and loss of each treatment, by its name."""
     rows = []
-    for one in treated:
+    for one in treated.values():
         sizes = np.bincount(one.ids[one.ids >= 0])
-        people = people_per_class(one.ids, who, len(sizes))[sizes > 0]
+        people = checking.people_per_class(one.ids, who, len(sizes))[sizes > 0]
         sizes = sizes[sizes > 0]
         released = int(sizes.sum())
         rows.append(
             {
                 "kind": one.kind,
                 "does": one.does or "nothing",
-                "risk": right_guesses(one.ids, who),
+                "risk": checking.right_guesses(one.ids, who),
                 "unique": float(sizes[people == 1].sum() / released),
                 "k": int(people.min()),
                 "suppressed": float((one.ids < 0).mean()),
                 "loss": one.loss,
             }
         )
-    table = pd.DataFrame(rows, index=pd.Index([one.name for one in treated], name="treatment"))
+    table = pd.DataFrame(rows, index=pd.Index([*treated], name="treatment"))
     order = np.lexsort((table["loss"], table["risk"]))
     least = np.minimum.accumulate(table["loss"].to_numpy()[order])
     better = np.diff(least, prepend=np.inf) < 0
     table["frontier"] = False
     table.loc[table.index[order[better]], "frontier"] = True
     return table
-
-
-def _meets(table: _Table, one: _Treated) -> bool:
-    """Whether a treatment meets all thresholds."""
-    return not violating(one.ids, table.secret, table.thresholds, table.ladder.who).any()
 
 
 def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) -> pd.DataFrame:
@@ -823,15 +780,13 @@ def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) ->
 
 def _learned(ids: IntArray, secret: pd.DataFrame) -> tuple[Any, float]:
     """Least diversity and greatest distance over the sensitive columns, on what is left."""
-    there = ids >= 0
-    least: list[tuple[int, float]] = []
-    for name in secret.columns:
-        cells = secret.loc[there, name].cat.remove_unused_categories().array
-        data = pd.DataFrame({0: ids[there], 1: cells})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            classes = equivalence_classes(data, [0], 1)
-            least.append((int(l_diversity(classes)), float(t_closeness(classes))))
-    if not least:
+    left = _left(ids, secret)
+    found: list[tuple[int, float]] = []
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        for j in left.columns[1:]:
+            classes = equivalence_classes(left, [0], j)
+            found.append((int(l_diversity(classes)), float(t_closeness(classes))))
+    if not found:
         return pd.NA, np.nan
-    return min(one for one, _ in least), max(one for _, one in least)
+    diversity, distance = zip(*found, strict=True)
+    return min(diversity), max(distance)

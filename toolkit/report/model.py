@@ -46,6 +46,7 @@ from ..information.pif import (
 )
 from ..io.tables import read_table
 from ..uniqueness.sample import unique_share
+from . import treating
 from .checking import SUPPRESSED, people_per_class
 from .decision import exact_values, judged_thresholds
 from .roles import (
@@ -56,13 +57,7 @@ from .roles import (
     person_numbers,
     sensitive_cells,
     suggest_roles,
-)
-from .treating import (
-    ThresholdsMissed,
-    carry_out,
-    plan_treatment,
-    release_bytes,
-    release_record,
+    warnings_of,
 )
 
 IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
@@ -326,8 +321,7 @@ def suggested_setting(table: ExplorableTable) -> Setting:
     >>> suggested_setting(table).sensitive
     ['illness']
     """
-    roles = dict(zip(table.data.columns, table.suggested["role"], strict=True))
-    return Setting(roles, {})
+    return Setting(dict(zip(table.data.columns, table.suggested["role"], strict=True)), {})
 
 
 def reach(
@@ -574,7 +568,7 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
     }
     worst = {}
     if tables:
-        worst = {"l": min(diversity, key=diversity.__getitem__)}
+        worst["l"] = min(diversity, key=diversity.__getitem__)
         worst["t"] = max(distance, key=distance.__getitem__)
     return Measured(
         numbers=pd.Series(numbers, dtype=float),
@@ -762,7 +756,7 @@ def release_files(
             " that others may know."
         )
     gone = math.ceil(1000 * float((~kept).mean())) / 1000
-    treatment = plan_treatment(
+    treatment = treating.plan_treatment(
         table.data,
         known,
         secret,
@@ -772,8 +766,8 @@ def release_files(
         levels={name: setting.level(name) for name in known},
         person=setting.person,
     )
-    outcome = carry_out(table.data, treatment)
-    content = release_bytes(outcome.released, suffix)
+    outcome = treating.carry_out(table.data, treatment)
+    content = treating.release_bytes(outcome.released, suffix)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"release{suffix}")
         path.write_bytes(content)
@@ -781,12 +775,12 @@ def release_files(
     asked = treatment.thresholds
     judged = judged_thresholds(read.coded, known, secret, asked, who=outcome.who)
     if len(read.data) != len(outcome.released) or not (judged["met"] == "met").all():
-        raise ThresholdsMissed(
+        raise treating.ThresholdsMissed(
             f"the release misses k = {setting.k:,} once it is read from its file, where cells"
             f" may be written alike: choose another kind of file."
         )
     digest = hashlib.sha256(content).hexdigest()
-    record = release_record(treatment, outcome, judged, table.sha256, digest)
+    record = treating.release_record(treatment, outcome, judged, table.sha256, digest)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
     name = f"release{suffix}"
     python = snippet(table, setting, save=name)
@@ -860,18 +854,13 @@ def _notes(setting: Setting, suggested: pd.DataFrame) -> list[str]:
         names = [str(name) for name, its in setting.roles.items() if its == role]
         if names:
             notes.append(f"{', '.join(names)}: {why}.")
-    warned = zip(suggested["column"], suggested["role"], suggested["warning"], strict=True)
-    notes += [
-        f"{name!r} {warning}."
-        for name, role, warning in warned
-        if role == TEXT == setting.roles.get(name)
-    ]
+    free = (suggested["role"] == TEXT) & (suggested["column"].map(setting.roles) == TEXT)
+    notes += [f"{said}." for said in warnings_of(suggested[free])]
     if setting.person is not None:
         notes.append(f"k counts people, by {setting.person}.")
     else:
         several = suggested["warning"].str.endswith(BUT_RECORDS)
-        pairs = suggested.loc[several, ["column", "warning"]].itertuples(index=False)
-        notes += [f"{name!r} {warning}." for name, warning in pairs][:1]
+        notes += [f"{said}." for said in warnings_of(suggested[several])][:1]
     if not setting.sensitive:
         notes.append("No column is sensitive, so what could be learned was not measured.")
     return notes

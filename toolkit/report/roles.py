@@ -16,7 +16,7 @@ import contextlib
 import difflib
 import re
 import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ from .._validation import check_columns, check_table, listed
 from ..io.cells import (
     CURRENCY,
     WrittenDates,
+    WrittenNumbers,
     are_places,
     compact_dates,
     look_like_dates,
@@ -40,33 +41,8 @@ from ..io.cells import (
     serial_days,
     words_of,
 )
+from ..text import patterns
 from ..text.entities import names_people, said_of
-from ..text.patterns import (
-    ADDRESS_NAMES,
-    AGE_NAMES,
-    BIRTH_NAMES,
-    IDENTIFIER_NAMES,
-    NAME_ALONE,
-    NAMED_PEOPLE,
-    NAMES_OF_LETTERS,
-    NUMBER_NAMES,
-    PATTERNS,
-    PEOPLE,
-    PERSON_NUMBERS,
-    POSTCODE_NAMES,
-    QUASI_NAMES,
-    SENSITIVE_NAMES,
-    SURNAMES,
-    TEXT_NAMES,
-    WEIGHT_NAMES,
-    WORD_FOR_NAME,
-    YEAR_NAMES,
-    is_valid,
-    looks_like_names,
-    names_by_form,
-    shaped,
-    words_in,
-)
 
 ROLES = ("direct identifier", "quasi-identifier", "sensitive", "other", "free text")
 """What a column can be: it names a person, may be known, is to be kept secret, or neither; or
@@ -177,6 +153,17 @@ class _Column:
         """Whether its cells are whole numbers."""
         return bool(pd.api.types.is_integer_dtype(self.values.dtype))
 
+    def named(self, names: str) -> str | None:
+        """The first of some names that is among its words."""
+        found = re.search(rf"\b(?:{names})\b", self.words)
+        return None if found is None else found.group()
+
+    @cached_property
+    def amounts(self) -> WrittenNumbers | None:
+        """Numbers, if nearly all of its texts are such."""
+        found = read_numbers(self.texts) if self.texts else None
+        return found if found is not None and found.fits.mean() >= 0.9 else None
+
     @cached_property
     def dates(self) -> WrittenDates | None:
         """Dates, if nearly all of its texts are such."""
@@ -233,23 +220,18 @@ Coded = tuple[IntArray, pd.Index]
 
 def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFrame:
     """Result of `suggest_roles`; the codes of each column by its place are kept in `coded`."""
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for j, name in enumerate(data.columns):
-        column = None
-        with contextlib.suppress(TypeError):  # its cells cannot be compared
+        try:
             coded[j] = factorised(data.iloc[:, j])
             column = _described(*coded[j], name)
-        role, reason, warning = (
-            OTHER,
-            "its cells cannot be compared, so they are not measured",
-            "",
-        )
-        if column is not None:
-            role, reason = _suggested(column)
-            warning = _warning(column, role)
-        distinct = 0 if column is None else len(column.values)
-        alone = 0.0 if column is None or not column.records else column.once / len(data)
-        rows.append((name, role, reason, distinct, alone, warning))
+        except TypeError:
+            reason = "its cells cannot be compared, so they are not measured"
+            rows.append((name, OTHER, reason, 0, 0.0, ""))
+            continue
+        role, reason = _suggested(column)
+        alone = column.once / len(data) if column.records else 0.0
+        rows.append((name, role, reason, len(column.values), alone, _warning(column, role)))
     found = pd.DataFrame(
         rows, columns=["column", "role", "reason", "distinct", "unique_share", "warning"]
     )
@@ -281,15 +263,23 @@ def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
     nobody said what must stay secret, so this was not measured
     """
     data = table_of(data)
-    said = [
-        f"{name!r} {warning}"
-        for name, warning in zip(roles["column"], roles["warning"], strict=True)
-        if warning
-    ]
+    said = warnings_of(roles)
     said += filter(None, [records_twice(data, roles), *lines_without_records(data)])
     if not (roles["role"] == SENSITIVE).any():
         said.append(NOBODY_SAID)
     return said
+
+
+def warnings_of(roles: pd.DataFrame) -> list[str]:
+    """Say the warning of each column that has one, behind its name.
+
+    Examples
+    --------
+    >>> warnings_of(pd.DataFrame({"column": ["age", "zip"], "warning": ["", "is short"]}))
+    ["'zip' is short"]
+    """
+    pairs = zip(roles["column"], roles["warning"], strict=True)
+    return [f"{name!r} {warning}" for name, warning in pairs if warning]
 
 
 def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
@@ -383,73 +373,62 @@ def _marked(values: pd.Index, counts: IntArray, texts: list[str], times: list[in
     return found
 
 
-def _named(words: str, names: str) -> str | None:
-    """The first of some names that is among the words of a column."""
-    found = re.search(rf"\b(?:{names})\b", words)
-    return None if found is None else found.group()
+Suggestion = tuple[str, str]
+"""Role and reason."""
 
 
-def _suggested(column: _Column) -> tuple[str, str]:
-    """Role and reason: the first rule that applies."""
+def _suggested(column: _Column) -> Suggestion:
+    """Role and reason: the first that a rule yields."""
     if not column.records:
         return OTHER, "every cell is missing"
-    rules: list[Callable[[_Column], tuple[str, str] | None]]
-    rules = [
-        _by_compact_date,
-        _by_pattern,
-        _by_identifier_name,
-        _by_text_name,
-        _by_weight_name,
-        _by_time,
-        _by_name,
-    ]
-    rules += [_by_money, _by_date, _by_place, _by_sentences, _by_uniqueness]
-    found = next((found for rule in rules if (found := rule(column))), None)
-    return found or _by_distribution(column)
+    rules: list[Callable[[_Column], Iterator[Suggestion]]]
+    rules = [_by_compact_date, _by_pattern, _by_identifier_name, _by_text_name]
+    rules += [_by_weight_name, _by_time, _by_name, _by_money, _by_date, _by_place]
+    rules += [_by_sentences, _by_uniqueness, _by_distribution]
+    return next(found for rule in rules for found in rule(column))
 
 
-def _by_pattern(column: _Column) -> tuple[str, str] | None:
+def _by_pattern(column: _Column) -> Iterator[Suggestion]:
     """Cells that are written as identifiers are."""
     cells = column.texts
     if not cells and column.whole and np.max(column.values.to_numpy(), initial=0) >= 10**7:
         cells = [str(cell) for cell in column.values[:CELLS_READ]]
     if not cells:
-        return None
+        return
     looked = "distinct cells" if len(column.values) <= CELLS_READ else "first 1,000 cells"
     capital = cells  # numbers are written in capitals, or all are not
     if all(cell == cell.lower() for cell in cells):
         capital = [cell.upper() for cell in cells]
-    patterns = [one for one in PATTERNS if column.texts or not one.telling]
-    for pattern, found in zip(patterns, shaped(capital, patterns), strict=True):
+    some = [one for one in patterns.PATTERNS if column.texts or not one.telling]
+    for pattern, found in zip(some, patterns.shaped(capital, some), strict=True):
         written = float(found.mean())
         if written < 0.5:
             continue
-        right = float(is_valid(capital, pattern).mean())
+        right = float(patterns.is_valid(capital, pattern).mean())
         if pattern.telling:
-            return DIRECT, f"{written:.0%} of its {looked} are written as {pattern.what} are"
+            yield DIRECT, f"{written:.0%} of its {looked} are written as {pattern.what} are"
         if right >= CHANCE and len(cells) >= 5:
             digits = f"{right:.0%} of its {looked} have the check digits of {pattern.what}"
-            return DIRECT, digits
+            yield DIRECT, digits
     if not column.texts:
-        return None
+        return
     called = _share_of(cells, MOBILE)
     if called >= 0.9 and len(cells) >= 5:
-        return DIRECT, f"{called:.0%} of its {looked} are written as telephone numbers are"
-    written, given = looks_like_names(cells)
+        yield DIRECT, f"{called:.0%} of its {looked} are written as telephone numbers are"
+    written, given = patterns.looks_like_names(cells)
     if written >= 0.9 and column.records >= FEW_RECORDS and column.alone >= 0.5:
-        return DIRECT, f"{written:.0%} of its {looked} are written as people's names are"
+        yield DIRECT, f"{written:.0%} of its {looked} are written as people's names are"
     if given >= 0.5 and len(cells) >= 5:
-        return DIRECT, f"{given:.0%} of its {looked} hold names of people"
-    named = names_by_form(cells)
+        yield DIRECT, f"{given:.0%} of its {looked} hold names of people"
+    named = patterns.names_by_form(cells)
     if named >= 0.9 and len(cells) >= 2:
-        return DIRECT, f"{named:.0%} of its {looked} are names with a title or initials"
+        yield DIRECT, f"{named:.0%} of its {looked} are names with a title or initials"
     streets = _share_of(cells, STREET)
     if streets >= 0.5 and len(cells) >= 5:
-        return DIRECT, f"{streets:.0%} of its {looked} are written as addresses are"
-    known = sum(cell.strip().lower() in SURNAMES for cell in cells)
+        yield DIRECT, f"{streets:.0%} of its {looked} are written as addresses are"
+    known = sum(cell.strip().lower() in patterns.SURNAMES for cell in cells)
     if known >= 5 and known >= COMMON * len(cells):
-        return DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
-    return None
+        yield DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
 
 
 def _share_of(cells: list[str], pattern: str) -> float:
@@ -458,33 +437,31 @@ def _share_of(cells: list[str], pattern: str) -> float:
     return sum(match(cell.strip()) is not None for cell in cells) / len(cells)
 
 
-def _by_compact_date(column: _Column) -> tuple[str, str] | None:
+def _by_compact_date(column: _Column) -> Iterator[Suggestion]:
     """Dates in eight figures, which look like numbers of people."""
-    if compact_dates(column.values) is None:
-        return None
-    return QUASI, "its cells are dates in eight figures, which others may know"
+    if compact_dates(column.values) is not None:
+        yield QUASI, "its cells are dates in eight figures, which others may know"
 
 
-def _by_identifier_name(column: _Column) -> tuple[str, str] | None:
+def _by_identifier_name(column: _Column) -> Iterator[Suggestion]:
     """Names of direct identifiers; "number" counts only where cells differ, or of people."""
-    word = _named(column.words, IDENTIFIER_NAMES)
-    of_place = _named(column.words, POSTCODE_NAMES) and column.alone < 0.5
-    if word and not (of_place and re.fullmatch(ADDRESS_NAMES, word)):
-        return DIRECT, f"its name says {word!r}"
-    if re.fullmatch(NAME_ALONE, column.words):
-        return DIRECT, f"its name says {column.words!r}"
-    if re.fullmatch(NAMES_OF_LETTERS, column.words) and _are_words(column):
-        return DIRECT, f"its name says {column.words!r}, and its cells are words"
-    word = _named(column.words, NAMED_PEOPLE)
+    word = column.named(patterns.IDENTIFIER_NAMES)
+    of_place = column.named(patterns.POSTCODE_NAMES) and column.alone < 0.5
+    if word and not (of_place and re.fullmatch(patterns.ADDRESS_NAMES, word)):
+        yield DIRECT, f"its name says {word!r}"
+    if re.fullmatch(patterns.NAME_ALONE, column.words):
+        yield DIRECT, f"its name says {column.words!r}"
+    if re.fullmatch(patterns.NAMES_OF_LETTERS, column.words) and _are_words(column):
+        yield DIRECT, f"its name says {column.words!r}, and its cells are words"
+    word = column.named(patterns.NAMED_PEOPLE)
     if word and column.texts and _may_be_names(column.texts):
-        return DIRECT, f"its name says {word!r}, and its cells are written as names are"
-    word = _named(column.words, f"{NUMBER_NAMES}|{WORD_FOR_NAME}")
+        yield DIRECT, f"its name says {word!r}, and its cells are written as names are"
+    word = column.named(f"{patterns.NUMBER_NAMES}|{patterns.WORD_FOR_NAME}")
     few = column.records < FEW_RECORDS
     if word and (column.alone >= 0.5 or few and column.words == word):
-        return DIRECT, f"its name says {word!r}, and {_alone(column)}"
+        yield DIRECT, f"its name says {word!r}, and {_alone(column)}"
     if _counts_people(column):
-        return DIRECT, f"its name says {column.words!r}, which tells people apart"
-    return None
+        yield DIRECT, f"its name says {column.words!r}, which tells people apart"
 
 
 def _are_words(column: _Column) -> bool:
@@ -496,100 +473,90 @@ def _are_words(column: _Column) -> bool:
 
 def _may_be_names(texts: list[str]) -> bool:
     """Whether half of the texts have the shape of names, or many are names that are common."""
-    written, given = looks_like_names(texts)
-    known = sum(cell.strip().lower() in SURNAMES for cell in texts) / len(texts)
-    return max(written, names_by_form(texts)) >= 0.5 or max(given, known) >= COMMON
+    written, given = patterns.looks_like_names(texts)
+    known = sum(cell.strip().lower() in patterns.SURNAMES for cell in texts) / len(texts)
+    return max(written, patterns.names_by_form(texts)) >= 0.5 or max(given, known) >= COMMON
 
 
 def _counts_people(column: _Column) -> bool:
     """Whether a column numbers people or households, who may have several records."""
     many = len(column.values) > FEW_RECORDS
-    if many and (column.texts or column.whole) and re.fullmatch(PEOPLE, column.words):
+    if many and (column.texts or column.whole) and re.fullmatch(patterns.PEOPLE, column.words):
         return column.words != "people"  # which is a count
-    return many and re.fullmatch(PERSON_NUMBERS, column.words) is not None
+    return many and re.fullmatch(patterns.PERSON_NUMBERS, column.words) is not None
 
 
-def _by_text_name(column: _Column) -> tuple[str, str] | None:
+def _by_text_name(column: _Column) -> Iterator[Suggestion]:
     """Names of remarks, if some of these are more than a word or two."""
-    word = _named(column.words, TEXT_NAMES)
-    if word and column.texts and words_in(column.texts).max() >= WORDS:
-        return TEXT, f"its name says {word!r}, and it may say anything of anybody"
-    return None
+    word = column.named(patterns.TEXT_NAMES)
+    if word and column.texts and patterns.words_in(column.texts).max() >= WORDS:
+        yield TEXT, f"its name says {word!r}, and it may say anything of anybody"
 
 
-def _by_weight_name(column: _Column) -> tuple[str, str] | None:
+def _by_weight_name(column: _Column) -> Iterator[Suggestion]:
     """Weights of a survey."""
-    word = _named(column.words, WEIGHT_NAMES)
+    word = column.named(patterns.WEIGHT_NAMES)
     numbers = pd.api.types.is_numeric_dtype(column.values.dtype)
-    if word and (numbers or column.texts and read_numbers(column.texts).fits.mean() >= 0.9):
-        return OTHER, f"its name says {word!r}, a weight of the survey"
-    return None
+    if word and (numbers or column.amounts is not None):
+        yield OTHER, f"its name says {word!r}, a weight of the survey"
 
 
-def _by_time(column: _Column) -> tuple[str, str] | None:
+def _by_time(column: _Column) -> Iterator[Suggestion]:
     """Dates and ages of whatever: others may know when something secret happened."""
-    if not _named(column.words, SENSITIVE_NAMES):
-        return None
-    word = _named(column.words, AGE_NAMES)
-    if word and (
-        column.whole or column.texts and read_numbers(column.texts).fits.mean() >= 0.9
-    ):
-        return QUASI, f"its name says {word!r}"
-    word = _named(column.words, YEAR_NAMES)
+    if not column.named(patterns.SENSITIVE_NAMES):
+        return
+    word = column.named(patterns.AGE_NAMES)
+    if word and (column.whole or column.amounts is not None):
+        yield QUASI, f"its name says {word!r}"
+    word = column.named(patterns.YEAR_NAMES)
     if word and column.whole and column.values.isin(range(1850, 2101)).all():
-        return QUASI, f"its name says {word!r}"
+        yield QUASI, f"its name says {word!r}"
     if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
-        return QUASI, "it holds dates, which others may know"
-    return _by_date(column)
+        yield QUASI, "it holds dates, which others may know"
+    yield from _by_date(column)
 
 
-def _by_money(column: _Column) -> tuple[str, str] | None:
+def _by_money(column: _Column) -> Iterator[Suggestion]:
     """Amounts of money, by the currency beside them."""
-    if not column.texts or not any(re.search(CURRENCY, cell) for cell in column.texts[:20]):
-        return None
-    found = read_numbers(column.texts)
-    if found.fits.mean() >= 0.9 and re.match(CURRENCY, found.unit):
-        return SENSITIVE, "its cells are amounts of money"
-    return None
+    if any(re.search(CURRENCY, cell) for cell in column.texts[:20]):
+        if column.amounts is not None and re.match(CURRENCY, column.amounts.unit):
+            yield SENSITIVE, "its cells are amounts of money"
 
 
-def _by_name(column: _Column) -> tuple[str, str] | None:
+def _by_name(column: _Column) -> Iterator[Suggestion]:
     """Names of what is secret, and of what is known."""
-    for role, names in ((SENSITIVE, SENSITIVE_NAMES), (QUASI, QUASI_NAMES)):
-        word = _named(column.words, names)
+    for role, names in ((SENSITIVE, patterns.SENSITIVE_NAMES), (QUASI, patterns.QUASI_NAMES)):
+        word = column.named(names)
         if word:
-            return role, f"its name says {word!r}"
-    return None
+            yield role, f"its name says {word!r}"
 
 
-def _by_date(column: _Column) -> tuple[str, str] | None:
+def _by_date(column: _Column) -> Iterator[Suggestion]:
     """Dates as text: others may know them, even if each occurs once."""
     if column.dates is not None:
-        return QUASI, "its cells are written as dates, which others may know"
+        yield QUASI, "its cells are written as dates, which others may know"
     if says_date(column.words) and serial_days(column.values):
-        return QUASI, "its cells are days as Excel counts them, which others may know"
+        yield QUASI, "its cells are days as Excel counts them, which others may know"
     if says_date(column.words):
-        return QUASI, "its name says that it holds dates, which others may know"
-    return None
+        yield QUASI, "its name says that it holds dates, which others may know"
 
 
-def _by_place(column: _Column) -> tuple[str, str] | None:
+def _by_place(column: _Column) -> Iterator[Suggestion]:
     """Postcodes, by their writing or because figures of five digits repeat."""
     found = read_places(column.texts) if column.texts else None
     if found is not None and (found.form != "numeric" or column.alone < 0.5):  # no streets
-        return QUASI, f"its cells are written as {found.form} postcodes are"
+        yield QUASI, f"its cells are written as {found.form} postcodes are"
     if are_places(column.values, column.records):
-        return QUASI, "its numbers of five digits repeat, as those of postcodes do"
-    return None
+        yield QUASI, "its numbers of five digits repeat, as those of postcodes do"
 
 
-def _by_sentences(column: _Column) -> tuple[str, str] | None:
+def _by_sentences(column: _Column) -> Iterator[Suggestion]:
     """Sentences that differ; of few records, cells of more words than a category has."""
-    if not column.texts or not _are_sentences(column):
-        return None
-    if column.records >= FEW_RECORDS or (words_in(column.texts) > 2 * WORDS).mean() > 0.5:
-        return TEXT, f"it is free text, which may name people, and {_alone(column)}"
-    return None
+    few = column.records < FEW_RECORDS
+    if _are_sentences(column) and not (
+        few and (patterns.words_in(column.texts) > 2 * WORDS).mean() <= 0.5
+    ):
+        yield TEXT, f"it is free text, which may name people, and {_alone(column)}"
 
 
 def _are_sentences(column: _Column) -> bool:
@@ -599,7 +566,7 @@ def _are_sentences(column: _Column) -> bool:
     """
     if not column.texts:
         return False
-    wordy = (words_in(column.texts) > WORDS).mean() > 0.5
+    wordy = (patterns.words_in(column.texts) > WORDS).mean() > 0.5
     if 5 * len(column.values) < column.records:
         return bool(wordy and names_people(column.texts))
     if wordy:
@@ -608,23 +575,19 @@ def _are_sentences(column: _Column) -> bool:
     return bool(column.alone >= 0.5 and long)
 
 
-def _by_uniqueness(column: _Column) -> tuple[str, str] | None:
+def _by_uniqueness(column: _Column) -> Iterator[Suggestion]:
     """A cell of its own for nearly every record: a number of the record."""
-    if column.records < FEW_RECORDS:
-        return None
+    if column.records < FEW_RECORDS or column.alone < NEARLY_ALL:
+        return
     texts = any(isinstance(cell, str) for cell in column.values[:CELLS_READ])
-    if column.alone >= NEARLY_ALL and (texts or column.whole) and not _are_amounts(column):
-        return DIRECT, f"{_alone(column)}, as with the number of a record"
-    return None
+    if (texts or column.whole) and not _are_amounts(column):
+        yield DIRECT, f"{_alone(column)}, as with the number of a record"
 
 
 def _are_amounts(column: _Column) -> bool:
     """Whether texts are numbers with a mark or a unit, as no number of a record is."""
-    if not column.texts:
-        return False
-    found = read_numbers(column.texts)
     marked = any(re.search(r"[^\d\s]", cell) for cell in column.texts)
-    return marked and found.fits.mean() >= 0.9
+    return marked and column.amounts is not None
 
 
 def _warning(column: _Column, role: str) -> str:
@@ -654,7 +617,7 @@ def _said(column: _Column, role: str) -> str:
         )
     if role == DIRECT:
         return _repeated(column)
-    if role == OTHER and _named(column.words, WEIGHT_NAMES):
+    if role == OTHER and column.named(patterns.WEIGHT_NAMES):
         return (
             "is a weight: each record stands for several people; that is not counted unless it"
             " is passed as weights"
@@ -682,7 +645,7 @@ def _said(column: _Column, role: str) -> str:
             "does not tell whether the day or the month comes first; its hierarchy begins with"
             " years unless date_hierarchy is given order="
         )
-    if (dates or serial or found is not None) and not _named(column.words, BIRTH_NAMES):
+    if (dates or serial or found is not None) and not column.named(patterns.BIRTH_NAMES):
         said.append(
             "may hold dates of events: a sequence of them identifies a person even where each"
             " date alone does not"
@@ -698,9 +661,9 @@ def _repeated(column: _Column) -> str:
     figures = np.mean([any(map(str.isdigit, cell)) for cell in column.texts or ["1"]])
     by_number = bool(_counts_people(column) and figures >= 0.5)  # names are alike by chance
     if not by_number and (column.whole or not column.texts):
-        by_number = re.fullmatch(f"(.* )?({NUMBER_NAMES})", column.words) is not None
+        by_number = re.fullmatch(f"(.* )?({patterns.NUMBER_NAMES})", column.words) is not None
     by_writing = bool(column.texts) and any(
-        found.mean() >= 0.5 for found in shaped(column.texts, PATTERNS)
+        found.mean() >= 0.5 for found in patterns.shaped(column.texts, patterns.PATTERNS)
     )
     if not (by_number or by_writing):
         return ""
@@ -713,19 +676,19 @@ def _alone(column: _Column) -> str:
     return f"{column.alone:.0%} of the records have a cell of their own"
 
 
-def _by_distribution(column: _Column) -> tuple[str, str]:
+def _by_distribution(column: _Column) -> Iterator[Suggestion]:
     """What is left: known if its values repeat, other if they do not or there is one."""
     distinct = len(column.values)
     if distinct == 1 and not column.missing:
-        return OTHER, "every record has the same value"
+        yield OTHER, "every record has the same value"
     if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
-        return QUASI, "it holds dates, which others may know"
+        yield QUASI, "it holds dates, which others may know"
     kinds = pd.api.types.is_numeric_dtype(column.values.dtype)
     amounts = column.alone >= 0.5 and _are_amounts(column)
     if distinct > 100 and (kinds or amounts):
-        return OTHER, f"it is a measurement of {distinct:,} different numbers"
+        yield OTHER, f"it is a measurement of {distinct:,} different numbers"
     repeated = f"{distinct:,} value{'s' * (distinct != 1)}, which others may know"
-    return QUASI, f"its name says nothing; it has {repeated}"
+    yield QUASI, f"its name says nothing; it has {repeated}"
 
 
 NAME_LENGTH = 60
@@ -864,7 +827,12 @@ def assume(
     }
     whose = None if person is None else _positions(data, table, [person], "person")
     for j in whose or []:
-        _check_tells_apart(names[j], [j in (some or []) for some in given.values()])
+        for kind, some in given.items():
+            if j in (some or []):
+                raise ValueError(
+                    f"person: {names[j]!r} is also named as {kind}; a column that tells people"
+                    f" apart makes each a class of its own. Leave it out there."
+                )
         role[j], because[j] = DIRECT, "you named it as the person of each record"
     both = [names[j] for j in given[QUASI] or [] if j in (given[SENSITIVE] or [])]
     if both:
@@ -948,16 +916,6 @@ def with_people(coded: pd.DataFrame, who: pd.Series | None) -> dict[str, Any]:
     return {"data": pd.concat([coded, who.rename(PERSON)], axis=1), "person": PERSON}
 
 
-def _check_tells_apart(name: str, named: list[bool]) -> None:
-    """Refuse a column that says whose a record is in another role."""
-    for kind, there in zip((QUASI, SENSITIVE), named, strict=True):
-        if there:
-            raise ValueError(
-                f"person: {name!r} is also named as {kind}; a column that tells people apart"
-                f" makes each a class of its own. Leave it out there."
-            )
-
-
 def column_names(columns: pd.Index) -> tuple[list[str], list[str]]:
     """A name of its own for each column, and what was changed."""
     names: dict[str, None] = {}
@@ -1036,10 +994,8 @@ def _readable(
         readable[name] = column.iloc[: len(table)]
         people[name] = column.iloc[len(table) :].reset_index(drop=True)
         notes += [f"{name!r}: {note}"] * bool(note)
-    columns = ["column", "role", "because", "distinct", "missing", "unique_share"]
-    columns += ["guessed", "warning"]
-    said = found[found["warning"] != ""]
-    notes += [f"{n!r} {w}." for n, w in zip(said["column"], said["warning"], strict=True)]
+    columns = "column role because distinct missing unique_share guessed warning".split()
+    notes += [f"{said}." for said in warnings_of(found)]
     return Assumptions(
         pd.DataFrame(readable, columns=pd.Index([*quasi, *secret], dtype=object)),
         found[columns],
@@ -1092,7 +1048,7 @@ def sensitive_cells(column: pd.Series) -> tuple[pd.Series, str]:
 def _as_numbers(column: pd.Series, name: object) -> tuple[pd.Series, str]:
     """Texts that are all numbers as such, so that their order counts; codes stay texts."""
     codes, values = pd.factorize(column)
-    coded = _named(words_of(name), "code|icd ?\\d*|diagnos\\w*")
+    coded = re.search(r"\b(?:code|icd ?\d*|diagnos\w*)\b", words_of(name))
     texts = values.tolist()
     if coded or not texts or not all(isinstance(cell, str) for cell in texts):
         return column, ""
@@ -1187,8 +1143,7 @@ def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
         return column.where(there, np.nan), ""
     if _are_times(column[there], kinds):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(action="ignore"):
                 return pd.to_datetime(column, utc=True).dt.tz_localize(None), ""
         except (ValueError, TypeError, OverflowError):  # beyond what pandas can tell
             pass

@@ -34,8 +34,7 @@ from ..anonymisation.release import one_kind, only_shown, text_of, without_trace
 from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
 from ..text.entities import MASKED, masked_columns, masked_names, what_is_left
-from .checking import DEFAULT_K, SUPPRESSED, WITHOUT_PEOPLE, _plain, right_guesses
-from .measure import check_thresholds
+from . import checking
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 
@@ -49,16 +48,9 @@ AS_IT_IS, HIDDEN, EVERYTHING = "as it is", "hidden", "*"
 
 
 KINDS = {
-    "string": "text",
-    "empty": "nothing",
-    "integer": "numbers",
-    "floating": "numbers",
-    "decimal": "numbers",
-    "mixed-integer-float": "numbers",
-    "datetime64": "dates",
-    "datetime": "dates",
-    "date": "dates",
-    "boolean": "truth values",
+    **dict.fromkeys(["integer", "floating", "decimal", "mixed-integer-float"], "numbers"),
+    **dict.fromkeys(["datetime64", "datetime", "date"], "dates"),
+    **{"string": "text", "empty": "nothing", "boolean": "truth values"},
 }
 
 
@@ -78,11 +70,15 @@ class TreatedColumn(NamedTuple):
     """What its cells are: "numbers", "text", "dates", …"""
     level: str = AS_IT_IS
     """Its level in words; "hidden" shows the same label in every cell."""
-    rule: Mapping[str, Any] | None = None
+    rule: dict[str, Any] | None = None
     """How labels are made of cells: `call`, `arguments`, `options` and `level` of a builder of
     `toolkit.anonymisation.hierarchies`; or `keep` and `other` where rare values are pooled."""
     labels: pd.DataFrame | None = None
     """Value and label, where there is no rule: labels that cannot be made again."""
+
+
+PARTS = ("name", "role", "kind", "level", "rule")
+"""What a record says of a column: all but labels that follow no rule."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +89,7 @@ class Treatment:
     """The columns that are released, in their order."""
     thresholds: Mapping[str, float]
     """As for `check_privacy`."""
-    suppression_limit: float = SUPPRESSED
+    suppression_limit: float = checking.SUPPRESSED
     """Share of the records that may be taken out."""
     person: str | None = None
     """Column that says whose a record is, which is not released: k and risk count people."""
@@ -134,19 +130,10 @@ class Treatment:
             labels follow no rule has none in it either, and a record with such a column cannot
             be applied again.
         """
-        columns = [
-            {
-                "name": one.name,
-                "role": one.role,
-                "kind": one.kind,
-                "level": one.level,
-                "rule": None if one.rule is None else dict(one.rule),
-            }
-            for one in self.columns
-        ]
+        columns = [{part: getattr(one, part) for part in PARTS} for one in self.columns]
         return {
             "format": FORMAT,
-            "thresholds": _plain(dict(self.thresholds)),
+            "thresholds": checking._plain(dict(self.thresholds)),
             "suppression_limit": self.suppression_limit,
             "person": self.person,
             "columns": columns,
@@ -178,7 +165,7 @@ class Treatment:
             columns = tuple(_column_of(one) for one in record["columns"])
             written = record["thresholds"].items()
             asked = {name: math.inf if one == "inf" else one for name, one in written}
-            thresholds = check_thresholds(asked)
+            thresholds = checking.check_thresholds(asked)
             limit, person = _share(record["suppression_limit"]), record.get("person")
             if person is not None and (
                 not isinstance(person, str) or person in [one.name for one in columns]
@@ -216,7 +203,7 @@ def plan_treatment(
     sensitive: Any = None,
     *,
     thresholds: Mapping[str, float] | None = None,
-    suppression_limit: float = SUPPRESSED,
+    suppression_limit: float = checking.SUPPRESSED,
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     levels: Mapping[Any, int] | None = None,
     mask: Any = None,
@@ -272,14 +259,13 @@ def plan_treatment(
     given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
     rest = [name for name in known if name not in given]
     trees = given | suggested_trees(assumed.data, coded, rest)
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, assumed.numbers)
-    secret = coded[assumed.sensitive]
+    about = assumed.data, coded, known, assumed.sensitive, asked, trees, assumed.numbers
+    ladder = Ladder(*about)
     if levels is None:
         others = [ladder.on(usual) for _, _, usual in usual_levels(ladder)]
-        found = least_levels(ladder, secret, asked, suppression_limit=limit, others=others)
+        found = least_levels(ladder, limit, others)
     else:
-        chosen = _chosen(ladder, levels)
-        found = meet(ladder, ladder.on(chosen), secret, asked, _most(limit, len(data)))
+        found = meet(ladder, ladder.on(_chosen(ladder, levels)), limit)
     if found is None:
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
     names, _ = column_names(data.columns)
@@ -330,7 +316,8 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     >>> carry_out(data, treatment).guesses_after
     0.5
     """
-    places = check_columns_of(data, treatment)
+    check_table(data)
+    places = [_place_of(data, one.name) for one in treatment.columns]
     names = pd.Index([one.name for one in treatment.columns], dtype=object)
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
@@ -339,32 +326,28 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
         column = data.iloc[:, _place_of(data, treatment.person)]
         assumed = assumed._replace(person=treatment.person, who=person_numbers(column))
     _check_kinds(assumed, treatment)
-    known, coded = treatment.quasi_identifiers, assumed.coded
+    known = treatment.quasi_identifiers
     made = {
         one.name: _labels(assumed.data[one.name], one)
         for one in treatment.columns
         if one.role == QUASI
     }
     trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
-    who = assumed.numbers
-    ladder = Ladder(assumed.data, known, encode(coded[known]), trees, who)
-    levels = [made[name][1] for name in known]
-    limit = treatment.suppression_limit
-    plan = meet(
-        ladder,
-        ladder.on(levels),
-        coded[treatment.sensitive],
-        treatment.thresholds,
-        _most(limit, len(data)),
-    )
+    who, secret = assumed.numbers, treatment.sensitive
+    asked, limit = treatment.thresholds, treatment.suppression_limit
+    ladder = Ladder(assumed.data, assumed.coded, known, secret, asked, trees, who)
+    plan = meet(ladder, ladder.on([made[name][1] for name in known]), limit)
     if plan is None:
-        raise ThresholdsMissed(_missed(treatment.thresholds, limit, False))
+        raise ThresholdsMissed(_missed(asked, limit, False))
     kept = plan.ids >= 0
-    before = ladder.on([0] * len(levels))
-    headers = _headers(data.columns[places], names)
+    before = ladder.on([0] * len(known))
+    given = data.columns[places]  # as the table has them, if they are texts that differ
+    texts = all(isinstance(name, str) for name in given) and given.is_unique
     order = _random_order(int(kept.sum()))
-    released = _released(table, assumed, ladder, plan, order).set_axis(headers, axis=1)
-    guesses = right_guesses(before.ids, who), right_guesses(plan.ids, who)
+    released = _released(table, assumed, ladder, plan, order).set_axis(
+        given if texts else names, axis=1
+    )
+    guesses = checking.right_guesses(before.ids, who), checking.right_guesses(plan.ids, who)
     masked = {
         name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
         for name, counts in replaced.items()
@@ -439,10 +422,6 @@ def release_record(
         What JSON has. The hash of the table is no secret, but somebody who knows all of the
         table but a little can try guesses with it: keep the record with the table.
     """
-    found = [
-        _plain({key: row[key] for key in ("model", "sensitive", "asked", "found")})
-        for row in judged.to_dict("records")
-    ]
     return {
         **treatment.to_record(),
         "version": __version__,
@@ -452,15 +431,9 @@ def release_record(
         "records_released": len(outcome.released),
         "records_taken_out": outcome.plan.taken_out,
         "loss": round(outcome.plan.loss, 3),
-        "found": found,
+        "found": checking._plain(judged[["model", "sensitive", "asked", "found"]]),
         "masked": {name: dict(counts) for name, counts in outcome.masked.items()},
     }
-
-
-def check_columns_of(data: pd.DataFrame, treatment: Treatment) -> list[int]:
-    """Place in a table of each column of a treatment, by the name that it goes by."""
-    check_table(data)
-    return [_place_of(data, one.name) for one in treatment.columns]
 
 
 def _place_of(data: pd.DataFrame, name: str) -> int:
@@ -474,28 +447,18 @@ def _place_of(data: pd.DataFrame, name: str) -> int:
     return known.index(name)
 
 
-def _headers(given: pd.Index, names: pd.Index) -> pd.Index:
-    """Names of columns as the table has them, if they are texts that differ."""
-    texts = all(isinstance(name, str) for name in given)
-    return given if texts and given.is_unique else names
-
-
 def _share(limit: Any) -> float:
     return float(number(limit, "suppression_limit", "[0, 1]", "a share from 0 to 1"))
 
 
-def _most(share: float, records: int) -> int:
-    return math.floor(share * records + 1e-9)
-
-
 def _askable(thresholds: Mapping[str, float] | None, assumed: Assumptions) -> dict[str, float]:
     """Thresholds that can be measured on a release; k = 5 where nothing is asked."""
-    asked = check_thresholds(thresholds) or {"k": DEFAULT_K}
-    people = [name for name in asked if name not in WITHOUT_PEOPLE]
+    asked = checking.check_thresholds(thresholds) or {"k": checking.DEFAULT_K}
+    people = [name for name in asked if name not in checking.WITHOUT_PEOPLE]
     if people:
         raise ValueError(
             f"{listed(people)} is about a population, and no treatment is measured against"
-            f" one; ask for {listed(WITHOUT_PEOPLE)}."
+            f" one; ask for {listed(checking.WITHOUT_PEOPLE)}."
         )
     of_values = [name for name in asked if name not in ("k", "risk")]
     if of_values and not assumed.sensitive:
@@ -614,7 +577,8 @@ def _rule(
                 rule["length"] = lengths.pop()
             if unit := _number_texts(rule, values)[1]:
                 rule["unit"] = unit
-            return rule if _says_no_more(rule, values, shown) else None
+            hidden = {one for one in values if isinstance(one, str)} - shown
+            return None if hidden & {*_texts([rule["arguments"], rule["options"]])} else rule
     return None
 
 
@@ -659,12 +623,6 @@ def _text(cell: Any) -> str:
     return text.removesuffix(".0") if isinstance(cell, float) else text
 
 
-def _says_no_more(rule: Mapping[str, Any], values: pd.Index, shown: set[str]) -> bool:
-    """Whether no text of a rule is a value of the column that the release does not show."""
-    known = {one for one in values if isinstance(one, str)} - shown
-    return not known & {one for one in _texts([rule["arguments"], rule["options"]])}
-
-
 def _texts(part: Any) -> list[str]:
     if isinstance(part, str):
         return [part]
@@ -696,37 +654,32 @@ def _number_texts(rule: Mapping[str, Any], values: pd.Index) -> tuple[str | None
     return found.decimal if found.sure and marked else None, found.unit
 
 
-def _check_numbers(rule: Mapping[str, Any], values: pd.Index) -> None:
-    """Refuse 1,234 € where it was 1.234,00 €, and months where it was years."""
-    decimal, unit = _number_texts(rule, values)
-    if decimal not in (None, rule["options"]["decimal"]) or unit != rule.get("unit", unit):
-        raise ValueError("decimal mark or unit")
-
-
 def _labels(
     column: pd.Series, treated: TreatedColumn
 ) -> tuple[SuggestedHierarchy | None, int]:
     """Hierarchy of one level besides the values and the top, and the level that is meant."""
     if treated.level == AS_IT_IS:
         return None, 0
-    if treated.rule is not None and treated.rule.get("call") == HIDDEN:
+    rule = treated.rule or {}
+    if rule.get("call") == HIDDEN:
         return None, 1
     values = _values(column)
     try:
         if treated.rule is None:
             labels = labels_on_level(treated.labels, values, treated.name, 1)
         else:
-            labels = _made(treated.rule, values, treated.name)
-            if "decimal" in treated.rule.get("options", {}):
-                _check_numbers(treated.rule, values)
-        length = (treated.rule or {}).get("length")
+            labels = _made(rule, values, treated.name)
+        decimal, unit = _number_texts(rule, values)
+        known = rule.get("options", {}).get("decimal", decimal)
+        if decimal not in (None, known) or unit != rule.get("unit", unit):
+            raise ValueError("1,234 € where it was 1.234,00 €, or months where it was years")
+        length = rule.get("length")
         if length and any(len(str(one)) != length for one in labels if one != "missing"):
             raise ValueError("length")
     except (TypeError, ValueError, OverflowError, KeyError):  # the message may quote a cell
         raise ValueError(
-            f"cells of column {treated.name!r} do not fit its hierarchy"
-            f" ({treated.level}), so nothing was written; write them as in the first table,"
-            f" or plan a new treatment."
+            f"cells of column {treated.name!r} do not fit its hierarchy ({treated.level}), so"
+            " nothing was written; write them as in the first table, or plan a new treatment."
         ) from None
     cells = pd.Series(values, dtype=object)
     tree = pd.DataFrame({0: cells, 1: labels.astype(object), 2: EVERYTHING})
@@ -746,7 +699,11 @@ def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
 
 
 def _released(
-    table: pd.DataFrame, assumed: Assumptions, ladder: Ladder, plan: Plan, order: IntArray
+    table: pd.DataFrame,
+    assumed: Assumptions,
+    ladder: Ladder,
+    plan: Plan,
+    order: IntArray,
 ) -> pd.DataFrame:
     """Cells that are released, in an order."""
     levels = dict(zip(ladder.columns, plan.levels, strict=True))
@@ -791,9 +748,7 @@ def _random_order(rows: int) -> IntArray:
 
 def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
     """Column of a record, checked."""
-    name, role, kind, level, rule = (
-        written[key] for key in ("name", "role", "kind", "level", "rule")
-    )
+    name, role, kind, level, rule = (written[part] for part in PARTS)
     if role == TEXT and isinstance(name, str) and rule == {"call": MASKED}:
         return TreatedColumn(name, TEXT, "text", MASKED, {"call": MASKED})
     if role not in (QUASI, SENSITIVE) or not isinstance(name, str):

@@ -13,7 +13,7 @@ import html
 import math
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -238,8 +238,7 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
     if (texts := int((columns["role"] == ROLES[4]).sum())) > 0:
         said.append(
             f"Take the {f'{texts} ' * (texts > 1)}column{'s' * (texts > 1)} of free text out"
-            " as well, or have"
-            " every cell read: a sentence may say anything of anybody."
+            " as well, or have every cell read: a sentence may say anything of anybody."
         )
     said += [f"Note: {note}" for note in report.assumed.notes]
     return Words(tuple(said))
@@ -285,65 +284,42 @@ def _rows(table: pd.DataFrame) -> str:
 
 # Can people be singled out?
 
-IDENTITY: dict[str, tuple[str, Callable[[float], str], str]] = {
-    "k (anonymity)": ("the fewest records that look alike", _plain, "crowds"),
-    "classes": ("groups of records that look alike", _plain, "crowds"),
-    "share of records alone": ("nobody else looks like them", share, "linking"),
-    "greatest prosecutor risk": (
-        "the best guess of somebody who knows that the person is in the table",
-        share,
-        "crowds",
-    ),
-    "average prosecutor risk": ("how many of their guesses are right", share, "crowds"),
-    "k-map": ("the fewest people outside who look like a record", _plain, "secrets"),
-    "greatest journalist risk": (
-        "the best guess of somebody who does not know who is in the table",
-        share,
-        "secrets",
-    ),
-    "marketer risk": ("how many of their guesses are right", share, "secrets"),
-    "share of people alone, estimated": (
-        "how many of all people nobody else looks like: a model's guess",
-        share,
-        "standing out",
-    ),
-    "share of people alone, highest estimate": (
-        "the same by the model that says most",
-        share,
-        "standing out",
-    ),
-    GREATEST: (
-        "the best guess of somebody who does not know who is in the table: certain, if anybody"
-        " is alone in the population",
-        share,
-        "standing out",
-    ),
-    LOWER: (
-        "how many of their guesses are right, by a model of the size of each class",
-        share,
-        "standing out",
-    ),
-    HIGHER: (
-        "the same: at least all who are alone, by the model that says most",
-        share,
-        "standing out",
-    ),
-    BY_SIZE: (
-        "what the model of the lower estimate says of one record; no bound on the risk",
-        share,
-        "standing out",
-    ),
-    "least share of a class of people that is in the table": (
-        "how sure it is at least that somebody is in the table (δ-presence)",
-        share,
-        "secrets",
-    ),
-    "greatest share of a class of people that is in the table": (
-        "how sure it is at most that somebody is in the table (δ-presence)",
-        share,
-        "secrets",
-    ),
+IDENTITY = {
+    "crowds": {
+        "k (anonymity)": "the fewest records that look alike",
+        "classes": "groups of records that look alike",
+        "greatest prosecutor risk": "the best guess of somebody who knows that the person is"
+        " in the table",
+        "average prosecutor risk": "how many of their guesses are right",
+    },
+    "linking": {"share of records alone": "nobody else looks like them"},
+    "secrets": {
+        "k-map": "the fewest people outside who look like a record",
+        "greatest journalist risk": "the best guess of somebody who does not know who is in"
+        " the table",
+        "marketer risk": "how many of their guesses are right",
+        "least share of a class of people that is in the table": "how sure it is at least that"
+        " somebody is in the table (δ-presence)",
+        "greatest share of a class of people that is in the table": "how sure it is at most"
+        " that somebody is in the table (δ-presence)",
+    },
+    "standing out": {
+        "share of people alone, estimated": "how many of all people nobody else looks like: a"
+        " model's guess",
+        "share of people alone, highest estimate": "the same by the model that says most",
+        GREATEST: "the best guess of somebody who does not know who is in the table: certain,"
+        " if anybody is alone in the population",
+        LOWER: "how many of their guesses are right, by a model of the size of each class",
+        HIGHER: "the same: at least all who are alone, by the model that says most",
+        BY_SIZE: "what the model of the lower estimate says of one record; no bound on the"
+        " risk",
+    },
 }
+"""What measures of identity mean, by the subject that teaches them."""
+
+
+COUNTS = ("k (anonymity)", "classes", "k-map")
+"""Measures of identity that are no shares."""
 
 
 def _identity(report: RiskReport) -> dict[str, float]:
@@ -358,16 +334,13 @@ def singled_out(report: RiskReport) -> Words:
     known = shown_names([*map(_name, report.assumed.quasi_identifiers)], 12)
     count = round(alone * report.records)
     answer = "Yes" if alone > 0 else "Not for certain"
-    people = f"{share(alone)} of them ({count:,} of {report.records:,})"
     by_person = report.assumed.who is not None
-    fits, right = "exactly one record fits for", "record"
-    if by_person:
-        people = f"{share(alone)} of the records ({count:,} of {report.records:,})"
-        fits, right = "exactly one person fits for", "person"
+    one, them = ("person", "the records") if by_person else ("record", "them")
     said = [
-        f"{answer}. Suppose an attacker knows these about everyone in the table: {known}."
-        f" Then {fits} {people}. An attacker who knows that a person is"
-        f" in the table finds the right {right} in {share(average)} of the cases on average.",
+        f"{answer}. Suppose an attacker knows these about everyone in the table: {known}. Then"
+        f" exactly one {one} fits for {share(alone)} of {them} ({count:,} of"
+        f" {report.records:,}). An attacker who knows that a person is in the table finds the"
+        f" right {one} in {share(average)} of the cases on average."
     ]
     if value["k (anonymity)"] >= report.k:
         others = "others" if not by_person else "records of other people"
@@ -423,7 +396,7 @@ def _estimated(report: RiskReport, fraction: float) -> str:
         " wrong."
     )
     if high <= low:
-        certain = " Somebody who is alone is identified for certain." * (models.max() > 0)
+        certain = " Somebody who is alone is identified for certain." * bool(models.max() > 0)
         return (
             f"{said} {guesses} {share(low)} of the cases, by Benedetti and Franconi's model of"
             f" the size of each class.{certain}"
@@ -439,13 +412,16 @@ def _estimated(report: RiskReport, fraction: float) -> str:
 
 def identity_table(report: RiskReport) -> Words:
     """Measures of identity, with what each means."""
+    known = {
+        one: (means, link) for link, some in IDENTITY.items() for one, means in some.items()
+    }
+    if report.assumed.who is not None:
+        known["k (anonymity)"] = "the fewest people among records that look alike", "crowds"
     rows, links = [], []
     for measure, number in _identity(report).items():
-        below = (f"they look like fewer than {report.k - 1} others", share, "crowds")
-        meaning, written, link = IDENTITY.get(measure, below)
-        if measure == "k (anonymity)" and report.assumed.who is not None:
-            meaning = "the fewest people among records that look alike"
-        rows.append((measure, written(number), meaning))
+        below = f"they look like fewer than {report.k - 1} others", "crowds"
+        meaning, link = known.get(measure, below)
+        rows.append((measure, (_plain if measure in COUNTS else share)(number), meaning))
         links.append(link)
     table = pd.DataFrame(rows, columns=["measure", "value", "means"])
     folded = f"Measures of being singled out ({_rows(table)})"
@@ -696,10 +672,9 @@ def advice(report: RiskReport) -> Words:
         )
         if len(best) > 1:
             said.append(
-                f"The strongest, “{strongest}”, lowers it to"
-                f" {share(best['risk'].iloc[0])} and gives up {share(best['loss'].iloc[0])} of"
-                " the detail. Neither was chosen to meet the thresholds: see the top of this"
-                " report for that."
+                f"The strongest, “{strongest}”, lowers it to {share(best['risk'].iloc[0])} and"
+                f" gives up {share(best['loss'].iloc[0])} of the detail. Neither was chosen to"
+                " meet the thresholds: see the top of this report for that."
             )
         if report.assumed.sensitive and (best["l"] < 2).any():
             said.append(
@@ -742,9 +717,7 @@ def treatments_table(report: RiskReport) -> Words:
             "beaten": ["no" if best else "yes" for best in table["frontier"]],
         }
     )
-    notes = [BEATEN, LOST]
-    if table.index.str.startswith("coarser by ").any():
-        notes.append(COARSER)
+    notes = [BEATEN, LOST] + [COARSER] * bool(table.index.str.startswith("coarser by ").any())
     folded = f"All methods that were tried ({_rows(found)})"
     return Words((), found, ("crowds",) * len(found), tuple(notes), folded)
 
@@ -845,9 +818,8 @@ def caption(report: RiskReport, number: int) -> Words:
     first, most = share(curve.iloc[0]), _plain(columns["mean_cig"].iloc[0])
     texts = {
         1: f"The more columns an attacker knows, the more records are alone: {first} with the"
-        f" first column{both}. A bar is the share of records"
-        " alone when the columns down to its line are known; a dot is another set of as many"
-        f" columns.{later}",
+        f" first column{both}. A bar is the share of records alone when the columns down to"
+        f" its line are known; a dot is another set of as many columns.{later}",
         2: f"How many records look alike. The first bar holds the records that are alone:"
         f" {alone} of all. The further right, the larger the group to hide in.",
         3: "How many bits the cells of a record give away in all. Read the share of records"
