@@ -181,11 +181,7 @@ def mondrian_summary(regions: pd.DataFrame, k: int) -> str:
 
 
 def mondrian_explorer(
-    data: pd.DataFrame,
-    columns: Any,
-    *,
-    k: int = 2,
-    colours: Mapping[Any, str] | None = None,
+    data: pd.DataFrame, columns: Any, *, k: int = 2, colours: Mapping[Any, str] | None = None
 ) -> Explorer:
     """Cut the plane of two columns of numbers, round by round, for any k.
 

@@ -19,12 +19,7 @@ from matplotlib.ticker import PercentFormatter
 
 from .._validation import check_column, check_columns, check_table
 from ..anonymisation.recoding import check_numeric
-from ..classes import (
-    EquivalenceClasses,
-    class_sizes,
-    equivalence_classes,
-    sensitive_tables,
-)
+from ..classes import EquivalenceClasses, class_sizes, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
     METRICS as METRICS,
     WORST,
@@ -44,10 +39,7 @@ from ..plots.disclosure import (
     plot_records,
     plot_violations,
 )
-from ..report.checking import (
-    check_per_sensitive,
-    threshold_violations as threshold_violations,
-)
+from ..report.checking import check_per_sensitive, threshold_violations as threshold_violations
 from ._explorer import Explorer, _distinct_names, explorer
 
 ATTACK_SIZE = (8, 5.2)

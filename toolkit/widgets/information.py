@@ -35,12 +35,7 @@ from ..information.pif import (
     same_context,
 )
 from ..plots._style import BLUE, VERMILLION as RED, small_legend, value_label
-from ..plots.information import (
-    plot_gain_terms,
-    plot_posteriors,
-    plot_rig,
-    plot_treatments,
-)
+from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments
 from ._explorer import SIZE, Explorer, _escaped, _of, _with_distinct_names, explorer
 
 MEASURES: dict[str, tuple[Any, str, str]] = {  # function, axis, unit in a sentence
@@ -372,12 +367,7 @@ def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
     plane = pd.DataFrame({"risk": outcomes["mean_rig"], "utility": utility})
     fig = Figure(figsize=SIZE, layout="constrained")
     ax = fig.subplots()
-    ring: dict[str, Any] = {
-        "s": 180,
-        "facecolor": "none",
-        "edgecolor": RED,
-        "linewidth": 2,
-    }
+    ring: dict[str, Any] = {"s": 180, "facecolor": "none", "edgecolor": RED, "linewidth": 2}
     ax.scatter(*plane.loc[now], label="now", **ring)
     plane.index = pd.Index(_names_on_plane(outcomes, now))
     highest = plane["risk"].max() or 1  # axes that stay as they are while treatments move
