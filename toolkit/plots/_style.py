@@ -160,12 +160,19 @@ def line_look(number: int, name: object, width: float = 2) -> dict[str, Any]:
 
 
 def draw_lines(
-    ax: Axes, table: pd.DataFrame, line_kws: Mapping[str, Any], width: float = 2
-) -> None:
+    ax: Axes | None,
+    table: pd.DataFrame,
+    argument: str,
+    what: str,
+    line_kws: Mapping[str, Any],
+    width: float = 2,
+) -> Axes:
     """Draw a line per column over the numbers of the index; keywords go to `Axes.plot`."""
-    x = table.index.to_numpy(float)
+    check_told_apart(len(COLOURS), table.shape[1], argument, what)
+    ax, x = axes_for(ax), table.index.to_numpy(float)
     for i, (name, column) in enumerate(table.items()):
         ax.plot(x, column.to_numpy(float), **merged(line_kws, **line_look(i, name, width)))
+    return ax
 
 
 def stack_bars(

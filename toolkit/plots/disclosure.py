@@ -464,12 +464,11 @@ def plot_verdicts(
         )
     ax = axes_for(ax)
     kept = satisfied.to_numpy(bool)
-    _tiles(ax, np.where(kept, 0, 1), ["white", "#F6D5C2"])
+    _tiles(ax, numbers, np.where(kept, 0, 1), ["white", "#F6D5C2"])
     for (row, column), number in np.ndenumerate(numbers.to_numpy(float)):
         mark, ink, weight = ("", "0.25", "normal") if kept[row, column] else BROKEN
         look = merged(text_kws, **style.CENTRED, fontsize=9.5, color=ink, fontweight=weight)
         ax.text(column, row, f"{mark}{style.number_label(number, missing='none')}", **look)
-    _name_tiles(ax, numbers.columns, numbers.index)
     return ax
 
 
@@ -489,14 +488,13 @@ def plot_implications(
     ax = axes_for(ax)
     included = witnesses.isna().to_numpy() & ~np.eye(len(witnesses), dtype=bool)
     shade = np.where(np.eye(len(witnesses), dtype=bool), 2, included.astype(int))
-    _tiles(ax, shade, ["white", "#9CCFE8", "0.86"])
+    _tiles(ax, witnesses, shade, ["white", "#9CCFE8", "0.86"])
     for row, column in np.argwhere(shade < 2).tolist():
         name, weight = "⇒", "bold"
         if not included[row, column]:
             name, weight = _text(witnesses.iat[row, column]), "normal"
         look = merged(text_kws, **style.CENTRED, fontsize=11, fontweight=weight, color="0.1")
         ax.text(column, row, name, **look)
-    _name_tiles(ax, witnesses.columns, witnesses.index)
     ax.set_xlabel("… and breaks this one")
     ax.xaxis.set_label_position("top")
     ax.set_ylabel("A table keeps this promise …")
@@ -697,23 +695,19 @@ def _values(shares: pd.DataFrame, marked: int | None) -> tuple[Array, list[str],
     return np.vstack([table[kept], rest]), names, np.append(kept == marked, False)
 
 
-def _tiles(ax: Axes, shade: Array, colours: list[str]) -> None:
-    """Colour the cells of a table, with white lines between them."""
+def _tiles(ax: Axes, table: pd.DataFrame, shade: Array, colours: list[str]) -> None:
+    """Colour the cells of a table, white lines between them; name rows and columns."""
     rows, columns = shade.shape
     cmap = mpl.colors.ListedColormap(colours)
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     look: dict[str, Any] = {"edgecolors": "0.8", "linewidth": 0.8}
     ax.pcolormesh(*edges, shade, cmap=cmap, vmin=-0.5, vmax=len(colours) - 0.5, **look)
-    ax.set_ylim(rows - 0.5, -0.5)
-
-
-def _name_tiles(ax: Axes, columns: pd.Index, rows: pd.Index) -> None:
     ax.xaxis.tick_top()
-    ax.set_xticks(range(len(columns)), [_text(name) for name in columns], fontsize=9)
-    ax.set_yticks(range(len(rows)), [_text(name, 40) for name in rows], fontsize=9)
-    if max(len(f"{name}") for name in columns) > 9:
+    ax.set_xticks(range(columns), [_text(name) for name in table.columns], fontsize=9)
+    ax.set_yticks(range(rows), [_text(name, 40) for name in table.index], fontsize=9)
+    if max(len(f"{name}") for name in table.columns) > 9:
         ax.tick_params(axis="x", rotation=35)
         for label in ax.get_xticklabels():
             label.set(ha="left", rotation_mode="anchor")
     ax.tick_params(length=0)
-    style.open_frame(ax, "table")
+    style.finished(ax, "table", ylim=(rows - 0.5, -0.5))

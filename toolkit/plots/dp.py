@@ -123,9 +123,7 @@ def plot_widths(
     unit : str
         What the error measures.
     """
-    style.check_told_apart(len(COLOURS), widths.shape[1], "widths", "mechanisms")
-    ax = axes_for(ax)
-    style.draw_lines(ax, widths, line_kws)
+    ax = style.draw_lines(ax, widths, "widths", "mechanisms", line_kws)
     style.mark_place(ax, "ε", mark)
     ax.set(xscale="log", yscale="log", xlabel="ε (smaller is safer)", ylabel=unit)
     return style.finished(ax, legend={})
@@ -153,13 +151,11 @@ def plot_averages(
     unit : str
         What an answer measures.
     """
-    style.check_told_apart(len(COLOURS), averages.shape[1], "averages", "runs")
-    ax = axes_for(ax)
+    ax = style.draw_lines(ax, averages, "averages", "runs", line_kws, 1.5)
     if half_width is not None:
         k, half = half_width.index.to_numpy(float), half_width.to_numpy(float)
         low, high = truth - half, truth + half
         ax.fill_between(k, low, high, color="0.88", linewidth=0, label="95 % band")
-    style.draw_lines(ax, averages, line_kws, 1.5)
     ax.axhline(truth, color="black", linewidth=1, label="truth")
     ax.set(xlabel="Answers averaged", ylabel=unit, xscale="log")
     return style.finished(ax, legend={"ncols": 2})
@@ -296,10 +292,8 @@ def plot_power(power: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any) 
         Chances by the true ε over the claimed one, the index; at most 7 columns, named by
         the number of releases.
     """
-    style.check_told_apart(len(COLOURS), power.shape[1], "power", "columns")
-    ax = axes_for(ax)
     names = [f"{name:,} releases" if isinstance(name, int) else name for name in power]
-    style.draw_lines(ax, power.set_axis(names, axis=1), line_kws)
+    ax = style.draw_lines(ax, power.set_axis(names, axis=1), "power", "columns", line_kws)
     ax.axhline(0.9, color="0.6", linewidth=1, zorder=0)
     ax.set(xlabel="True ε over claimed ε", ylabel="Chance of a violation", ylim=(0, 1.03))
     return style.finished(ax, legend={})
@@ -374,9 +368,7 @@ def plot_variations(
     mark : float, optional
         An ε to mark.
     """
-    style.check_told_apart(len(COLOURS), variations.shape[1], "variations", "histograms")
-    ax = axes_for(ax)
-    style.draw_lines(ax, variations, kws)
+    ax = style.draw_lines(ax, variations, "variations", "histograms", kws)
     style.mark_place(ax, "ε", mark)
     ax.set(xscale="log", xlabel="ε of the release (smaller is safer)", ylim=(0, 1.03))
     ax.set_ylabel("Total variation (0 is exact)")
@@ -605,10 +597,8 @@ def plot_curves(
     unit : str
         What the curves measure.
     """
-    style.check_told_apart(len(COLOURS), curves.shape[1], "curves", "curves")
-    ax = axes_for(ax)
-    rhos = curves.index.to_numpy(float)
-    style.draw_lines(ax, curves.replace([np.inf, -np.inf], np.nan), line_kws)
+    finite, rhos = curves.replace([np.inf, -np.inf], np.nan), curves.index.to_numpy(float)
+    ax = style.draw_lines(ax, finite, "curves", "curves", line_kws)
     if diagonal:
         look: dict[str, Any] = {"color": VERMILLION, "linewidth": 1.4, "zorder": 3}
         ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), label="risk = ρ", **look)

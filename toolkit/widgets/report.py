@@ -97,6 +97,9 @@ SAVED = (
 )
 
 
+NEXT = "Roles are only guessed: check them next."
+
+
 GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of them."
 
 
@@ -323,8 +326,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.source.style.description_width = "initial"
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
         self.upload.layout.width = "170px"
-        self.path = None if _is_a_page(os.environ) else self._path()
-        self.consent = self._consent() if _is_a_server(os.environ) else None
+        self.path = None if _is_a_page() else self._path()
+        self.consent = self._consent() if _is_a_server() else None
         self.message, self.files, self._body = W.HTML(), W.HTML(), _body([])
         self.code = W.Textarea(description="Python", rows=12, layout={"width": "auto"})
         self.code.style.description_width = "0"
@@ -342,7 +345,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             self._fetch(file, Path(file).name)
             self.steps.selected_index = 1 if self.explorer else 0
         if self.explorer is None:
-            self._open(self.source.value, self.message.value)
+            self._open(self.source.value, before=self.message.value)
 
     @property
     def controls(self) -> dict[str, Any]:
@@ -351,7 +354,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def _first_step(self) -> Any:
         """What opens a table."""
-        limit = W.Label(f"up to {_largest_upload(os.environ)}")
+        # What the page that shows the widgets sends at most: that of `dev.py` says it.
+        most = "200 MB" if _is_a_page() else "10 MB"
+        limit = W.Label(f"up to {os.environ.get('PRIVACY_TOOLKIT_UPLOAD', most)}")
         limit.layout.margin = "2px 16px 2px 4px"
         ways = [self.source, W.Box([self.upload, limit], layout=_wrapped()), self.path]
         if self.consent is not None:
@@ -362,9 +367,8 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def _last_step(self) -> Any:
         """What takes the result away."""
-        said = W.HTML(SAVED)
         bar = W.Box([self.kind, self.save], layout=_wrapped())
-        return W.VBox([said, bar, self.files, self.code])
+        return W.VBox([W.HTML(SAVED), bar, self.files, self.code])
 
     def _path(self) -> Any:
         """Make the field that takes a path."""
@@ -399,35 +403,31 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             self._add(name or path.strip(), lambda: table_of_file(path.strip()))
 
     def _add(self, name: str, opened: Callable[[], ExplorableTable]) -> None:
-        """Put a table on the menu and show it, or say why not."""
-        name = _visible(name)
+        """Show a table that is not on the menu yet, or say why not."""
         if self.consent is not None and not self.consent.value:
             self._say("Nothing was opened: tick the line above first.", wrong=True)
-            return
-        self._say(f"Reading {name} …")
-        try:
-            table = opened()
-        except Exception as error:  # whatever was refused, the reader needs the reason
-            self._say(str(error), wrong=True)
-            return
-        self.tables[name] = lambda: table
-        self._quiet = True  # the menu gets its new line, and nothing is opened twice
-        self.source.options = list(self.tables)
-        self.source.value = name
-        self._quiet = False
-        self._open(name)
+        else:
+            self._open(_visible(name), opened)
 
-    def _open(self, name: str, before: str = "") -> None:
+    def _open(
+        self, name: str, opened: Callable[[], ExplorableTable] | None = None, before: str = ""
+    ) -> None:
         """Show controls, text and figure of one table; `before` is said already."""
         if self._quiet:
             return
         self._say(f"Reading {name} …")
         try:
-            table = self.tables[name]()
+            table = (opened or self.tables[name])()
             found = setting_explorer(table)
-        except Exception as error:  # as above
+        except Exception as error:  # whatever was refused, the reader needs the reason
             self._say(str(error), wrong=True)
             return
+        if opened:
+            self.tables[name] = lambda: table
+            self._quiet = True  # the menu gets its new line, and nothing is opened twice
+            self.source.options = list(self.tables)
+            self.source.value = name
+            self._quiet = False
         self.explorer = found
         for control in found.controls.values():
             control.observe(lambda _: self._write(), "value")
@@ -435,9 +435,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.steps.children = [first, found.roles, found.treatment, last]
         self._body.children = [self.steps, found.image, found.summary]
         rows, columns = table.data.shape
-        self._say(
-            f"{rows:,} records, {columns} columns. Roles are only guessed: check them next."
-        )
+        self._say(f"{rows:,} records, {columns} columns. {NEXT}")
         self.message.value = before or self.message.value
         self._write()
 
@@ -470,12 +468,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         )
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
-        colour = "#B03A00" if wrong else "inherit"
-        weight = "bold" if wrong else "normal"
-        self.message.value = (
-            f'<span role="status" style="color:{colour};font-weight:{weight}">'
-            f"{_escaped(text, 1000)}</span>"
-        )
+        colour, weight = ("#B03A00", "bold") if wrong else ("inherit", "normal")
+        look = f'role="status" style="color:{colour};font-weight:{weight}"'
+        self.message.value = f"<span {look}>{_escaped(text, 1000)}</span>"
 
 
 def _wrapped() -> Any:
@@ -496,21 +491,15 @@ def _body(children: list[Any]) -> Any:
     return body
 
 
-def _largest_upload(environment: Mapping[str, str]) -> str:
-    """What the page that shows the widgets sends at most: that of `dev.py` says it."""
-    most = "200 MB" if _is_a_page(environment) else "10 MB"
-    return environment.get("PRIVACY_TOOLKIT_UPLOAD", most)
-
-
-def _is_a_server(environment: Mapping[str, str]) -> bool:
+def _is_a_server() -> bool:
     """Whether the kernel runs on a server of somebody else: Binder, or a JupyterHub."""
-    return any(name.startswith(("BINDER_", "JUPYTERHUB_")) for name in environment)
+    return any(name.startswith(("BINDER_", "JUPYTERHUB_")) for name in os.environ)
 
 
-def _is_a_page(environment: Mapping[str, str]) -> bool:
+def _is_a_page() -> bool:
     """Whether the kernel was started for a page by Voila, also one started in advance."""
-    asked = any(name.startswith("VOILA_") for name in environment)
-    return asked or environment.get("SERVER_SOFTWARE", "").startswith("voila")
+    asked = any(name.startswith("VOILA_") for name in os.environ)
+    return asked or os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
 
 
 def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
@@ -542,7 +531,7 @@ def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
     tables: dict[str, Callable[[], ExplorableTable]] = {}
     bundled = {name: partial(bundled_table, name) for name in BUNDLED}
     if isinstance(data, str):
-        file = os.environ.get(GIVEN) if _is_a_page(os.environ) else None
+        file = os.environ.get(GIVEN) if _is_a_page() else None
         return TableExplorer(bundled, check_choice(data, "data", list(BUNDLED)), file)
     if data is not None:
         table = open_table(data)
