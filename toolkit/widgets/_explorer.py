@@ -168,10 +168,6 @@ def _escaped(value: object, width: int = 40) -> str:
     return html.escape(value_label(value, width))
 
 
-def _of(count: int, everyone: int) -> str:
-    return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
-
-
 def _png(figure: Figure | bytes) -> bytes:
     """Render a figure to the same bytes wherever the same matplotlib runs."""
     if isinstance(figure, bytes):  # which is rendered already

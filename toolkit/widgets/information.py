@@ -38,15 +38,7 @@ from ..information.pif import (
 from ..plots import _style as style
 from ..plots._style import BLUE, VERMILLION as RED, value_label
 from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments
-from ._explorer import (
-    SIZE,
-    Explorer,
-    _escaped,
-    _of,
-    _with_distinct_names,
-    explorer,
-    new_figure,
-)
+from ._explorer import SIZE, Explorer, _escaped, _with_distinct_names, explorer, new_figure
 
 MEASURES: dict[str, tuple[Any, str, str]] = {  # function, axis, unit in a sentence
     "CIG": (cell_information_gain, "Cell information gain (bits)", " bits"),
@@ -492,6 +484,10 @@ def _known(feature: Any, prior: Mapping[Any, float] | None, accuracy: float) -> 
     """What is known of a feature before its cells are seen."""
     priors = None if prior is None else {feature: prior}
     return {"priors": priors, "accuracies": {feature: accuracy}}
+
+
+def _of(count: int, everyone: int) -> str:
+    return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
 
 
 def _rest_of(data: pd.DataFrame, row: int, feature: Any) -> str:
