@@ -215,15 +215,11 @@ def plot_uniqueness(
         early = shares[: max(len(curve) // 2, 1)].max()
         name = "one after the other"
         ax.plot(steps, shares, "D--", color=VERMILLION, markersize=5, label=name)
-        look = {
-            "textcoords": "offset points",
-            "fontsize": 8,
-            "bbox": style.white_box(0.4, 0.85),
-        }
+        look = {"textcoords": "offset points", "bbox": style.white_box(0.4, 0.85)}
         for step, share, name in zip(steps, shares, curve["added"], strict=True):
-            text = style.cell_label(name, 18)  # nothing was known before the first
-            text = text if step == 1 else f"+ {text}"
-            ax.annotate(text, (step, share), (6, -11), **look)
+            text = style.cell_label(name, 18)
+            text = text if step == 1 else f"+ {text}"  # nothing was known before the first
+            ax.annotate(text, (step, share), (6, -11), fontsize=8, **look)
             if colours is not None:
                 own = style.colour_of(name, colours, VERMILLION)
                 ax.plot(step, share, "D", color=own, markersize=6, markeredgecolor="0.3")
@@ -276,11 +272,10 @@ def plot_linkage(
         diamond |= {"edgecolor": "white", "label": "right guesses, expected"}
         entries.append(ax.scatter(expected.to_numpy(float), places - 0.42, **diamond))
     style.name_rows(ax, places, [style.cell_label(name, 40) for name in shares.index])
-    ax.set(
-        xlim=(0, 1.01), ylim=(len(shares) - 0.5, -0.7), xlabel="Share of the released records"
-    )
+    ax.set(xlim=(0, 1.01), ylim=(len(shares) - 0.5, -0.7))
     above = {**style.ABOVE, "bbox_to_anchor": (0.45, 1), "ncols": 5, "handles": entries}
-    return style.finished(ax, "rows", percent="x", legend=above)
+    what = "Share of the released records"
+    return style.finished(ax, "rows", percent="x", legend=above, xlabel=what)
 
 
 def _hatched(
@@ -636,10 +631,7 @@ def plot_class_numbers(
     ax.set(xscale="log", xlabel="Records in the class", ylabel=unit)
     ax.set_xlim(0.8 * min(x.min(), least or x.min()), 1.3 * max(x.max(), least or 0))
     ax.set_ylim(min(0, float(y.min())) - 0.03 * top, 1.06 * top)
-    if threshold is not None:
-        ax.axhline(threshold, color="0.3", linestyle="--", linewidth=1)
-    if least is not None:
-        ax.axvline(least, color="0.3", linestyle=":", linewidth=1.2)
+    _bounds(ax, threshold, least)
     if infinite.any():  # these stand on a line of their own
         ax.axhline(top, color="0.8", linewidth=0.8, zorder=0)
         note = f"on the line: ∞ ({infinite.sum():,} of {len(infinite):,})"
@@ -693,6 +685,14 @@ def _values(shares: pd.DataFrame, marked: int | None) -> tuple[Array, list[str],
     rest = table[others].sum(axis=0)
     names = [*labels, f"{len(others):,} others"]
     return np.vstack([table[kept], rest]), names, np.append(kept == marked, False)
+
+
+def _bounds(ax: Axes, threshold: float | None, least: float | None) -> None:
+    """Draw the bound of the numbers across, and the least size upwards."""
+    if threshold is not None:
+        ax.axhline(threshold, color="0.3", linestyle="--", linewidth=1)
+    if least is not None:
+        ax.axvline(least, color="0.3", linestyle=":", linewidth=1.2)
 
 
 def _tiles(ax: Axes, table: pd.DataFrame, shade: Array, colours: list[str]) -> None:
