@@ -29,7 +29,7 @@ from ..disclosure.attribute import (
 )
 from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
 from ..plots import _style as style, disclosure as plots
-from ..plots._style import percent, value_label
+from ..plots._style import BLUE, VERMILLION, percent, value_label
 from ..report.checking import check_per_sensitive, threshold_violations as threshold_violations
 from ._explorer import Explorer, _distinct_names, _escaped, explorer, new_figure
 
@@ -178,8 +178,8 @@ def columns_figure(data: pd.DataFrame, columns: Any) -> Figure:
     shares = [int((sizes == 1).sum()) / len(data), len(sizes) / len(data)]
     fig, (left, right) = new_figure((8, 3.2), 1, 2, width_ratios=[1.8, 1])
     plots.plot_class_sizes(sizes, ax=left)
-    bars = right.barh([0, 1], shares, 0.55, color=style.BLUE, edgecolor="white")
-    bars[0].set(**style.FLAGGED)
+    bars = right.barh([0, 1], shares, 0.55, color=[VERMILLION, BLUE], edgecolor="white")
+    bars[0].set_hatch("///")
     right.bar_label(bars, [percent(share) for share in shares], padding=3)
     style.name_rows(right, [0, 1], ["alone:\ncertain", "named rightly,\non average"])
     right.set(xlim=(0, 1.28), ylim=(1.6, -0.6), xticks=[0, 0.5, 1])
