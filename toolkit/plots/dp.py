@@ -151,11 +151,13 @@ def plot_averages(
     unit : str
         What an answer measures.
     """
-    ax = style.draw_lines(ax, averages, "averages", "runs", line_kws, 1.5)
+    style.check_told_apart(len(COLOURS), averages.shape[1], "averages", "runs")
+    ax = axes_for(ax)
     if half_width is not None:
         k, half = half_width.index.to_numpy(float), half_width.to_numpy(float)
         low, high = truth - half, truth + half
         ax.fill_between(k, low, high, color="0.88", linewidth=0, label="95 % band")
+    style.draw_lines(ax, averages, "averages", "runs", line_kws, 1.5)
     ax.axhline(truth, color="black", linewidth=1, label="truth")
     ax.set(xlabel="Answers averaged", ylabel=unit, xscale="log")
     return style.finished(ax, legend={"ncols": 2})
