@@ -38,11 +38,6 @@ OFFICE = pd.DataFrame(
 ABOVE_0 = pd.Interval(0, math.inf, closed="neither")
 
 
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
-
-
 def texts(ax):
     return [text.get_text() for text in ax.texts]
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure
 
 from toolkit import audit_table, plots
 from toolkit.dp.auditing import cases as audit_cases
@@ -18,11 +17,6 @@ TABLE = pd.DataFrame(
     },
     index=["kept", "broken"],
 )
-
-
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
 
 
 def test_violations_look_different_and_the_claim_is_marked(ax):

@@ -53,11 +53,6 @@ CUMULATIVE = pd.crosstab(SALARIES["pay"], SALARIES["class"], normalize="columns"
 CUMULATIVE = CUMULATIVE[["a", "b"]].assign(everyone=1 / 9)
 
 
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
-
-
 def texts(ax):
     return [text.get_text() for text in ax.texts]
 

@@ -4,15 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import open_table, plots, widgets
-
-
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
 
 
 def test_growth_is_drawn_beside_the_line_of_records_that_are_alone(ax):

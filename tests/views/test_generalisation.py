@@ -42,11 +42,6 @@ TREES = {
 }
 
 
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
-
-
 def texts(ax):
     return [text.get_text() for text in ax.texts]
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import plots
@@ -17,11 +16,6 @@ from toolkit.widgets import (
 
 CALLS, (COMBOS, BINS, DOMAIN) = load_incidents(), load_histogram_settings("incidents")
 FEW = {"month": ["month_c"], "harm": COMBOS["harm"]}
-
-
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
 
 
 def test_shares_stand_side_by_side(ax):

@@ -29,11 +29,6 @@ PNG = b"\x89PNG"
 FACTS = load_adult_facts()
 
 
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
-
-
 def test_worlds_are_rows_of_records(ax):
     assert plots.plot_worlds(WORLDS, MEAN, known=2, unit="years", ax=ax) is ax
     *records, outputs = (points.get_offsets() for points in ax.collections[1:])

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
 import toolkit as tk
 from toolkit import plots
@@ -21,11 +20,6 @@ from toolkit.widgets import (
 )
 
 PNG = b"\x89PNG"
-
-
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
 
 
 def test_densities_are_drawn_as_they_come(ax):

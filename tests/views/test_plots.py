@@ -83,12 +83,6 @@ LONG_NAMES = [f"a rather long name of a feature, number {i}" for i in range(41)]
 WIDE = pd.DataFrame(RNG.gamma(1, 1, (30, 41)), columns=LONG_NAMES)
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def said(texts):
     return [text.get_text() for text in texts if text.get_text()]
 

@@ -21,11 +21,6 @@ TOWN = pd.DataFrame(
 KNOWN = ["town", "age"]
 
 
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").subplots()
-
-
 def test_correlations_are_written_in_the_square(ax):
     names = ["a", "b"]
     table = pd.DataFrame([[1, -0.25], [-0.25, np.nan]], names, names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import matplotlib.pyplot as plt
@@ -11,12 +11,15 @@ import numpy as np
 import pandas as pd
 from matplotlib import cbook
 from matplotlib.axes import Axes
-from matplotlib.axis import XAxis, YAxis
 from matplotlib.collections import Collection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.ticker import PercentFormatter
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
 
 # The palette of Okabe and Ito, which colour-blind readers can tell apart too.
 BLUE, VERMILLION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
@@ -45,12 +48,25 @@ COLUMN_FILLS = (*FILLS, "0.5", "#8C510A", "0.8", "#66C2A5")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo")
 
 
-# A bar that others are compared with.
+# A bar that others are compared with, and one that stands for what is too small or too large.
 OUTLINE: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.1}
+FLAGGED: dict[str, Any] = {"color": VERMILLION, "edgecolor": "white", "hatch": "///"}
 
 
-# Place of a legend above the axes, where it hides nothing.
+# A text around its place.
+CENTRED: dict[str, Any] = {"ha": "center", "va": "center"}
+
+
+# Places of a legend above the axes, where it hides nothing.
 ABOVE: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 3}
+ABOVE_RIGHT: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1)}
+
+
+# Sides that are hidden, where it is not only those at the top and the right.
+HIDDEN = {"rows": ["top", "right", "left"], "table": ["top", "right", "left", "bottom"]}
+
+
+Frame = Literal["both", "x", "y", "plain", "rows", "table"]
 
 
 # Axes, frame and legend
@@ -61,22 +77,44 @@ def axes_for(ax: Axes | None) -> Axes:
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
-def open_frame(ax: Axes, grid: Literal["both", "x", "y"] = "y") -> None:
-    """Leave the axes open at the top and the right, with a pale grid behind the data."""
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis=grid, color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)
+def open_frame(ax: Axes, frame: Frame = "y") -> None:
+    """Leave the axes open at the top and the right, with a pale grid behind the data.
+
+    There is no grid in a plain frame, around named rows, whose left side is open too, and
+    around a table, which has no sides.
+    """
+    ax.spines[HIDDEN.get(frame, ["top", "right"])].set_visible(False)
+    if frame in ("both", "x", "y"):
+        ax.grid(axis=frame, color="0.92", linewidth=0.8)
+        ax.set_axisbelow(True)
 
 
-def name_rows(ax: Axes, places: Any, names: list[str], **text: Any) -> None:
+def finished(
+    ax: Axes,
+    frame: Frame = "y",
+    *,
+    percent: Literal["", "x", "y"] = "",
+    legend: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Axes:
+    """Set limits and labels, open the frame and explain the marks, if told where; the axes.
+
+    Shares along the axis that is named by `percent` are labelled as whole per cents.
+    """
+    ax.set(**settings)
+    open_frame(ax, frame)
+    if percent:
+        form = PercentFormatter(1, decimals=0, symbol=" %")
+        (ax.xaxis if percent == "x" else ax.yaxis).set_major_formatter(form)
+    if legend is not None:
+        small_legend(ax, **legend)
+    return ax
+
+
+def name_rows(ax: Axes, places: Any, names: Sequence[str], **text: Any) -> None:
     """Name rows on the vertical axis, without ticks."""
     ax.set_yticks(places, names, **text)
     ax.tick_params(axis="y", length=0)
-
-
-def percent_axis(axis: XAxis | YAxis) -> None:
-    """Label shares as whole per cents."""
-    axis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
 
 
 def small_legend(ax: Axes, *entries: Any, **place: Any) -> None:
@@ -122,18 +160,49 @@ def line_look(number: int, name: object, width: float = 2) -> dict[str, Any]:
 
 
 def draw_lines(
-    ax: Axes, table: pd.DataFrame, line_kws: Mapping[str, Any], width: float = 2
-) -> None:
+    ax: Axes | None,
+    table: pd.DataFrame,
+    argument: str,
+    what: str,
+    line_kws: Mapping[str, Any],
+    width: float = 2,
+) -> Axes:
     """Draw a line per column over the numbers of the index; keywords go to `Axes.plot`."""
-    x = table.index.to_numpy(float)
+    check_told_apart(len(COLOURS), table.shape[1], argument, what)
+    ax, x = axes_for(ax), table.index.to_numpy(float)
     for i, (name, column) in enumerate(table.items()):
         ax.plot(x, column.to_numpy(float), **merged(line_kws, **line_look(i, name, width)))
+    return ax
+
+
+def stack_bars(
+    ax: Axes, places: Any, parts: Array, looks: Iterable[Any], bar_kws: Mapping[str, Any]
+) -> list[Any]:
+    """Draw lying bars, each part from where the last one ends (keywords: `Axes.barh`)."""
+    starts = np.cumsum(parts, axis=0) - parts
+    return [
+        ax.barh(places, part, left=start, **merged(bar_kws, **look))
+        for part, start, look in zip(parts, starts, looks, strict=False)
+    ]
 
 
 def mark_place(ax: Axes, symbol: str, place: float | None) -> None:
     """Draw a line upwards at a value that is set, if one is, with its name in the legend."""
     if place is not None:
         ax.axvline(place, color="0.2", linewidth=1, label=f"{symbol} = {place:.3g}")
+
+
+def white_box(pad: float, alpha: float | None = None) -> dict[str, Any]:
+    """Paper behind a text, which can be read on whatever it stands."""
+    return {"facecolor": "white", "edgecolor": "none", "pad": pad, "alpha": alpha}
+
+
+def largest(size: Array, limit: int) -> tuple[Array, Array]:
+    """Positions of the largest few, in their order, and of the others that share one place."""
+    if len(size) <= limit:
+        return np.arange(len(size)), np.arange(0)
+    order = np.argsort(-size, kind="stable")
+    return np.sort(order[: limit - 1]), order[limit - 1 :]
 
 
 # Labels

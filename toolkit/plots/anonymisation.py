@@ -17,26 +17,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from numpy.typing import NDArray
 
-from ._style import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    SKY,
-    VERMILLION,
-    axes_for,
-    cell_label,
-    check_one_each,
-    check_told_apart,
-    colour_of,
-    merged,
-    name_rows,
-    open_frame,
-    percent,
-    percent_axis,
-    small_legend,
-)
+from . import _style as style
+from ._style import BLUE, CENTRED, GREEN, ORANGE, SKY, VERMILLION, Array, axes_for, merged
 
 PALE = ("#E3EEF6", "#F7F7F7")  # neighbouring classes
 
@@ -50,22 +33,14 @@ ROWS = 14  # records that are written out
 NODES = 80  # nodes of a lattice that can be told apart
 
 
-COLUMNS = 15
+COLUMNS = 15  # that can be told apart
 
 
 RISKS = (1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 
 
-Array = NDArray[Any]
-
-
 def plot_crowds(
-    records: pd.DataFrame,
-    classes: Any,
-    *,
-    k: int,
-    ax: Axes | None = None,
-    **text_kws: Any,
+    records: pd.DataFrame, classes: Any, *, k: int, ax: Axes | None = None, **text_kws: Any
 ) -> Axes:
     """Write a small table, class by class (keywords: `Axes.text`, per cell).
 
@@ -87,12 +62,12 @@ def plot_crowds(
     if not 0 < len(records) <= ROWS:
         raise ValueError(f"records must be 1 to {ROWS} to be read; got {len(records):,}.")
     ids = np.asarray(classes)
-    check_one_each(ids, len(records), "classes", "entry per record")
+    style.check_one_each(ids, len(records), "classes", "entry per record")
     ax = axes_for(ax)
     order = np.argsort(ids, kind="stable")
-    cells = [["", *(cell_label(name) for name in records)]]
+    cells = [["", *(style.cell_label(name) for name in records)]]
     lines = zip(records.index[order], records.to_numpy(object)[order], strict=True)
-    cells += [[cell_label(name), *map(cell_label, row)] for name, row in lines]
+    cells += [[style.cell_label(name), *map(style.cell_label, row)] for name, row in lines]
     widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
     lefts = np.concatenate([[0], np.cumsum(widths)[:-1]]) / widths.sum() * 0.84
     small = pd.Series(ids[order]).groupby(ids[order]).transform("size").to_numpy() < k
@@ -107,8 +82,7 @@ def plot_crowds(
     _bands(ax, ids[order], k)
     ax.axhline(0.5, color="0.6", linewidth=0.8)
     ax.set(xlim=(0, 1), ylim=(max(len(cells), 6) - 0.4, -0.6), xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
-    return ax
+    return style.finished(ax, "table")
 
 
 def _bands(ax: Axes, ids: Array, k: int) -> None:
@@ -119,9 +93,8 @@ def _bands(ax: Axes, ids: Array, k: int) -> None:
         look: dict[str, Any] = {"facecolor": PALE[turn % 2], "edgecolor": "none"}
         if few:
             look = {"facecolor": "white", "edgecolor": "#F3C6A5", "hatch": "///"}
-        ax.add_patch(
-            Rectangle((0, start + 0.52), 1, size - 0.04, linewidth=0, zorder=0, **look)
-        )
+        band = Rectangle((0, start + 0.52), 1, size - 0.04, linewidth=0, zorder=0, **look)
+        ax.add_patch(band)
         kws: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 9}
         kws |= {"color": VERMILLION if few else "black", "fontweight": "bold"}
         text = "1 alone" if size == 1 else f"{size} alike"
@@ -153,28 +126,24 @@ def plot_column_losses(
     >>> [text.get_text() for text in ax.texts]
     ['10 %', '100 %', 'all: 55 %']
     """
-    check_told_apart(COLUMNS, len(losses), "losses", "columns")
+    style.check_told_apart(COLUMNS, len(losses), "losses", "columns")
     ax = axes_for(ax)
     places = np.arange(len(losses))
-    look: dict[str, Any] = {"color": SKY, "height": 0.55, "edgecolor": BLUE}
-    if colours is not None:
-        own = [colour_of(name, colours, SKY) for name in losses.index]
-        look |= {"color": own, "edgecolor": "0.3"}
-    look = merged(bar_kws, **look)
+    own = [style.colour_of(name, colours, SKY) for name in losses.index]
+    edge = BLUE if colours is None else "0.3"
+    look = merged(bar_kws, color=own, height=0.55, edgecolor=edge)
     ax.barh(places, losses.to_numpy(float), **look)
     for place, loss in zip(places, losses, strict=True):  # in a column that no line crosses
-        ax.text(1.19, float(place), percent(loss), ha="right", va="center", fontsize=9)
+        ax.text(1.19, float(place), style.percent(loss), ha="right", va="center", fontsize=9)
     if total is not None:
         ax.axvline(total, color="0.3", linestyle="--", linewidth=1.2, zorder=1.9)
-        side: dict[str, Any] = {"ha": "left" if total < 0.6 else "right", "fontsize": 9}
-        gap = 0.015 if total < 0.6 else -0.015
-        ax.text(total + gap, -0.62, f"all: {percent(total)}", va="center", **side)
-    name_rows(ax, places, [cell_label(name) for name in losses.index])
-    ax.set(xlim=(0, 1.2), ylim=(max(len(losses), 3) - 0.4, -0.9))
-    ax.set(xlabel="Share of the values that is left open", xticks=[0, 0.5, 1])
-    percent_axis(ax.xaxis)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    return ax
+        side, gap = ("left", 0.015) if total < 0.6 else ("right", -0.015)
+        said = f"all: {style.percent(total)}"
+        ax.text(total + gap, -0.62, said, va="center", ha=side, fontsize=9)
+    style.name_rows(ax, places, [style.cell_label(name) for name in losses.index])
+    ax.set(xlim=(0, 1.2), ylim=(max(len(losses), 3) - 0.4, -0.9), xticks=[0, 0.5, 1])
+    what = "Share of the values that is left open"
+    return style.finished(ax, "rows", percent="x", xlabel=what)
 
 
 def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: Any) -> Axes:
@@ -198,7 +167,7 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: 
     >>> [text.get_text() for text in ax.texts], len(ax.collections[0].get_segments())
     (['0 0', '0 1', '1 0', '1 1'], 4)
     """
-    check_told_apart(NODES, len(nodes), "nodes", "nodes")
+    style.check_told_apart(NODES, len(nodes), "nodes", "nodes")
     ax = axes_for(ax)
     levels = np.array([np.atleast_1d(node) for node in nodes.index])
     x, y = _places(levels)
@@ -221,17 +190,14 @@ def plot_lattice(nodes: pd.DataFrame, *, ax: Axes | None = None, **scatter_kws: 
             ax.scatter(x[mine], y[mine], **merged(scatter_kws, **look))
     for i, node in enumerate(levels):
         shade = "black" if seen[i] else "0.5"
-        kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": shade}
-        ax.text(x[i], y[i], " ".join(map(str, node)), **kws)
+        ax.text(x[i], y[i], " ".join(map(str, node)), **CENTRED, fontsize=8, color=shade)
     _annotate(ax, nodes, x, y, good)
     ax.set(xlim=(x.min() - 0.7, x.max() + 0.7), ylim=(-0.6, y.max() + 0.5))
     ax.set(xticks=[], yticks=sorted(set(y.tolist())), ylabel="Sum of the levels")
-    ax.set_xlabel(f"Levels of {', '.join(cell_label(name) for name in nodes.index.names)}")
-    ax.spines[:].set_visible(False)
-    above: dict[str, Any] = {"loc": "upper right", "markerscale": 0.5}
-    if ax.get_legend_handles_labels()[0]:
-        small_legend(ax, **above)
-    return ax
+    names = ", ".join(style.cell_label(name) for name in nodes.index.names)
+    inside = {"loc": "upper right", "markerscale": 0.5}
+    explained = inside if ax.get_legend_handles_labels()[0] else None
+    return style.finished(ax, "table", legend=explained, xlabel=f"Levels of {names}")
 
 
 def _places(levels: Array) -> tuple[Array, Array]:
@@ -246,7 +212,7 @@ def _places(levels: Array) -> tuple[Array, Array]:
 
 def _annotate(ax: Axes, nodes: pd.DataFrame, x: Array, y: Array, good: Array) -> None:
     """Write losses below nodes, ring the best one, number those the search looked at."""
-    below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "color": "0.3"}
+    beside: dict[str, Any] = {"textcoords": "offset points", **CENTRED}
     if "loss" in nodes:
         loss = nodes["loss"].to_numpy(float)
         found = good & ~np.isnan(loss)
@@ -254,17 +220,17 @@ def _annotate(ax: Axes, nodes: pd.DataFrame, x: Array, y: Array, good: Array) ->
         for i in np.flatnonzero(~np.isnan(loss)):
             drop = -22 if i == best else -18  # below the ring
             text = f"{loss[i]:.2f}"
-            ax.annotate(text, (x[i], y[i]), (0, drop), fontsize=7, va="center", **below)
+            ax.annotate(text, (x[i], y[i]), (0, drop), fontsize=7, color="0.3", **beside)
         if best is not None:
             ring: dict[str, Any] = {"facecolor": "none", "edgecolor": GREEN, "linewidth": 2.5}
             ax.scatter(x[best], y[best], s=900, label="least loss", zorder=3, **ring)
     if "order" in nodes:
         order = nodes["order"].to_numpy(float)
         for i in np.argsort(order)[: np.count_nonzero(~np.isnan(order))]:
-            badge: dict[str, Any] = {"fontsize": 8, "fontweight": "bold", "ha": "center"}
-            badge |= {"textcoords": "offset points", "va": "center"}
+            badge: dict[str, Any] = {"fontsize": 8, "fontweight": "bold"}
             badge["bbox"] = {"boxstyle": "circle,pad=0.15", "fc": ORANGE, "ec": "white"}
-            ax.annotate(f"{order[i]:.0f}", (x[i], y[i]), (13, 11), **badge)
+            number = f"{order[i]:.0f}"
+            ax.annotate(number, (x[i], y[i]), (13, 11), **badge, **beside)
 
 
 def plot_regions(
@@ -307,14 +273,12 @@ def plot_regions(
     spots = points.value_counts()
     where = np.array([*spots.index], float)
     size = 6 + 60 * np.sqrt(spots.to_numpy() / spots.max())
-    ax.scatter(
-        where[:, 0], where[:, 1], s=size, color="0.55", alpha=0.6, linewidth=0, zorder=1
-    )
+    x, y = where.T
+    ax.scatter(x, y, s=size, color="0.55", alpha=0.6, linewidth=0, zorder=1)
     pad = np.array([0.012 * max(np.ptp(one), 1e-9) for one in where.T])
     final = regions[regions["cut"].isna()]
-    corner = [final[[f"{name} from", f"{name} to"]].to_numpy(float).T for name in names]
-    low = np.array([corner[j][0] - pad[j] for j in (0, 1)]).T
-    span = np.array([corner[j][1] + pad[j] for j in (0, 1)]).T - low
+    low = final[[f"{name} from" for name in names]].to_numpy(float) - pad
+    span = final[[f"{name} to" for name in names]].to_numpy(float) + pad - low
     look = merged(rectangle_kws, facecolor=SKY, alpha=0.22, zorder=0)
     rim = BLUE if colours is None else "0.45"
     for place, (width, height) in zip(low.tolist(), span.tolist(), strict=True):
@@ -322,16 +286,14 @@ def plot_regions(
         edge = Rectangle(tuple(place), width, height, fill=False, ec=rim, lw=1, zorder=2)
         ax.add_patch(edge)
     room = _room(low + span / 2, span, np.maximum(np.ptp(where, axis=0), 1e-9))
-    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.75}
+    kws: dict[str, Any] = {"bbox": style.white_box(0.8, 0.75), "fontsize": 8, "color": BLUE}
     for middle, records in zip((low + span / 2)[room], final["records"][room], strict=True):
-        kws: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "color": BLUE}
-        ax.text(middle[0], middle[1], f"{records:,}", bbox=box, **kws)
-    inks = [colour_of(name, colours, VERMILLION) for name in names]
+        ax.text(middle[0], middle[1], f"{records:,}", **CENTRED, **kws)
+    inks = [style.colour_of(name, colours, VERMILLION) for name in names]
     _cut_lines(ax, regions[regions["cut"].notna()], names, pad, inks)
-    ax.set(xlabel=cell_label(names[0]), ylabel=cell_label(names[1]))
     ax.autoscale_view()
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax
+    across, up = map(style.cell_label, names)
+    return style.finished(ax, "plain", xlabel=across, ylabel=up)
 
 
 def _room(middle: Array, span: Array, extent: Array) -> Array:
@@ -376,27 +338,24 @@ def plot_risk_loss(plane: pd.DataFrame, *, ax: Axes | None = None, **line_kws: A
     [0.1, 0.3]
     """
     methods = list(dict.fromkeys(plane["method"]))
-    check_told_apart(len(LOOKS), len(methods), "plane", "methods")
+    style.check_told_apart(len(LOOKS), len(methods), "plane", "methods")
     ax = axes_for(ax)
-    for number, (method, (colour, mark, style)) in enumerate(zip(methods, LOOKS)):  # noqa: B905
+    for number, (method, (colour, mark, dashes)) in enumerate(zip(methods, LOOKS)):  # noqa: B905
         mine = plane[plane["method"] == method].sort_values("loss", kind="stable")
-        look: dict[str, Any] = {"color": colour, "marker": mark, "linestyle": style}
-        look |= {"markersize": 6, "label": cell_label(method, 40)}
-        ax.plot(mine["loss"], mine["risk"], **merged(line_kws, **look))
+        look = {"color": colour, "marker": mark, "linestyle": dashes}
+        kws = merged(line_kws, **look, markersize=6, label=style.cell_label(method, 40))
+        ax.plot(mine["loss"], mine["risk"], **kws)
         if "k" in mine and number == 0:
-            look = {"textcoords": "offset points", "fontsize": 8, "ha": "right", "va": "top"}
+            kws = {"textcoords": "offset points", "fontsize": 8, "ha": "right", "va": "top"}
             for loss, risk, k in mine[["loss", "risk", "k"]].to_numpy(float):
-                ax.annotate(f"k = {k:.0f}", (loss, risk), (-7, 0), color=colour, **look)
+                ax.annotate(f"k = {k:.0f}", (loss, risk), (-7, 0), color=colour, **kws)
     ax.set(xlabel="Share of the values that is left open (loss)", yscale="log")
     ax.set_ylabel("Greatest risk of a record (1/k, measured)")
-    percent_axis(ax.xaxis)
     ax.yaxis.set_major_locator(FixedLocator(RISKS))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"{100 * risk:g} %"))
     ax.margins(x=0.12, y=0.14)
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, percent="x", legend={})
 
 
 def plot_loss_by_limit(
@@ -420,12 +379,9 @@ def plot_loss_by_limit(
     limits = curve.index.to_numpy(float)
     look = merged(line_kws, color=BLUE, marker="o", label="least loss")
     ax.plot(limits, curve["loss"], **look)
-    share: dict[str, Any] = {"color": VERMILLION, "marker": "s", "linestyle": "--"}
-    ax.plot(limits, curve["suppressed"], label="records suppressed for it", **share)
+    gone = "records suppressed for it"
+    ax.plot(limits, curve["suppressed"], "s--", color=VERMILLION, label=gone)
     ax.plot(limits, limits, ":", color="0.5", linewidth=1.2, label="records that may be")
-    ax.set(xlabel="Suppression limit", ylabel="Share", ylim=(-0.03, None))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
-    percent_axis(ax.yaxis)
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    ax.set(xlabel="Suppression limit", ylabel="Share", ylim=(-0.03, None))
+    return style.finished(ax, percent="y", legend={})

@@ -18,44 +18,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
-from ._style import (
-    BLUE,
-    FILLS,
-    GREEN,
-    LINE_STYLES,
-    ORANGE,
-    OUTLINE,
-    SKY,
-    VERMILLION,
-    axes_for,
-    cell_label,
-    check_has_columns,
-    check_one_each,
-    check_told_apart,
-    colour_of,
-    drawn_label,
-    merged,
-    name_rows,
-    number_label,
-    open_frame,
-    percent,
-    percent_axis,
-    small_legend,
-)
+from . import _style as style
+from ._style import BLUE, FILLS, ORANGE, OUTLINE, SKY, VERMILLION, Array, axes_for, merged
 
 HIGH = 0.6
 """Share of the height above which the legend of a curve stands."""
 
 
-SIZE_FILLS = (VERMILLION, ORANGE, SKY, "0.85", GREEN, BLUE)
+SIZE_FILLS = (VERMILLION, ORANGE, SKY, "0.85", style.GREEN, BLUE)
 
 
 SIZE_HATCHES = ("///", "", "...", "", "xxx", "\\\\\\")
-
-
-ALONE = {"color": VERMILLION, "edgecolor": "white", "hatch": "///"}
 
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100)  # the smallest class of each bar
@@ -65,9 +39,6 @@ STEPS = 15  # bars, or columns of a path, that can be told apart
 
 
 ROWS = 12  # records that are shown
-
-
-Array = NDArray[Any]
 
 
 def plot_narrowing(
@@ -95,7 +66,7 @@ def plot_narrowing(
     >>> [text.get_text() for text in ax.texts]
     ['1,000', '40', '1']
     """
-    check_told_apart(STEPS, len(counts), "counts", "facts")
+    style.check_told_apart(STEPS, len(counts), "counts", "facts")
     ax = axes_for(ax)
     records, places = counts.to_numpy(float), np.arange(len(counts))
     ax.hlines(places, 0, 1, transform=ax.get_yaxis_transform(), color="0.9", linewidth=1)
@@ -104,21 +75,19 @@ def plot_narrowing(
         dots = np.where(records > 0, records, np.nan)[mine]
         look: dict[str, Any] = {"color": colour, "marker": mark, "s": 46, "zorder": 2}
         if colours is not None:
-            look["color"] = [colour_of(name, colours, "0.4") for name in counts.index[mine]]
-            look |= {"edgecolor": "0.3", "linewidth": 0.6}
+            own = [style.colour_of(name, colours, "0.4") for name in counts.index[mine]]
+            look |= {"color": own, "edgecolor": "0.3", "linewidth": 0.6}
         ax.scatter(dots, places[mine], **merged(scatter_kws, **look))
+    beside: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
     for place, number in zip(places, records, strict=True):
         at = (max(number, 0.5), place)
-        look = {"xytext": (8, 0), "textcoords": "offset points"}
-        ax.annotate(f"{number:,.0f}", at, va="center", fontsize="small", **look)
+        ax.annotate(f"{number:,.0f}", at, (8, 0), fontsize="small", **beside)
     ax.set(xscale="log", xlim=(0.5, 6 * max(2, records.max())), xlabel="Records that fit")
     ticks = [10**power for power in range(0, 19, 2) if 10**power <= max(1, records.max())]
     ax.set_xticks(ticks, [f"{number:,}" for number in ticks])
     ax.minorticks_off()
-    name_rows(ax, places, [cell_label(name, 30) for name in counts.index])
-    ax.set_ylim(max(len(counts), 4) - 0.4, -0.6)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    return ax
+    style.name_rows(ax, places, [style.cell_label(name, 30) for name in counts.index])
+    return style.finished(ax, "rows", ylim=(max(len(counts), 4) - 0.4, -0.6))
 
 
 def plot_records(
@@ -149,28 +118,26 @@ def plot_records(
     if len(records) > ROWS:
         raise ValueError(f"records must be at most {ROWS} to be read; got {len(records):,}.")
     shaded = np.zeros(len(records), bool) if marked is None else np.asarray(marked, bool)
-    check_one_each(shaded, len(records), "marked", "entry per record")
+    style.check_one_each(shaded, len(records), "marked", "entry per record")
     ax = axes_for(ax)
-    cells = [[cell_label(name, 18) for name in records]]
-    cells += [[cell_label(cell, 18) for cell in row] for row in records.to_numpy(object)]
+    cells = [[style.cell_label(name, 18) for name in records]]
+    cells += [[style.cell_label(cell, 18) for cell in row] for row in records.to_numpy(object)]
     widths = np.array([max(map(len, column)) + 2 for column in zip(*cells, strict=True)])
     lefts = np.concatenate([[0], np.cumsum(widths)[:-1]]) / max(widths.sum(), 1)
     for place, row in enumerate(cells):
-        head, bold = place == 0, place > 0 and shaded[place - 1]
+        ink, bold = "black" if place else "0.35", place > 0 and shaded[place - 1]
         if bold:
             ax.axhspan(place - 0.5, place + 0.5, color=ORANGE, alpha=0.3, linewidth=0)
-        look: dict[str, Any] = {"fontsize": 8, "va": "center"}
-        look["color"] = "0.35" if head else "black"
-        look["fontweight"] = "bold" if bold else "normal"
+        look = {"color": ink, "fontweight": "bold" if bold else "normal"}
+        kws = merged(text_kws, fontsize=8, va="center", **look)
         for left, cell in zip(lefts, row, strict=True):
-            ax.text(left + 0.005, place, cell, **merged(text_kws, **look))
+            ax.text(left + 0.005, place, cell, **kws)
     ax.axhline(0.5, color="0.6", linewidth=0.8)
     last = f"… and {more:,} more" if more else "nobody fits" if records.empty else ""
     if last:
         ax.text(0.005, len(cells), last, fontsize=8, va="center", style="italic")
     ax.set(xlim=(0, 1), ylim=(max(len(cells), 6) + 0.6, -0.6), xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
-    return ax
+    return style.finished(ax, "table")
 
 
 def plot_class_sizes(sizes: pd.Series, *, ax: Axes | None = None, **bar_kws: Any) -> Axes:
@@ -195,17 +162,14 @@ def plot_class_sizes(sizes: pd.Series, *, ax: Axes | None = None, **bar_kws: Any
     edges = [*SIZES, math.inf]
     share = np.histogram(records, edges, weights=records)[0] / records.sum()
     names = [_size_name(low, high) for low, high in zip(SIZES, edges[1:], strict=True)]
-    kws = merged(bar_kws, color=BLUE, width=0.8)
-    bars = ax.bar(np.arange(len(share)), share, **kws)
-    bars[0].set(**ALONE)
-    texts = [percent(part) if part else "" for part in share]
+    bars = ax.bar(np.arange(len(share)), share, **merged(bar_kws, color=BLUE, width=0.8))
+    bars[0].set(**style.FLAGGED)
+    texts = [style.percent(part) if part else "" for part in share]
     ax.bar_label(bars, texts, padding=2, fontsize="small")
     ax.set_xticks(np.arange(len(share)), names)
     ax.tick_params(axis="x", length=0, labelsize="small")
     ax.set(xlabel="Records that look the same", ylabel="Share of the records", ylim=(0, 1.1))
-    open_frame(ax)
-    percent_axis(ax.yaxis)
-    return ax
+    return style.finished(ax, percent="y")
 
 
 def plot_uniqueness(
@@ -244,35 +208,30 @@ def plot_uniqueness(
     ax.scatter(subsets["size"], subsets["share"], **look)
     mean = subsets.groupby("size")["share"].mean()
     ax.plot(mean.index, mean, "-", color=BLUE, linewidth=2, label="average of the sets")
+    early = 0.0
     if curve is not None:
-        check_told_apart(STEPS, len(curve), "curve", "columns")
+        style.check_told_apart(STEPS, len(curve), "curve", "columns")
         steps, shares = np.arange(1, len(curve) + 1), curve["share"].to_numpy(float)
-        line: dict[str, Any] = {"color": VERMILLION, "linestyle": "--", "marker": "D"}
-        ax.plot(steps, shares, markersize=5, label="one after the other", **line)
-        place: dict[str, Any] = {"xytext": (6, -11), "textcoords": "offset points"}
-        place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.85}
+        early = shares[: max(len(curve) // 2, 1)].max()
+        name = "one after the other"
+        ax.plot(steps, shares, "D--", color=VERMILLION, markersize=5, label=name)
+        look = {"textcoords": "offset points", "bbox": style.white_box(0.4, 0.85)}
         for step, share, name in zip(steps, shares, curve["added"], strict=True):
-            text = cell_label(name, 18)  # nothing was known before the first
-            ax.annotate(text if step == 1 else f"+ {text}", (step, share), fontsize=8, **place)
+            text = style.cell_label(name, 18)
+            text = text if step == 1 else f"+ {text}"  # nothing was known before the first
+            ax.annotate(text, (step, share), (6, -11), fontsize=8, **look)
             if colours is not None:
-                own = colour_of(name, colours, VERMILLION)
+                own = style.colour_of(name, colours, VERMILLION)
                 ax.plot(step, share, "D", color=own, markersize=6, markeredgecolor="0.3")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="Columns that the attacker knows", ylabel="Share of unique records")
     ax.margins(x=0.08)
-    open_frame(ax)
-    percent_axis(ax.yaxis)
     top = float(subsets["share"].max()) or 1.0
     ax.set_ylim(-0.09 * top, 1.06 * top)  # room for names below the lowest share
-    first = (
-        0.0 if curve is None else float(curve["share"].iloc[: max(len(curve) // 2, 1)].max())
-    )
-    high = first > HIGH * ax.get_ylim()[1]
     free: dict[str, Any] = {"loc": "upper left"}
-    if high:  # above the dots of sets that single out nobody
+    if early > HIGH * ax.get_ylim()[1]:  # above the dots of sets that single out nobody
         free = {"loc": "lower right", "bbox_to_anchor": (1, 0.1)}
-    small_legend(ax, **free)
-    return ax
+    return style.finished(ax, percent="y", legend=free)
 
 
 def plot_linkage(
@@ -299,43 +258,43 @@ def plot_linkage(
     >>> [float(bar.get_width()) for bar in ax.patches]
     [0.75, 0.25, 0.25, 0.75]
     """
-    check_told_apart(STEPS, len(shares), "shares", "releases")
-    check_told_apart(len(SIZE_FILLS), shares.shape[1], "shares", "outcomes")
+    style.check_told_apart(STEPS, len(shares), "shares", "releases")
+    style.check_told_apart(len(SIZE_FILLS), shares.shape[1], "shares", "outcomes")
     ax = axes_for(ax)
-    places, left = np.arange(len(shares)), np.zeros(len(shares))
-    entries: list[Any] = []
-    for j, name in enumerate(shares.columns):
-        kws: dict[str, Any] = {
-            "color": SIZE_FILLS[j],
-            "hatch": SIZE_HATCHES[j],
-            "edgecolor": "white",
-        }
-        kws = merged(bar_kws, **kws, height=0.65, label=cell_label(name, 30))
-        width = shares.iloc[:, j].to_numpy(float)
-        entries.append(ax.barh(places, width, left=left, **kws))
-        _write_shares(ax, entries[-1], width)
-        left += width
+    places, parts = np.arange(len(shares)), shares.to_numpy(float).T
+    names = [style.cell_label(name, 30) for name in shares.columns]
+    looks = _hatched(SIZE_FILLS, SIZE_HATCHES, names, 0.65)
+    entries = style.stack_bars(ax, places, parts, looks, bar_kws)
+    for bars, width in zip(entries, parts, strict=True):
+        _write_shares(ax, bars, width)
     if expected is not None:
         diamond: dict[str, Any] = {"marker": "D", "color": "black", "s": 34, "zorder": 3}
         diamond |= {"edgecolor": "white", "label": "right guesses, expected"}
         entries.append(ax.scatter(expected.to_numpy(float), places - 0.42, **diamond))
-    name_rows(ax, places, [cell_label(name, 40) for name in shares.index])
-    ax.set(xlim=(0, 1.01), xlabel="Share of the released records")
-    ax.set_ylim(len(shares) - 0.5, -0.7)
-    percent_axis(ax.xaxis)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    above: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
-    small_legend(ax, handles=entries, ncols=5, **above)
-    return ax
+    style.name_rows(ax, places, [style.cell_label(name, 40) for name in shares.index])
+    ax.set(xlim=(0, 1.01), ylim=(len(shares) - 0.5, -0.7))
+    above = {**style.ABOVE, "bbox_to_anchor": (0.45, 1), "ncols": 5, "handles": entries}
+    what = "Share of the released records"
+    return style.finished(ax, "rows", percent="x", legend=above, xlabel=what)
+
+
+def _hatched(
+    fills: Sequence[str], hatches: Sequence[str], names: Sequence[str], height: float
+) -> list[dict[str, Any]]:
+    """Colour, hatching and name of each part of stacked bars."""
+    same = {"edgecolor": "white", "height": height}
+    each = zip(fills, hatches, names, strict=False)
+    return [
+        {"color": fill, "hatch": hatch, "label": name, **same} for fill, hatch, name in each
+    ]
 
 
 def _write_shares(ax: Axes, bars: Any, width: Array) -> None:
     """Write shares into bars that have room for them, readable on any hatching."""
-    texts = [percent(part) if part >= 0.06 else "" for part in width]
-    box: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
+    texts = [style.percent(part) if part >= 0.06 else "" for part in width]
     for label in ax.bar_label(bars, texts, label_type="center", fontsize="small"):
         if label.get_text():
-            label.set_bbox(box)
+            label.set_bbox(style.white_box(1, 0.8))
 
 
 def _size_name(low: float, high: float) -> str:
@@ -347,19 +306,22 @@ def _size_name(low: float, high: float) -> str:
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "++", "", "oo")
 
 
-STYLES = LINE_STYLES[:4]
-
-
 MARKERS = "os^D"
+
+
+# Places of legends above the axes, where they hide nothing.
+NARROW: dict[str, Any] = {"ncols": 3, "columnspacing": 1, "handletextpad": 0.4}
+ABOVE_LEFT = {"loc": "lower left", "bbox_to_anchor": (0, 1), **NARROW}
+ABOVE_RIGHT = {**style.ABOVE_RIGHT, **NARROW}
 
 
 BARS = 20  # values or classes with a bar of their own
 
 
-PALE = "#DCE9F3"
+BROKEN = ("✗ ", "#8C2D04", "bold")  # mark, colour and weight of a promise that is broken
 
 
-_text = partial(drawn_label, tail=False)
+_text = partial(style.drawn_label, tail=False)
 
 
 def plot_classes(
@@ -381,8 +343,8 @@ def plot_classes(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['north (4)', 'south (2)', 'everyone (6)']
     """
-    check_told_apart(BARS, len(counts), "counts", "classes")
-    check_told_apart(len(FILLS), counts.shape[1], "counts", "values")
+    style.check_told_apart(BARS, len(counts), "counts", "classes")
+    style.check_told_apart(len(FILLS), counts.shape[1], "counts", "values")
     ax = axes_for(ax)
     table = counts.to_numpy(float)
     names = [_text(name) for name in counts.index]
@@ -390,21 +352,14 @@ def plot_classes(
     if everyone:
         table = np.vstack([table, table.sum(axis=0)])
         places, names = np.append(places, len(places) + 0.35), [*names, "everyone"]
-    shares = table / table.sum(axis=1, keepdims=True)
-    left = np.cumsum(shares, axis=1) - shares
-    for i, value in enumerate(counts.columns):
-        look = {"color": FILLS[i], "hatch": HATCHES[i], "edgecolor": "white", "height": 0.8}
-        kws = merged(bar_kws, label=_text(value), **look)
-        ax.barh(places, shares[:, i], left=left[:, i], **kws)
     sizes = table.sum(axis=1)
+    looks = _hatched(FILLS, HATCHES, [_text(value) for value in counts.columns], 0.8)
+    style.stack_bars(ax, places, (table / sizes[:, None]).T, looks, bar_kws)
     labels = [f"{name} ({size:,.0f})" for name, size in zip(names, sizes, strict=True)]
-    name_rows(ax, places, labels)
+    style.name_rows(ax, places, labels)
     ax.set(xlabel="Share of the records (number in brackets)", xlim=(0, 1))
-    ax.set_ylim(places[-1] + 0.6, -0.6)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02)}
-    small_legend(ax, handlelength=1.6, **beside)
-    return ax
+    beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02), "handlelength": 1.6}
+    return style.finished(ax, "rows", legend=beside, ylim=(places[-1] + 0.6, -0.6))
 
 
 def plot_class_shares(
@@ -436,20 +391,19 @@ def plot_class_shares(
     look = {"color": np.where(is_marked, VERMILLION, BLUE), "height": 0.66}
     bars = ax.barh(places, shown[:, 0], **merged(bar_kws, **look))
     ax.barh(places, shown[:, 1], height=0.86, **OUTLINE)
-    name_rows(ax, places, labels, fontsize=9 if len(places) <= 12 else 7.5)
+    style.name_rows(ax, places, labels, fontsize=9 if len(places) <= 12 else 7.5)
     for bar, text, hatched in zip(bars, ax.get_yticklabels(), is_marked, strict=True):
         bar.set(hatch="///" if hatched else "", edgecolor="white")
         text.set_fontweight("bold" if hatched else "normal")
     spare = max(0, 4 - len(places)) / 2
     ax.set_ylim(len(places) - 0.4 + spare, -0.6 - spare)
     ax.set(xlabel="Share of the records", xlim=(0, 1.02 * max(float(shown.max()), 1e-9)))
-    open_frame(ax, "x")
-    handles: dict[str, Any] = {_text(name, 40): Patch(facecolor=BLUE)}
+    kinds: dict[str, Any] = {_text(name, 40): Patch(facecolor=BLUE)}
     if is_marked.any():
-        handles[mark] = Patch(facecolor=VERMILLION, hatch="///", edgecolor="white")
-    handles["everyone"] = Patch(**OUTLINE)
-    _legend(ax, "left", list(handles.values()), list(handles))
-    return ax
+        kinds[mark] = Patch(facecolor=VERMILLION, hatch="///", edgecolor="white")
+    kinds["everyone"] = Patch(**OUTLINE)
+    entries = {"handles": list(kinds.values()), "labels": list(kinds)}
+    return style.finished(ax, "x", legend={**ABOVE_LEFT, **entries})
 
 
 def plot_cumulative(
@@ -468,26 +422,22 @@ def plot_cumulative(
     unit : str
         What the values are.
     """
-    check_told_apart(len(STYLES) - 1, shares.shape[1] - 1, "shares", "classes before everyone")
+    style.check_told_apart(3, shares.shape[1] - 1, "shares", "classes before everyone")
     ax = axes_for(ax)
     places, rises = np.arange(len(shares) + 1), shares.to_numpy(float).cumsum(axis=0)
     rises = np.vstack([rises, rises[-1:]])  # the last step has a width, too
     for i, name in enumerate(shares.columns[:-1]):
-        kws: dict[str, Any] = {"color": FILLS[i], "linestyle": STYLES[i], "linewidth": 2}
-        kws = merged(line_kws, label=_text(name), **kws)
-        ax.fill_between(
-            places, rises[:, i], rises[:, -1], step="post", color=FILLS[i], alpha=0.18
-        )
+        look = {"color": FILLS[i], "linestyle": style.LINE_STYLES[i], "linewidth": 2}
+        between = (rises[:, i], rises[:, -1])
+        ax.fill_between(places, *between, step="post", color=FILLS[i], alpha=0.18)
+        kws = merged(line_kws, label=_text(name), **look)
         ax.step(places, rises[:, i], where="post", **kws)
     ax.step(places, rises[:, -1], where="post", color="black", linewidth=1.4, label="everyone")
     every = math.ceil(len(shares) / 12)
     names = [_text(value) for value in shares.index[::every]]
     ax.set_xticks(places[:-1:every], names, ha="left")
     ax.set(xlabel=unit or "Value", ylabel="Share of records up to it", ylim=(0, 1.03))
-    ax.set_xlim(0, len(shares))
-    open_frame(ax, "y")
-    small_legend(ax, loc="lower right")
-    return ax
+    return style.finished(ax, legend={"loc": "lower right"}, xlim=(0, len(shares)))
 
 
 def plot_verdicts(
@@ -502,19 +452,18 @@ def plot_verdicts(
     satisfied : DataFrame of the same shape
         Whether the number keeps to the threshold.
     """
-    _same_shape(numbers, satisfied, "satisfied")
+    if numbers.shape != satisfied.shape:
+        raise ValueError(
+            f"satisfied must have the shape of numbers, {numbers.shape}; got"
+            f" {satisfied.shape}."
+        )
     ax = axes_for(ax)
     kept = satisfied.to_numpy(bool)
-    _tiles(ax, np.where(kept, 0, 1), ["white", "#F6D5C2"])
+    _tiles(ax, numbers, np.where(kept, 0, 1), ["white", "#F6D5C2"])
     for (row, column), number in np.ndenumerate(numbers.to_numpy(float)):
-        good = bool(kept[row, column])
-        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9.5}
-        look |= {"color": "0.25" if good else "#8C2D04"}
-        look |= {"fontweight": "normal" if good else "bold"}
-        mark = "" if good else "✗ "
-        told = number_label(number, missing="none")
-        ax.text(column, row, f"{mark}{told}", **merged(text_kws, **look))
-    _name_tiles(ax, numbers.columns, numbers.index)
+        mark, ink, weight = ("", "0.25", "normal") if kept[row, column] else BROKEN
+        look = merged(text_kws, **style.CENTRED, fontsize=9.5, color=ink, fontweight=weight)
+        ax.text(column, row, f"{mark}{style.number_label(number, missing='none')}", **look)
     return ax
 
 
@@ -534,14 +483,13 @@ def plot_implications(
     ax = axes_for(ax)
     included = witnesses.isna().to_numpy() & ~np.eye(len(witnesses), dtype=bool)
     shade = np.where(np.eye(len(witnesses), dtype=bool), 2, included.astype(int))
-    _tiles(ax, shade, ["white", "#9CCFE8", "0.86"])
+    _tiles(ax, witnesses, shade, ["white", "#9CCFE8", "0.86"])
     for row, column in np.argwhere(shade < 2).tolist():
-        certain = bool(included[row, column])
-        look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 11}
-        look |= {"fontweight": "bold" if certain else "normal", "color": "0.1"}
-        name = "⇒" if certain else _text(witnesses.iat[row, column])
-        ax.text(column, row, name, **merged(text_kws, **look))
-    _name_tiles(ax, witnesses.columns, witnesses.index)
+        name, weight = "⇒", "bold"
+        if not included[row, column]:
+            name, weight = _text(witnesses.iat[row, column]), "normal"
+        look = merged(text_kws, **style.CENTRED, fontsize=11, fontweight=weight, color="0.1")
+        ax.text(column, row, name, **look)
     ax.set_xlabel("… and breaks this one")
     ax.xaxis.set_label_position("top")
     ax.set_ylabel("A table keeps this promise …")
@@ -559,9 +507,9 @@ def plot_small_tables(
         Records by class and value; at most 8 values in all.
     """
     values = list(dict.fromkeys(value for table in tables.values() for value in table.columns))
-    check_told_apart(len(FILLS), len(values), "tables", "values")
+    style.check_told_apart(len(FILLS), len(values), "tables", "values")
     ax = axes_for(ax)
-    shades = [mpl.colors.to_rgb(FILLS[i]) for i in range(len(values))]
+    shades = [mpl.colors.to_rgb(fill) for fill in FILLS]
     inks = ["white" if np.dot(rgb, [0.3, 0.6, 0.1]) < 0.5 else "black" for rgb in shades]
     row, middles = 0.0, []
     for table in tables.values():
@@ -570,18 +518,15 @@ def plot_small_tables(
         for counts in table.to_numpy(int):
             for place, i in enumerate(np.repeat(columns, counts).tolist()):
                 ax.bar(place, 0.9, 0.9, row - 0.45, color=shades[i])
-                look = {"color": inks[i], "fontsize": 7.5, "ha": "center", "va": "center"}
-                ax.text(place, row, _text(values[i]), **merged(text_kws, **look))
+                look = merged(text_kws, **style.CENTRED, color=inks[i], fontsize=7.5)
+                ax.text(place, row, _text(values[i]), **look)
             row += 1
         row += 0.75
     ax.set_yticks(middles, [_text(name) for name in tables], fontsize=11)
-    ax.set_xticks([])
     ax.set_aspect("equal", anchor="W")
-    ax.set_ylim(row - 1.1, -0.65)
-    ax.set(xlabel="A row per class, a square per record", ylabel="Table")
     ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-    return ax
+    ax.set(xlabel="A row per class, a square per record", ylabel="Table", xticks=[])
+    return style.finished(ax, "table", ylim=(row - 1.1, -0.65))
 
 
 def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) -> Axes:
@@ -592,8 +537,8 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
     presence : DataFrame of shape (n_classes, any)
         Columns `records`, in the table, and `people`, in the population; at most 20 classes.
     """
-    check_has_columns(presence, "presence", "records", "people")
-    check_told_apart(BARS, len(presence), "presence", "classes")
+    style.check_has_columns(presence, "presence", "records", "people")
+    style.check_told_apart(BARS, len(presence), "presence", "classes")
     ax = axes_for(ax)
     places = np.arange(len(presence))
     records, people = (presence[name].to_numpy(float) for name in ("records", "people"))
@@ -603,13 +548,10 @@ def plot_presence(presence: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: 
     for place, f, all_of_them in zip(places.tolist(), records, people, strict=True):
         text = f" {f:,.0f} of {all_of_them:,.0f}: {f / all_of_them:.3g}"
         ax.text(all_of_them, place, text, va="center", fontsize="small")
-    name_rows(ax, places, [_text(name) for name in presence.index])
-    ax.set_ylim(max(len(places), 2) - 0.4, -0.6)
+    style.name_rows(ax, places, [_text(name) for name in presence.index])
     ax.set(xlabel="People", ylabel=_text(presence.index.name or ""))
-    ax.set_xlim(0, 1.3 * float(people.max()))
-    open_frame(ax, "x")
-    _legend(ax, "left")
-    return ax
+    ax.set(xlim=(0, 1.3 * float(people.max())), ylim=(max(len(places), 2) - 0.4, -0.6))
+    return style.finished(ax, "x", legend=ABOVE_LEFT)
 
 
 def plot_costs(
@@ -625,20 +567,16 @@ def plot_costs(
     unit : str
         What the costs are counted in.
     """
-    check_told_apart(len(STYLES), costs.shape[1], "costs", "ways")
+    style.check_told_apart(len(MARKERS), costs.shape[1], "costs", "ways")
     if not (costs.to_numpy(float) > 0).all():
         raise ValueError("costs must be positive to be drawn on a logarithmic axis.")
     ax = axes_for(ax)
     for i, (name, column) in enumerate(costs.items()):
-        kws: dict[str, Any] = {"color": FILLS[i * 4], "linestyle": STYLES[i], "linewidth": 2}
-        kws |= {"marker": MARKERS[i], "label": _text(name, 60)}
-        x, y = costs.index.to_numpy(float), column.to_numpy(float)
-        ax.plot(x, y, **merged(line_kws, **kws))
+        look = {"color": FILLS[i * 4], "linestyle": style.LINE_STYLES[i], "linewidth": 2}
+        kws = merged(line_kws, **look, marker=MARKERS[i], label=_text(name, 60))
+        ax.plot(costs.index.to_numpy(float), column.to_numpy(float), **kws)
     ax.set(xscale="log", yscale="log", ylabel=unit)
-    ax.set_xlabel(_text(costs.index.name or "Size", 80))
-    open_frame(ax, "both")
-    small_legend(ax)
-    return ax
+    return style.finished(ax, "both", legend={}, xlabel=_text(costs.index.name or "Size", 80))
 
 
 def plot_class_numbers(
@@ -671,9 +609,13 @@ def plot_class_numbers(
         What the numbers are.
     """
     x, y = np.asarray(sizes, float), np.asarray(numbers, float)
-    _one_per_class(len(x), len(y))
+    if len(y) != len(x):
+        raise ValueError(f"numbers must have one entry per class, {len(x)}; got {len(y)}.")
     ax = axes_for(ax)
-    infinite, top = np.isinf(y), _ceiling(y, threshold)
+    threshold = threshold if threshold is not None and math.isfinite(threshold) else None
+    infinite = np.isinf(y)
+    top = max([*y[np.isfinite(y)], 1e-9 if threshold is None else threshold, 1e-9])
+    top *= 1.15 if infinite.any() else 1  # where infinite numbers are drawn: above all others
     y = np.where(infinite, top, y)
     bad = np.zeros(len(x), bool) if violating is None else np.asarray(violating, bool)
     for mask, name, look in (
@@ -690,11 +632,12 @@ def plot_class_numbers(
     ax.set_xlim(0.8 * min(x.min(), least or x.min()), 1.3 * max(x.max(), least or 0))
     ax.set_ylim(min(0, float(y.min())) - 0.03 * top, 1.06 * top)
     _bounds(ax, threshold, least)
-    _upper_edge(ax, top, infinite)
-    open_frame(ax, "y")
-    if violating is not None or chosen is not None:
-        _legend(ax, "right")
-    return ax
+    if infinite.any():  # these stand on a line of their own
+        ax.axhline(top, color="0.8", linewidth=0.8, zorder=0)
+        note = f"on the line: ∞ ({infinite.sum():,} of {len(infinite):,})"
+        ax.text(0, 1.01, note, va="bottom", fontsize="small", transform=ax.transAxes)
+    explained = violating is not None or chosen is not None
+    return style.finished(ax, legend=ABOVE_RIGHT if explained else None)
 
 
 def plot_violations(
@@ -707,21 +650,18 @@ def plot_violations(
     violations : DataFrame of shape (n_thresholds, any)
         Columns `classes` and `rows`, in numbers, and `share` of all rows, from 0 to 1.
     """
-    check_has_columns(violations, "violations", "classes", "rows", "share")
+    style.check_has_columns(violations, "violations", "classes", "rows", "share")
     ax = axes_for(ax)
     places, share = np.arange(len(violations)), violations["share"].to_numpy(float)
-    look: dict[str, Any] = {"color": VERMILLION, "height": 0.66}
-    ax.barh(places, 100 * share, **merged(bar_kws, **look))
+    ax.barh(places, 100 * share, **merged(bar_kws, color=VERMILLION, height=0.66))
     ax.barh(places, 100, height=0.66, fill=False, edgecolor="0.6", linewidth=0.8)
     counted = violations[["classes", "rows"]].to_numpy(int).tolist()
     for place, (classes, rows) in zip(places.tolist(), counted, strict=True):
         text = f"{classes:,} class{'es' * (classes != 1)}, {rows:,} row{'s' * (rows != 1)}"
         ax.text(99, place - 0.36, text, ha="right", va="bottom", fontsize="small")
-    name_rows(ax, places, [_text(name) for name in violations.index])
+    style.name_rows(ax, places, [_text(name) for name in violations.index])
     ax.set(xlabel="Rows that violate (% of the table)", xlim=(0, 101))
-    ax.set_ylim(len(places) - 0.5, -0.8)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    return ax
+    return style.finished(ax, "rows", ylim=(len(places) - 0.5, -0.8))
 
 
 # Parts of the drawings
@@ -735,7 +675,10 @@ def _values(shares: pd.DataFrame, marked: int | None) -> tuple[Array, list[str],
             f" {shares.shape[1]}."
         )
     table = shares.to_numpy(float)
-    kept, others = _largest(table.max(axis=1), marked)
+    weight = table.max(axis=1)
+    if marked is not None:
+        weight[marked] = np.inf
+    kept, others = style.largest(weight, BARS)
     labels = [_text(value) for value in shares.index[kept]]
     if not len(others):
         return table[kept], labels, kept == marked
@@ -745,77 +688,26 @@ def _values(shares: pd.DataFrame, marked: int | None) -> tuple[Array, list[str],
 
 
 def _bounds(ax: Axes, threshold: float | None, least: float | None) -> None:
-    if threshold is not None and math.isfinite(threshold):
+    """Draw the bound of the numbers across, and the least size upwards."""
+    if threshold is not None:
         ax.axhline(threshold, color="0.3", linestyle="--", linewidth=1)
     if least is not None:
         ax.axvline(least, color="0.3", linestyle=":", linewidth=1.2)
 
 
-def _upper_edge(ax: Axes, top: float, infinite: Array) -> None:
-    """Draw the line on which infinite numbers stand, if there are any."""
-    if infinite.any():
-        ax.axhline(top, color="0.8", linewidth=0.8, zorder=0)
-        note = f"on the line: ∞ ({infinite.sum():,} of {len(infinite):,})"
-        ax.text(0, 1.01, note, va="bottom", fontsize="small", transform=ax.transAxes)
-
-
-def _legend(ax: Axes, side: str, *entries: Any) -> None:
-    """Explain the marks above the axes, where the legend hides nothing."""
-    at: dict[str, Any] = {"loc": f"lower {side}", "bbox_to_anchor": (side == "right", 1)}
-    look: dict[str, Any] = {"ncols": 3, "columnspacing": 1, "handletextpad": 0.4}
-    small_legend(ax, *entries, **look, **at)
-
-
-def _largest(size: Array, marked: int | None) -> tuple[Array, Array]:
-    """Positions of the values that get a bar, in their order, and of those that do not."""
-    if len(size) <= BARS:
-        return np.arange(len(size)), np.arange(0)
-    weight = size.copy()
-    if marked is not None:
-        weight[marked] = np.inf
-    order = np.argsort(-weight, kind="stable")
-    return np.sort(order[: BARS - 1]), order[BARS - 1 :]
-
-
-def _ceiling(numbers: Array, threshold: float | None) -> float:
-    """Where infinite numbers are drawn: above all others, and above the threshold."""
-    finite = numbers[np.isfinite(numbers)]
-    known = [float(finite.max())] if len(finite) else []
-    if threshold is not None and math.isfinite(threshold):
-        known.append(threshold)
-    top = max([*known, 1e-9])
-    return 1.15 * top if np.isinf(numbers).any() else top
-
-
-def _tiles(ax: Axes, shade: Array, colours: list[str]) -> None:
-    """Colour the cells of a table, with white lines between them."""
+def _tiles(ax: Axes, table: pd.DataFrame, shade: Array, colours: list[str]) -> None:
+    """Colour the cells of a table, white lines between them; name rows and columns."""
     rows, columns = shade.shape
     cmap = mpl.colors.ListedColormap(colours)
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     look: dict[str, Any] = {"edgecolors": "0.8", "linewidth": 0.8}
     ax.pcolormesh(*edges, shade, cmap=cmap, vmin=-0.5, vmax=len(colours) - 0.5, **look)
-    ax.set_ylim(rows - 0.5, -0.5)
-
-
-def _name_tiles(ax: Axes, columns: pd.Index, rows: pd.Index) -> None:
     ax.xaxis.tick_top()
-    ax.set_xticks(range(len(columns)), [_text(name) for name in columns], fontsize=9)
-    ax.set_yticks(range(len(rows)), [_text(name, 40) for name in rows], fontsize=9)
-    if max(len(f"{name}") for name in columns) > 9:
+    ax.set_xticks(range(columns), [_text(name) for name in table.columns], fontsize=9)
+    ax.set_yticks(range(rows), [_text(name, 40) for name in table.index], fontsize=9)
+    if max(len(f"{name}") for name in table.columns) > 9:
         ax.tick_params(axis="x", rotation=35)
         for label in ax.get_xticklabels():
             label.set(ha="left", rotation_mode="anchor")
     ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-
-
-def _same_shape(numbers: pd.DataFrame, other: pd.DataFrame, name: str) -> None:
-    if numbers.shape != other.shape:
-        raise ValueError(
-            f"{name} must have the shape of numbers, {numbers.shape}; got {other.shape}."
-        )
-
-
-def _one_per_class(count: int, given: int) -> None:
-    if given != count:
-        raise ValueError(f"numbers must have one entry per class, {count}; got {given}.")
+    style.finished(ax, "table", ylim=(rows - 0.5, -0.5))

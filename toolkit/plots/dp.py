@@ -14,29 +14,9 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
-from ._style import (
-    ABOVE,
-    BLUE,
-    COLOURS,
-    HATCHES,
-    LINE_STYLES,
-    ORANGE,
-    OUTLINE,
-    VERMILLION,
-    axes_for,
-    check_has_columns,
-    check_one_each,
-    check_told_apart,
-    draw_lines,
-    line_look,
-    mark_place,
-    merged,
-    name_rows,
-    open_frame,
-    small_legend,
-)
+from . import _style as style
+from ._style import ABOVE, BLUE, COLOURS, HATCHES, VERMILLION, Array, axes_for, merged
 
 CELLS = 40  # whose labels can be read
 
@@ -64,11 +44,11 @@ def plot_neighbours(
     unit : str
         What an answer measures.
     """
-    check_told_apart(len(COLOURS), laws.shape[1], "laws", "data sets")
+    style.check_told_apart(len(COLOURS), laws.shape[1], "laws", "data sets")
     ax = axes_for(ax)
     x = laws.index.to_numpy(float)
     for i, (name, law) in enumerate(laws.items()):
-        kws = line_look(i, name)
+        kws = style.line_look(i, name)
         if discrete:
             shift = 0.12 * (2 * i - laws.shape[1] + 1)
             ax.vlines(x + shift, 0, law, color=COLOURS[i], linewidth=1.2)
@@ -78,9 +58,7 @@ def plot_neighbours(
             ax.plot(x, law, **merged(line_kws, **kws))
             ax.fill_between(x, law.to_numpy(float), color=COLOURS[i], alpha=0.08, linewidth=0)
     ax.set(xlabel=unit, ylabel="Probability" if discrete else "Density", ylim=(0, None))
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 def plot_log_ratio(
@@ -122,9 +100,7 @@ def plot_log_ratio(
     ax.plot([], [], color="0.35", linestyle="--", linewidth=1, label=f"±ε = ±{epsilon:.3g}")
     reach = 1.35 * max(epsilon, float(np.nanmax(np.abs(y))))
     ax.set(xlabel=unit, ylabel="Log ratio (natural logarithm)", ylim=(-reach, reach))
-    open_frame(ax)
-    small_legend(ax, **ABOVE)
-    return ax
+    return style.finished(ax, legend=ABOVE)
 
 
 def plot_widths(
@@ -147,14 +123,10 @@ def plot_widths(
     unit : str
         What the error measures.
     """
-    check_told_apart(len(COLOURS), widths.shape[1], "widths", "mechanisms")
-    ax = axes_for(ax)
-    draw_lines(ax, widths, line_kws)
-    mark_place(ax, "ε", mark)
+    ax = style.draw_lines(ax, widths, "widths", "mechanisms", line_kws)
+    style.mark_place(ax, "ε", mark)
     ax.set(xscale="log", yscale="log", xlabel="ε (smaller is safer)", ylabel=unit)
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 def plot_averages(
@@ -179,19 +151,16 @@ def plot_averages(
     unit : str
         What an answer measures.
     """
-    check_told_apart(len(COLOURS), averages.shape[1], "averages", "runs")
+    style.check_told_apart(len(COLOURS), averages.shape[1], "averages", "runs")
     ax = axes_for(ax)
     if half_width is not None:
         k, half = half_width.index.to_numpy(float), half_width.to_numpy(float)
-        band: dict[str, Any] = {"color": "0.88", "linewidth": 0, "label": "95 % band"}
-        ax.fill_between(k, truth - half, truth + half, **band)
-    draw_lines(ax, averages, line_kws, 1.5)
+        low, high = truth - half, truth + half
+        ax.fill_between(k, low, high, color="0.88", linewidth=0, label="95 % band")
+    style.draw_lines(ax, averages, "averages", "runs", line_kws, 1.5)
     ax.axhline(truth, color="black", linewidth=1, label="truth")
-    ax.set_xscale("log")
-    ax.set(xlabel="Answers averaged", ylabel=unit)
-    open_frame(ax)
-    small_legend(ax, ncols=2)
-    return ax
+    ax.set(xlabel="Answers averaged", ylabel=unit, xscale="log")
+    return style.finished(ax, legend={"ncols": 2})
 
 
 def plot_answers(
@@ -219,11 +188,10 @@ def plot_answers(
     ax = axes_for(ax)
     places = np.arange(answers.shape[1])
     spread = np.linspace(-0.22, 0.22, max(len(answers), 2))[: len(answers)]
-    for i, (place, name) in enumerate(zip(places, answers.columns, strict=True)):
-        look: dict[str, Any] = {"s": 9, "color": BLUE, "alpha": 0.45, "linewidth": 0}
-        if i == 0:
-            look["label"] = "noisy answers"
-        ax.scatter(place + spread, answers[name], **merged(scatter_kws, **look))
+    look = merged(scatter_kws, s=9, color=BLUE, alpha=0.45, linewidth=0)
+    for place, name in zip(places, answers.columns, strict=True):
+        label = None if place else "noisy answers"
+        ax.scatter(place + spread, answers[name], **{"label": label, **look})
     if half_width is not None:
         half = half_width.reindex(answers.columns).to_numpy(float)
         bracket: dict[str, Any] = {"fmt": "none", "ecolor": VERMILLION, "capsize": 9}
@@ -232,9 +200,7 @@ def plot_answers(
     ax.axhline(truth, color="black", linewidth=1, label="truth")
     ax.set_xticks(places, [f"{name:g}" for name in answers.columns])
     ax.set(xlabel="ε (smaller is safer)", ylabel=unit)
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 # Audits
@@ -254,24 +220,19 @@ def plot_audits(table: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: Any) 
     ax = axes_for(ax)
     places = np.arange(len(table))[::-1]
     broken = (table["verdict"] == "violation").to_numpy()
-    look: dict[str, Any] = {"height": 0.62, "edgecolor": "white"}
-    for which, colour, hatch, name in (
-        (~broken, BLUE, "", "no violation found"),
-        (broken, VERMILLION, "///", "violation"),
-    ):
+    kept = {"color": BLUE, "edgecolor": "white"}
+    kinds = ((~broken, kept, "no violation found"), (broken, style.FLAGGED, "violation"))
+    for which, look, name in kinds:
         if which.any():
-            kws = merged(bar_kws, **look, color=colour, hatch=hatch, label=name)
+            kws = merged(bar_kws, **look, height=0.62, label=name)
             ax.barh(places[which], table["epsilon_lower"][which], **kws)
-    claim: dict[str, Any] = {"marker": "D", "color": "black", "linestyle": "none"}
-    ax.plot(table["epsilon"], places, **claim, markersize=5, label="claimed ε")
+    ax.plot(table["epsilon"], places, "D", color="black", markersize=5, label="claimed ε")
     if "true_epsilon" in table:
         _draw_truth(ax, table, places)
-    name_rows(ax, places, [f"{name}" for name in table.index])
+    style.name_rows(ax, places, [f"{name}" for name in table.index])
     ax.set_ylim(-0.6, max(len(table) - 0.4, 1.4))
     ax.set(xlabel="ε proven to be reached, at least (smaller is safer)", xlim=(0, None))
-    open_frame(ax, "x")
-    small_legend(ax, **ABOVE)
-    return ax
+    return style.finished(ax, "x", legend=ABOVE)
 
 
 def _draw_truth(ax: Axes, table: pd.DataFrame, places: Any) -> None:
@@ -309,24 +270,19 @@ def plot_event(
     unit : str
         What an output measures.
     """
-    check_told_apart(len(COLOURS), counts.shape[1], "counts", "inputs")
+    style.check_told_apart(len(COLOURS), counts.shape[1], "counts", "inputs")
     ax = axes_for(ax)
     left = counts.index.to_numpy(float)
     width = float(left[1] - left[0]) if len(left) > 1 else 1.0
     edges = np.append(left, left[-1] + width)
     for i, (name, share) in enumerate(counts.items()):
-        look = merged(stairs_kws, **line_look(i, name, 1.8))
+        look = merged(stairs_kws, **style.line_look(i, name, 1.8))
         ax.stairs(share.to_numpy(float), edges, **look)
     if event is not None and event.any():
-        inside = event.to_numpy(bool)
-        top = 1.05 * float(counts.to_numpy().max())
-        ax.stairs(
-            np.where(inside, top, 0.0), edges, fill=True, color="0.9", zorder=0, label="event"
-        )
+        inside = np.where(event.to_numpy(bool), 1.05 * float(counts.to_numpy().max()), 0.0)
+        ax.stairs(inside, edges, fill=True, color="0.9", zorder=0, label="event")
     ax.set(xlabel=unit, ylabel="Share of releases", ylim=(0, None))
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 def plot_power(power: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any) -> Axes:
@@ -338,15 +294,11 @@ def plot_power(power: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any) 
         Chances by the true ε over the claimed one, the index; at most 7 columns, named by
         the number of releases.
     """
-    check_told_apart(len(COLOURS), power.shape[1], "power", "columns")
-    ax = axes_for(ax)
     names = [f"{name:,} releases" if isinstance(name, int) else name for name in power]
-    draw_lines(ax, power.set_axis(names, axis=1), line_kws)
+    ax = style.draw_lines(ax, power.set_axis(names, axis=1), "power", "columns", line_kws)
     ax.axhline(0.9, color="0.6", linewidth=1, zorder=0)
     ax.set(xlabel="True ε over claimed ε", ylabel="Chance of a violation", ylim=(0, 1.03))
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 # Histograms
@@ -365,8 +317,8 @@ def plot_noisy_shares(
     unit : str
         What a cell is.
     """
-    check_told_apart(CELLS, len(shares), "shares", "cells")
-    check_told_apart(len(COLOURS), shares.shape[1], "shares", "histograms")
+    style.check_told_apart(CELLS, len(shares), "shares", "cells")
+    style.check_told_apart(len(COLOURS), shares.shape[1], "shares", "histograms")
     ax = axes_for(ax)
     places, width = np.arange(len(shares)), 0.84 / shares.shape[1]
     for i, (name, column) in enumerate(shares.items()):
@@ -376,9 +328,7 @@ def plot_noisy_shares(
     ax.set_xticks(places, [f"{cell}" for cell in shares.index])
     ax.tick_params(axis="x", length=0, rotation=45 if len(shares) > 14 else 0)
     ax.set(xlabel=unit, ylabel="Share of records", ylim=(0, None))
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 def plot_errors(
@@ -397,19 +347,15 @@ def plot_errors(
     ax = axes_for(ax)
     order = table.sort_values("cells", kind="stable")
     places = np.arange(len(order))
-    look: dict[str, Any] = {"color": VERMILLION, "height": 0.6, "label": "largest error"}
-    ax.barh(places, order["largest_error"], **merged(bar_kws, **look))
-    expected: dict[str, Any] = {"linestyle": "none", "marker": "D", "color": "black"}
-    expected |= {"markeredgecolor": "white", "label": "expected from noise alone"}
-    ax.plot(order["expected_largest_noise"], places, **expected)
+    look = merged(bar_kws, color=VERMILLION, height=0.6, label="largest error")
+    ax.barh(places, order["largest_error"], **look)
+    dots: dict[str, Any] = {"markeredgecolor": "white", "label": "expected from noise alone"}
+    ax.plot(order["expected_largest_noise"], places, "D", color="black", **dots)
     names = zip(order.index, order["cells"], strict=True)
-    name_rows(ax, places, [f"{name}\n{cells:,.0f} cells" for name, cells in names])
-    ax.set_ylim(len(order) - 0.4, -0.6)
-    ax.set(xlabel=unit, xlim=(0, None))
+    style.name_rows(ax, places, [f"{name}\n{cells:,.0f} cells" for name, cells in names])
+    ax.set(xlabel=unit, xlim=(0, None), ylim=(len(order) - 0.4, -0.6))
     ax.margins(x=0.08)
-    open_frame(ax, "x")
-    small_legend(ax, **{**ABOVE, "ncols": 2})
-    return ax
+    return style.finished(ax, "x", legend={**ABOVE, "ncols": 2})
 
 
 def plot_variations(
@@ -424,15 +370,11 @@ def plot_variations(
     mark : float, optional
         An ε to mark.
     """
-    check_told_apart(len(COLOURS), variations.shape[1], "variations", "histograms")
-    ax = axes_for(ax)
-    draw_lines(ax, variations, kws)
-    mark_place(ax, "ε", mark)
+    ax = style.draw_lines(ax, variations, "variations", "histograms", kws)
+    style.mark_place(ax, "ε", mark)
     ax.set(xscale="log", xlabel="ε of the release (smaller is safer)", ylim=(0, 1.03))
     ax.set_ylabel("Total variation (0 is exact)")
-    open_frame(ax)
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 # Differential identifiability: possible worlds, beliefs, noise
@@ -442,9 +384,6 @@ BOX: dict[str, Any] = {"color": "#9ECAE1", "edgecolor": BLUE, "linewidth": 1}
 
 
 WORLDS = 40  # rows or bars that can be told apart
-
-
-Array = NDArray[Any]
 
 
 def plot_worlds(
@@ -476,26 +415,21 @@ def plot_worlds(
     >>> ax.get_ylabel()
     'Possible world'
     """
-    check_told_apart(WORLDS, len(worlds), "worlds", "worlds")
-    check_one_each(outputs, len(worlds), "outputs", "number per world")
+    style.check_told_apart(WORLDS, len(worlds), "worlds", "worlds")
+    style.check_one_each(outputs, len(worlds), "outputs", "number per world")
     ax = axes_for(ax)
     rows, table = np.arange(len(worlds)), worlds.to_numpy(float)
     ax.hlines(rows, table.min(), table.max(), color="0.9", linewidth=1, zorder=0)
     for column in range(table.shape[1]):
-        mine = column < known
-        look: dict[str, Any] = {"s": 60, "edgecolor": "0.25", "linewidth": 0.7}
-        look["color"] = "0.75" if mine else ORANGE
-        if column in (0, known):
-            look["label"] = "known record" if mine else "candidate"
-        ax.scatter(table[:, column], rows, **merged(scatter_kws, **look))
-    diamond: dict[str, Any] = {"marker": "D", "s": 38, "color": BLUE, "zorder": 3}
-    ax.scatter(outputs, rows + 0.27, **diamond, label="output of the query")
-    name_rows(ax, rows, [rf"$\omega_{{{row + 1}}}$" for row in rows])
-    ax.set_ylim(len(rows) - 0.5, -0.5)
+        name, ink = ("known record", "0.75") if column < known else ("candidate", style.ORANGE)
+        look = merged(scatter_kws, s=60, edgecolor="0.25", linewidth=0.7, color=ink)
+        label = name if column in (0, known) else None
+        ax.scatter(table[:, column], rows, **{"label": label, **look})
+    name, at = "output of the query", rows + 0.27
+    ax.scatter(outputs, at, s=38, color=BLUE, marker="D", zorder=3, label=name)
+    style.name_rows(ax, rows, [rf"$\omega_{{{row + 1}}}$" for row in rows])
     ax.set(xlabel=unit or "Value", ylabel="Possible world")
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    small_legend(ax, **ABOVE)
-    return ax
+    return style.finished(ax, "rows", legend=ABOVE, ylim=(len(rows) - 0.5, -0.5))
 
 
 def plot_densities(
@@ -520,33 +454,37 @@ def plot_densities(
     unit : str
         What the query measures.
     """
-    check_told_apart(WORLDS, len(outputs), "outputs", "worlds")
+    style.check_told_apart(WORLDS, len(outputs), "outputs", "worlds")
     if not (scale > 0 and math.isfinite(scale)):
         raise ValueError(f"scale must be positive and finite to be drawn; got {scale}.")
     ax = axes_for(ax)
     values = outputs.to_numpy(float)
     x = np.linspace(values.min() - 3 * scale, values.max() + 3 * scale, 600)
     x = np.sort(np.append(x, values))  # the peaks themselves
-    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, len(values)))
-    for i, (output, shade) in enumerate(zip(values, shades, strict=True)):
+    for output, look in zip(values, _world_looks(outputs.index), strict=True):
         height = np.exp(-np.abs(x - output) / scale) / (2 * scale)
-        look: dict[str, Any] = {"color": shade, "linestyle": LINE_STYLES[i % 4]}
-        look |= {"linewidth": 1.6, "label": _label(outputs.index[i])}
         ax.plot(x, height, **merged(line_kws, **look))
         if response is not None:
             density = np.exp(-abs(response - output) / scale) / (2 * scale)
-            ax.plot(response, density, "o", color=shade, markersize=5, markeredgecolor="0.2")
+            dot: dict[str, Any] = {"color": look["color"], "markersize": 5}
+            ax.plot(response, density, "o", **dot, markeredgecolor="0.2")
     if response is not None:
         ax.axvline(response, color="0.3", linewidth=1)
         place = ax.get_xaxis_transform()
         ax.text(response, 1, f" R = {response:g}", transform=place, va="top")
-    ax.set_ylim(bottom=0)
-    ax.set(xlabel=unit or "Response R", ylabel="Density of the response")
-    open_frame(ax)
-    if len(values) <= 12:
-        legend = outputs.index.name or "world"
-        small_legend(ax, title=legend, ncols=1 + (len(values) > 6))
-    return ax
+    ax.set(xlabel=unit or "Response R", ylabel="Density of the response", ylim=(0, None))
+    columns = {"title": outputs.index.name or "world", "ncols": 1 + (len(values) > 6)}
+    return style.finished(ax, legend=columns if len(values) <= 12 else None)
+
+
+def _world_looks(names: Any) -> list[dict[str, Any]]:
+    """Shade, dashes and name of the line of each world."""
+    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, len(names)))
+    looks: list[dict[str, Any]] = []
+    for i, (name, shade) in enumerate(zip(names, shades, strict=True)):
+        look = {"color": shade, "linestyle": style.LINE_STYLES[i % 4], "linewidth": 1.6}
+        looks.append({**look, "label": _label(name)})
+    return looks
 
 
 def plot_world_posterior(
@@ -568,31 +506,24 @@ def plot_world_posterior(
     rho : float, optional
         Policy, drawn as a line; bars above it are of another colour and hatched.
     """
-    check_told_apart(WORLDS, len(posterior), "posterior", "worlds")
+    style.check_told_apart(WORLDS, len(posterior), "posterior", "worlds")
     ax = axes_for(ax)
     belief, places = posterior.to_numpy(float), np.arange(len(posterior))
     above = belief > (math.inf if rho is None else rho * (1 + 1e-9))
-    colour = np.where(above, VERMILLION, BLUE)
-    look = merged(bar_kws, color=colour, width=0.72, edgecolor="white")
-    bars = ax.bar(places, belief, **look)
-    for bar, broken in zip(bars, above, strict=True):
-        bar.set_hatch("///" if broken else "")
+    look: dict[str, Any] = {"color": np.where(above, VERMILLION, BLUE), "edgecolor": "white"}
+    look["hatch"] = np.where(above, "///", "").tolist()
+    ax.bar(places, belief, **merged(bar_kws, **look, width=0.72))
     if prior is not None:
-        ax.bar(places, np.asarray(prior, float), width=0.82, label="prior", **OUTLINE)
+        ax.bar(places, np.asarray(prior, float), width=0.82, label="prior", **style.OUTLINE)
     if rho is not None:
         ax.axhline(rho, color=VERMILLION, linestyle="--", label=f"ρ = {rho:.4g}")
-    ax.axhline(
-        1 / len(belief), color="0.45", linestyle=":", label=f"1/m = {1 / len(belief):.4g}"
-    )
-    turn, every = 45 if len(belief) > 12 else 0, math.ceil(len(belief) / 20)
-    names = [_label(name) for name in posterior.index]
-    ax.set_xticks(places[::every], names[::every])
-    ax.tick_params(axis="x", length=0, rotation=turn)
-    ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, 1 / len(belief))))
+    even = 1 / len(belief)
+    ax.axhline(even, color="0.45", linestyle=":", label=f"1/m = {even:.4g}")
+    _name_ticks(ax, places, posterior.index, 20)
+    ax.tick_params(axis="x", length=0, rotation=45 if len(belief) > 12 else 0)
+    ax.set_ylim(0, min(1.02, 1.25 * max(belief.max(), rho or 0, even)))
     ax.set(xlabel=f"{posterior.index.name or 'World'}", ylabel="Belief (probability)")
-    open_frame(ax)
-    small_legend(ax, **ABOVE)
-    return ax
+    return style.finished(ax, legend=ABOVE)
 
 
 def plot_beliefs(
@@ -621,26 +552,22 @@ def plot_beliefs(
     >>> [line.get_label() for line in ax.lines]
     ['a', 'b', 'policy: 0.600']
     """
-    check_told_apart(WORLDS, beliefs.shape[1], "beliefs", "worlds")
-    ax, few = axes_for(ax), beliefs.shape[1] <= 12
+    style.check_told_apart(WORLDS, beliefs.shape[1], "beliefs", "worlds")
+    ax = axes_for(ax)
     responses = beliefs.index.to_numpy(float)
-    shades = mpl.colormaps["cividis"](np.linspace(0, 0.9, beliefs.shape[1]))
-    for i, (name, shade) in enumerate(zip(beliefs, shades, strict=True)):
-        look: dict[str, Any] = {"color": shade, "linestyle": LINE_STYLES[i % 4]}
-        look |= {"linewidth": 1.6, "label": _label(name) if few else f"_{name}"}
-        ax.plot(responses, beliefs[name], **merged(line_kws, **look))
+    names = beliefs.columns if beliefs.shape[1] <= 12 else [f"_{name}" for name in beliefs]
+    for i, look in enumerate(_world_looks(names)):
+        belief = beliefs.iloc[:, i]
+        ax.plot(responses, belief, **merged(line_kws, **look))
         if outputs is not None:
-            at = np.interp(outputs.iloc[i], responses, beliefs[name])
-            ax.plot(outputs.iloc[i], at, "o", color=shade, markeredgecolor="0.2", markersize=6)
+            at = (outputs.iloc[i], np.interp(outputs.iloc[i], responses, belief))
+            ax.plot(*at, "o", color=look["color"], markeredgecolor="0.2", markersize=6)
     for i, (what, height) in enumerate((levels or {}).items()):
+        ink, dashes = (("black", "--"), (VERMILLION, "-"), ("0.5", ":"))[i % 3]
         name = f"{what}: {height:.3f}"
-        look = {"color": ("black", VERMILLION, "0.5")[i % 3], "linewidth": 1.2}
-        ax.axhline(height, label=name, linestyle=("--", "-", ":")[i % 3], **look)
-    ax.set(xlabel="Response R", ylabel="Belief (probability)")
-    ax.set_ylim(bottom=0)
-    open_frame(ax)
-    small_legend(ax, loc="center left", bbox_to_anchor=(1, 0.5))
-    return ax
+        ax.axhline(height, label=name, color=ink, linestyle=dashes, linewidth=1.2)
+    ax.set(xlabel="Response R", ylabel="Belief (probability)", ylim=(0, None))
+    return style.finished(ax, legend={"loc": "center left", "bbox_to_anchor": (1, 0.5)})
 
 
 def plot_curves(
@@ -672,23 +599,21 @@ def plot_curves(
     unit : str
         What the curves measure.
     """
-    check_told_apart(len(COLOURS), curves.shape[1], "curves", "curves")
-    ax = axes_for(ax)
-    rhos = curves.index.to_numpy(float)
-    draw_lines(ax, curves.replace([np.inf, -np.inf], np.nan), line_kws)
+    finite, rhos = curves.replace([np.inf, -np.inf], np.nan), curves.index.to_numpy(float)
+    ax = style.draw_lines(ax, finite, "curves", "curves", line_kws)
     if diagonal:
         look: dict[str, Any] = {"color": VERMILLION, "linewidth": 1.4, "zorder": 3}
         ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), label="risk = ρ", **look)
     if least is not None:
         ax.axvspan(0, least, color="0.9", zorder=0, linewidth=0)
         ax.axvline(least, color="0.45", linestyle=":", label=f"1/m = {least:.3g}")
-    mark_place(ax, "ρ", mark)
+    style.mark_place(ax, "ρ", mark)
     ax.set(xlabel="Policy ρ (largest belief allowed)", ylabel=unit)
     if halvings:
         _halve(ax, rhos if least is None else np.append(rhos, least / 1.5))
     elif rhos.min() >= 0 and rhos.max() <= 1:
         ax.set_xlim(0, 1)
-    open_frame(ax)
+    style.open_frame(ax)
     ax.legend(fontsize="small", framealpha=0.85, edgecolor="none")
     return ax
 
@@ -732,27 +657,24 @@ def plot_noise(
     finite = np.isfinite(table).all(axis=1)
     low, first, middle, third, high = table[finite].T if finite.any() else np.empty((5, 0))
     at = places[finite]
-    ax.vlines(at, low, first, color="0.35", linewidth=1)
-    ax.vlines(at, third, high, color="0.35", linewidth=1)
+    for ends in ((low, first), (third, high)):
+        ax.vlines(at, *ends, color="0.35", linewidth=1)
     ax.bar(at, third - first, bottom=first, **merged(bar_kws, width=0.62, **BOX))
     ax.hlines(middle, at - 0.31, at + 0.31, color=VERMILLION, linewidth=1.6)
     sizes = np.abs(table[finite]).max(axis=1)
     core = linear or (float(sizes.min()) / 2 if finite.any() else 1.0)
     if log and finite.any() and sizes.max() > 100 * core:
         ax.set_yscale("symlog", linthresh=core)
-        tens = 10.0 ** np.arange(
-            math.ceil(math.log10(1.5 * core)), math.log10(sizes.max()) + 1
-        )
+        smallest = math.ceil(math.log10(1.5 * core))
+        tens = 10.0 ** np.arange(smallest, math.log10(sizes.max()) + 1)
         tens = tens[:: -math.ceil(len(tens) / 4)][::-1]
         ax.set_yticks([*-tens[::-1], 0, *tens])
         ax.minorticks_off()
     _shade(ax, places[~finite])
     ax.axhline(0, color="0.7", linewidth=0.8, zorder=0)
-    every = math.ceil(len(places) / 6)
-    ax.set_xticks(places[::every], [_label(name) for name in quantiles.index[::every]])
+    _name_ticks(ax, places, quantiles.index, 6)
     ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.6, len(places) - 0.4))
-    open_frame(ax)
-    return ax
+    return style.finished(ax)
 
 
 def plot_noise_draws(
@@ -799,22 +721,20 @@ def plot_noise_draws(
     finite = np.isfinite(table).all(axis=0)
     line = merged(line_kws, color=color, linewidth=0.9)
     flat = {"marker": "+", "markersize": 4, "markeredgecolor": color, "markeredgewidth": 0.7}
-    look: dict[str, Any] = {"widths": widths or (0.32 if shift else 0.55), "boxprops": line}
-    look |= {"whiskerprops": {"linestyle": "--"} | line, "capprops": line}
+    look: dict[str, Any] = {"boxprops": line, "capprops": line, "flierprops": flat}
+    look["whiskerprops"] = {"linestyle": "--"} | line
+    look["medianprops"] = line | {"color": line_kws.get("color", VERMILLION)}
     look |= {
-        "medianprops": line | {"color": line_kws.get("color", VERMILLION)},
-        "flierprops": flat,
+        "positions": places[finite] + shift,
+        "widths": widths or (0.32 if shift else 0.55),
     }
-    where = places[finite] + shift
-    ax.boxplot(table[:, finite], positions=where, manage_ticks=False, **look)
+    ax.boxplot(table[:, finite], manage_ticks=False, **look)
     if not shift:
         _shade(ax, places[~finite])
-    every = math.ceil(len(places) / 6)
-    ax.set_xticks(places[::every], [_label(name) for name in draws.columns[::every]])
+    _name_ticks(ax, places, draws.columns, 6)
     ax.set(xlabel=xlabel, ylabel=unit, xlim=(-0.8, len(places) - 0.2), ylim=(-limit, limit))
     ax.ticklabel_format(axis="y", scilimits=(-2, 3), useMathText=True)
-    open_frame(ax)
-    return ax
+    return style.finished(ax)
 
 
 def plot_search(
@@ -836,21 +756,18 @@ def plot_search(
     unit : str
         What the bracket measures.
     """
-    check_has_columns(steps, "steps", "low", "middle", "high")
+    style.check_has_columns(steps, "steps", "low", "middle", "high")
     ax = axes_for(ax)
     look = merged(bar_kws, height=0.6, **BOX)
     places = np.arange(1, len(steps) + 1)
     ax.barh(places, steps["high"] - steps["low"], left=steps["low"], **look)
     ax.plot(steps["middle"], places, "o", color=VERMILLION, markersize=4, label="tried")
     if target is not None:
-        ax.axvline(
-            target, color="0.2", linestyle="--", linewidth=1, label=f"root {target:.6g}"
-        )
+        root = f"root {target:.6g}"
+        ax.axvline(target, color="0.2", linestyle="--", linewidth=1, label=root)
     ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
     ax.set(xlabel=unit, ylabel="Step of the search", ylim=(len(steps) + 0.6, 0.4))
-    open_frame(ax, "x")
-    small_legend(ax)
-    return ax
+    return style.finished(ax, "x", legend={})
 
 
 def plot_attack(
@@ -872,28 +789,31 @@ def plot_attack(
     errors : DataFrame of the same shape, optional
         Half widths of intervals.
     """
-    check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
+    style.check_told_apart(len(COLOURS), success.shape[1], "success", "kinds")
     ax = axes_for(ax)
     places, width = np.arange(len(success)), 0.8 / success.shape[1]
     form = "%.3f" if float(success.to_numpy().min()) >= 0.001 else "%.5f"
     for i, name in enumerate(success.columns):
         shift = (i - (success.shape[1] - 1) / 2) * width
-        look: dict[str, Any] = {"color": COLOURS[i], "edgecolor": "white"}
-        look |= {"hatch": HATCHES[i], "label": f"{name}", "width": 0.94 * width}
-        look |= {"yerr": None if errors is None else errors[name]}
-        bars = ax.bar(places + shift, success[name], **merged(bar_kws, **look))
-        told = ax.bar_label(bars, fmt=form, fontsize="small", padding=2)
-        for text in told:  # readable where the line of the policy passes
-            text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
+        look: dict[str, Any] = {"color": COLOURS[i], "hatch": HATCHES[i], "edgecolor": "white"}
+        look |= {"label": f"{name}", "yerr": None if errors is None else errors[name]}
+        kws = merged(bar_kws, **look, width=0.94 * width)
+        bars, box = ax.bar(places + shift, success[name], **kws), style.white_box(0.6)
+        # Readable where the line of the policy passes.
+        ax.bar_label(bars, fmt=form, fontsize="small", padding=2, bbox=box)
     if rho is not None:
         ax.axhline(rho, color="0.2", linestyle="--", label=f"ρ = {rho:.4g}")
     ax.set_xticks(places, [f"{name}" for name in success.index])
     ax.tick_params(axis="x", length=0)
     ax.set_ylim(0, 1.2 * max(float(success.to_numpy().max()), rho or 0))
     ax.set(ylabel="Share of attacks that name the true world")
-    open_frame(ax)
-    small_legend(ax, **{**ABOVE, "ncols": 4})
-    return ax
+    return style.finished(ax, legend={**ABOVE, "ncols": 4})
+
+
+def _name_ticks(ax: Axes, places: Array, names: pd.Index, most: int) -> None:
+    """Name places across, every so many that no more than `most` have a name."""
+    every = math.ceil(len(places) / most)
+    ax.set_xticks(places[::every], [_label(name) for name in names[::every]])
 
 
 def _halve(ax: Axes, rhos: Array) -> None:
@@ -914,7 +834,7 @@ def _shade(ax: Axes, places: Array) -> None:
         ax.axvspan(place - 0.5, place + 0.5, color="0.9", linewidth=0, zorder=0, label=name)
     if len(places):
         behind = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
-        small_legend(ax, loc="upper left", **behind)
+        style.small_legend(ax, loc="upper left", **behind)
 
 
 def _label(name: object) -> str:

@@ -13,19 +13,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
-from ._style import (
-    BLUE,
-    GREEN,
-    LINE_STYLES,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-    axes_for,
-    merged,
-    open_frame,
-    small_legend,
-)
+from . import _style as style
+from ._style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, axes_for, merged
 
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 
@@ -33,7 +22,7 @@ COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY, ORANGE)
 MARKS = ("o", "s", "^", "D", "v", "P")
 
 
-DASHES = (*LINE_STYLES[:5], LINE_STYLES[6])
+DASHES = (*style.LINE_STYLES[:5], style.LINE_STYLES[6])
 
 
 def plot_class_growth(
@@ -57,12 +46,10 @@ def plot_class_growth(
     _lines(classes, ax, line_kws)
     ends = [classes.index.min(), classes.index.max()]
     ax.plot(ends, ends, ":", color="0.5", label="every record alone")
-    ax.set_yscale("log")
-    ax.set(xlabel="Records", ylabel="Rows of the class table")
+    ax.set(xlabel="Records", ylabel="Rows of the class table", yscale="log")
     ax.yaxis.set_major_formatter(EngFormatter(sep=" "))
     ax.minorticks_off()
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={})
 
 
 def plot_cost_per_row(costs: pd.DataFrame, *, ax: Axes | None = None, **line_kws: Any) -> Axes:
@@ -84,10 +71,8 @@ def plot_cost_per_row(costs: pd.DataFrame, *, ax: Axes | None = None, **line_kws
     ax = axes_for(ax)
     each = costs.div(costs.index.to_numpy(float), axis=0) * 1e6
     _lines(each, ax, line_kws)
-    ax.set_ylim(0, 1.15 * np.nanmax(each.to_numpy()))
     ax.set(xlabel="Records", ylabel="Processor time per row (µs)")
-    small_legend(ax)
-    return ax
+    return style.finished(ax, legend={}, ylim=(0, 1.15 * np.nanmax(each.to_numpy())))
 
 
 def plot_way(
@@ -127,16 +112,14 @@ def plot_way(
         ax.plot([at], [there], mark, color=COLOURS[1], markersize=10, clip_on=False)
     ax.set(xscale="log", yscale="log", ylim=(low, high), xlim=(x.min(), x.max()))
     place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "color": "0.2"}
-    place["fontsize"] = "small"
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    place["fontsize"], box = "small", style.white_box(1.5)
     ax.text(0.02, budget * 1.2, "stays in the engine", va="bottom", bbox=box, **place)
     ax.text(0.02, budget / 1.2, "comes back", va="top", **place)
     ax.xaxis.set_major_formatter(EngFormatter(sep=" "))
     ax.yaxis.set_major_formatter(EngFormatter("B", sep=" "))
     ax.minorticks_off()
     ax.set(xlabel="Records", ylabel="Class table, at most (estimated)")
-    open_frame(ax)
-    return ax
+    return style.finished(ax)
 
 
 def _lines(table: pd.DataFrame, ax: Axes, line_kws: dict[str, Any]) -> None:
@@ -153,4 +136,3 @@ def _lines(table: pd.DataFrame, ax: Axes, line_kws: dict[str, Any]) -> None:
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(EngFormatter(sep=" "))
     ax.minorticks_off()
-    open_frame(ax)

@@ -20,21 +20,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import XAxis, YAxis
 from matplotlib.collections import QuadMesh
-from numpy.typing import NDArray
 
-from ._style import (
-    BLUE,
-    FILLS,
-    OUTLINE,
-    VERMILLION,
-    axes_for,
-    drawn_label,
-    merged,
-    number_label,
-    open_frame,
-    small_legend,
-    value_label,
-)
+from . import _style as style
+from ._style import BLUE, FILLS, VERMILLION, Array, axes_for, drawn_label, merged, value_label
 
 MARKERS = "os^DvPX*"
 
@@ -49,9 +37,6 @@ RECORDS = 100  # rows of an annotated heatmap
 
 
 POINTS = 5_000  # marks drawn without looking for those that hide each other
-
-
-Array = NDArray[Any]
 
 
 def plot_prior(distribution: pd.Series, *, ax: Axes | None = None, **bar_kws: Any) -> Axes:
@@ -135,7 +120,7 @@ def plot_posteriors(
         handles.append(ax.barh(places + shift, shown[:, i], **kws))
     names = [drawn_label(context) for context in posteriors.index]
     if prior is not None:
-        handles.append(ax.barh(places, shown[:, -1], height=0.9, **OUTLINE))
+        handles.append(ax.barh(places, shown[:, -1], height=0.9, **style.OUTLINE))
         names.append("prior")
     _legend(ax, handles, names, title=_name(posteriors.index.names))
     return _finish_bars(ax, labels, _name([posteriors.columns.name]), "Probability")
@@ -146,23 +131,27 @@ def _divided_bars(
 ) -> Axes:
     """Draw a bar of length 1 per context, then that of the prior if `table` has one."""
     parts, names = _largest(table, posteriors.columns, table.max(axis=1), len(FILLS))
-    labels = [
-        f"{value_label(context)} (n = {count:g})"
-        for context, count in zip(posteriors.index, counts, strict=True)
-    ]
+    pairs = zip(posteriors.index, counts, strict=True)
+    labels = [f"{value_label(context)} (n = {count:g})" for context, count in pairs]
     labels += ["prior"] * (table.shape[1] - len(counts))
-    starts, handles = np.cumsum(parts, axis=0) - parts, []
-    for part, start, colour in zip(parts, starts, _colours(len(table)), strict=False):
-        look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "height": 0.8}
-        bars = ax.barh(np.arange(len(labels)), part, left=start, **merged(bar_kws, **look))
-        dark = np.dot(mpl.colors.to_rgb(colour), [0.299, 0.587, 0.114]) < 0.5
+    colours = _colours(len(table))
+    handles = _stacked(ax, parts, colours, bar_kws)
+    for bars, part, colour in zip(handles, parts, colours, strict=False):
         said = [f"{share:.2g}" if share >= 0.08 else "" for share in part]
-        ink = "white" if dark else "black"
+        ink = _ink(mpl.colors.to_rgb(colour))
         ax.bar_label(bars, said, label_type="center", fontsize="x-small", color=ink)
-        handles.append(bars)
     _legend(ax, handles, names, title=_name([posteriors.columns.name]))
     ax.set_xlim(0, 1)
     return _finish_bars(ax, labels, _name(posteriors.index.names), "Probability")
+
+
+def _stacked(
+    ax: Axes, parts: Array, colours: Sequence[str], bar_kws: Mapping[str, Any]
+) -> list[Any]:
+    """Draw a bar per column of `parts`, divided among its rows."""
+    same = {"edgecolor": "white", "linewidth": 0.6, "height": 0.8}
+    looks = [{"color": colour, **same} for colour in colours]
+    return style.stack_bars(ax, np.arange(parts.shape[1]), parts, looks, bar_kws)
 
 
 def plot_cells(
@@ -190,12 +179,8 @@ def plot_cells(
         Ends of the scale of shades; heatmaps to be compared need the same.
     """
     numbers = _numbers("values", values, pd.DataFrame, missing=True)
-    _at_most(
-        RECORDS,
-        len(numbers),
-        "values has {} records",
-        "values.head(20), or use plot_cell_bands",
-    )
+    way = "values.head(20), or use plot_cell_bands"
+    _at_most(RECORDS, len(numbers), "values has {} records", way)
     if cells is not None:
         _same_shape("cells", cells, "values", numbers)
     shades, infinite = _at_edge(numbers)
@@ -284,7 +269,7 @@ def plot_rig(
     ranks = np.linspace(0, len(gains) - 1, min(len(gains), POINTS)).astype(int)
     ax = axes_for(ax)
     ax.ecdf(gains[ranks], **merged(line_kws, color=BLUE, linewidth=2))
-    open_frame(ax, "both")
+    style.open_frame(ax, "both")
     if pif is not None:
         name = "PIF" if n is None else f"PIF$_{{{n:g}}}$"
         line = ax.axvline(min(pif, gains[-1]), color=VERMILLION, linestyle="--")
@@ -323,12 +308,7 @@ def plot_riskiest_rows(
     parts, infinite = _at_edge(numbers[rows].T)
     parts, names = _largest(parts, cig.columns, parts.sum(axis=1), len(FILLS))
     ax = axes_for(ax)
-    starts = np.cumsum(parts, axis=0) - parts
-    handles = []
-    for part, start, colour in zip(parts, starts, _colours(cig.shape[1]), strict=False):
-        look = {"color": colour, "edgecolor": "white", "linewidth": 0.6, "height": 0.8}
-        kws = merged(bar_kws, **look)
-        handles.append(ax.barh(np.arange(len(rows)), part, left=start, **kws))
+    handles = _stacked(ax, parts, _colours(cig.shape[1]), bar_kws)
     _legend(ax, handles, [drawn_label(name) for name in names])
     ax.set_xlim(left=0)
     labels = [_named_record(row, numbers[row], cells) for row in rows]
@@ -426,7 +406,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: A
     steps, places = shown[:, 2], np.arange(len(shown))
     ends = np.cumsum(steps)
     ax = axes_for(ax)
-    colour = [VERMILLION if step > 0 else BLUE for step in steps]
+    colour = np.where(steps > 0, VERMILLION, BLUE)
     kws = merged(bar_kws, color=colour, height=0.7)
     bars = ax.barh(places, steps, left=ends - steps, **kws)
     total = ax.barh(len(steps), ends[-1], color="0.25", height=0.7)
@@ -448,11 +428,7 @@ def plot_gain_terms(terms: pd.DataFrame, *, ax: Axes | None = None, **bar_kws: A
 
 
 def plot_treatments(
-    treatments: pd.DataFrame,
-    *,
-    unit: str = "bits",
-    ax: Axes | None = None,
-    **scatter_kws: Any,
+    treatments: pd.DataFrame, *, unit: str = "bits", ax: Axes | None = None, **scatter_kws: Any
 ) -> Axes:
     """Draw treatments on the plane of risk and utility (keywords: `Axes.scatter`).
 
@@ -485,8 +461,8 @@ def plot_treatments(
     look = {"color": fill, "edgecolor": BLUE, "s": 40, "zorder": 3}
     ax.scatter(risk, utility, **merged(scatter_kws, **look))
     ax.margins(0.12)
-    open_frame(ax, "both")
     ax.set(xlabel=f"Risk ({unit}), smaller is safer", ylabel="Utility (1 = nothing lost)")
+    style.open_frame(ax, "both")
     _write_names(ax, numbers, [drawn_label(name, 40) for name in treatments.index])
     return _say_infinite(ax, infinite)
 
@@ -583,9 +559,8 @@ def _columns(name: str, value: object, columns: list[str]) -> Array:
         raise ValueError(
             f"{name} must have the columns {columns}; got {[*map(str, value.columns[:9])]}."
         )
-    return _numbers(
-        name, value[columns] if isinstance(value, pd.DataFrame) else value, pd.DataFrame
-    )
+    table = value[columns] if isinstance(value, pd.DataFrame) else value
+    return _numbers(name, table, pd.DataFrame)
 
 
 def _align(prior: object, values: pd.Index) -> object:
@@ -626,16 +601,14 @@ def _whole(name: str, value: int) -> int:
 
 def _largest(rows: Array, index: pd.Index, size: Array, limit: int) -> tuple[Array, list[str]]:
     """Keep the largest rows (none of size 0) in their order; sum the others as a last row."""
-    if len(rows) <= limit:
-        return rows, [value_label(value) for value in index]
-    limit = min(limit, 1 + int(np.count_nonzero(size)))
-    order = np.argsort(-size, kind="stable")
-    kept, others = np.sort(order[: limit - 1]), order[limit - 1 :]
-    names = [value_label(index[i]) for i in kept]
-    return np.vstack([rows[kept], rows[others].sum(axis=0)]), [
-        *names,
-        f"{len(others):,} others",
-    ]
+    if len(rows) > limit:
+        limit = min(limit, 1 + int(np.count_nonzero(size)))
+    kept, others = style.largest(size, limit)
+    names = [value_label(value) for value in index[kept]]
+    if not len(others):
+        return rows, names
+    rest = rows[others].sum(axis=0)
+    return np.vstack([rows[kept], rest]), [*names, f"{len(others):,} others"]
 
 
 def _at_edge(numbers: Array) -> tuple[Array, int]:
@@ -676,7 +649,6 @@ def _scatter(
 ) -> int:
     """Scatter cells, a colour per feature, larger clouds behind; count the infinite ones."""
     (x, beyond), (y, above) = _at_edge(x), _at_edge(y)
-    groups = {j: [j] for j in range(len(features))}
     colours, marks = _colours(len(features)), [*MARKERS]
     if known is not None:
         places = [list(known).index(name) for name in features if name in known]
@@ -686,23 +658,19 @@ def _scatter(
                 f" got {[*known][:9]}."
             )
         colours, marks = tuple(FILLS[j] for j in places), [MARKERS[j] for j in places]
-    if len(features) > len(FILLS):
-        order = np.argsort(-y.mean(axis=0), kind="stable")
-        groups = {j: [j] for j in np.sort(order[: len(FILLS) - 1])}
-        groups[-1] = [*order[len(FILLS) - 1 :]]
+    kept, others = style.largest(y.mean(axis=0), len(FILLS))
+    groups = {j: [j] for j in kept} | ({-1: [*others]} if len(others) else {})
     size, line = (40, 0.5) if len(x) <= 200 else (14, 0.25)
-    kinds = zip(groups.items(), colours, marks, strict=False)
-    for (j, chosen), colour, marker in kinds:
+    for (j, chosen), colour, marker in zip(groups.items(), colours, marks, strict=False):
         here, there = x[:, chosen].ravel(), y[:, chosen].ravel()
         scaled = np.log(here) if ax.get_xscale() == "log" else here
         spots, cells = _one_per_spot(scaled, there)
         name = f"{len(chosen):,} others" if j < 0 else drawn_label(features[j])
-        look: dict[str, Any] = {"color": colour, "marker": marker, "label": name}
-        look["s"] = size * (0.5 + np.log10(cells)) if cells.max() > 1 else size
+        large = size * (0.5 + np.log10(cells)) if cells.max() > 1 else size
+        look = {"s": large, "color": colour, "marker": marker, "label": name}
         edge = {"edgecolor": "0.2", "linewidth": line, "zorder": 1 + 1 / len(spots)}
-        kws = merged(scatter_kws, **look, **edge)
-        ax.scatter(here[spots], there[spots], **kws)
-    open_frame(ax, "both")
+        ax.scatter(here[spots], there[spots], **merged(scatter_kws, **look, **edge))
+    style.open_frame(ax, "both")
     return beyond + above
 
 
@@ -720,7 +688,9 @@ def _name(names: Iterable[object]) -> str:
 
 def _number(value: float) -> str:
     tiny = 1e-9 < abs(value) < 0.005
-    return number_label(value if tiny else round(value, 2) + 0.0, ".1g" if tiny else ".2f")
+    return style.number_label(
+        value if tiny else round(value, 2) + 0.0, ".1g" if tiny else ".2f"
+    )
 
 
 def _scale(numbers: Array, vmin: float, vmax: float | None) -> dict[str, Any]:
@@ -730,13 +700,18 @@ def _scale(numbers: Array, vmin: float, vmax: float | None) -> dict[str, Any]:
     return {"cmap": shades, "vmin": vmin, "vmax": largest if largest > vmin else vmin + 1}
 
 
+def _ink(colour: Any) -> str:
+    """Black or white, whichever can be read on a colour."""
+    return "white" if np.dot(colour, [0.299, 0.587, 0.114]) < 0.5 else "black"
+
+
 def _heat(
     ax: Axes, edges: Array, shades: Array, features: pd.Index, unit: str, kws: dict[str, Any]
 ) -> QuadMesh:
     mesh = ax.pcolormesh(np.arange(len(features) + 1) - 0.5, edges, shades, **kws)
     ax.figure.colorbar(mesh, ax=ax, label=unit)
     ax.set_ylim(edges[-1], edges[0])
-    ax.spines[:].set_visible(False)
+    style.open_frame(ax, "table")
     _name_slots(ax.xaxis, [value_label(name) for name in features])
     return mesh
 
@@ -751,17 +726,15 @@ def _legend(
     """Explain the colours outside of the axes, where the legend hides nothing."""
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
     if above:
-        place = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": len(names)}
-    small_legend(ax, handles, names, title=title or None, **place)
+        place = {**style.ABOVE_RIGHT, "ncols": len(names)}
+    style.small_legend(ax, handles, names, title=title or None, **place)
 
 
 def _finish_bars(ax: Axes, labels: Sequence[str], ylabel: str, xlabel: str) -> Axes:
     _name_slots(ax.yaxis, labels)
     spare = max(0, 3 - len(labels)) / 2
-    ax.set_ylim(len(labels) - 0.4 + spare, -0.6 - spare)
-    open_frame(ax, "x")
-    ax.set(xlabel=xlabel, ylabel=ylabel)
-    return ax
+    ends = (len(labels) - 0.4 + spare, -0.6 - spare)
+    return style.finished(ax, "x", ylim=ends, xlabel=xlabel, ylabel=ylabel)
 
 
 def _slot(axis: XAxis | YAxis, count: int) -> float:
@@ -776,8 +749,7 @@ def _name_slots(axis: XAxis | YAxis, labels: Sequence[str]) -> None:
     slot = _slot(axis, len(labels))
     every = math.ceil(6 / slot)
     size = float(np.clip(0.75 * slot * every, 5, 10))
-    width = 60
-    turn: dict[str, Any] = {}
+    width, turn = 60, dict[str, Any]()
     if axis.axis_name == "x" and 0.65 * size * max(map(len, labels)) > slot:
         width, turn = 24, {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
         if slot < 2 * size:
@@ -795,8 +767,7 @@ def _write_cells(ax: Axes, numbers: Array, cells: pd.DataFrame | None, shades: A
     size = min(11.0, 0.7 * height / (1 if cells is None else 2), 1.2 * width / longest)
     room = int(1.8 * width / size)
     for (row, column), number in np.ndenumerate(numbers if size >= 4 else np.empty((0, 0))):
-        brightness = np.dot(shades[row, column, :3], [0.299, 0.587, 0.114])
-        ink = "black" if brightness > 0.5 else "white"
+        ink = _ink(shades[row, column, :3])
         look: dict[str, Any] = {"color": ink, "ha": "center", "fontsize": size}
         below = cells is not None and room >= 3
         ax.text(column, row, _number(number), va="bottom" if below else "center", **look)

@@ -16,18 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 
-from ._style import (
-    BLUE,
-    SKY,
-    VERMILLION,
-    axes_for,
-    cell_label,
-    merged,
-    name_rows,
-    percent,
-    percent_axis,
-    small_legend,
-)
+from . import _style as style
+from ._style import BLUE, SKY, VERMILLION, axes_for, merged
 
 WIDE = 0.64  # of a letter in a name, on average, as a share of its size
 NAME, LONG_NAME = 20, 36  # characters of a column's name, where there is less or more room
@@ -86,10 +76,9 @@ def plot_column_gains(
     ax.child_axes[0].yaxis.set_major_locator(MaxNLocator(4))
     ax.hlines(np.arange(len(names) - 1) + 0.5, 0, 1, color="white", linewidth=1)
     _name_rows(ax, names)
-    ax.set(xlabel="Records, the one that reveals most on the left")
     ax.set(xlim=(0, 1), xticks=[0, 0.5, 1])
-    percent_axis(ax.xaxis)
-    return ax
+    what = "Records, the one that reveals most on the left"
+    return style.finished(ax, "table", percent="x", xlabel=what)
 
 
 def _first_picture(ax: Axes, extend: str, image_kws: dict[str, Any]) -> AxesImage:
@@ -99,7 +88,6 @@ def _first_picture(ax: Axes, extend: str, image_kws: dict[str, Any]) -> AxesImag
     bar = ax.inset_axes((1.02, 0, 0.025, 1))
     ax.figure.colorbar(image, cax=bar, label="Gain per cell (bits)", extend=extend)
     bar.tick_params(length=2)
-    ax.spines[:].set_visible(False)
     return image
 
 
@@ -138,9 +126,8 @@ def plot_column_prices(
     rows = pd.Index(losses.index if columns is None else columns)
     labels = [*rows, *([_others(others)] if others else [])]
     own = losses.index.isin(rows)
-    places = rows.get_indexer(losses.index[own])
-    shared = losses[~own]
-    losses = losses[own]
+    losses, shared = losses[own], losses[~own]
+    places = rows.get_indexer(losses.index)
     if others and len(shared):
         places = np.append(places, len(rows))
         losses = pd.Series([*losses, shared.mean()])
@@ -148,22 +135,18 @@ def plot_column_prices(
     look = merged(bar_kws, color=SKY, edgecolor=BLUE, height=0.62)
     bars = ax.barh(places, losses.to_numpy(float), **look)
     size = _size(ax, len(labels))
-    texts = [percent(loss) if loss else "" for loss in losses]
-    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6}
-    ax.bar_label(bars, texts, padding=3, fontsize=size, bbox=box)
+    texts = [style.percent(loss) if loss else "" for loss in losses]
+    ax.bar_label(bars, texts, padding=3, fontsize=size, bbox=style.white_box(0.6))
     if total is not None:
         ax.axvline(total, color="0.25", linestyle="--", linewidth=1.2, zorder=0)
-        side = "left" if total < 0.6 else "right"
-        kws: dict[str, Any] = {"ha": side, "va": "bottom"}
-        kws["transform"] = ax.get_xaxis_transform()
-        ax.text(total, 1.01, f"all: {percent(total)}", **kws)
+        side, above = "left" if total < 0.6 else "right", ax.get_xaxis_transform()
+        said = f"all: {style.percent(total)}"
+        ax.text(total, 1.01, said, ha=side, va="bottom", transform=above)
     _name_rows(ax, labels)
     if not names:
         ax.set_yticks([])
     ax.set(xlim=(0, 1.25), xticks=[0, 0.5, 1], xlabel="Loss (share left open)")
-    percent_axis(ax.xaxis)
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax
+    return style.finished(ax, "plain", percent="x")
 
 
 def plot_known_columns(
@@ -203,20 +186,18 @@ def plot_known_columns(
         ax.scatter(subsets["share"], subsets["size"] - 1, **dots, zorder=3, label=label)
     top = float(max(shares.max(), 0.0 if subsets is None else subsets["share"].max(), 0.01))
     size = _size(ax, len(rows))
-    box: dict[str, Any] = {"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.9}
-    beside: dict[str, Any] = {"va": "center", "fontsize": size, "bbox": box, "zorder": 4}
+    beside: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": size, "zorder": 4}
     for row, share in enumerate(shares):
-        ax.text(1.16 * top, row, percent(share), ha="right", **beside)
-    names = [cell_label(name, LONG_NAME) for name in curve["added"]]
-    name_rows(ax, rows, [f"{'+ ' * (row > 0)}{name}" for row, name in enumerate(names)])
+        box = style.white_box(0.6, 0.9)
+        ax.text(1.16 * top, row, style.percent(share), bbox=box, **beside)
+    names = [style.cell_label(name, LONG_NAME) for name in curve["added"]]
+    style.name_rows(ax, rows, [f"{'+ ' * (row > 0)}{name}" for row, name in enumerate(names)])
     ax.tick_params(axis="y", labelsize=size, length=0)
     ax.set(xlim=(0, 1.18 * top), ylim=(len(rows) - 0.4, -0.6))
     ax.set(xlabel="Share of records that are alone", ylabel="Columns that become known")
     ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    percent_axis(ax.xaxis)
-    ax.spines[["top", "right"]].set_visible(False)
-    small_legend(ax, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
-    return ax
+    above = {**style.ABOVE_RIGHT, "ncols": 2}
+    return style.finished(ax, "plain", percent="x", legend=above)
 
 
 def emptied(figure: Figure) -> Figure:
@@ -257,12 +238,12 @@ def _finite(cig: pd.DataFrame) -> Any:
 
 
 def _name_rows(ax: Axes, names: Any) -> None:
-    labels = [cell_label(name, NAME) for name in names]
+    labels = [style.cell_label(name, NAME) for name in names]
     size = _size(ax, len(labels))
     if ax.figure.get_layout_engine() is None:  # nothing else makes room on the left
         room = (ax.get_window_extent().x0 - 6) * 72 / ax.figure.dpi
         size = max(min(size, room / (WIDE * max(map(len, labels)))), min(size, 5.0))
-    name_rows(ax, np.arange(len(labels)), labels, fontsize=size)
+    style.name_rows(ax, np.arange(len(labels)), labels, fontsize=size)
     ax.set_ylim(len(labels) - 0.5, -0.5)
 
 

@@ -14,18 +14,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import StrMethodFormatter
 
-from ._style import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-    axes_for,
-    merged,
-    open_frame,
-    small_legend,
-)
+from . import _style as style
+from ._style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION, axes_for, merged
 
 MARKS = (("^", VERMILLION), ("s", ORANGE), ("D", GREEN), ("v", PURPLE))
 
@@ -55,13 +45,12 @@ def plot_agreement(
     ax.imshow(numbers, **{**look, **imshow_kws})
     for (i, j), number in np.ndenumerate(numbers):
         shade = "white" if number > 0.6 else "black"
-        ax.text(j, i, _short(number), ha="center", va="center", color=shade, fontsize=9)
+        ax.text(j, i, _short(number), **style.CENTRED, color=shade, fontsize=9)
     names = [f"{name}" for name in correlations.columns]
     ax.set_xticks(range(len(names)), names, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(correlations)), [f"{name}" for name in correlations.index])
     ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-    return ax
+    return style.finished(ax, "table")
 
 
 def plot_crowd_and_distance(
@@ -97,10 +86,7 @@ def plot_crowd_and_distance(
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.set(xlabel="Records that share the quasi-identifiers", ylabel=f"{scores.columns[1]}")
-    open_frame(ax)
-    if groups:
-        small_legend(ax)
-    return ax
+    return style.finished(ax, legend={} if groups else None)
 
 
 def plot_estimates(
@@ -123,7 +109,7 @@ def plot_estimates(
         Share of the samples in the middle, which the band covers.
     """
     ax = axes_for(ax)
-    look: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "alpha": 0.6}
+    look = {"color": BLUE, "marker": "o", "markersize": 4, "alpha": 0.6}
     kws = merged(plot_kws, **look, linestyle="none")
     for place, name in enumerate(estimates.columns):
         dots = estimates[name].dropna().to_numpy(float)
@@ -139,9 +125,7 @@ def plot_estimates(
     ax.set(ylim=(estimates.shape[1] - 0.4, -0.6), xlim=(0, None))
     ax.set_xlabel(f"Unique people of the population (band: {coverage:.0%} of the samples)")
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    open_frame(ax, "x")
-    small_legend(ax, loc="lower right", bbox_to_anchor=(1, 1))
-    return ax
+    return style.finished(ax, "x", legend=style.ABOVE_RIGHT)
 
 
 def plot_calibration(
@@ -166,10 +150,7 @@ def plot_calibration(
     ax.plot(chance, table["observed"], **kws)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.04, 1.06), aspect="equal")
     ax.set(xlabel="Predicted probability of being unique", ylabel="Share that is unique")
-    open_frame(ax)
-    if label:
-        small_legend(ax, loc="upper left")
-    return ax
+    return style.finished(ax, legend={"loc": "upper left"} if label else None)
 
 
 def plot_flagged(
@@ -197,12 +178,9 @@ def plot_flagged(
         bar.set_hatch("///")
     ax.set_yscale("symlog", linthresh=10)
     ax.set_yticks([0, 10, 100, 1000, 10_000], ["0", "10", "100", "1,000", "10,000"])
-    ax.set_ylim(0, max(12, 2 * len(numbers)))
     ax.minorticks_off()
-    ax.set(xlabel=f"{scores.name}", ylabel="Records")
-    open_frame(ax)
-    small_legend(ax, ncols=2, loc="upper right")
-    return ax
+    ax.set(xlabel=f"{scores.name}", ylabel="Records", ylim=(0, max(12, 2 * len(numbers))))
+    return style.finished(ax, legend={"ncols": 2, "loc": "upper right"})
 
 
 def plot_map(
@@ -228,16 +206,15 @@ def plot_map(
     which = flagged.to_numpy(bool)
     x, y = components.to_numpy(float).T
     ax.scatter(x[~which], y[~which], s=6, color="0.7", linewidth=0, label="others")
-    kws: dict[str, Any] = {"s": 16, "color": VERMILLION, "marker": "^", "linewidth": 0}
-    kws = merged(scatter_kws, **kws, alpha=0.8, label="flagged")
+    look = {"s": 16, "color": VERMILLION, "marker": "^", "linewidth": 0}
+    kws = merged(scatter_kws, **look, alpha=0.8, label="flagged")
     ax.scatter(x[which], y[which], **kws)
     names = [f"{name}" for name in components.columns]
     if explained is not None:
         pairs = zip(names, explained, strict=True)
         names = [f"{name} ({part:.0%} of variance)" for name, part in pairs]
     ax.set(xlabel=names[0], ylabel=names[1])
-    open_frame(ax)
-    return ax
+    return style.finished(ax)
 
 
 def _short(number: float) -> str:
@@ -245,6 +222,5 @@ def _short(number: float) -> str:
     if np.isnan(number):
         return "–"
     hundredths = round(number, 2) + 0.0  # no minus before a nought
-    return (
-        f"{hundredths:.0f}" if abs(hundredths) == 1 else f"{hundredths:.2f}".replace("0.", ".")
-    )
+    whole = abs(hundredths) == 1
+    return f"{hundredths:.0f}" if whole else f"{hundredths:.2f}".replace("0.", ".")

@@ -35,18 +35,49 @@ class Explorer(W.VBox):  # type: ignore[misc]
     """
 
     def __init__(
-        self, controls: dict[str, Any], summary: Any, image: Any, show: Callable[[], None]
+        self,
+        figure: Callable[..., Figure | bytes],
+        summary: Callable[..., str],
+        see: Callable[..., Any] | None,
+        controls: dict[str, Any],
     ) -> None:
-        self.controls, self.summary, self.image = controls, summary, image
-        self._show, self._waits = show, False
+        # The sentence also stands for an alternative text: an Image has none, and in
+        # ipywidgets 8 one with a tooltip is not drawn at all.
+        self.controls, self.summary = controls, W.HTML()
+        self.image = W.Image(format="png", width=WIDTH)
+        self._asked, self._answers, self._waits = controls, (figure, summary, see), False
+        self._last = b""  # the last figure that was possible
         row = W.Box(list(controls.values()), layout=W.Layout(flex_flow="row wrap"))
         if len(controls) > MANY:  # they scroll, and the figure stays in sight
             row.layout.max_height, row.layout.overflow = "36vh", "auto"
             row.layout.flex = "0 0 auto"
-        summary.layout.order = "1"  # below the figure, which a longer text would push
-        super().__init__([row, summary, image])
+        self.image.layout.max_width = "100%"
+        self.summary.layout.order = "1"  # below the figure, which a longer text would push
+        super().__init__([row, self.summary, self.image])
         for control in controls.values():
+            control.style.description_width = "initial"
+            if control.has_trait("continuous_update"):
+                control.continuous_update = False
             control.observe(self._moved, "value")
+        self._show()
+
+    def _show(self) -> None:
+        """Answer the present setting, or say why not."""
+        setting = {name: control.value for name, control in self._asked.items()}
+        figure, summary, see = self._answers
+        try:
+            with garbage_waits():
+                if see is None:
+                    said, drawn = summary(**setting), _png(figure(**setting))
+                else:
+                    seen = see(**setting)
+                    said, drawn = summary(seen), _png(figure(seen))
+            self._last = drawn
+        except Exception as error:  # whatever was refused, the reader needs the reason
+            said = f"<b>Not possible:</b> {html.escape(str(error))}"
+            drawn = _greyed(self._last) if self._last else b""
+        self.summary.value, self.image.value = said, drawn
+        self.image.layout.display = None if drawn else "none"
 
     def _moved(self, change: object) -> None:
         if not self._waits:
@@ -89,34 +120,15 @@ def explorer(
         Where a function refuses a setting, its message is the text, and the last figure stays,
         greyed.
     """
-    # The sentence also stands for an alternative text: an Image has none, and in ipywidgets 8
-    # one with a tooltip is not drawn at all.
-    text, image = W.HTML(), W.Image(format="png", width=WIDTH)
-    image.layout.max_width = "100%"
-    last = [b""]  # the last figure that was possible
+    return Explorer(figure, summary, see, controls)
 
-    def show() -> None:
-        setting = {name: control.value for name, control in controls.items()}
-        try:
-            with garbage_waits():
-                if see is None:
-                    said, drawn = summary(**setting), _png(figure(**setting))
-                else:
-                    seen = see(**setting)
-                    said, drawn = summary(seen), _png(figure(seen))
-            last[0] = drawn
-        except Exception as error:  # whatever was refused, the reader needs the reason
-            said = f"<b>Not possible:</b> {html.escape(str(error))}"
-            drawn = _greyed(last[0]) if last[0] else b""
-        text.value, image.value = said, drawn
-        image.layout.display = None if drawn else "none"
 
-    for control in controls.values():
-        control.style.description_width = "initial"
-        if control.has_trait("continuous_update"):
-            control.continuous_update = False
-    show()
-    return Explorer(controls, text, image, show)
+def new_figure(
+    size: tuple[float, float], rows: int = 1, columns: int = 1, **grid: Any
+) -> tuple[Figure, Any]:
+    """Make a figure without pyplot, which would keep it open, and its axes."""
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots(rows, columns, **grid)
 
 
 @contextlib.contextmanager
@@ -154,10 +166,6 @@ def _with_distinct_names(
 
 def _escaped(value: object, width: int = 40) -> str:
     return html.escape(value_label(value, width))
-
-
-def _of(count: int, everyone: int) -> str:
-    return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
 
 
 def _png(figure: Figure | bytes) -> bytes:

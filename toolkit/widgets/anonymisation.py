@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import ipywidgets as W
@@ -19,16 +20,10 @@ from .._validation import check_columns, check_table
 from ..anonymisation.partitioning import cuts_until as cuts_until, mondrian_regions
 from ..anonymisation.recoding import check_numeric, generalise
 from ..anonymisation.utility import Generalised as Generalised, generalised as generalised
+from ..plots import anonymisation as plots
 from ..plots._style import percent, value_label
-from ..plots.anonymisation import (
-    ROWS,
-    plot_column_losses,
-    plot_crowds,
-    plot_lattice,
-    plot_regions,
-)
 from ..plots.disclosure import plot_class_sizes
-from ._explorer import Explorer, explorer
+from ._explorer import Explorer, explorer, new_figure
 
 SIZE = (8, 3.9)
 
@@ -44,13 +39,12 @@ def generalisation_figure(
     A small table is written out; of a larger one the sizes of the classes are drawn. Bars
     have the colours of their columns, where there are.
     """
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
-    if len(seen.data) <= ROWS:
-        plot_crowds(seen.data, seen.classes, k=seen.k, ax=left)
+    fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.5, 1])
+    if len(seen.data) <= plots.ROWS:
+        plots.plot_crowds(seen.data, seen.classes, k=seen.k, ax=left)
     else:
         plot_class_sizes(pd.Series(np.bincount(seen.classes)), ax=left)
-    plot_column_losses(seen.losses, total=seen.loss, colours=colours, ax=right)
+    plots.plot_column_losses(seen.losses, total=seen.loss, colours=colours, ax=right)
     return fig
 
 
@@ -117,31 +111,21 @@ def generalisation_explorer(
     >>> "1 of 3 records (33 %)" in box.summary.value
     True
     """
-    names = [
-        data.columns[j]
-        for j in check_columns(check_table(data), list(hierarchies), "hierarchies")
-    ]
-    wanted = {} if captions is None else dict(captions)
-    controls = {
-        f"column {j}": _level_control(data, hierarchies, name, wanted.get(name))
-        for j, name in enumerate(names)
-    }
-    most = max(2, min(1000, len(data)))
-    options = [one for one in KS if one <= most]
-    controls["k"] = W.SelectionSlider(
-        options=options, value=_nearest(options, k), description="k"
-    )
+    positions = check_columns(check_table(data), list(hierarchies), "hierarchies")
+    names = [data.columns[j] for j in positions]
+    wanted = {} if captions is None else captions
+    sliders = [_level_control(data, hierarchies, name, wanted.get(name)) for name in names]
+    controls = {f"column {j}": slider for j, slider in enumerate(sliders)}
+    controls["k"] = _k_control(k, len(data))
 
-    def seen(**setting: Any) -> Generalised:
-        levels = {name: int(setting[f"column {j}"]) for j, name in enumerate(names)}
-        return generalised(data, hierarchies, levels, setting["k"])
+    def seen(k: int, **setting: Any) -> Generalised:
+        levels = dict(zip(names, map(int, setting.values()), strict=True))
+        return generalised(data, hierarchies, levels, k)
 
-    box = explorer(
-        lambda now: generalisation_figure(now, colours),
-        generalisation_summary,
-        seen,
-        **controls,
-    )
+    def figure(now: Generalised) -> Figure:
+        return generalisation_figure(now, colours)
+
+    box = explorer(figure, generalisation_summary, seen, **controls)
     box.controls = dict(zip([*names, "k"], controls.values(), strict=True))
     return box
 
@@ -160,8 +144,8 @@ def mondrian_figure(
     colours : mapping, optional
         From column to the colour of its cuts.
     """
-    fig = Figure(figsize=(8, 4.8), layout="constrained")
-    plot_regions(regions, points, colours=colours, ax=fig.subplots())
+    fig, ax = new_figure((8, 4.8))
+    plots.plot_regions(regions, points, colours=colours, ax=ax)
     return fig
 
 
@@ -181,11 +165,7 @@ def mondrian_summary(regions: pd.DataFrame, k: int) -> str:
 
 
 def mondrian_explorer(
-    data: pd.DataFrame,
-    columns: Any,
-    *,
-    k: int = 2,
-    colours: Mapping[Any, str] | None = None,
+    data: pd.DataFrame, columns: Any, *, k: int = 2, colours: Mapping[Any, str] | None = None
 ) -> Explorer:
     """Cut the plane of two columns of numbers, round by round, for any k.
 
@@ -219,7 +199,6 @@ def mondrian_explorer(
     points = data.iloc[:, positions]
     for j in (0, 1):
         check_numeric(points.iloc[:, j], points.columns[j])
-    options = [one for one in KS if one <= max(2, len(data) // 2)]
 
     def seen(k: int, rounds: int, relaxed: bool) -> tuple[pd.DataFrame, int]:
         return cuts_until(mondrian_regions(points, [0, 1], k=k, relaxed=relaxed), rounds), k
@@ -228,7 +207,7 @@ def mondrian_explorer(
         lambda told: mondrian_figure(told[0], points, colours),
         lambda told: mondrian_summary(*told),
         seen,
-        k=W.SelectionSlider(options=options, value=_nearest(options, k), description="k"),
+        k=_k_control(k, len(data) // 2),
         rounds=W.IntSlider(12, 0, 12, description="rounds of cuts"),
         relaxed=W.Checkbox(description="relaxed: equal values may be parted", indent=False),
     )
@@ -236,8 +215,8 @@ def mondrian_explorer(
 
 def search_figure(nodes: pd.DataFrame, looks: int) -> Figure:
     """Draw the lattice as known after some looks; parameters of `search_summary`."""
-    fig = Figure(figsize=(8, 6.2), layout="constrained")
-    plot_lattice(_seen(nodes, looks), ax=fig.subplots())
+    fig, ax = new_figure((8, 6.2))
+    plots.plot_lattice(_seen(nodes, looks), ax=ax)
     return fig
 
 
@@ -263,11 +242,8 @@ def search_summary(nodes: pd.DataFrame, looks: int) -> str:
     if good.empty:
         return f"{said} no release keeps what is asked for yet."
     best = np.atleast_1d(np.array(good["loss"].idxmin()))
-    where = html.escape(" ".join(map(str, best.tolist())))
-    return (
-        f"{said} the best release so far is at <b>{where}</b>, loss"
-        f" {percent(good['loss'].min())}."
-    )
+    where, loss = html.escape(" ".join(map(str, best.tolist()))), percent(good["loss"].min())
+    return f"{said} the best release so far is at <b>{where}</b>, loss {loss}."
 
 
 def search_explorer(nodes: pd.DataFrame) -> Explorer:
@@ -291,11 +267,8 @@ def search_explorer(nodes: pd.DataFrame) -> Explorer:
     2
     """
     total = int(nodes["order"].notna().sum())
-    return explorer(
-        lambda looks: search_figure(nodes, looks),
-        lambda looks: search_summary(nodes, looks),
-        looks=W.IntSlider(total, 0, total, description="looks of the search"),
-    )
+    looks = W.IntSlider(total, 0, total, description="looks of the search")
+    return explorer(partial(search_figure, nodes), partial(search_summary, nodes), looks=looks)
 
 
 def _seen(nodes: pd.DataFrame, looks: int) -> pd.DataFrame:
@@ -310,21 +283,19 @@ def _seen(nodes: pd.DataFrame, looks: int) -> pd.DataFrame:
 def _level_control(data: pd.DataFrame, hierarchies: Any, name: Any, caption: Any) -> Any:
     """A slider of the levels of a column, or a box where there are two."""
     height = pd.DataFrame(hierarchies[name]).shape[1]
-    if caption is None:
-        called = value_label(name, 40)
-        first = data.iloc[:1]
-        texts = [
-            value_label(generalise(first, hierarchies, {name: level})[name].iloc[0], 24)
-            for level in range(height)
-        ]
-    else:
-        called, texts = caption
+    called, texts = caption or (value_label(name, 40), list[str]())
+    for level in range(0 if caption else height):
+        first = generalise(data.iloc[:1], hierarchies, {name: level})[name].iloc[0]
+        texts.append(value_label(first, 24))
     if height == 2:
-        words = f"drop {called}" if caption is None else called
+        words = called if caption else f"drop {called}"
         return W.Checkbox(description=words, indent=False)
     options = [(f"{text}", level) for level, text in enumerate(texts)]
     return W.SelectionSlider(options=options, value=0, description=called)
 
 
-def _nearest(options: list[int], wanted: int) -> int:
-    return min(options, key=lambda one: abs(one - wanted))
+def _k_control(wanted: int, most: int) -> Any:
+    """A slider of the ks up to some number, at the one that is nearest to what is wanted."""
+    options = [k for k in KS if k <= max(2, most)]
+    value = min(options, key=lambda k: abs(k - wanted))
+    return W.SelectionSlider(options=options, value=value, description="k")

@@ -6,25 +6,19 @@ notebook.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Hashable, Mapping
+from functools import partial
 from typing import Any
 
 import ipywidgets as W
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from .._validation import check_column, check_columns, check_table
 from ..anonymisation.recoding import check_numeric
-from ..classes import (
-    EquivalenceClasses,
-    class_sizes,
-    equivalence_classes,
-    sensitive_tables,
-)
+from ..classes import EquivalenceClasses, class_sizes, equivalence_classes, sensitive_tables
 from ..disclosure.attribute import (
     METRICS as METRICS,
     WORST,
@@ -34,21 +28,10 @@ from ..disclosure.attribute import (
     t_closeness_by_class,
 )
 from ..disclosure.identity import Narrowed as Narrowed, narrowed as narrowed
+from ..plots import _style as style, disclosure as plots
 from ..plots._style import BLUE, VERMILLION, percent, value_label
-from ..plots.disclosure import (
-    ROWS,
-    plot_class_numbers,
-    plot_class_shares,
-    plot_class_sizes,
-    plot_narrowing,
-    plot_records,
-    plot_violations,
-)
-from ..report.checking import (
-    check_per_sensitive,
-    threshold_violations as threshold_violations,
-)
-from ._explorer import Explorer, _distinct_names, explorer
+from ..report.checking import check_per_sensitive, threshold_violations as threshold_violations
+from ._explorer import Explorer, _distinct_names, _escaped, explorer, new_figure
 
 ATTACK_SIZE = (8, 5.2)
 
@@ -77,13 +60,12 @@ def attack_figure(
     colours : mapping, optional
         From column to the colour of its dot.
     """
-    fig = Figure(figsize=ATTACK_SIZE, layout="constrained")
-    above, below = fig.subplots(2, 1)
-    plot_narrowing(seen.counts, colours=colours, ax=above)
-    order = np.argsort(~seen.alone.to_numpy(), kind="stable")
-    shown = seen.records.iloc[order[:ROWS], check_columns(seen.records, columns, "columns")]
-    marked = seen.alone.to_numpy()[order[:ROWS]]
-    plot_records(shown, marked=marked, more=len(order) - len(shown), ax=below)
+    fig, (above, below) = new_figure(ATTACK_SIZE, 2, 1)
+    plots.plot_narrowing(seen.counts, colours=colours, ax=above)
+    alone, positions = seen.alone.to_numpy(), check_columns(seen.records, columns, "columns")
+    first = np.argsort(~alone, kind="stable")[: plots.ROWS]
+    shown, more = seen.records.iloc[first, positions], len(alone) - len(first)
+    plots.plot_records(shown, marked=alone[first], more=more, ax=below)
     return fig
 
 
@@ -98,18 +80,13 @@ def attack_summary(seen: Narrowed, sensitive: Any) -> str:
     """
     n, everyone = len(seen.records), int(seen.counts.iloc[0])
     j = check_column(seen.records, sensitive, "sensitive")
-    name = html.escape(value_label(seen.records.columns[j], 40))
+    name = _escaped(seen.records.columns[j])
     if n == 0:
-        return (
-            f"<b>None of {everyone:,} records fits:</b> these facts describe nobody in the"
-            f" table."
-        )
+        none = f"<b>None of {everyone:,} records fits:</b>"
+        return f"{none} these facts describe nobody in the table."
     if n == 1:
-        value = html.escape(value_label(seen.records.iloc[0, j], 40))
-        return (
-            f"<b>1 of {everyone:,} records fits:</b> the person is found, if in the"
-            f" table. {name} = <b>{value}</b>."
-        )
+        found = f"<b>1 of {everyone:,} records fits:</b> the person is found, if in the table."
+        return f"{found} {name} = <b>{_escaped(seen.records.iloc[0, j])}</b>."
     alone = int(seen.alone.sum())
     have = "has" if alone == 1 else "have"
     return (
@@ -159,10 +136,10 @@ def attack_explorer(
     table = _with_text_names(data)
     names = [table.columns[j] for j in check_columns(data, known, "known")]
     hidden = table.columns[check_column(data, sensitive, "sensitive")]
-    controls, values = {}, {}
-    for name in names:
-        values[name] = _menu(table[name])
-        controls[name] = W.Dropdown(options=[UNKNOWN, *values[name]], description=name)
+    values = {name: _menu(table[name]) for name in names}
+    controls = {
+        name: W.Dropdown(options=[UNKNOWN, *values[name]], description=name) for name in names
+    }
     ranged = None
     if number is not None:
         ranged = table.columns[check_column(data, number, "number")]
@@ -199,18 +176,14 @@ def columns_figure(data: pd.DataFrame, columns: Any) -> Figure:
     """
     sizes = class_sizes(data, columns)
     shares = [int((sizes == 1).sum()) / len(data), len(sizes) / len(data)]
-    fig = Figure(figsize=(8, 3.2), layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1.8, 1])
-    plot_class_sizes(sizes, ax=left)
+    fig, (left, right) = new_figure((8, 3.2), 1, 2, width_ratios=[1.8, 1])
+    plots.plot_class_sizes(sizes, ax=left)
     bars = right.barh([0, 1], shares, 0.55, color=[VERMILLION, BLUE], edgecolor="white")
     bars[0].set_hatch("///")
     right.bar_label(bars, [percent(share) for share in shares], padding=3)
-    right.set_yticks([0, 1], ["alone:\ncertain", "named rightly,\non average"])
-    right.tick_params(axis="y", length=0)
-    right.set(xlim=(0, 1.28), ylim=(1.6, -0.6), xlabel="Share of the records")
-    right.set_xticks([0, 0.5, 1])
-    right.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-    right.spines[["top", "right", "left"]].set_visible(False)
+    style.name_rows(right, [0, 1], ["alone:\ncertain", "named rightly,\non average"])
+    right.set(xlim=(0, 1.28), ylim=(1.6, -0.6), xticks=[0, 0.5, 1])
+    style.finished(right, "rows", percent="x", xlabel="Share of the records")
     return fig
 
 
@@ -226,7 +199,7 @@ def columns_summary(data: pd.DataFrame, columns: Any) -> str:
     sizes, n = class_sizes(data, columns), len(data)
     alone = int((sizes == 1).sum())
     positions = check_columns(data, columns, "columns")
-    known = ", ".join(html.escape(value_label(data.columns[j], 40)) for j in positions)
+    known = ", ".join(_escaped(data.columns[j]) for j in positions)
     return (
         f"Known: {known or 'nothing'}. <b>{alone:,} of {n:,} records ({percent(alone / n)})"
         f" {'is' if alone == 1 else 'are'} alone</b>; k = {sizes.min():,}. Who knows this of"
@@ -271,8 +244,8 @@ def columns_explorer(data: pd.DataFrame, columns: Any, *, known: Any = ()) -> Ex
         for name in names
     }
     return explorer(
-        lambda told: columns_figure(table, told),
-        lambda told: columns_summary(table, told),
+        partial(columns_figure, table),
+        partial(columns_summary, table),
         lambda **setting: [name for name in names if setting[name]],
         **controls,
     )
@@ -312,12 +285,10 @@ def _number_controls(column: pd.Series) -> dict[str, Any]:
     numbers = check_numeric(column, column.name)
     low, high = math.floor(numbers.min()), math.ceil(numbers.max())
     value = int(numbers.median())
-    return {
-        str(column.name): W.IntSlider(value, low, high, description=str(column.name)),
-        "width": W.SelectionSlider(
-            options=WIDTHS, value=0, description=f"{column.name}, known to within"
-        ),
-    }
+    within = W.SelectionSlider(options=WIDTHS, value=0)
+    within.description = f"{column.name}, known to within"
+    slider = W.IntSlider(value, low, high, description=str(column.name))
+    return {str(column.name): slider, "width": within}
 
 
 def _with_text_names(data: pd.DataFrame) -> pd.DataFrame:
@@ -334,15 +305,11 @@ MENU = 1000  # classes that fit in a menu; of more, one is picked by its number
 
 def class_figure(seen: ClassView) -> Figure:
     """Values of a class against everyone's, and its number among all; of a `class_view`."""
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1.25, 1])
+    fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.25, 1])
     mark = "gains most" if seen.metric == "t" else "sets the number"
-    plot_class_shares(
-        seen.shares, marked=seen.marked, mark=mark, name=value_label(seen.name, 60), ax=left
-    )
-    plot_class_numbers(
-        seen.sizes, seen.numbers, chosen=seen.number, unit=METRICS[seen.metric], ax=right
-    )
+    name, unit = value_label(seen.name, 60), METRICS[seen.metric]
+    plots.plot_class_shares(seen.shares, marked=seen.marked, mark=mark, name=name, ax=left)
+    plots.plot_class_numbers(seen.sizes, seen.numbers, chosen=seen.number, unit=unit, ax=right)
     right.get_legend().remove()
     return fig
 
@@ -350,10 +317,10 @@ def class_figure(seen: ClassView) -> Figure:
 def class_summary(seen: ClassView) -> str:
     """The class, its number and the value that sets it, as HTML; of a `class_view`."""
     size, n = int(seen.sizes[seen.number]), int(seen.sizes.sum())
-    told = _number(seen.numbers[seen.number])
+    told = style.number_label(seen.numbers[seen.number], ".4g")
     classes = f"{len(seen.sizes):,} class{'es' * (len(seen.sizes) != 1)}"
     text = (
-        f"Class <b>{html.escape(value_label(seen.name, 60))}</b>: {size:,} of {n:,} records."
+        f"Class <b>{_escaped(seen.name, 60)}</b>: {size:,} of {n:,} records."
         f" {METRICS[seen.metric]}: <b>{told}</b>, rank {seen.rank:,} of {classes}"
         " (1 is the worst)."
     )
@@ -362,7 +329,7 @@ def class_summary(seen: ClassView) -> str:
         why = "All values of the class set it together" if alone else "No value gains"
         return f"{text} {why}."
     q, p = seen.shares.iloc[seen.marked]
-    value = html.escape(value_label(seen.shares.index[seen.marked], 40))
+    value = _escaped(seen.shares.index[seen.marked])
     does = "gains most" if seen.metric == "t" else "sets it"
     return f"{text} <b>{value}</b> {does}: {q:.3g} in the class, {p:.3g} in the table."
 
@@ -406,13 +373,12 @@ def class_explorer(
         distance = kind.get(sensitive, "auto") if isinstance(kind, dict) else kind
         return class_view(tables[sensitive], metric, number, kind=distance)
 
+    columns = [(value_label(name, 40), name) for name in tables]
     return explorer(
         class_figure,
         class_summary,
         seen,
-        sensitive=W.Dropdown(
-            options=[(value_label(name, 40), name) for name in tables], description="sensitive"
-        ),
+        sensitive=W.Dropdown(options=columns, description="sensitive"),
         metric=W.Dropdown(options=list(METRICS), description="metric"),
         number=_class_control(next(iter(tables.values()))),
     )
@@ -429,18 +395,11 @@ def threshold_figure(
 ) -> Figure:
     """Classes by size and distance, and rows that violate; of `threshold_violations`."""
     found = threshold_violations(table, k, l, t, beta, kind=kind)
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2)
-    plot_class_numbers(
-        table.sizes,
-        t_closeness_by_class(table, kind=kind).to_numpy(),
-        threshold=t,
-        least=k,
-        violating=found["marks"].iloc[-1],
-        unit=METRICS["t"],
-        ax=left,
-    )
-    plot_violations(found, ax=right)
+    fig, (left, right) = new_figure(SIZE, 1, 2)
+    distances = t_closeness_by_class(table, kind=kind).to_numpy()
+    marks: dict[str, Any] = {"threshold": t, "least": k, "violating": found["marks"].iloc[-1]}
+    plots.plot_class_numbers(table.sizes, distances, **marks, unit=METRICS["t"], ax=left)
+    plots.plot_violations(found, ax=right)
     return fig
 
 
@@ -498,18 +457,15 @@ def threshold_explorer(
     table = equivalence_classes(data, quasi_identifiers, sensitive)
     largest = max(float(beta_likeness_by_class(table)["beta"].max()), 1.0)
     most = min(max(len(table.sensitive.values), 2), 20)
+    ceiling = math.ceil(math.log10(largest))
     return explorer(
-        lambda **setting: threshold_figure(table, **setting, kind=kind),
-        lambda **setting: threshold_summary(table, **setting, kind=kind),
+        partial(threshold_figure, table, kind=kind),
+        partial(threshold_summary, table, kind=kind),
         k=W.IntSlider(1, min=1, max=100, description="k at least"),
         l=W.IntSlider(1, min=1, max=most, description="ℓ at least"),
         t=W.FloatSlider(1, min=0, max=1, step=0.01, description="t at most"),
         beta=W.FloatLogSlider(
-            10.0 ** math.ceil(math.log10(largest)),
-            min=-2,
-            max=math.ceil(math.log10(largest)),
-            step=0.05,
-            description="β at most",
+            10.0**ceiling, min=-2, max=ceiling, step=0.05, description="β at most"
         ),
     )
 
@@ -526,11 +482,6 @@ def _class_control(table: EquivalenceClasses) -> Any:
         order = np.asarray(labels.argsort())
     except TypeError:  # classes without an order stay as they came
         order = np.arange(count)
-    options = [("the worst", WORST)]
-    for i in order.tolist():
-        options.append((f"{value_label(labels[i], 50)} ({table.sizes[i]:,})", i))
+    sized = [(f"{value_label(labels[i], 50)} ({table.sizes[i]:,})", i) for i in order.tolist()]
+    options = [("the worst", WORST), *sized]
     return W.Dropdown(options=options, value=WORST, description="class")
-
-
-def _number(value: float) -> str:
-    return "∞" if math.isinf(value) else f"{value:.4g}"

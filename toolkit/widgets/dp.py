@@ -34,21 +34,13 @@ from ..dp.identifiability.policy import (
 )
 from ..dp.mechanisms import MOST, running_means as running_means
 from ..dp.noise import MECHANISMS, NoisyPair as NoisyPair, noisy_pair as noisy_pair
-from ..plots.dp import (
-    plot_audits,
-    plot_averages,
-    plot_curves,
-    plot_errors,
-    plot_event,
-    plot_log_ratio,
-    plot_neighbours,
-    plot_noise,
-    plot_noisy_shares,
-    plot_world_posterior,
-)
-from ._explorer import Explorer, explorer
+from ..plots import _style as style, dp as plots
+from ._explorer import Explorer, explorer, new_figure
 
 SIZE, WIDE = (9.0, 3.6), (9.4, 3.8)
+
+
+COUNTS = [1, 10, 32, 100, 320, 1000, MOST]  # of answers
 
 
 SAMPLES = [1_000, 10_000, 50_000, 200_000]
@@ -60,10 +52,9 @@ SAMPLES = [1_000, 10_000, 50_000, 200_000]
 def noise_figure(pair: NoisyPair) -> Figure:
     """Two densities, and the logarithm of their ratio in the band of ±ε."""
     discrete = pair.mechanism == "geometric"
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2)
-    plot_neighbours(pair.laws, discrete=discrete, unit="Noisy answer", ax=left)
-    plot_log_ratio(
+    fig, (left, right) = new_figure(SIZE, 1, 2)
+    plots.plot_neighbours(pair.laws, discrete=discrete, unit="Noisy answer", ax=left)
+    plots.plot_log_ratio(
         pair.log_ratio, pair.epsilon, discrete=discrete, unit="Noisy answer", ax=right
     )
     return fig
@@ -99,10 +90,10 @@ def noise_explorer() -> Explorer:
 
 def averaging_figure(means: pd.DataFrame, truth: float, epsilon: float) -> Figure:
     """Running means around the truth, in the band that the law of large numbers promises."""
-    fig = Figure(figsize=SIZE, layout="constrained")
+    fig, ax = new_figure(SIZE)
     half = 1.96 * math.sqrt(2) / epsilon / np.sqrt(means.index.to_numpy(float))
     band = pd.Series(half, index=means.index)
-    plot_averages(means, truth, half_width=band, unit="Mean answer", ax=fig.subplots())
+    plots.plot_averages(means, truth, half_width=band, unit="Mean answer", ax=ax)
     return fig
 
 
@@ -123,12 +114,8 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
         lambda asked: averaging_figure(*asked),
         lambda asked: averaging_summary(*asked),
         lambda epsilon, k: (running_means(truth, epsilon, k, seed), truth, epsilon),
-        epsilon=W.FloatLogSlider(
-            value=0.1, min=-2, max=0.5, step=0.1, description="ε per answer"
-        ),
-        k=W.SelectionSlider(
-            value=100, options=[1, 10, 32, 100, 320, 1000, MOST], description="answers"
-        ),
+        epsilon=W.FloatLogSlider(0.1, min=-2, max=0.5, step=0.1, description="ε per answer"),
+        k=W.SelectionSlider(options=COUNTS, value=100, description="answers"),
     )
 
 
@@ -137,11 +124,10 @@ def averaging_explorer(truth: float = 38, seed: int = 1) -> Explorer:
 
 def audit_figure(seen: Audited) -> Figure:
     """Releases of both inputs with the event, and the proven ε beside the claimed one."""
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1.25, 1])
-    plot_event(seen.counts, seen.event, unit="Output", ax=left)
+    fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.25, 1])
+    plots.plot_event(seen.counts, seen.event, unit="Output", ax=left)
     found = audit_table({"": seen.result}).assign(true_epsilon=seen.case.true_epsilon)
-    plot_audits(found, ax=right)
+    plots.plot_audits(found, ax=right)
     right.set_ylim(-1.6, 1.6)  # one bar, and not all of the height
     return fig
 
@@ -162,13 +148,12 @@ def audit_summary(seen: Audited) -> str:
 
 def audit_explorer(seed: int = 1) -> Explorer:
     """Choose a mechanism and the number of releases; see the event and the verdict."""
+    cases = list(scalar_cases())
     return explorer(
         audit_figure,
         audit_summary,
         lru_cache(maxsize=32)(partial(audited, seed=seed)),
-        name=W.Dropdown(
-            options=list(scalar_cases()), value="scale x 0.8", description="mechanism"
-        ),
+        name=W.Dropdown(options=cases, value="scale x 0.8", description="mechanism"),
         samples=W.SelectionSlider(options=SAMPLES, value=200_000, description="releases"),
         low_bits=W.Checkbox(value=True, description="look at the lowest bits"),
     )
@@ -179,14 +164,12 @@ def audit_explorer(seed: int = 1) -> Explorer:
 
 def histogram_figure(seen: Tried) -> Figure:
     """The first histogram, true and released, and the noise of all of them."""
-    fig = Figure(figsize=WIDE, layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1.5, 1])
+    fig, (left, right) = new_figure(WIDE, 1, 2, width_ratios=[1.5, 1])
     unit = f"Largest cells of {seen.utility.index[0]} (curator only)"
-    plot_noisy_shares(seen.shares, unit=unit, ax=left)
-    slanted: dict[str, Any] = {"rotation": 60, "ha": "right", "fontsize": "small"}
-    slanted["rotation_mode"] = "anchor"
+    plots.plot_noisy_shares(seen.shares, unit=unit, ax=left)
+    slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor", "fontsize": "small"}
     left.set_xticks(left.get_xticks(), seen.names, **slanted)
-    plot_errors(seen.utility, unit="Records (curator only)", ax=right)
+    plots.plot_errors(seen.utility, unit="Records (curator only)", ax=right)
     return fig
 
 
@@ -237,7 +220,7 @@ def histogram_explorer(
         return tried_release(data, combos, num_dict, domain, epsilon, sample_size, seed=seed)
 
     ticks = {
-        column: W.Checkbox(value=place < 2, description=column, indent=False)
+        column: W.Checkbox(place < 2, description=column, indent=False)
         for place, column in enumerate(columns)
     }
     return explorer(
@@ -256,20 +239,24 @@ def histogram_explorer(
 QUERIES = ("mean", "sum", "median", "max", "min", "var", "std")
 
 
+NOISES = [("exact", "tight"), ("bound", "bound")]
+
+
 SLIDERS = 8  # worlds whose prior has a slider of its own
 
 
 def identifiability_figure(seen: Attacked) -> Figure:
     """Belief in each world against ρ, and ε by policy; of the result of `attacked`."""
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2, width_ratios=[1.1, 1])
-    plot_world_posterior(seen.belief, prior=seen.prior, rho=seen.rho, ax=left)
+    fig, (left, right) = new_figure(SIZE, 1, 2, width_ratios=[1.1, 1])
+    plots.plot_world_posterior(seen.belief, prior=seen.prior, rho=seen.rho, ax=left)
     least = max(seen.prior)
     policies = least + (0.995 - least) * np.linspace(0.004, 1, 80)
     if least < 0.99:
         curve = identifiability_curve(seen.outputs, policies, prior=seen.prior)
         few = curve[["epsilon_tight", "epsilon_bound"]].set_axis(["exact", "bound"], axis=1)
-        plot_curves(few, mark=seen.rho, least=least, unit="ε (natural logarithm)", ax=right)
+        plots.plot_curves(
+            few, mark=seen.rho, least=least, unit="ε (natural logarithm)", ax=right
+        )
     return fig
 
 
@@ -326,34 +313,24 @@ def identifiability_explorer(
     True
     """
 
-    def seen(**setting: Any) -> tuple[Attacked, int]:
-        release = attacked(
-            _numbers(setting["known"], "known"),
-            _numbers(setting["candidates"], "candidates"),
-            setting["query"],
-            setting["rho"],
-            noise=setting["noise"],
-            place=setting["response"],
-            releases=setting["releases"],
-            weights=[setting[f"prior_{i + 1}"] for i in range(SLIDERS)],
-        )
+    def seen(
+        known: str, candidates: str, query: str, rho: float, response: float, **setting: Any
+    ) -> tuple[Attacked, int]:
+        weights = [setting.pop(name) for name in priors]
+        worlds = _numbers(known, "known"), _numbers(candidates, "candidates")
+        release = attacked(*worlds, query, rho, place=response, weights=weights, **setting)
         return release, setting["releases"]
 
-    priors = {
-        f"prior_{i + 1}": W.FloatSlider(1, min=0, max=5, step=0.5) for i in range(SLIDERS)
-    }
+    names = [f"prior_{i + 1}" for i in range(SLIDERS)]
+    priors = {name: W.FloatSlider(1, min=0, max=5, step=0.5) for name in names}
     box = explorer(
         lambda told: identifiability_figure(told[0]),
         lambda told: identifiability_summary(*told),
         seen,
-        known=W.Text(_listed(known), description="known", continuous_update=False),
-        candidates=W.Text(
-            _listed(candidates), description="candidates", continuous_update=False
-        ),
+        known=W.Text(_listed(known), description="known"),
+        candidates=W.Text(_listed(candidates), description="candidates"),
         query=W.Dropdown(options=QUERIES, description="query"),
-        noise=W.Dropdown(
-            options=[("exact", "tight"), ("bound", "bound")], description="noise"
-        ),
+        noise=W.Dropdown(options=NOISES, description="noise"),
         rho=W.FloatSlider(0.35, min=0.01, max=1, step=0.01, description="ρ"),
         response=W.FloatSlider(0, min=-0.5, max=1.5, step=0.05, description="response"),
         releases=W.IntSlider(1, min=1, max=10, description="releases"),
@@ -366,10 +343,9 @@ def identifiability_explorer(
         except ValueError:  # the explorer says so
             return
         for i, slider in enumerate(priors.values()):
-            slider.layout.display = None if i < len(found) else "none"
-            slider.description = (
-                f"weight of {found[i]:g}" if i < len(found) else "no candidate"
-            )
+            there = i < len(found)
+            slider.layout.display = None if there else "none"
+            slider.description = f"weight of {found[i]:g}" if there else "no candidate"
 
     box.controls["candidates"].observe(name, "value")
     name()
@@ -400,17 +376,14 @@ def policy_figure(facts: pd.DataFrame, column: str, rho: float, records: int) ->
     width, m = float(fact["upper"] - fact["lower"]), int(fact["worlds"])
     levels = [0.05, 0.25, 0.5, 0.75, 0.95]
     epsilons = {"bound": epsilon_bound(rho, m), "exact": _lattice_epsilon(m, rho)}
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2)
+    fig, (left, right) = new_figure(SIZE, 1, 2)
     for ax, share, what in ((left, records, "mean"), (right, 1, "one value")):
-        table = pd.DataFrame(
-            {name: noise_quantiles(width / share / e, levels) for name, e in epsilons.items()}
-        ).T
+        scales = {name: width / share / epsilon for name, epsilon in epsilons.items()}
+        table = pd.DataFrame({by: noise_quantiles(scales[by], levels) for by in scales}).T
         unit = f"Noise on {what} ({fact['unit']})"
-        plot_noise(table, unit=unit, xlabel="ε by", ax=ax)
+        plots.plot_noise(table, unit=unit, xlabel="ε by", ax=ax)
     right.axhspan(-width, width, color="0.9", zorder=-1, label="width of the domain")
-    above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1)}
-    right.legend(frameon=False, fontsize="small", **above)
+    style.small_legend(right, **style.ABOVE_RIGHT)
     return fig
 
 
@@ -444,14 +417,13 @@ def policy_explorer(facts: pd.DataFrame) -> Explorer:
     Explorer
         Controls "column", "rho" and "records".
     """
+    most = int(facts["records"].max())
     return explorer(
-        lambda **setting: policy_figure(facts, **setting),
-        lambda **setting: policy_summary(facts, **setting),
+        partial(policy_figure, facts),
+        partial(policy_summary, facts),
         column=W.Dropdown(options=list(facts["column"]), description="column"),
         rho=W.FloatLogSlider(0.02, min=-4, max=-0.05, step=0.05, description="ρ"),
-        records=W.BoundedIntText(
-            int(facts["records"].max()), min=1, max=10**9, description="records"
-        ),
+        records=W.BoundedIntText(most, min=1, max=10**9, description="records"),
     )
 
 
@@ -460,9 +432,8 @@ def _numbers(text: str, name: str) -> list[float]:
     try:
         return [float(part) for part in text.replace(",", " ").split()]
     except ValueError:
-        raise ValueError(
-            f"{name} must be numbers with commas between; got {text!r}."
-        ) from None
+        said = f"{name} must be numbers with commas between; got {text!r}."
+        raise ValueError(said) from None
 
 
 def _listed(numbers: Sequence[float]) -> str:

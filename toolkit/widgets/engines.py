@@ -22,10 +22,7 @@ from ..engines.distinct import (
 )
 from ..engines.table import check_budget
 from ..plots.engines import plot_way
-from ._explorer import Explorer, explorer
-
-SIZE = (8.5, 3.4)  # inches
-
+from ._explorer import SIZE, Explorer, explorer, new_figure
 
 BUDGETS = ["100 MB", "1 GB", "4 GB", "16 GB"]
 
@@ -39,10 +36,10 @@ COMBINATIONS = [10**3, 10**5, 10**6, 10**7, 10**8, 10**9]
 def way_figure(rows: int, combinations: int, columns: int, budget: int | str) -> Figure:
     """Size of the class table as records grow, and the budget; parameters of `way_of`."""
     way_of(rows, combinations, columns, budget)
-    fig = Figure(figsize=SIZE, layout="constrained")
+    fig, ax = new_figure(SIZE)
     at = np.unique([*np.geomspace(min(rows, ROWS[0]), max(rows, ROWS[-1]), 200), rows])
     sizes = expected_classes(at, combinations) * (columns + 1) * BYTES_PER_CELL
-    plot_way(pd.Series(sizes, at), check_budget(budget), at=rows, ax=fig.subplots())
+    plot_way(pd.Series(sizes, at), check_budget(budget), at=rows, ax=ax)
     return fig
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import ipywidgets as W
@@ -34,14 +35,10 @@ from ..information.pif import (
     row_information_gain,
     same_context,
 )
-from ..plots._style import BLUE, VERMILLION as RED, small_legend, value_label
-from ..plots.information import (
-    plot_gain_terms,
-    plot_posteriors,
-    plot_rig,
-    plot_treatments,
-)
-from ._explorer import SIZE, Explorer, _escaped, _of, _with_distinct_names, explorer
+from ..plots import _style as style
+from ..plots._style import BLUE, VERMILLION as RED, value_label
+from ..plots.information import plot_gain_terms, plot_posteriors, plot_rig, plot_treatments
+from ._explorer import SIZE, Explorer, _escaped, _with_distinct_names, explorer, new_figure
 
 MEASURES: dict[str, tuple[Any, str, str]] = {  # function, axis, unit in a sentence
     "CIG": (cell_information_gain, "Cell information gain (bits)", " bits"),
@@ -73,8 +70,7 @@ def cell_figure(
     size = terms["term_bits"].abs().to_numpy() + terms["prior"].to_numpy() / 1e6
     size[_own_term(data, row, feature, terms)] = np.inf
     few = _few_values(terms, size)
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2)
+    fig, (left, right) = new_figure(SIZE, 1, 2)
     plot_posteriors(few[["posterior"]].T, prior=few["prior"], ax=left)
     own = value_label(terms.index[_own_term(data, row, feature, terms)])
     for label in left.get_yticklabels():
@@ -133,8 +129,8 @@ def cell_explorer(data: pd.DataFrame, *, priors: Any = None, weights: Any = None
         row = W.Dropdown(options=options, description="row")
     known = {"priors": by_column, "weights": weights}
     return explorer(
-        lambda row, feature: cell_figure(table, row, feature, **known),
-        lambda row, feature: cell_summary(table, row, feature, **known),
+        partial(cell_figure, table, **known),
+        partial(cell_summary, table, **known),
         row=row,
         feature=W.Dropdown(options=list(table.columns), description="feature"),
     )
@@ -150,9 +146,9 @@ def pif_figure(cig: pd.DataFrame, n: float) -> Figure:
     n : float
         A percentile: 0, or from 1 to 100.
     """
-    fig = Figure(figsize=SIZE, layout="constrained")
+    fig, ax = new_figure(SIZE)
     pif = personal_information_factor(cig, n)
-    plot_rig(row_information_gain(cig), pif=pif, n=n, ax=fig.subplots())
+    plot_rig(row_information_gain(cig), pif=pif, n=n, ax=ax)
     return fig
 
 
@@ -193,11 +189,8 @@ def pif_explorer(
     if (data is None) == (cig is None):
         raise ValueError("Give either data or cig=, the result of cell_information_gain.")
     gains = check_gains(cig) if data is None else cell_information_gain(data)
-    return explorer(
-        lambda n: pif_figure(gains, n),
-        lambda n: pif_summary(gains, n),
-        n=W.IntSlider(95, 0, 100, description="n (%)"),
-    )
+    slider = W.IntSlider(95, 0, 100, description="n (%)")
+    return explorer(partial(pif_figure, gains), partial(pif_summary, gains), n=slider)
 
 
 def prior_figure(
@@ -230,33 +223,23 @@ def prior_figure(
     middle, last = order[len(order) // 2], order[-1]
     # A dictionary keeps one record of each gain.
     typical = {round(gains[row], 12): row for row in (last, middle, order[0])}
-    known: dict[str, Any] = {
-        "priors": _prior_of(feature, prior),
-        "accuracies": {feature: accuracy},
-    }
-    beliefs = {
-        _rest_of(data, int(row), feature): information_gain_terms(
-            data, int(row), feature, **known
-        )
-        for row in reversed(typical.values())
-    }
-    table = pd.DataFrame({name: terms["posterior"] for name, terms in beliefs.items()})
-    table["prior"] = next(iter(beliefs.values()))["prior"]
+    known = _known(feature, prior, accuracy)
+    beliefs = {}
+    for row in map(int, reversed(typical.values())):
+        terms = information_gain_terms(data, row, feature, **known)
+        beliefs[_rest_of(data, row, feature)] = terms["posterior"]
+    table = pd.DataFrame({**beliefs, "prior": terms["prior"]})
     few = _few_values(table, table.max(axis=1).to_numpy())
-    fig = Figure(figsize=SIZE, layout="constrained")
-    left, right = fig.subplots(1, 2)
+    fig, (left, right) = new_figure(SIZE, 1, 2)
     plot_posteriors(few.drop(columns="prior").T, prior=few["prior"], ax=left)
     steps = np.linspace(0, 1, 21)  # those of the slider
     by_accuracy = [_gains(data, feature, prior, step, measure) for step in steps]
-    for name, of, colour, line in (
-        ("largest", np.max, RED, "-"),
-        ("mean", np.mean, BLUE, "--"),
-    ):
+    drawn = (("largest", np.max, RED, "-"), ("mean", np.mean, BLUE, "--"))
+    for name, of, colour, line in drawn:
         right.plot(steps, [of(step) for step in by_accuracy], line, color=colour, label=name)
         right.plot(accuracy, of(gains), "o", color=colour)
     right.set(xlabel="Accuracy (probability)", ylabel=MEASURES[measure][1])
-    right.spines[["top", "right"]].set_visible(False)
-    small_legend(right)
+    style.finished(right, "plain", legend={})
     return fig
 
 
@@ -319,11 +302,8 @@ def prior_explorer(
     if measure not in MEASURES:
         raise ValueError(f"measure must be one of {[*MEASURES]}; got {measure!r}.")
     table, given = _with_distinct_names(data, census, "census")
-    choices = {
-        table.columns[j]: {"empirical": None, **priors}
-        for j, priors in enumerate(given)
-        if priors
-    }
+    pairs = zip(table.columns, given, strict=True)
+    choices = {name: {"empirical": None, **priors} for name, priors in pairs if priors}
     if not choices:
         raise ValueError("census is empty; give {column: {label: {value: probability}}}.")
     for name, priors in choices.items():
@@ -335,11 +315,10 @@ def prior_explorer(
                 )
 
     def setting(feature: str, prior: str, accuracy: float) -> tuple[Any, ...]:
-        if prior not in choices[feature]:
-            raise ValueError(
-                f"{feature} has no prior {prior!r}, only {list(choices[feature])}."
-            )
-        return table, feature, choices[feature][prior], accuracy, measure
+        known = choices[feature]
+        if prior not in known:
+            raise ValueError(f"{feature} has no prior {prior!r}, only {list(known)}.")
+        return table, feature, known[prior], accuracy, measure
 
     labels = dict.fromkeys(label for priors in choices.values() for label in priors)
     return explorer(
@@ -370,21 +349,15 @@ def treatment_figure(outcomes: pd.DataFrame, now: str) -> Figure:
     """
     utility = outcomes["marginals"] * outcomes["columns_kept"]
     plane = pd.DataFrame({"risk": outcomes["mean_rig"], "utility": utility})
-    fig = Figure(figsize=SIZE, layout="constrained")
-    ax = fig.subplots()
-    ring: dict[str, Any] = {
-        "s": 180,
-        "facecolor": "none",
-        "edgecolor": RED,
-        "linewidth": 2,
-    }
+    fig, ax = new_figure(SIZE)
+    ring: dict[str, Any] = {"s": 180, "facecolor": "none", "edgecolor": RED, "linewidth": 2}
     ax.scatter(*plane.loc[now], label="now", **ring)
     plane.index = pd.Index(_names_on_plane(outcomes, now))
     highest = plane["risk"].max() or 1  # axes that stay as they are while treatments move
     ax.set(xlim=(-0.04 * highest, 1.12 * highest), ylim=(-0.04, 1.12))
     plot_treatments(plane, unit="bits, mean row information gain", ax=ax)
     ax.set_ylabel("Utility (marginals × columns kept)")
-    small_legend(ax, loc="lower right", bbox_to_anchor=(1, 1))
+    style.small_legend(ax, **style.ABOVE_RIGHT)
     return fig
 
 
@@ -449,14 +422,15 @@ def treatment_explorer(data: pd.DataFrame) -> Explorer:
         names = [UNTREATED, *recent]
         return pd.DataFrame([tried[name] for name in names], index=names), now
 
+    menus = {
+        name: W.Dropdown(options=_choices(table[name]), description=name)
+        for name in table.columns
+    }
     return explorer(
         lambda told: treatment_figure(*told),
         lambda told: treatment_summary(*told),
         outcomes,
-        **{
-            name: W.Dropdown(options=_choices(table[name]), description=name)
-            for name in table.columns
-        },
+        **menus,
     )
 
 
@@ -497,18 +471,23 @@ def _widths(values: pd.Index) -> list[float]:
 
 def _described(setting: Mapping[str, Any]) -> str:
     said = {"bin": "{0} by {1:g}", "truncate": "{0} first {1}", "pool": "{0} pooled < {1}"}
-    words = [
-        f"{treatment} {name}"
-        if isinstance(treatment, str)
-        else said[treatment[0]].format(name, treatment[1])
-        for name, treatment in setting.items()
-        if treatment != "keep"
-    ]
+    words = []
+    for name, treatment in setting.items():
+        if not isinstance(treatment, str):
+            words.append(said[treatment[0]].format(name, treatment[1]))
+        elif treatment != "keep":
+            words.append(f"{treatment} {name}")
     return ", ".join(words) or UNTREATED
 
 
-def _prior_of(feature: Any, prior: Mapping[Any, float] | None) -> dict[Any, Any] | None:
-    return None if prior is None else {feature: prior}
+def _known(feature: Any, prior: Mapping[Any, float] | None, accuracy: float) -> dict[str, Any]:
+    """What is known of a feature before its cells are seen."""
+    priors = None if prior is None else {feature: prior}
+    return {"priors": priors, "accuracies": {feature: accuracy}}
+
+
+def _of(count: int, everyone: int) -> str:
+    return f"{count:,} of {everyone:,} record{'s' * (everyone != 1)}"
 
 
 def _rest_of(data: pd.DataFrame, row: int, feature: Any) -> str:
@@ -521,9 +500,7 @@ def _rest_of(data: pd.DataFrame, row: int, feature: Any) -> str:
 def _gains(
     data: pd.DataFrame, feature: Any, prior: Any, accuracy: float, measure: str = "CIG"
 ) -> Any:
-    cig = MEASURES[measure][0](
-        data, priors=_prior_of(feature, prior), accuracies={feature: accuracy}
-    )
+    cig = MEASURES[measure][0](data, **_known(feature, prior, accuracy))
     return cig.iloc[:, check_column(data, feature, "feature")].to_numpy()
 
 

@@ -46,7 +46,7 @@ from ..report.model import (
     snippet,
 )
 from ..report.roles import ROLES, lines_without_records, records_twice
-from ._explorer import Explorer, explorer, layered_png
+from ._explorer import Explorer, layered_png
 
 BUNDLED = {
     "Adult (stand-in)": "load_adult",
@@ -95,6 +95,9 @@ SAVED = (
     " <b>Python</b> writes the same rows: <code>dev.py python treatment.py</code> in the"
     " folder of the table. Two releases about the same people can be joined."
 )
+
+
+NEXT = "Roles are only guessed: check them next."
 
 
 GUESSED = "<b>These roles are guessed</b> from names and cells. Check each of them."
@@ -205,42 +208,52 @@ class SettingExplorer(Explorer):
         What was found.
     """
 
-    def __init__(self, table: ExplorableTable, shell: Explorer, rows: Mapping[str, Any]):
-        for control in shell.controls.values():  # the shell would answer them, too
-            control.unobserve(shell._moved, "value")
-        super().__init__(shell.controls, shell.summary, shell.image, shell._show)
+    def __init__(self, table: ExplorableTable, figure: Any, summary: Any, see: Any) -> None:
+        controls, rows = _controls(table)
+        super().__init__(figure, summary, see, controls)
         self.table = table
-        sizes = [k for k in KS if 1 < k <= len(table.data)]
-        self.wanted = W.Dropdown(options=sizes, description="k =")
-        if sizes:
-            self.wanted.value = 5 if 5 in sizes else sizes[-1]
-        self.most_out = W.Dropdown(options=[*SHARES], value="5 %", description="leave out ≤")
-        self.search = W.Button(description="Reach k", disabled=not sizes)
-        self.search.tooltip = "Find the levels that reach k and lose least"
-        self.search.button_style = "primary"
-        self.wanted.layout = W.Layout(width="84px")
-        self.most_out.layout = W.Layout(width="160px")
-        self.search.layout.width = "84px"
-        for control in (self.wanted, self.most_out):
-            control.style.description_width = "initial"
-        self.found = W.HTML("" if sizes else "With one record no k above 1 can be reached.")
-        bar = W.Box([self.wanted, self.most_out, self.search], layout=_wrapped())
-        top = W.VBox([bar, self.found])
-        top.add_class("te-reach")
-        names = [name for name in shell.controls if name.startswith("role of ")]
+        self.image.width, self.image.layout.max_width = "100%", "1104px"
+        self.image.add_class("te-figure")
+        self.summary.add_class("te-numbers")
+        for name, control in controls.items():
+            wide = "42%" if name.startswith("role of ") else "38%"
+            control.style.description_width = wide
+            control.observe(self._is_old, "value")
+        names = [*(name for name in controls if name.startswith("role of ")), "person"]
         said = [records_twice(table.data, table.suggested), *lines_without_records(table.data)]
         warned = "".join(f"<br><b>Warning: {one}.</b>" for one in said if one)
         guessed = W.HTML(f"{GUESSED} {ROLES_TEXT}{warned}")
-        names.append("person")
         self.roles = W.VBox([guessed, *(rows[name] for name in names)])
         others = [row for name, row in rows.items() if name not in names]
-        self.treatment = W.VBox([top, *others])
-        self.search.on_click(lambda _: self._reach())
-        for control in self.controls.values():
-            control.observe(self._is_old, "value")
+        self.treatment = W.VBox([self._goal(), *others])
         steps = _steps([self.roles, self.treatment], STEPS[1:3], 1)
         self.children = [W.HTML(STYLE), _body([steps, self.image, self.summary])]
         self.add_class("table-explorer")
+
+    def _goal(self) -> Any:
+        """What asks for a k, and looks for the levels that reach it."""
+        sizes = [k for k in KS if 1 < k <= len(self.table.data)]
+        style = {"description_width": "initial"}
+        self.wanted = W.Dropdown(options=sizes, description="k =", style=style)
+        if sizes:
+            self.wanted.value = 5 if 5 in sizes else sizes[-1]
+        self.most_out = W.Dropdown(options=[*SHARES], value="5 %", style=style)
+        self.most_out.description, self.most_out.layout.width = "leave out ≤", "160px"
+        self.search = W.Button(description="Reach k", disabled=not sizes)
+        self.search.tooltip = "Find the levels that reach k and lose least"
+        self.search.button_style = "primary"
+        self.wanted.layout.width = self.search.layout.width = "84px"
+        self.search.on_click(lambda _: self._reach())
+        self.found = W.HTML("" if sizes else "With one record no k above 1 can be reached.")
+        bar = W.Box([self.wanted, self.most_out, self.search], layout=_wrapped())
+        goal = W.VBox([bar, self.found])
+        goal.add_class("te-reach")
+        return goal
+
+    def _setting(self) -> Setting:
+        """What the controls say."""
+        values = {name: control.value for name, control in self.controls.items()}
+        return _setting_of(self.table, values)
 
     def _is_old(self, change: object) -> None:
         if not self._waits:
@@ -251,22 +264,21 @@ class SettingExplorer(Explorer):
         k, share = self.wanted.value, SHARES[self.most_out.value]
         self.found.value = f"Looking for the levels that reach k = {k:,} …"
         try:
-            found = reach(self.table, _setting(self.table, _values(self.controls)), k, share)
+            found = reach(self.table, self._setting(), k, share)
         except Exception as error:  # whatever was refused, the reader needs the reason
             self.found.value = f"<b>Not found:</b> {_escaped(error, 400)}"
             return
-        levels = {
-            f"level of {name}": found.setting.level(name)
-            for name in found.setting.quasi_identifiers
-        }
-        self.move({**levels, "k": k})
-        everyone = len(self.table.data)
-        tried = f"the best of all {found.combinations:,} combinations of levels"
+        names = found.setting.quasi_identifiers
+        self.move(
+            {**{f"level of {name}": found.setting.level(name) for name in names}, "k": k}
+        )
+        everyone, every = (
+            len(self.table.data),
+            f"all {found.combinations:,} combinations of levels",
+        )
+        tried = f"the best of {every}"
         if found.looked_at < found.combinations:
-            tried = (
-                f"the best that was found; not all {found.combinations:,} combinations of"
-                f" levels were compared"
-            )
+            tried = f"the best that was found; not {every} were compared"
         self.found.value = (
             f"k = {k:,} is reached: {found.suppressed:,} of {everyone:,} records are left out."
             f" This is {tried}."
@@ -308,25 +320,20 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         file: str | None = None,
     ) -> None:
         self.tables, self._quiet = dict(tables), False
-        self.source = W.Dropdown(
-            options=list(self.tables), value=first or next(iter(tables)), description="table"
-        )
-        page = _is_a_page(os.environ)
+        self.explorer: SettingExplorer | None = None
+        self.source = W.Dropdown(options=list(self.tables), value=first or next(iter(tables)))
+        self.source.description, self.source.layout.width = "table", "auto"
+        self.source.style.description_width = "initial"
         self.upload = W.FileUpload(accept=ENDINGS, description="open a file …")
-        self.path = None if page else self._path()
-        self.consent = self._consent() if _is_a_server(os.environ) else None
-        self.message = W.HTML()
-        self.code = W.Textarea(description="Python", rows=12)
-        self.code.layout = W.Layout(width="auto")
+        self.upload.layout.width = "170px"
+        self.path = None if _is_a_page() else self._path()
+        self.consent = self._consent() if _is_a_server() else None
+        self.message, self.files, self._body = W.HTML(), W.HTML(), _body([])
+        self.code = W.Textarea(description="Python", rows=12, layout={"width": "auto"})
+        self.code.style.description_width = "0"
         self.kind = W.Dropdown(options={"CSV": ".csv", "Parquet": ".parquet"}, value=".csv")
         self.kind.tooltip, self.kind.layout.width = "kind of file", "110px"
         self.save = W.Button(description="Prepare the files", button_style="primary")
-        self.files = W.HTML()
-        self.explorer: SettingExplorer | None = None
-        self.source.layout.width, self.upload.layout.width = "auto", "170px"
-        self.source.style.description_width = "initial"
-        self.code.style.description_width = "0"
-        self._body = _body([])
         super().__init__([W.HTML(STYLE), self._body])
         self.add_class("table-explorer")
         self.steps = _steps([self._first_step(), W.HTML(), W.HTML(), self._last_step()], STEPS)
@@ -338,7 +345,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             self._fetch(file, Path(file).name)
             self.steps.selected_index = 1 if self.explorer else 0
         if self.explorer is None:
-            self._open(self.source.value, self.message.value)
+            self._open(self.source.value, before=self.message.value)
 
     @property
     def controls(self) -> dict[str, Any]:
@@ -347,7 +354,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def _first_step(self) -> Any:
         """What opens a table."""
-        limit = W.Label(f"up to {_largest_upload(os.environ)}")
+        # What the page that shows the widgets sends at most: that of `dev.py` says it.
+        most = "200 MB" if _is_a_page() else "10 MB"
+        limit = W.Label(f"up to {os.environ.get('PRIVACY_TOOLKIT_UPLOAD', most)}")
         limit.layout.margin = "2px 16px 2px 4px"
         ways = [self.source, W.Box([self.upload, limit], layout=_wrapped()), self.path]
         if self.consent is not None:
@@ -358,26 +367,23 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
 
     def _last_step(self) -> Any:
         """What takes the result away."""
-        said = W.HTML(SAVED)
         bar = W.Box([self.kind, self.save], layout=_wrapped())
-        return W.VBox([said, bar, self.files, self.code])
+        return W.VBox([W.HTML(SAVED), bar, self.files, self.code])
 
     def _path(self) -> Any:
         """Make the field that takes a path."""
         path = W.Text(description="or its path", placeholder="folder/large.csv")
-        path.layout.width = "auto"
-        path.continuous_update, path.style.description_width = False, "initial"
+        path.continuous_update, path.layout.width = False, "auto"
+        path.style.description_width = "initial"
         path.observe(lambda change: self._fetch(change["new"]), "value")
         return path
 
     def _consent(self) -> Any:
         """Make the tick without which a server gets no file."""
-        consent = W.Checkbox(description=CONSENT, indent=False)
-        consent.layout.width = "auto"
-        taking = [self.upload, *([self.path] if self.path is not None else [])]
+        consent = W.Checkbox(description=CONSENT, indent=False, layout={"width": "auto"})
 
         def follow(change: object = None) -> None:
-            for control in taking:
+            for control in filter(None, (self.upload, self.path)):
                 control.disabled = not consent.value
 
         consent.observe(follow, "value")
@@ -397,35 +403,31 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             self._add(name or path.strip(), lambda: table_of_file(path.strip()))
 
     def _add(self, name: str, opened: Callable[[], ExplorableTable]) -> None:
-        """Put a table on the menu and show it, or say why not."""
-        name = _visible(name)
+        """Show a table that is not on the menu yet, or say why not."""
         if self.consent is not None and not self.consent.value:
             self._say("Nothing was opened: tick the line above first.", wrong=True)
-            return
-        self._say(f"Reading {name} …")
-        try:
-            table = opened()
-        except Exception as error:  # whatever was refused, the reader needs the reason
-            self._say(str(error), wrong=True)
-            return
-        self.tables[name] = lambda: table
-        self._quiet = True  # the menu gets its new line, and nothing is opened twice
-        self.source.options = list(self.tables)
-        self.source.value = name
-        self._quiet = False
-        self._open(name)
+        else:
+            self._open(_visible(name), opened)
 
-    def _open(self, name: str, before: str = "") -> None:
+    def _open(
+        self, name: str, opened: Callable[[], ExplorableTable] | None = None, before: str = ""
+    ) -> None:
         """Show controls, text and figure of one table; `before` is said already."""
         if self._quiet:
             return
         self._say(f"Reading {name} …")
         try:
-            table = self.tables[name]()
+            table = (opened or self.tables[name])()
             found = setting_explorer(table)
-        except Exception as error:  # as above
+        except Exception as error:  # whatever was refused, the reader needs the reason
             self._say(str(error), wrong=True)
             return
+        if opened:
+            self.tables[name] = lambda: table
+            self._quiet = True  # the menu gets its new line, and nothing is opened twice
+            self.source.options = list(self.tables)
+            self.source.value = name
+            self._quiet = False
         self.explorer = found
         for control in found.controls.values():
             control.observe(lambda _: self._write(), "value")
@@ -433,8 +435,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         self.steps.children = [first, found.roles, found.treatment, last]
         self._body.children = [self.steps, found.image, found.summary]
         rows, columns = table.data.shape
-        said = f"{rows:,} records, {columns} columns. Roles are only guessed: check them next."
-        self._say(said)
+        self._say(f"{rows:,} records, {columns} columns. {NEXT}")
         self.message.value = before or self.message.value
         self._write()
 
@@ -445,9 +446,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         table, self.files.value = self.explorer.table, ""
         name = f"release{self.kind.value}"
         try:
-            self.code.value = snippet(
-                table, _setting(table, _values(self.controls)), save=name
-            )
+            self.code.value = snippet(table, self.explorer._setting(), save=name)
         except ValueError:  # which stands beside the figure
             self.code.value = ""
 
@@ -458,8 +457,7 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         table, share = self.explorer.table, SHARES[self.explorer.most_out.value]
         self.files.value = "Making the release …"
         try:
-            setting = _setting(table, _values(self.controls))
-            files = release_files(table, setting, self.kind.value, share)
+            files = release_files(table, self.explorer._setting(), self.kind.value, share)
         except Exception as error:  # whatever was refused, the reader needs the reason
             self.files.value = f"<b>Not possible:</b> {_escaped(error, 400)}"
             return
@@ -470,12 +468,9 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
         )
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
-        colour = "#B03A00" if wrong else "inherit"
-        weight = "bold" if wrong else "normal"
-        self.message.value = (
-            f'<span role="status" style="color:{colour};font-weight:{weight}">'
-            f"{_escaped(text, 1000)}</span>"
-        )
+        colour, weight = ("#B03A00", "bold") if wrong else ("inherit", "normal")
+        look = f'role="status" style="color:{colour};font-weight:{weight}"'
+        self.message.value = f"<span {look}>{_escaped(text, 1000)}</span>"
 
 
 def _wrapped() -> Any:
@@ -496,23 +491,15 @@ def _body(children: list[Any]) -> Any:
     return body
 
 
-def _largest_upload(environment: Mapping[str, str]) -> str:
-    """What the page that shows the widgets sends at most: that of `dev.py` says it."""
-    most = "200 MB" if _is_a_page(environment) else "10 MB"
-    return environment.get("PRIVACY_TOOLKIT_UPLOAD", most)
-
-
-def _is_a_server(environment: Mapping[str, str]) -> bool:
+def _is_a_server() -> bool:
     """Whether the kernel runs on a server of somebody else: Binder, or a JupyterHub."""
-    return any(name.startswith(("BINDER_", "JUPYTERHUB_")) for name in environment)
+    return any(name.startswith(("BINDER_", "JUPYTERHUB_")) for name in os.environ)
 
 
-def _is_a_page(environment: Mapping[str, str]) -> bool:
+def _is_a_page() -> bool:
     """Whether the kernel was started for a page by Voila, also one started in advance."""
-    software = environment.get("SERVER_SOFTWARE", "")
-    return software.startswith("voila") or any(
-        name.startswith("VOILA_") for name in environment
-    )
+    asked = any(name.startswith("VOILA_") for name in os.environ)
+    return asked or os.environ.get("SERVER_SOFTWARE", "").startswith("voila")
 
 
 def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
@@ -544,7 +531,7 @@ def table_explorer(data: pd.DataFrame | str | None = None) -> TableExplorer:
     tables: dict[str, Callable[[], ExplorableTable]] = {}
     bundled = {name: partial(bundled_table, name) for name in BUNDLED}
     if isinstance(data, str):
-        file = os.environ.get(GIVEN) if _is_a_page(os.environ) else None
+        file = os.environ.get(GIVEN) if _is_a_page() else None
         return TableExplorer(bundled, check_choice(data, "data", list(BUNDLED)), file)
     if data is not None:
         table = open_table(data)
@@ -568,12 +555,8 @@ def bundled_table(name: str) -> ExplorableTable:
     loader = BUNDLED[name]
     data = getattr(datasets, loader)()
     trees = adult_hierarchies(data) if "adult" in loader else {}
-    return open_table(
-        data,
-        hierarchies=trees,
-        origin=(f"data = {loader}()",),
-        imports=(("toolkit.datasets", loader),),
-    )
+    origin, imports = (f"data = {loader}()",), (("toolkit.datasets", loader),)
+    return open_table(data, hierarchies=trees, origin=origin, imports=imports)
 
 
 def uploaded_table(name: str, content: bytes) -> ExplorableTable:
@@ -640,10 +623,8 @@ def table_of_file(path: str) -> ExplorableTable:
 
 def _read_from(path: str, data: pd.DataFrame, sha256: str | None) -> ExplorableTable:
     """A table that the Python reads from its file again."""
-    origin, imports = (
-        (f"data = read_table({_quoted(path)})",),
-        (("toolkit.io.tables", "read_table"),),
-    )
+    origin = (f"data = read_table({_quoted(path)})",)
+    imports = (("toolkit.io.tables", "read_table"),)
     return open_table(data, origin=origin, imports=imports, sha256=sha256)
 
 
@@ -670,7 +651,6 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
     >>> box.controls["role of illness"].value
     'sensitive'
     """
-    controls, rows = _controls(table)
     known: dict[Any, Measured] = {}
 
     def measured(setting: Setting) -> Measured:
@@ -682,7 +662,7 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
         return known[key]
 
     def outcome(**values: Any) -> tuple[Measured, Measured, Setting]:
-        setting = _setting(table, values)
+        setting = _setting_of(table, values)
         return measured(setting._replace(levels={}, k=1)), measured(setting), setting
 
     drawn: list[Figure] = []
@@ -692,20 +672,10 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
         drawn[:] = [table_figure(*told, on=drawn[0] if drawn else None)]
         return layered_png(drawn[0], frames)
 
-    box = explorer(figure, lambda told: table_summary(*told), outcome, **controls)
-    for name, control in controls.items():
-        if name.startswith("role of "):
-            control.style.description_width = "42%"
-            column = name.removeprefix("role of ")
-            _follow(
-                control, controls.get(f"level of {column}"), rows.get(f"level of {column}")
-            )
-        else:
-            control.style.description_width = "38%"
-    box.image.width, box.image.layout.max_width = "100%", "1104px"
-    box.image.add_class("te-figure")
-    box.summary.add_class("te-numbers")
-    return SettingExplorer(table, box, rows)
+    def summary(told: tuple[Measured, Measured, Setting]) -> str:
+        return table_summary(*told)
+
+    return SettingExplorer(table, figure, summary, outcome)
 
 
 def table_figure(
@@ -854,6 +824,7 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
             slider = W.SelectionSlider(options=levels, value=start.level(name))
             slider.description = shown
             controls[f"level of {name}"] = slider
+            _follow(choice, slider)
     people = [(f"people, by {_visible(name)}", name) for name in start.roles]
     person = W.Dropdown(options=[("records", False), *people], description="k counts")
     person.tooltip, person.layout.width = PEOPLE, "auto"
@@ -862,11 +833,9 @@ def _controls(table: ExplorableTable) -> tuple[dict[str, Any], dict[str, Any]]:
     sizes = [(f"< {k:,} alike" if k > 1 else "nobody", k) for k in KS if k <= most]
     controls["k"] = W.SelectionSlider(options=sizes, value=start.k, description="leave out")
     controls["n"] = W.IntSlider(95, 1, 100, description="n of PIF (%)")
-    for name, control in controls.items():
-        if name not in rows:
-            control.layout.width = "auto"
-            rows[name] = control
-    return controls, rows
+    for name in controls.keys() - rows.keys():
+        controls[name].layout.width = "auto"
+    return controls, {**controls, **rows}
 
 
 def _warned(table: ExplorableTable, name: str) -> str:
@@ -878,24 +847,19 @@ def _warned(table: ExplorableTable, name: str) -> str:
     return "." * bool(said) + "".join(f" <br><b>{_escaped(one, 500)}</b>" for one in said)
 
 
-def _follow(choice: Any, slider: Any, row: Any) -> None:
+def _follow(choice: Any, slider: Any) -> None:
     """Show a slider, and let it be moved, only while its column is a quasi-identifier."""
 
     def follow(change: object = None) -> None:
         slider.disabled = choice.value != ROLES[1]
-        row.layout.display = "none" if slider.disabled else None
+        slider.layout.display = "none" if slider.disabled else None
 
-    if slider is not None:
-        choice.observe(follow, "value")
-        follow()
-
-
-def _values(controls: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: control.value for name, control in controls.items()}
+    choice.observe(follow, "value")
+    follow()
 
 
-def _setting(table: ExplorableTable, values: Mapping[str, Any]) -> Setting:
-    """What the controls say."""
+def _setting_of(table: ExplorableTable, values: Mapping[str, Any]) -> Setting:
+    """What the values of the controls say."""
     names = list(table.data.columns)
     roles = {name: values[f"role of {name}"] for name in names}
     levels = {name: values.get(f"level of {name}", 0) for name in names}

@@ -40,9 +40,7 @@ def standing_out_figure(seen: StandingOut) -> Figure:
     """Histogram and map above, and a table of the rows that stand out most."""
     fig = Figure(figsize=SIZE, layout="constrained")
     grid = fig.add_gridspec(2, 2, height_ratios=[1.45, 1])
-    left, right, below = (
-        fig.add_subplot(part) for part in (grid[0, 0], grid[0, 1], grid[1, :])
-    )
+    left, right, below = map(fig.add_subplot, (grid[0, 0], grid[0, 1], grid[1, :]))
     plot_flagged(seen.scores, seen.flagged, ax=left)
     plot_map(seen.components, seen.flagged, explained=seen.explained, ax=right)
     alike = to_nine_digits(seen.scores[seen.flagged])
@@ -121,24 +119,19 @@ def standing_out_explorer(
 
     fractions = sorted({*FRACTIONS, fraction})
     width = W.Layout(width="auto", margin="2px 14px 2px 2px")
-    controls = {
-        "fraction": W.SelectionSlider(
-            options=[(f"{100 * part:g} %", part) for part in fractions],
-            value=fraction,
-            description="sampled",
-        ),
-        "score": W.Dropdown(options=list(SCORES), value=score, description="score"),
-        "share": W.SelectionSlider(options=list(SHARES), value=share, description="flag"),
-        **{
-            f"known: {name}": W.Checkbox(
-                name in ticked, description=name, indent=False, layout=width
-            )
-            for name in names
-        },
+    parts = [(f"{100 * part:g} %", part) for part in fractions]
+    ticks = {
+        f"known: {name}": W.Checkbox(
+            name in ticked, description=name, indent=False, layout=width
+        )
+        for name in names
     }
     return explorer(
         standing_out_figure,
         standing_out_summary,
         lambda **setting: seen(*setting.values()),
-        **controls,
+        fraction=W.SelectionSlider(options=parts, value=fraction, description="sampled"),
+        score=W.Dropdown(options=list(SCORES), value=score, description="score"),
+        share=W.SelectionSlider(options=list(SHARES), value=share, description="flag"),
+        **ticks,
     )
