@@ -14,27 +14,27 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 840,
-    "_grouping": 477,
-    "_typing": 194,
+    "__main__": 741,
+    "_grouping": 494,
+    "_typing": 163,
     "_validation": 450,
-    "anonymisation": 3894,
-    "classes": 791,
-    "course": 246,
-    "datasets": 379,
-    "disclosure": 1063,
-    "dp": 5642,
-    "engines": 2702,
-    "information": 948,
-    "io": 1410,
-    "plots": 2523,
-    "report": 5262,
-    "text": 2327,
-    "uniqueness": 1750,
-    "widgets": 2089,
+    "anonymisation": 3734,
+    "classes": 783,
+    "course": 245,
+    "datasets": 358,
+    "disclosure": 898,
+    "dp": 5117,
+    "engines": 2663,
+    "information": 919,
+    "io": 1376,
+    "plots": 2175,
+    "report": 4887,
+    "text": 2121,
+    "uniqueness": 1617,
+    "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_479
+MOST_TEST_LINES = 43_400
 
 
 def code_lines(source: str) -> int:
