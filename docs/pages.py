@@ -79,7 +79,7 @@ What `check_privacy` and the command `check` measure: `toolkit.disclosure.catalo
 
 
 def public(module) -> list[str]:
-    """Names that a module documents: flat ones, and classes and functions with sections."""
+    """Names that a module documents: flat ones, what has sections, and classes of facts."""
     flat = {*toolkit.__all__, *plots.__all__, *widgets.__all__}
     hidden = "._" in module.__name__
     return [
@@ -88,7 +88,7 @@ def public(module) -> list[str]:
         if getattr(thing, "__module__", "") == module.__name__ and callable(thing)
         if name in flat
         or not (hidden or name.startswith("_"))
-        and (inspect.isclass(thing) or "\n---" in (inspect.getdoc(thing) or ""))
+        and ("\n---" in (inspect.getdoc(thing) or "") or hasattr(thing, "__match_args__"))
     ]
 
 

@@ -210,7 +210,11 @@ def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
         if isinstance(column.dtype, pd.ArrowDtype):
             return _factorised_arrow(column)
         if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "pyarrow":
-            return _factorised_text(column.array)
+            # As pandas codes text, without wider copies of the codes.
+            cells = column.array.__arrow_array__()
+            cells = cells.dictionary_encode(null_encoding="encode").combine_chunks()
+            texts = pd.array(cells.dictionary, dtype=column.dtype)
+            return cells.indices.to_numpy(), pd.Index(texts)
         cells = column.to_numpy() if objects else column
         # Where all cells are text, none is missing, and pandas need not look for such ones.
         text = objects and pd.api.types.infer_dtype(cells, skipna=False) == "string"
@@ -306,12 +310,6 @@ def _parts_written(cell: Any) -> str:
 def _quoted(cell: Any) -> str:
     """A cell within another, where a text has quotes: a comma may be a part of it."""
     return repr(cell) if isinstance(cell, str) else _parts_written(cell)
-
-
-def _factorised_text(texts: Any) -> tuple[IntArray, pd.Index]:
-    """Codes of text that Arrow holds, as pandas finds them, without wider copies of them."""
-    found = texts.__arrow_array__().dictionary_encode(null_encoding="encode").combine_chunks()
-    return found.indices.to_numpy(), pd.Index(pd.array(found.dictionary, dtype=texts.dtype))
 
 
 def _factorised_arrow(column: pd.Series) -> tuple[IntArray, pd.Index]:
@@ -615,36 +613,27 @@ def group_by_first_row(rows: IntArray | None, key: IntArray, radix: int) -> Grou
     entry, of which all but the first are told from it by the keys and sorted.
     """
     size, direct = key.size, radix <= max(ENTRIES_PER_ROW * key.size, MOST_ENTRIES)
-    shift = np.uint64(64 - (2 * size).bit_length())
     cuts = [(start, min(start + KEYS_AT_ONCE, size)) for start in range(0, size, KEYS_AT_ONCE)]
-
-    def place(start: int, stop: int) -> IntArray:
-        some = key[start:stop].astype(np.int64)  # an index of this kind is not copied
-        if direct:
-            return some
-        some *= GOLDEN
-        return (some.view(np.uint64) >> shift).view(np.int64)
-
-    # Keys that do not occur need no value.
-    entry = np.empty(radix if direct else 1 << (64 - int(shift)), np.min_scalar_type(size))
+    place, entries = key, radix
+    if not direct:
+        bits = (2 * size).bit_length()
+        place, entries = key * GOLDEN, 1 << bits
+        place.view(np.uint64)[:] >>= np.uint64(64 - bits)
+    entry = np.empty(entries, np.min_scalar_type(size))  # keys that do not occur need no value
     for start, stop in reversed(cuts):  # the last write, the first row, wins
-        entry[place(start, stop)[::-1]] = np.arange(start, stop)[::-1]
+        at = place[start:stop][::-1].astype(np.int64)  # an index of this kind is not copied
+        entry[at] = np.arange(start, stop)[::-1]
     first = key if direct else np.empty(size, np.int32)
-
-    def begin(start: int, stop: int) -> IntArray:
-        order = np.arange(start, stop, dtype=np.int32)
-        return np.flatnonzero(first[start:stop] == order) + start
-
-    parts = []
     for start, stop in cuts:
-        first[start:stop] = entry.take(place(start, stop))
-        parts.append(begin(start, stop))
-    others = np.zeros(0, np.intp) if direct else np.flatnonzero(key.take(first) != key)
-    if others.size:
+        first[start:stop] = entry.take(place[start:stop])
+    if not direct and (others := np.flatnonzero(key.take(first) != key)).size:
         alike = _group_by_sorting(None, key[others].astype(np.int64), radix, True)
         alike = alike.by_first_row()
         first[others] = others[alike.first].take(alike.ids)
-        parts = [begin(start, stop) for start, stop in cuts]
+    parts = []
+    for start, stop in cuts:
+        order = np.arange(start, stop, dtype=np.int32)
+        parts.append(np.flatnonzero(first[start:stop] == order) + start)
     begins = parts[0] if len(parts) == 1 else np.concatenate(parts)
     number = np.empty(size, np.int32)
     number[begins] = np.arange(begins.size, dtype=np.int32)
