@@ -19,8 +19,12 @@ import pandas as pd
 
 from ._typing import NULLABLE, AnyArray, BoolArray, FloatArray, IntArray
 
-FIRST_LOOKS = (512, 4096)
-"""Rows that are looked at first for values that may be unused."""
+FIRST_LOOK = 1024
+"""Rows that are looked at first for numbers that may be unused."""
+
+
+FEW_NUMBERS = 16
+"""Numbers, not found there, that are looked for one by one."""
 
 
 ENTRIES_PER_ROW = 2
@@ -142,7 +146,12 @@ class Encoded:
 def encode(data: pd.DataFrame, positions: Sequence[int] | None = None) -> Encoded:
     """Replace the cells of the columns at `positions` by codes 0, 1, …, one per value."""
     positions = range(data.shape[1]) if positions is None else positions
-    pairs = [encode_column(data.iloc[:, j]) for j in positions]
+    if 2 * len(positions) > data.shape[1]:  # in passing a column costs half of what iloc asks
+        every = [column for _, column in data.items()]
+        columns = [every[j] for j in positions]
+    else:
+        columns = [data.iloc[:, j] for j in positions]
+    pairs = [encode_column(column) for column in columns]
     return Encoded([codes for codes, _ in pairs], [held for _, held in pairs], len(data))
 
 
@@ -366,15 +375,18 @@ def _pandas_of(values: Any) -> Any:
 def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
-    # Where the first rows hold every number, as they mostly do, the others need no look.
-    for rows in [rows for rows in FIRST_LOOKS if rows >= size] + [None]:
-        some = numbers[:rows]
-        whole = some.astype(np.int64, copy=False) if some.dtype == np.uint64 else some
-        present = np.bincount(whole, minlength=size)
-        if np.count_nonzero(present) == size:
-            return numbers.astype(np.min_scalar_type(size - 1), copy=False), np.arange(size)
-    seen = np.flatnonzero(present)
-    new = (np.cumsum(present > 0) - 1).astype(np.min_scalar_type(seen.size - 1))
+    # The first rows mostly hold nearly all numbers; a few others are looked for one by one.
+    first = numbers[:FIRST_LOOK].astype(np.int64, copy=False)
+    used = np.bincount(first, minlength=size) > 0
+    others = np.flatnonzero(~used)
+    if others.size <= FEW_NUMBERS:
+        used[others] = [(numbers == number).any() for number in others.tolist()]
+    else:
+        used = np.bincount(numbers.astype(np.int64, copy=False), minlength=size) > 0
+    seen = np.flatnonzero(used)
+    if seen.size == size:
+        return numbers.astype(np.min_scalar_type(size - 1), copy=False), seen
+    new = (np.cumsum(used) - 1).astype(np.min_scalar_type(seen.size - 1))
     return new[numbers], seen
 
 
