@@ -15,7 +15,7 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 741,
-    "_grouping": 494,
+    "_grouping": 500,
     "_typing": 163,
     "_validation": 450,
     "anonymisation": 3734,
