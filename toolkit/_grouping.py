@@ -19,8 +19,8 @@ import pandas as pd
 
 from ._typing import NULLABLE, AnyArray, BoolArray, FloatArray, IntArray
 
-FIRST_LOOK = 1024
-"""Rows that are looked at first for numbers that may be unused."""
+FIRST_LOOK = 16
+"""Rows for each number that are looked at first: of equal shares, all but 1e-7 are met."""
 
 
 FEW_NUMBERS = 16
@@ -376,12 +376,12 @@ def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
     # The first rows mostly hold nearly all numbers; a few others are looked for one by one.
-    first = numbers[:FIRST_LOOK].astype(np.int64, copy=False)
+    first = numbers[: FIRST_LOOK * (size + 64)].astype(np.int64, copy=False)
     used = np.bincount(first, minlength=size) > 0
     others = np.flatnonzero(~used)
     if others.size <= FEW_NUMBERS:
         used[others] = [(numbers == number).any() for number in others.tolist()]
-    else:
+    elif first.size < numbers.size:
         used = np.bincount(numbers.astype(np.int64, copy=False), minlength=size) > 0
     seen = np.flatnonzero(used)
     if seen.size == size:
@@ -598,11 +598,14 @@ def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
 def _group_by_counting(
     rows: IntArray | None, key: IntArray, radix: int, keep_single: bool
 ) -> Groups:
-    kept = np.bincount(key, minlength=radix) > (0 if keep_single else 1)
+    sizes = np.bincount(key, minlength=radix)
+    kept = sizes > (0 if keep_single else 1)
+    if kept.all():
+        return Groups(rows, key.astype(np.int32, copy=False), radix)
     ids = np.cumsum(kept, dtype=np.int32)
     count = int(ids[-1])
     ids -= 1
-    if keep_single:
+    if keep_single or not (sizes == 1).any():
         return Groups(rows, ids[key], count)
     here = np.flatnonzero(kept[key]).astype(np.int32)
     return Groups(here if rows is None else rows[here], ids[key[here]], count)
@@ -702,14 +705,15 @@ class DistinctRows:
     """Which distinct row each row of the table equals; None if all rows differ."""
 
 
-def distinct_rows(table: Encoded, weights: FloatArray | None) -> DistinctRows:
-    """Keep the first of equal rows."""
-    every, columns = everyone(table.rows), range(len(table.codes))
-    many = math.prod(map(len, table.held)) > ENTRIES_PER_ROW * table.rows
-    if many and not refine(every, table, columns, keep_single=False).ids.size:
-        groups = None  # rows that differ early are spared the further columns
+def distinct_rows(
+    table: Encoded, weights: FloatArray | None, alike: Groups | None = None
+) -> DistinctRows:
+    """Keep the first of equal rows; all differ but those `alike`, if these are known."""
+    columns = range(len(table.codes))
+    if alike and not refine(alike, table, columns, keep_single=False).ids.size:
+        groups = None
     else:
-        groups = refine(every, table, columns, keep_single=True, in_order=True)
+        groups = refine(everyone(table.rows), table, columns, keep_single=True, in_order=True)
     if groups is None or groups.count == table.rows:
         one_each = np.broadcast_to(np.int32(1), table.rows)
         return DistinctRows(table, one_each if weights is None else weights, None)

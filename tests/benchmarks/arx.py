@@ -2,7 +2,7 @@
 
 FOLDER holds the source of ARX (github.com/arx-deidentifier/arx): `src/main`, and its libraries
 below `lib/ant`. It is compiled by the javac on PATH, without its graphical interface. Both
-sides are given the table and the hierarchies of `lattice.work`. ARX is given warm-ups, and its
+sides are given the table and the hierarchies of `lattice.work`, and as many warm-ups. ARX's
 time is that of `anonymize()`, which finds its data coded; the toolkit's is its whole call,
 which codes text and measures the release.
 """
@@ -64,13 +64,13 @@ def theirs(folder, data, names, trees):
 def ours(data, names, trees, measure, limit):
     """Wall seconds of each call of the toolkit, and what it found."""
     seconds = []
-    for _ in range(REPEATS):
+    for _ in range(WARM_UPS + REPEATS):
         start = time.perf_counter()
         found = tk.optimal_generalisation(
             data, names, trees, k=K, suppression_limit=limit, loss=measure
         )
         seconds.append(time.perf_counter() - start)
-    return seconds, found
+    return seconds[WARM_UPS:], found
 
 
 def rows(folder):

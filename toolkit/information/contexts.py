@@ -11,9 +11,10 @@ these are alone in all contexts that hold them, and are not sorted again. Where 
 not fit, groups of rows (next) are what stands in front of the feature.
 
 Leave-one-out grouping by halves (`each_context`). Grouping by all features but one, for each
-of d features, would refine by d * (d - 1) columns. Instead, grouping by the right half serves
-every feature of the left half, and halves are halved again: about d * log2 d columns. Rows
-that are alone leave early, since their context cannot be split further.
+of d features, would refine by d * (d - 1) columns. Instead, grouping by one half serves every
+feature of the other half, and halves are halved again: about d * log2 d columns. Rows that are
+alone leave early, since their context cannot be split further; features of many values are
+shared out between the halves, so that either leaves few rows.
 
 Sums over observed values (`Cells.measure`). A value that no record of a context has keeps
 1 - a of its prior, so its term is (1 - a) log2 (1 - a) times that prior. All these terms are
@@ -216,22 +217,39 @@ def check_accuracies(data: pd.DataFrame, given: Any) -> dict[int, float]:
     return {position: float(accuracy) for position, accuracy in accuracies.items()}
 
 
-def each_context(table: Encoded) -> Iterator[tuple[int, Groups]]:
+def each_context(table: Encoded, alike: Groups) -> Iterator[tuple[int, Groups]]:
     """For each feature, group the rows that agree on all other features.
 
     Halving the set of columns shares the work: what one half leaves together serves every
-    feature of the other half. Rows alone in their context are left out.
+    feature of the other half. Rows alone in their context are left out. Those `alike` by the
+    second half are known (`alike_by_half`).
     """
-    every = list(range(len(table.codes)))
-    stack = [(every, every[:0], everyone(table.rows))]
+    left, right = _halves(_by_size(table))
+    stack = [(right, left, everyone(table.rows)), (left, left[:0], alike)]
     while stack:
         mine, others, groups = stack.pop()
         groups = refine(groups, table, others, keep_single=False)
         if len(mine) == 1:
             yield mine[0], groups
-            continue
-        left, right = mine[: len(mine) // 2], mine[len(mine) // 2 :]
-        stack += [(left, right, groups), (right, left, groups)]
+        elif mine:
+            left, right = _halves(mine)
+            stack += [(left, right, groups), (right, left, groups)]
+
+
+def alike_by_half(table: Encoded) -> Groups:
+    """Rows that agree in half of the features."""
+    _, right = _halves(_by_size(table))
+    return refine(everyone(table.rows), table, right, keep_single=False)
+
+
+def _by_size(table: Encoded) -> list[int]:
+    return sorted(range(len(table.held)), key=lambda j: -len(table.held[j]))
+
+
+def _halves(features: list[int]) -> tuple[list[int], list[int]]:
+    """Deal features, from that of the most values on, so that either half tells rows apart."""
+    left = [j for place, j in enumerate(features) if place % 4 in (0, 3)]
+    return left, [j for j in features if j not in left]
 
 
 @dataclass(frozen=True)
@@ -246,8 +264,10 @@ class Packed:
     """Records that each row stands for; None if that is one."""
     of_row: IntArray | None
     """Which of these rows each row of the table equals; None if they are all its rows."""
-    table: Encoded | None
+    table: Encoded | None = None
     """The codes, where there are no words."""
+    alike: Groups | None = None
+    """Rows that agree in half of the features, where there are no words."""
 
     @cached_property
     def order(self) -> list[int]:
@@ -292,7 +312,8 @@ class Packed:
                 if sum(self.bits) - above >= BITS_TO_SPARE:
                     words = self.words.take(found.alike(above))
             return
-        for j, groups in each_context(self._table):
+        assert self.alike is not None
+        for j, groups in each_context(self._table, self.alike):
             yield j, self._grouped(groups, j)
 
     def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted]]:
@@ -350,14 +371,16 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
     sizes, of_row, each = [len(held) for held in table.held], None, weight
     bits = [(size - 1).bit_length() for size in sizes]
     fits = sum(bits) + (table.rows - 1).bit_length() <= WORD_BITS
+    alike = None if fits else alike_by_half(table)
     if not fits or math.prod(sizes) <= ENTRIES_PER_ROW * table.rows:
-        rows = distinct_rows(table, weight)
+        rows = distinct_rows(table, weight, alike)
         if rows.of_row is not None:
             table, each, of_row = rows.table, rows.weight, rows.of_row
+            alike = None if fits else alike_by_half(table)
     if not fits:
-        return Packed(None, bits, table.rows, each, of_row, table)
+        return Packed(None, bits, table.rows, each, of_row, table, alike)
     words = np.empty(table.rows, np.int64)
-    packed = Packed(words, bits, table.rows, each, of_row, None)
+    packed = Packed(words, bits, table.rows, each, of_row)
     for start in range(0, table.rows, WORDS_AT_ONCE):
         into = words[start : start + WORDS_AT_ONCE]
         into[:] = 0
@@ -571,7 +594,7 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
     """Measure all features, in large tables on two threads.
 
     Words are sorted by the thread that measures them. Groups of rows are made one after the
-    other, so the second thread measures a feature while the first groups for the next one.
+    other, while the threads measure features whose groups are there.
     """
     packed = attack.packed
     if packed.rows < ROWS_FOR_TWO_THREADS:
@@ -592,9 +615,9 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
             return
         waiting: list[Future[Any]] = []
         for j, cells in iter_features(attack):
-            for one in waiting:
-                one.result()  # one feature at a time, so that its memory is free again
-            waiting = [threads.submit(measure, j, cells)]
+            if len(waiting) > 1:
+                waiting.pop(0).result()  # few features at a time: their memory is free again
+            waiting.append(threads.submit(measure, j, cells))
         for one in waiting:
             one.result()
 
