@@ -535,8 +535,7 @@ class Search:
         if self.known:
             self._look(node, place)
             return
-        self._combine(node)
-        if self._next() != place:
+        if self._combine(node) and self._next() != place:
             return
         way, size = self._way_up(node)
         places = way @ self.strides
@@ -584,17 +583,18 @@ class Search:
         self.bounds[place] = OUT
         self._follow()
 
-    def _combine(self, node: IntArray) -> None:
+    def _combine(self, node: IntArray) -> bool:
         """Bound the nodes below several that were seen by all that these suppress together."""
         if self.memory.worth is None:
-            return
+            return False
         meet, rows, lost = self.memory.suppressed_by_nodes_above(node)
         if rows is None:
-            return
+            return False
         if lost > self.problem.limit:
             self.cube[below(meet)] = OUT
         elif self.best is not None and self.problem.loss.may_reach(self.best.cost, node, lost):
             self._raise(self.problem.loss.bounds_below(meet, rows, lost))
+        return True
 
     def _raise(self, bounds: list[Bounds]) -> None:
         for where, least in bounds:
@@ -620,10 +620,11 @@ class _Memory:
         # says more than each node alone in two cases. A loss that combines costs every
         # suppressed record, so one more record matters. Any other loss is concerned only if
         # the union is above the limit, which makes everything below infeasible; that cannot
-        # happen if all records may be suppressed.
+        # happen if all records may be suppressed, and a node that suppresses more than none
+        # does it alone.
         self.worth: int | None = 0 if problem.loss.combines else problem.limit
         """Records that must be suppressed in all to matter; None if none ever do."""
-        if self.worth == lattice.records:
+        if problem.limit == 0 or self.worth == lattice.records:
             self.worth = None
         self.count = 0
         """Nodes that are kept; then their levels, rows, and records of these rows."""
