@@ -114,7 +114,11 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") -> int:
     """Run a command that was called `prog`; return the status to end with."""
-    options = _parser(prog).parse_args(arguments)
+    parser = _parser(prog)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.prog = f"{prog} {options.command}"
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         # What a reader has to know is in the output.
         with _ended_in_order(), warnings.catch_warnings(action="ignore"):
@@ -211,7 +215,9 @@ def _option(name: str) -> str:
 
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = _Parser(prog=prog, description=(__doc__ or "").split("\n\n")[1])
-    commands = parser.add_subparsers(required=True, metavar="report | treat | check | roles")
+    commands = parser.add_subparsers(
+        required=True, dest="command", metavar="report | treat | check | roles"
+    )
     known, texts, people, engines = (_Parser(add_help=False) for _ in range(4))
     what = "columns that somebody may know, with commas between; suggested if left out"
     known.add_argument("--quasi-identifiers", metavar="A,B", help=what)
@@ -773,9 +779,10 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
-    left = names[assumed.columns["because"] == f"you named other columns as {QUASI}"]
-    if len(left):
-        notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
+    for kind, looks in ((QUASI, "quasi-identifiers"), (SENSITIVE, "sensitive")):
+        left = names[assumed.columns["because"] == f"you named other columns as {kind}"]
+        if len(left) and (kind == QUASI or assumed.sensitive):
+            notes.append(f"{listed(left)}: taken for {looks}, but you named others.")
     lacking = assumed.data[assumed.sensitive].isna().sum()
     notes += [
         f"{name!r} is missing in {count:,} records; a missing cell counts as a value."

@@ -55,6 +55,7 @@ def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> 
     for j, dtype in enumerate(cells.dtypes):
         if dtype == np.float16:  # of which pandas makes no index
             cells.isetitem(j, cells.iloc[:, j].to_numpy(np.float32))
+        cells.isetitem(j, _plain_zeros(cells.iloc[:, j]))
     if len(positions) == 1:
         labels: pd.Index = pd.Index(cells.iloc[:, 0], name=data.columns[positions[0]])
         return labels
@@ -234,10 +235,15 @@ def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
             f" ({_first_line(error)}); turn them into text or numbers first."
         ) from None
     kept = _written_alike(cells, codes, uniques) if objects and not text else uniques
-    values: Any = index_of(kept) if objects else kept
+    values: Any = _plain_zeros(index_of(kept) if objects else kept)
     if np.count_nonzero(values.isna()) > 1:
         return _without_copies(codes, values)
     return codes, values
+
+
+def _plain_zeros(values: Any) -> Any:
+    """Values, of which -0.0 is written as the 0.0 that it equals."""
+    return values + 0.0 if values.dtype.kind == "f" else values
 
 
 def _first_line(error: Exception) -> str:
@@ -280,7 +286,10 @@ WRITTEN_ALIKE = frozenset(
 
 def _written_alike(cells: Any, codes: IntArray, uniques: Any) -> Any:
     """Of equal cells, such as 1, 1.0 and True, keep one that does not depend on the rows."""
-    if pd.api.types.infer_dtype(cells, skipna=True) in WRITTEN_ALIKE:
+    if (kind := pd.api.types.infer_dtype(cells, skipna=True)) == "floating":
+        known = np.flatnonzero(~pd.isna(uniques))
+        uniques[known] = uniques[known] + 0.0
+    if kind in WRITTEN_ALIKE:
         return uniques
     known = np.flatnonzero(~pd.isna(cells))
     cells, codes = cells[known], codes[known]
@@ -333,7 +342,7 @@ def _factorised_arrow(column: pd.Series) -> tuple[IntArray, pd.Index]:
         values = pa.concat_arrays([values, pa.nulls(1, values.type)])
     # Arrow parts 0.0 from -0.0 and NaN from NULL, which are one value each.
     codes, uniques = pd.factorize(_pandas_of(values), use_na_sentinel=False)
-    return codes[places.to_numpy()], index_of(uniques)
+    return codes[places.to_numpy()], _plain_zeros(index_of(uniques))
 
 
 def _plain_arrow(cells: Any) -> Any:

@@ -396,7 +396,7 @@ def test_closeness_is_measured_against_what_is_left(generalise):
     assert release.suppressed.tolist() == [8]
     assert release.privacy["t"] == 0
     # From the first round on, all three miss t = 0, so all are suppressed.
-    with pytest.raises(ValueError, match=r"suppresses 9\. Set suppression_limit to 1 "):
+    with pytest.raises(ValueError, match=r"suppresses 9\. Ask for less, or "):
         generalise(data, "town", tree, **{**asked, "t": 0})
 
 
@@ -824,11 +824,13 @@ def test_lattices_too_large_to_be_looked_at_are_refused():
 def test_what_cannot_be_reached_names_the_way_out(generalise):
     message = (
         "no node satisfies k=7 with at most 3 of 6 records suppressed; the most general one"
-        " suppresses 6. Set suppression_limit to 1 or more, ask for less, or give the"
-        " hierarchies a coarser level."
+        " suppresses 6. Ask for a smaller k."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         generalise(DATA, ["zip", "sex"], TREES, k=7, suppression_limit=0.5)
+    message = "suppresses 6. Ask for less, or give the hierarchies a coarser level."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        generalise(DATA, "zip", {"zip": [[row[0]] for row in ZIPS]}, k=6)
     message = "k=3, distinct l=2, t=0.1 with at most 0 of 6 records suppressed"
     flat = {"zip": [[row[0]] for row in ZIPS]}
     asked = {"k": 3, "l": 2, "t": 0.1, "sensitive": "ill"}

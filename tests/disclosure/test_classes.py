@@ -241,6 +241,18 @@ def test_complex_numbers_that_lack_either_part_are_one_value():
     assert codes.tolist() == [0, 0, 1] and len(table.values[0]) == 2
 
 
+@pytest.mark.parametrize("kind", ["float32", "Float64", "object", "double[pyarrow]"])
+@pytest.mark.parametrize("cells", [[0.0, -0.0, 1.0], [-0.0, 0.0, 1.0], [-0.0, 0.0, None]])
+def test_zeros_of_either_sign_are_one_value_and_written_as_one(kind, cells):
+    data = pd.DataFrame({"a": pd.Series(cells, dtype=kind), "b": [1, 1, 2]})
+    sizes = tk.class_sizes(data, ["a", "b"])
+    assert sizes.tolist() == [2, 1]
+    codes, values = grouping.encode_column(data["a"])
+    assert codes.tolist() == [0, 0, 1] and str(values[0]) == "0.0"
+    if kind != "object":  # whose labels are the cells of the first row
+        assert str(sizes.index[0][0]) == "0.0"
+
+
 @pytest.mark.parametrize("rows", [2, 3, 4, 5, 8, 9, 1000])
 def test_what_is_sorted_fits_63_bits(rows):
     groups = grouping.Groups(None, np.zeros(rows, int), 1)

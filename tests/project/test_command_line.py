@@ -201,6 +201,18 @@ def test_a_check_says_what_it_guessed_and_what_it_left_out(folder, capsys):
     said = capsys.readouterr().out
     assert "assumed: sex may be known; disease to be kept secret (guessed)\n" in said
     assert "note: 'age', 'zip': taken for quasi-identifiers, but you named others." in said
+    named = [
+        "check",
+        "gaps.csv",
+        "--quasi-identifiers",
+        "sex",
+        "--sensitive",
+        "age",
+        "--k",
+        "1",
+    ]
+    assert command.main(named) == 0
+    assert "'disease': taken for sensitive, but you named others." in capsys.readouterr().out
     assert "note: 'disease' is missing in 30 records; a missing cell counts" in said
     assert command.main(["check", "gaps.csv", "--sensitive", "", "--k", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -224,7 +236,8 @@ def test_no_option_wins_over_another_without_a_word(folder, capsys, options, sai
     with pytest.raises(SystemExit) as ended:
         command.main(["check", "people.csv", *KNOWN, "--k", "5", *options])
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert said in told and "check --help shows all options" in told
 
 
 @pytest.mark.parametrize(

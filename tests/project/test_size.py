@@ -14,11 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 741,
-    "_grouping": 504,
+    "__main__": 748,
+    "_grouping": 510,
     "_typing": 163,
     "_validation": 450,
-    "anonymisation": 3734,
+    "anonymisation": 3738,
     "classes": 783,
     "course": 245,
     "datasets": 358,
@@ -28,7 +28,7 @@ CEILINGS = {
     "information": 932,
     "io": 1376,
     "plots": 2175,
-    "report": 4887,
+    "report": 4896,
     "text": 2121,
     "uniqueness": 1617,
     "widgets": 1827,

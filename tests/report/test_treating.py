@@ -566,6 +566,7 @@ BAD = {
     "unknown column": (["treat", "people.csv", "--sensitive", "ilness"], "illness"),
     "no threshold of people": (["treat", "people.csv", "--k-map", "2"], "unrecognized"),
     "a share above 1": (["treat", "people.csv", "--suppression-limit", "5"], "from 0 to 1"),
+    "k above the table": (["treat", "people.csv", "--k", "9999"], "needs at least 9999"),
     "k of 0": (["treat", "people.csv", "--k", "0"], "k must be"),
     "another kind of file": (["treat", "people.csv", "--output", "a.xlsx"], "must end in"),
     "no folder": (["treat", "people.csv", "--output", "no/a.csv"], "no folder"),

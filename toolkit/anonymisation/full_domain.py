@@ -308,11 +308,15 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
         top = tuple(height - 1 for height in lattice.shape)
         least = replace(problem, limit=lattice.records).look(lattice.bottom, top).suppressed
         share = math.ceil(least / lattice.records * 1e4) / 1e4
+        way = "ask for less, or give the hierarchies a coarser level."
+        if least < lattice.records:
+            way = f"set suppression_limit to {share:g} or more, {way}"
+        elif requirements.k > lattice.records:
+            way = "ask for a smaller k."
         raise ValueError(
             f"no node satisfies {requirements.wanted} with at most {problem.limit} of"
             f" {lattice.records} records suppressed; the most general one suppresses {least}."
-            f" Set suppression_limit to {share:g} or more, ask for less, or give the"
-            f" hierarchies a coarser level."
+            f" {way[0].upper()}{way[1:]}"
         )
     nobody = np.zeros(0, np.intp)
     gone = problem.look(lattice.bottom, best.node).gone_members if best.suppressed else nobody

@@ -26,7 +26,7 @@ import pandas as pd
 from .. import __version__
 from .._grouping import encode, kind_of
 from .._typing import BoolArray, IntArray
-from .._validation import check_table, check_whole, listed, number
+from .._validation import check_enough_records, check_table, check_whole, listed, number
 from ..anonymisation import hierarchies as builders
 from ..anonymisation.hierarchies import SuggestedHierarchy
 from ..anonymisation.recoding import labels_on_level
@@ -454,6 +454,7 @@ def _share(limit: Any) -> float:
 def _askable(thresholds: Mapping[str, float] | None, assumed: Assumptions) -> dict[str, float]:
     """Thresholds that can be measured on a release; k = 5 where nothing is asked."""
     asked = checking.check_thresholds(thresholds) or {"k": checking.DEFAULT_K}
+    check_enough_records(int(asked.get("k", 1)), len(assumed.data))
     people = [name for name in asked if name not in checking.WITHOUT_PEOPLE]
     if people:
         raise ValueError(

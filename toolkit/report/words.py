@@ -230,6 +230,14 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
             " quasi-identifiers, but are not counted:"
             f" {shown_names([*map(_name, overlooked)], 12)}."
         )
+    unnamed = columns.loc[
+        columns["because"].str.startswith("you named other columns as sens"), "column"
+    ].to_list()
+    if unnamed and report.assumed.sensitive:
+        said.append(
+            "What can be learned of these is not measured, though they look like something to"
+            f" keep secret: {shown_names([*map(_name, unnamed)], 12)}."
+        )
     if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
         said.append(
             f"Take the {f'{direct} ' * (direct > 1)}direct identifier{'s' * (direct > 1)} out"
@@ -775,9 +783,10 @@ def limits(report: RiskReport) -> Words:
         (
             "It knows this table and no other. An attacker who joins it with earlier releases,"
             " or with what is known about neighbours, may find more.",
-            "Two cells are equal only if they are written alike. An attacker who knows an age"
-            " to within two years, or a name except for one letter, is not measured here; and"
-            " close numbers of a sensitive column count as different values for ℓ.",
+            "Two cells are equal only if they are the same number, date or text. An attacker"
+            " who knows an age to within two years, or a name except for one letter, is not"
+            " measured here; and close numbers of a sensitive column count as different values"
+            " for ℓ.",
             "Columns that are left out were not measured: free text, pictures, places and"
             " times of day can identify people on their own. So can the order of the rows and"
             " the metadata of the file.",
