@@ -28,13 +28,13 @@ CEILINGS = {
     "information": 932,
     "io": 1376,
     "plots": 2175,
-    "report": 4896,
+    "report": 4897,
     "text": 2121,
     "uniqueness": 1617,
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_400
+MOST_TEST_LINES = 43_411
 
 
 def code_lines(source: str) -> int:
