@@ -241,6 +241,13 @@ def test_complex_numbers_that_lack_either_part_are_one_value():
     assert codes.tolist() == [0, 0, 1] and len(table.values[0]) == 2
 
 
+@pytest.mark.parametrize("late", [1, 16, 17, 40])
+def test_numbers_that_occur_once_behind_many_rows_are_values(late):
+    cells = np.append(np.zeros(5000, np.int64), 2 * np.arange(1, late + 1))
+    codes, values = grouping.encode_column(pd.Series(cells))
+    assert values[codes].tolist() == cells.tolist() and len(values) == late + 1
+
+
 @pytest.mark.parametrize("kind", ["float32", "Float64", "object", "double[pyarrow]"])
 @pytest.mark.parametrize("cells", [[0.0, -0.0, 1.0], [-0.0, 0.0, 1.0], [-0.0, 0.0, None]])
 def test_zeros_of_either_sign_are_one_value_and_written_as_one(kind, cells):
