@@ -20,7 +20,8 @@ import pandas as pd
 from ._typing import NULLABLE, AnyArray, BoolArray, FloatArray, IntArray
 
 FIRST_LOOK = 16
-"""Rows for each number that are looked at first: of equal shares, all but 1e-7 are met."""
+"""Rows for each number, and 64 more numbers, that are looked at first: of equal shares all
+but 1e-7 are met."""
 
 
 FEW_NUMBERS = 16
@@ -47,15 +48,18 @@ ROWS_AT_ONCE = 1 << 21
 """Rows in a block: enough for speed, few enough to need little memory."""
 
 
+NO_INDEX = {"float16": "float32", "halffloat[pyarrow]": "float32", "float128": "object"}
+"""Floats of which pandas makes no index, and what it makes one of."""
+
+
 def row_labels(data: pd.DataFrame, positions: Sequence[int], rows: IntArray) -> pd.Index:
     """Return the values of some columns on some rows, as an index."""
     if not positions:
         return pd.Index(["everyone"] * len(rows))
     cells = data.iloc[rows, list(positions)]
     for j, dtype in enumerate(cells.dtypes):
-        if dtype == np.float16:  # of which pandas makes no index
-            cells.isetitem(j, cells.iloc[:, j].to_numpy(np.float32))
-        cells.isetitem(j, _plain_zeros(cells.iloc[:, j]))
+        if dtype.kind == "f":
+            cells.isetitem(j, _plain_floats(cells.iloc[:, j]))
     if len(positions) == 1:
         labels: pd.Index = pd.Index(cells.iloc[:, 0], name=data.columns[positions[0]])
         return labels
@@ -235,15 +239,17 @@ def factorised(column: pd.Series) -> tuple[IntArray, pd.Index]:
             f" ({_first_line(error)}); turn them into text or numbers first."
         ) from None
     kept = _written_alike(cells, codes, uniques) if objects and not text else uniques
-    values: Any = _plain_zeros(index_of(kept) if objects else kept)
+    values: Any = _plain_floats(index_of(kept) if objects else kept)
     if np.count_nonzero(values.isna()) > 1:
         return _without_copies(codes, values)
     return codes, values
 
 
-def _plain_zeros(values: Any) -> Any:
-    """Values, of which -0.0 is written as the 0.0 that it equals."""
-    return values + 0.0 if values.dtype.kind == "f" else values
+def _plain_floats(values: Any) -> Any:
+    """Values of which an index can be made, -0.0 as the 0.0 that it equals."""
+    if values.dtype.kind != "f":
+        return values
+    return values.astype(NO_INDEX.get(str(values.dtype), values.dtype)) + 0.0
 
 
 def _first_line(error: Exception) -> str:
@@ -342,7 +348,7 @@ def _factorised_arrow(column: pd.Series) -> tuple[IntArray, pd.Index]:
         values = pa.concat_arrays([values, pa.nulls(1, values.type)])
     # Arrow parts 0.0 from -0.0 and NaN from NULL, which are one value each.
     codes, uniques = pd.factorize(_pandas_of(values), use_na_sentinel=False)
-    return codes[places.to_numpy()], _plain_zeros(index_of(uniques))
+    return codes[places.to_numpy()], _plain_floats(index_of(uniques))
 
 
 def _plain_arrow(cells: Any) -> Any:
