@@ -779,10 +779,11 @@ def _notes(assumed: Assumptions) -> list[str]:
             f"{listed(direct)}: taken for direct identifiers, and not measured. Take them out"
             f" before a release; no threshold helps while they are there.",
         )
-    for kind, looks in ((QUASI, "quasi-identifiers"), (SENSITIVE, "sensitive")):
-        left = names[assumed.columns["because"] == f"you named other columns as {kind}"]
-        if len(left) and (kind == QUASI or assumed.sensitive):
-            notes.append(f"{listed(left)}: taken for {looks}, but you named others.")
+    if left := assumed.overlooked(QUASI):
+        notes.append(f"{listed(left)}: taken for quasi-identifiers, but you named others.")
+    if left := assumed.overlooked(SENSITIVE):
+        looks = "taken for sensitive, and not measured: you named others."
+        notes.append(f"{listed(left)}: {looks}")
     lacking = assumed.data[assumed.sensitive].isna().sum()
     notes += [
         f"{name!r} is missing in {count:,} records; a missing cell counts as a value."

@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 748,
-    "_grouping": 510,
+    "__main__": 749,
+    "_grouping": 514,
     "_typing": 163,
     "_validation": 450,
     "anonymisation": 3738,
@@ -25,16 +25,16 @@ CEILINGS = {
     "disclosure": 898,
     "dp": 5117,
     "engines": 2663,
-    "information": 932,
+    "information": 931,
     "io": 1376,
     "plots": 2175,
-    "report": 4897,
+    "report": 4895,
     "text": 2121,
     "uniqueness": 1617,
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_418
+MOST_TEST_LINES = 43_417
 
 
 def code_lines(source: str) -> int:

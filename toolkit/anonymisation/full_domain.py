@@ -308,15 +308,15 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
         top = tuple(height - 1 for height in lattice.shape)
         least = replace(problem, limit=lattice.records).look(lattice.bottom, top).suppressed
         share = math.ceil(least / lattice.records * 1e4) / 1e4
-        way = "ask for less, or give the hierarchies a coarser level."
-        if least < lattice.records:
-            way = f"set suppression_limit to {share:g} or more, {way}"
-        elif requirements.k > lattice.records:
-            way = "ask for a smaller k."
+        way = "Ask for less, or give the hierarchies a coarser level."
+        if requirements.k > lattice.records:
+            way = "Ask for a smaller k."
+        elif least < lattice.records:
+            way = f"Set suppression_limit to {share:g} or more, a{way[1:]}"
         raise ValueError(
             f"no node satisfies {requirements.wanted} with at most {problem.limit} of"
             f" {lattice.records} records suppressed; the most general one suppresses {least}."
-            f" {way[0].upper()}{way[1:]}"
+            f" {way}"
         )
     nobody = np.zeros(0, np.intp)
     gone = problem.look(lattice.bottom, best.node).gone_members if best.suppressed else nobody
@@ -588,7 +588,10 @@ class Search:
         self._follow()
 
     def _combine(self, node: IntArray) -> bool:
-        """Bound the nodes below several that were seen by all that these suppress together."""
+        """Bound the nodes below several that were seen by all that these suppress together.
+
+        Returns whether any bound may have changed.
+        """
         if self.memory.worth is None:
             return False
         meet, rows, lost = self.memory.suppressed_by_nodes_above(node)

@@ -267,7 +267,7 @@ class Packed:
     table: Encoded | None = None
     """The codes, where there are no words."""
     alike: Groups | None = None
-    """Rows that agree in half of the features, where there are no words."""
+    """Rows that agree in half of the features (`alike_by_half`), if that is known."""
 
     @cached_property
     def order(self) -> list[int]:
@@ -312,8 +312,8 @@ class Packed:
                 if sum(self.bits) - above >= BITS_TO_SPARE:
                     words = self.words.take(found.alike(above))
             return
-        assert self.alike is not None
-        for j, groups in each_context(self._table, self.alike):
+        alike = alike_by_half(self._table) if self.alike is None else self.alike
+        for j, groups in each_context(self._table, alike):
             yield j, self._grouped(groups, j)
 
     def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted]]:
@@ -375,8 +375,7 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
     if not fits or math.prod(sizes) <= ENTRIES_PER_ROW * table.rows:
         rows = distinct_rows(table, weight, alike)
         if rows.of_row is not None:
-            table, each, of_row = rows.table, rows.weight, rows.of_row
-            alike = None if fits else alike_by_half(table)
+            table, each, of_row, alike = rows.table, rows.weight, rows.of_row, None
     if not fits:
         return Packed(None, bits, table.rows, each, of_row, table, alike)
     words = np.empty(table.rows, np.int64)

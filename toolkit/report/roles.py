@@ -721,6 +721,12 @@ class Assumptions(NamedTuple):
         roles = f"{self.quasi_identifiers!r}, sensitive={self.sensitive!r}"
         return f"Assumptions({len(self.data)} records, quasi_identifiers={roles})"
 
+    def overlooked(self, kind: str) -> list[str]:
+        """Columns that look like one of these roles, for which others were named."""
+        why = f"you named other columns as {kind}"
+        left = self.columns.loc[self.columns["because"] == why, "column"].to_list()
+        return left if kind == QUASI or self.sensitive else []
+
     @property
     def coded(self) -> pd.DataFrame:
         """The data as categories, whose codes the metrics take as they are."""

@@ -221,22 +221,16 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
             "Nobody named these roles: they were guessed from names and cells, and a guess may"
             " be wrong. Read the table, and name the roles if you know better."
         )
-    overlooked = columns.loc[
-        columns["because"].str.startswith("you named other columns as quasi"), "column"
-    ].to_list()
-    if overlooked:
+    if overlooked := report.assumed.overlooked(ROLES[1]):
         said.append(
             "An attacker who also knows one of these finds more; they look like"
             " quasi-identifiers, but are not counted:"
             f" {shown_names([*map(_name, overlooked)], 12)}."
         )
-    unnamed = columns.loc[
-        columns["because"].str.startswith("you named other columns as sens"), "column"
-    ].to_list()
-    if unnamed and report.assumed.sensitive:
+    if overlooked := report.assumed.overlooked(ROLES[2]):
         said.append(
             "What can be learned of these is not measured, though they look like something to"
-            f" keep secret: {shown_names([*map(_name, unnamed)], 12)}."
+            f" keep secret: {shown_names([*map(_name, overlooked)], 12)}."
         )
     if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
         said.append(
