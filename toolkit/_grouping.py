@@ -169,7 +169,7 @@ def encode_column(column: pd.Series) -> tuple[IntArray, pd.Index | Categories]:
             kind = column.dtype
         stored: IntArray = column.array.codes
         missing = int(stored.min() < 0)  # stored as -1
-        codes, seen = _close_gaps(stored + stored.dtype.type(1) if missing else stored)
+        codes, seen = close_gaps(stored + stored.dtype.type(1) if missing else stored)
         return codes, Categories(kind, seen, missing)
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
         numbers = column.to_numpy()
@@ -205,7 +205,7 @@ def encode_whole(
         # What overflows here is right again in the type of the difference.
         np.subtract(chunk, dtype.type(low), out=above[start:stop], casting="unsafe")
         start = stop
-    codes, seen = _close_gaps(above)
+    codes, seen = close_gaps(above)
     kept = dtype if dtype.kind == "u" else np.dtype(np.int64)
     return codes, pd.Index(seen.astype(kept) + kept.type(low))
 
@@ -387,9 +387,12 @@ def _pandas_of(values: Any) -> Any:
         return values.to_pandas(date_as_object=False)
 
 
-def _close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
+def close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
+    if size > ENTRIES_PER_ROW * numbers.size + MOST_ENTRIES:
+        seen, codes = np.unique(numbers, return_inverse=True)
+        return codes.astype(np.min_scalar_type(seen.size - 1)), seen
     # The first rows mostly hold nearly all numbers; a few others are looked for one by one.
     first = numbers[: FIRST_LOOK * (size + 64)].astype(np.int64, copy=False)
     used = np.bincount(first, minlength=size) > 0
@@ -525,14 +528,21 @@ def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:
     for column, width in zip(codes, bits, strict=True):
         key <<= width
         key |= column
+    if (key[1:] >= key[:-1]).all():
+        return Encoded(codes, held, table.rows), np.arange(table.rows)
     ordered, rows = sorted_with_rows(key, 1 << sum(bits))
-    found = [np.empty_like(column) for column in codes]
-    for start in range(0, table.rows, KEYS_AT_ONCE):
-        block = ordered[start : start + KEYS_AT_ONCE]
+    return Encoded(unpacked(ordered, bits), held, table.rows), rows
+
+
+def unpacked(words: IntArray, bits: Sequence[int]) -> list[IntArray]:
+    """Cells of each column, of which words have so many bits, the first the highest."""
+    found = [np.empty(words.size, np.min_scalar_type((1 << width) - 1)) for width in bits]
+    for start in range(0, words.size, KEYS_AT_ONCE):
+        block = words[start : start + KEYS_AT_ONCE].copy()
         for column, width in zip(reversed(found), reversed(bits), strict=True):
             column[start : start + KEYS_AT_ONCE] = block & ((1 << width) - 1)
             block >>= width
-    return Encoded(found, held, table.rows), rows
+    return found
 
 
 def _ranked(

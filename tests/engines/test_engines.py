@@ -538,6 +538,110 @@ def test_columns_of_missing_text_only_are_grouped(monkeypatch):
     assert tk.k_anonymity(table, ["a", "b"]) == 1
 
 
+def whole_numbers(rng):
+    """Columns of whole numbers and truths, some cells missing, in some columns all."""
+    rows, columns = int(rng.integers(1, 60)), {}
+    for j in range(rng.integers(1, 5)):
+        kind = rng.choice(["int8", "uint8", "int16", "int32", "uint32", "int64", "bool"])
+        low, high = rng.choice([(0, 1), (-3, 3), (-128, 127), (1000, 1003), (-(10**6), 5)])
+        if kind != "bool":
+            low, high = np.clip([low, high], np.iinfo(kind).min, np.iinfo(kind).max)
+        cells = pa.array(rng.integers(low, high, rows, endpoint=True), pa.int64())
+        cells = pa.array(cells.to_numpy() % 2 == 1) if kind == "bool" else cells.cast(kind)
+        lacks = rng.random(rows) < rng.choice([0, 0.2, 1], p=[0.6, 0.3, 0.1])
+        columns[f"c{j}"] = pa.array(
+            cells.to_numpy(zero_copy_only=False), cells.type, mask=lacks
+        )
+    return pa.table(columns)
+
+
+def counted_rows(table):
+    return dict(Counter(tuple(row.values()) for row in table.to_pylist()))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whole_numbers_of_a_large_table_are_counted_as_words(seed, monkeypatch):
+    """Exact: no test of chance."""
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    data = whole_numbers(np.random.default_rng(seed))
+    stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
+    found, counted = counts_of(tk.open_table(stored), data.column_names)
+    assert counted.counts.backend is not None, "as words"
+    assert found == counted_rows(data)
+    kept = counted.counts.kept.schema()
+    assert {name: kept[name] for name in data.column_names} == dict(stored.schema())
+    words, grouped = (tk.open_table(stored) for _ in range(2))
+    here = engine_distinct.count_distinct_rows(words, data.column_names).bring()
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 10**9)
+    there = engine_distinct.count_distinct_rows(grouped, data.column_names).bring()
+    assert here.records.tolist() == there.records.tolist()
+    pd.testing.assert_frame_equal(here.frame, there.frame)
+    for one, other in zip(here.cells.values, there.cells.values, strict=True):
+        pd.testing.assert_index_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("columns", "as_words"),
+    [
+        ({"a": [2**61 - 2, -1, None], "b": [False, True, True]}, False),
+        ({"a": [2**61, 0, None]}, True),
+        ({"a": [2**62 - 2, 0, None], "b": [0, 0, None]}, True),
+        ({"a": [2**62 - 1, 0, None], "b": [0, 0, None]}, False),  # 63 bits, and 1
+        ({"a": [-(2**62), 2**62 - 2]}, True),
+        ({"a": [-(2**63), 2**63 - 1]}, False),
+        ({"a": pa.array([2**64 - 1, 0], pa.uint64())}, False),
+        ({"a": [1, 2], "b": [0.5, 1]}, False),
+    ],
+)
+def test_what_fits_no_word_is_grouped_by_the_engine(columns, as_words, monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    data = pa.table(columns)
+    stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
+    found, counted = counts_of(tk.open_table(stored), data.column_names)
+    assert found == counted_rows(data)
+    assert (counted.counts.backend is not None) == as_words
+
+
+def test_records_beyond_the_budget_are_not_sorted_here(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    data = pa.table({"a": [1017, 1090, None] * 4})
+    stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
+    for budget, as_words in ((12 * 24, True), (12 * 24 - 1, False)):
+        found, counted = counts_of(tk.open_table(stored, budget=budget), ["a"])
+        assert found == {(1017,): 4, (1090,): 4, (None,): 4}
+        assert (counted.counts.backend is not None) == as_words
+        assert "1017" not in counted.counts.sql and "1090" not in counted.counts.sql
+
+
+def test_words_that_exceed_the_budget_as_classes_go_to_the_engine(monkeypatch):
+    ages, ills = np.arange(60) // 2 + 1000, np.arange(60) % 3
+    data = pd.DataFrame({"age": ages, "ill": ills})
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    table = opened(data, budget=len(data) * engine_distinct.BYTES_PER_WORD)
+    assert tk.k_anonymity(table, ["age"]) == tk.k_anonymity(data, ["age"])
+    assert tk.t_closeness(table, ["age"], "ill") == tk.t_closeness(data, ["age"], "ill")
+    assert table.plans[-1].way == "in the engine"
+    sizes = cases.frame(tk.class_sizes(table, ["age"])).set_index("age")["records"]
+    assert sizes.sort_index().to_dict() == tk.class_sizes(data, ["age"]).to_dict()
+
+
+def test_a_number_that_comes_meanwhile_is_not_lost(monkeypatch):
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    connection = ibis.duckdb.connect()
+    data = connection.create_table("data", ibis.memtable(pa.table({"a": [0, 1], "b": [0, 1]})))
+    ask = engine_distinct._fields
+
+    def before(cells, texts):
+        fields = ask(cells, texts)
+        connection.con.execute("INSERT INTO data VALUES (7, 7)")
+        return fields
+
+    monkeypatch.setattr(engine_distinct, "_fields", before)
+    found, counted = counts_of(tk.open_table(data), ["a", "b"])
+    assert counted.counts.backend is None, "counted again, by the engine"
+    assert found == {(0, 0): 1, (1, 1): 1, (7, 7): 2}
+
+
 # Plans
 
 

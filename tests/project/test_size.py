@@ -15,7 +15,7 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 749,
-    "_grouping": 514,
+    "_grouping": 521,
     "_typing": 163,
     "_validation": 450,
     "anonymisation": 3738,
@@ -24,7 +24,7 @@ CEILINGS = {
     "datasets": 358,
     "disclosure": 898,
     "dp": 5117,
-    "engines": 2663,
+    "engines": 2747,
     "information": 931,
     "io": 1376,
     "plots": 2175,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_417
+MOST_TEST_LINES = 43_521
 
 
 def code_lines(source: str) -> int:

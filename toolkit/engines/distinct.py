@@ -3,7 +3,9 @@
 An engine counts the distinct rows of the columns that a metric asks for, and keeps them as a
 temporary table. If they fit the budget they come here, as whole numbers with the value behind
 each. DuckDB groups numbers in half the time of text, so in a large table it groups a column of
-few texts by the place that each has in a list of them.
+few texts by the place that each has in a list of them. Where all columns are such places or
+whole numbers, and one word of 63 bits holds a row, it hands over the words: sorted here, equal
+ones follow each other, which takes half the time of a GROUP BY.
 
 Of a table before and after a treatment a key joins the rows. What a loss of information needs
 of them is how many records each pair of original and treated cells has; an engine counts
@@ -25,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._grouping import Encoded, sorted_by_value
+from .._grouping import Encoded, close_gaps, count_keys, sorted_by_value, unpacked
 from .._typing import AnyArray, FloatArray, IntArray, frame_of_arrow, in_engine, is_text
 from .._validation import check_quasi_identifiers, check_whole
 from ..classes import side_by_side
@@ -42,12 +44,14 @@ from .table import (
     encode_arrow,
     fetch,
     free_name,
+    is_expression,
     same_engine,
     size_in_words,
     spark_frame,
     spark_view,
     sql_of,
     upload,
+    without_codes,
 )
 
 RECORDS = "records"
@@ -70,15 +74,19 @@ FIRST_RECORDS = 100_000
 """Records whose texts are counted before all are, to leave out columns of many texts."""
 
 
+BYTES_PER_WORD = 24
+"""Memory that a record takes while words are sorted: as it came, in order, and its marks."""
+
+
 # In the engine
 
 
 @dataclass(eq=False)
 class Counts:
-    """What an engine has counted. It knows nothing of its table, so that both can be freed."""
+    """What was counted of a table. It knows nothing of it, so that both can be freed."""
 
-    kept: Any
-    """Expression: the distinct rows, and the records of each under `name`."""
+    made: Any
+    """The distinct rows, and the records of each under `name`: an expression, or in Arrow."""
     name: str
     rows: int
     sql: str
@@ -88,6 +96,22 @@ class Counts:
     """The rows, once they were fetched."""
     sized: dict[Any, Any] = field(default_factory=dict)
     """The rows beside the records of their classes, by what makes a class, once asked for."""
+    backend: Any = None
+    """The engine, if the rows are in Arrow."""
+
+    @cached_property
+    def kept(self) -> Any:
+        """The rows as an expression; of those in Arrow only the engine has a copy then."""
+        if self.backend is None:
+            return self.made
+        rows, self.made = without_codes(self.made), None
+        return cached(rows, *self.texts.values(), backend=self.backend)
+
+    @property
+    def arrow(self) -> Any:
+        """The rows in Arrow, numbers perhaps as codes of them."""
+        there = self.backend is None or self.made is None
+        return fetch(self.kept) if there else self.made
 
     @cached_property
     def expression(self) -> Any:
@@ -155,7 +179,7 @@ class DistinctInEngine:
         """Fetch them, once, in an order that does not depend on the engine."""
         if self.counts.brought is None:
             with clear_errors(self.table, "fetching the class table"):
-                arrow = fetch(self.counts.kept)
+                arrow = self.counts.arrow
             records = arrow[self.count_name].to_numpy().astype(np.int64, copy=False)
             arrow = _with_texts(arrow.drop_columns([self.count_name]), self.counts.texts)
             cells, order = sorted_by_value(encode_arrow(arrow))
@@ -202,6 +226,9 @@ def _counted(
     cells, name = table.cells, free_name(RECORDS, set(columns))
     texts = {column: texts_there(table, few[column]) for column in few}
     cells = cells.mutate(**{column: texts[column].place(cells[column]) for column in few})
+    if columns and (here := _sorted_here(table, cells.select(*columns), texts, name)):
+        missed = any(here.made[column].null_count for column in texts)
+        return _counted(table, columns, {}) if missed else here
     grouped = cells.group_by(list(columns)) if columns else cells
     asked = grouped.aggregate(**{name: cells.count()})
     kept = cached(asked, *texts.values())
@@ -218,8 +245,7 @@ def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str
 
     cells = table.cells
     names = [name for name in columns if cells.schema()[name].is_string()]
-    stored = isinstance(table.expression.op(), ibis.expr.operations.PhysicalTable)
-    if not (names and stored and table.engine == "duckdb" and table.records >= MANY_RECORDS):
+    if not (names and _is_large(table)):
         return {}
     first = cells.select(names).limit(FIRST_RECORDS)
     different = {f"{j}": first[name].nunique() for j, name in enumerate(names)}
@@ -241,16 +267,84 @@ def _few_texts(table: EngineTable, columns: Sequence[str]) -> dict[str, list[str
     return {name: sorted(some) for name, some in texts.items() if len(some) <= FEW_TEXTS}
 
 
+def _is_large(table: EngineTable) -> bool:
+    """Whether DuckDB has stored so many records that a further question costs little."""
+    import ibis
+
+    stored = isinstance(table.expression.op(), ibis.expr.operations.PhysicalTable)
+    return stored and table.engine == "duckdb" and table.records >= MANY_RECORDS
+
+
+def _sorted_here(
+    table: EngineTable, cells: Any, texts: Mapping[str, Texts], name: str
+) -> Counts | None:
+    """Count records as words, sorted by value, if they are few enough and fit a word."""
+    import pyarrow as pa
+
+    kinds = cells.schema()
+    whole = all(kind.is_integer() or kind.is_boolean() for kind in kinds.values())
+    if not (whole and _is_large(table)):
+        return None
+    fields = _fields(cells, texts)
+    widths = [bits for _, bits in fields.values()]
+    if sum(widths) > 63 or table.records * BYTES_PER_WORD > table.budget:
+        return None
+    word: Any = 0
+    for column, (offset, bits) in fields.items():
+        cell = (cells[column].cast("int64") + offset).fill_null((1 << bits) - 1)
+        word = word * (1 << bits) + cell
+    asked = cells.select(word=word)
+    words = np.concatenate([chunk.to_numpy() for chunk in fetch(asked)["word"].chunks])
+    if fields != _fields(cells, texts):  # somebody wrote to the table meanwhile
+        return None
+    words, records = count_keys(words, 1 << sum(widths))
+    columns = {}
+    parts = zip(fields.items(), unpacked(words, widths), strict=True)
+    for (column, (offset, bits)), codes in parts:
+        kind = kinds[column].to_pyarrow()
+        codes, seen = close_gaps(codes)
+        values = pa.array(seen.astype(np.int64) - offset, mask=seen == (1 << bits) - 1)
+        rows = pa.DictionaryArray.from_arrays(codes, values.cast(kind))
+        columns[column] = (
+            rows.cast(kind) if column in texts or pa.types.is_boolean(kind) else rows
+        )
+    made = pa.table(columns | {name: records})
+    return Counts(made, name, len(records), sql_of(asked), texts, backend=cells.get_backend())
+
+
+def _fields(cells: Any, texts: Mapping[str, Texts]) -> dict[str, tuple[int, int]]:
+    """What is added to the cells of each column, and the bits that hold them then.
+
+    All bits are set where a cell is missing. What is added is 0 or a power of two, so that a
+    plan's SQL shows no cell.
+    """
+    numbers = {
+        f"{j}": cells[name] for j, name in enumerate(cells.columns) if name not in texts
+    }
+    found: dict[str, Any] = {}
+    if numbers:
+        least = {f"min {j}": column.min() for j, column in numbers.items()}
+        most = {f"max {j}": column.max() for j, column in numbers.items()}
+        [found] = fetch(cells.aggregate(**least, **most)).to_pylist()
+    fields = {}
+    for j, name in enumerate(cells.columns):
+        low, high = int(found.get(f"min {j}") or 0), int(found.get(f"max {j}") or 0)
+        high = len(texts[name].values) + 1 if name in texts else high
+        offset = 1 << (-low - 1).bit_length() if low < 0 else 0
+        fields[name] = offset, (high + offset + 1).bit_length()
+    return fields
+
+
 class Texts:
     """A list of texts that DuckDB has as a variable, so that a plan's SQL shows no cell.
 
-    The place of a cell is 1 if it is missing, then come the texts in their order. The variable
-    goes when nobody has the list any more.
+    The place of a cell is that of its text in their order, from 1, and the last if it is
+    missing. The variable goes when nobody has the list any more.
     """
 
     def __init__(self, connection: Any, name: str, values: Sequence[str]):
         self.connection, self.name, self.values = connection, name, list(values)
-        connection.execute(f"SET VARIABLE {name} = ?", [[None, *values]])
+        connection.execute(f"SET VARIABLE {name} = ?", [[*values, None]])
         weakref.finalize(self, _forget_variable, connection, name).atexit = False
 
     @property
@@ -274,9 +368,9 @@ class Texts:
         values = pa.array(self.values, pa.string())
         chunks = [
             pa.DictionaryArray.from_arrays(
-                pa.array(chunk.to_numpy() - np.uint8(2), mask=chunk.to_numpy() == 1), values
+                pa.array(chunk - np.uint8(1), mask=chunk > len(values)), values
             )
-            for chunk in places.chunks
+            for chunk in map(np.asarray, places.chunks)
         ]
         return pa.chunked_array(chunks, pa.dictionary(pa.uint8(), pa.string()))
 
@@ -315,16 +409,17 @@ def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
     return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives), **there)
 
 
-def cached(asked: Any, *texts: Texts) -> Any:
+def cached(asked: Any, *texts: Texts, backend: Any = None) -> Any:
     """Have the engine keep a table, and lists of texts, until nobody asks for it."""
-    backend, name = asked.get_backend(), f"kept_{uuid.uuid4().hex}"
+    backend, name = backend or asked.get_backend(), f"kept_{uuid.uuid4().hex}"
     if backend.name == "pyspark":
         frame = spark_frame(backend, asked).cache()
         return spark_view(backend, frame, frame.unpersist)
     if backend.name != "duckdb":
         return asked.cache()
     # Not cached by Ibis, which would complain of a connection that is closed by the end.
-    kept = backend.create_table(name, asked, schema=asked.schema(), temp=True)
+    schema = asked.schema() if is_expression(asked) else None
+    kept = backend.create_table(name, asked, schema=schema, temp=True)
     at_the_end(kept, partial(_drop, backend, name, *texts))
     return kept
 

@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from .._grouping import Encoded, encode_column, encode_whole
+from .._grouping import Encoded, close_gaps, encode_column, encode_whole
 from .._typing import IntArray, check_extra, column_of_arrow
 from .._validation import listed
 from .files import (
@@ -561,17 +561,24 @@ def free_name(name: str, taken: set[str]) -> str:
 def upload(table: EngineTable, arrow: Any) -> Any:
     """Make a small Arrow table a table of the engine."""
     import ibis
-    import pyarrow as pa
 
-    for j, column in enumerate(arrow.columns):
-        if pa.types.is_dictionary(column.type):
-            text = column.cast(column.type.value_type)
-            arrow = arrow.set_column(j, arrow.column_names[j], text)
+    arrow = without_codes(arrow)
     backend = table.expression.get_backend()
     if backend.name == "pyspark":
         # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
         return spark_view(backend, session_of(backend).createDataFrame(arrow))
     return ibis.memtable(arrow)
+
+
+def without_codes(arrow: Any) -> Any:
+    """Cells of an Arrow table as they are, where it has codes of them."""
+    import pyarrow as pa
+
+    for j, column in enumerate(arrow.columns):
+        if pa.types.is_dictionary(column.type):
+            cells = column.cast(column.type.value_type)
+            arrow = arrow.set_column(j, arrow.column_names[j], cells)
+    return arrow
 
 
 def spark_view(backend: Any, frame: Any, *undo: Callable[[], Any]) -> Any:
@@ -611,10 +618,23 @@ def _encode_chunks(column: Any) -> tuple[IntArray, pd.Index] | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_dictionary(column.type) and pa.types.is_integer(column.type.value_type):
+        return _encode_codes(column.combine_chunks())
     if not pa.types.is_integer(column.type) or column.null_count or not len(column):
         return None
     low, high = pc.min_max(column).as_py().values()
     return encode_whole([chunk.to_numpy() for chunk in column.chunks], low, high)
+
+
+def _encode_codes(column: Any) -> tuple[IntArray, pd.Index] | None:
+    """Codes of whole numbers that Arrow has as codes, if it has one for each cell."""
+    import pyarrow as pa
+
+    if column.indices.null_count:
+        return None
+    behind = encode_arrow(pa.table({"": column.dictionary}))
+    codes, seen = close_gaps(behind.codes[0].take(column.indices.to_numpy()))
+    return codes, behind.values[0].take(seen)
 
 
 # Files and errors
