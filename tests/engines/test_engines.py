@@ -57,11 +57,17 @@ def opened(data, budget=AMPLE, **options):
 # The same answers
 
 
-@pytest.fixture(params=["text", "places"])
+def large(monkeypatch, differ=True):
+    """Have small tables treated as large ones, of which most rows differ."""
+    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    monkeypatch.setattr(engine_distinct, "MANY_DIFFERENT", 0 if differ else 2)
+
+
+@pytest.fixture(params=["text", "places", "words"])
 def grouped_by(request, monkeypatch):
-    """Text is grouped as it is, or by its place in a list, as DuckDB does for large tables."""
-    if request.param == "places":
-        monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    """Text is grouped as it is, by its place in a list, or sorted as a part of words."""
+    if request.param != "text":
+        large(monkeypatch, request.param == "words")
     return request.param
 
 
@@ -70,7 +76,7 @@ def grouped_by(request, monkeypatch):
 )
 def test_random_tables_have_the_answers_of_memory(seed, monkeypatch):
     if seed // 2 % 2:
-        monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+        large(monkeypatch, differ=seed < 3)
     data = cases.random_table(np.random.default_rng(seed))
     missing = ("category", "drop")[seed % 2]
     for budget in (TINY, AMPLE):
@@ -80,8 +86,8 @@ def test_random_tables_have_the_answers_of_memory(seed, monkeypatch):
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(6, 206))
 def test_many_random_tables_have_the_answers_of_memory(seed, monkeypatch):
-    if seed % 2:  # text by its place in a list
-        monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    if seed % 2:
+        large(monkeypatch, differ=seed % 3 > 0)
     data = cases.random_table(np.random.default_rng(seed))
     for missing in ("category", "drop"):
         for budget in (TINY, AMPLE):
@@ -105,7 +111,8 @@ def test_losses_of_two_tables_have_the_answers_of_memory(seed):
     ],
 )
 def test_peculiar_cells_have_the_answers_of_memory(kind, budget, records, monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", records)
+    if records == 1:
+        large(monkeypatch)  # words, unless the budget is tiny
     data = pd.DataFrame(PECULIAR[kind])
     groups = ("cells", "numbers", "records")
     assert cases.agree(both, data, "category", budget, groups) == []
@@ -562,7 +569,7 @@ def counted_rows(table):
 @pytest.mark.parametrize("seed", range(40))
 def test_whole_numbers_of_a_large_table_are_counted_as_words(seed, monkeypatch):
     """Exact: no test of chance."""
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    large(monkeypatch)
     data = whole_numbers(np.random.default_rng(seed))
     stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
     found, counted = counts_of(tk.open_table(stored), data.column_names)
@@ -594,7 +601,7 @@ def test_whole_numbers_of_a_large_table_are_counted_as_words(seed, monkeypatch):
     ],
 )
 def test_what_fits_no_word_is_grouped_by_the_engine(columns, as_words, monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    large(monkeypatch)
     data = pa.table(columns)
     stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
     found, counted = counts_of(tk.open_table(stored), data.column_names)
@@ -603,7 +610,7 @@ def test_what_fits_no_word_is_grouped_by_the_engine(columns, as_words, monkeypat
 
 
 def test_records_beyond_the_budget_are_not_sorted_here(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    large(monkeypatch)
     data = pa.table({"a": [1017, 1090, None] * 4})
     stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
     for budget, as_words in ((12 * 24, True), (12 * 24 - 1, False)):
@@ -616,7 +623,7 @@ def test_records_beyond_the_budget_are_not_sorted_here(monkeypatch):
 def test_words_that_exceed_the_budget_as_classes_go_to_the_engine(monkeypatch):
     ages, ills = np.arange(60) // 2 + 1000, np.arange(60) % 3
     data = pd.DataFrame({"age": ages, "ill": ills})
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    large(monkeypatch)
     table = opened(data, budget=len(data) * engine_distinct.BYTES_PER_WORD)
     assert tk.k_anonymity(table, ["age"]) == tk.k_anonymity(data, ["age"])
     assert tk.t_closeness(table, ["age"], "ill") == tk.t_closeness(data, ["age"], "ill")
@@ -626,7 +633,7 @@ def test_words_that_exceed_the_budget_as_classes_go_to_the_engine(monkeypatch):
 
 
 def test_a_number_that_comes_meanwhile_is_not_lost(monkeypatch):
-    monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
+    large(monkeypatch)
     connection = ibis.duckdb.connect()
     data = connection.create_table("data", ibis.memtable(pa.table({"a": [0, 1], "b": [0, 1]})))
     ask = engine_distinct._fields
@@ -640,6 +647,16 @@ def test_a_number_that_comes_meanwhile_is_not_lost(monkeypatch):
     found, counted = counts_of(tk.open_table(data), ["a", "b"])
     assert counted.counts.backend is None, "counted again, by the engine"
     assert found == {(0, 0): 1, (1, 1): 1, (7, 7): 2}
+
+
+def test_few_different_rows_are_grouped_by_the_engine(monkeypatch):
+    large(monkeypatch)
+    monkeypatch.setattr(engine_distinct, "MANY_DIFFERENT", 0.6)
+    for last, as_words in ((3, False), (4, True)):  # 2 of 4 rows differ, 3 of 4
+        data = pa.table({"a": [1, 2, 2, 2 + last // 4]})
+        stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
+        _, counted = counts_of(tk.open_table(stored), ["a"])
+        assert (counted.counts.backend is not None) == as_words
 
 
 # Plans
