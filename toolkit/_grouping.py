@@ -609,7 +609,7 @@ def is_counted(radix: int, rows: int) -> bool:
 
 def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     """Different keys in [0, radix), rising, and how often each occurs; `key` may be sorted."""
-    if radix <= ENTRIES_PER_ROW * key.size:
+    if is_counted(radix, key.size):
         table = np.bincount(key)
         cells = np.flatnonzero(table > 0)
         return cells, table[cells]

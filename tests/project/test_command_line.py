@@ -183,6 +183,9 @@ def test_a_check_ends_with_0_or_1(folder, capsys):
     assert command.main(["check", "people.csv", *KNOWN, "--k", "5", "--t", "0.9"]) == 1
     said = capsys.readouterr().out
     assert re.search(r"k_anonymity .* at least 5 +NO", said) and "zz" not in said
+    assert "more than" not in said
+    assert command.main(["check", "people.csv", *KNOWN, "--k", "61"]) == 1
+    assert "note: k of 61 is more than the 60 records; no" in capsys.readouterr().out
 
 
 def test_every_way_to_the_command_says_the_same(folder):
