@@ -755,7 +755,9 @@ def _judged(options: argparse.Namespace, assumed: Assumptions, data: Any, people
         assumed = assumed._replace(notes=(first, *filter(None, [several]), *rest))
     found = check_privacy(more.pop("data", data), known, secret, **more)
     if (options.k or 0) > (there := found.facts["records"]):
-        note = f"k of {options.k:g} is more than the {there:,} records; no treatment reaches it."
+        note = (
+            f"k of {options.k:g} is more than the {there:,} records; no treatment reaches it."
+        )
         assumed = assumed._replace(notes=(*assumed.notes, note))
     guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
     if not secret and "sensitive" in guessed:

@@ -390,9 +390,6 @@ def _pandas_of(values: Any) -> Any:
 def close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
-    if size > ENTRIES_PER_ROW * numbers.size + MOST_ENTRIES:
-        seen, codes = np.unique(numbers, return_inverse=True)
-        return codes.astype(np.min_scalar_type(seen.size - 1)), seen
     # The first rows mostly hold nearly all numbers; a few others are looked for one by one.
     first = numbers[: FIRST_LOOK * (size + 64)].astype(np.int64, copy=False)
     used = np.bincount(first, minlength=size) > 0
@@ -617,7 +614,10 @@ def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     step = np.ones(key.size, bool)
     np.not_equal(key[1:], key[:-1], out=step[1:])
     new = np.flatnonzero(step)
-    return key[new], np.diff(new, append=key.size)
+    times = np.empty_like(new)
+    np.subtract(new[1:], new[:-1], out=times[:-1])
+    times[-1:] = key.size - new[-1:]
+    return key[new], times
 
 
 def _group_by_counting(

@@ -595,6 +595,8 @@ def test_whole_numbers_of_a_large_table_are_counted_as_words(seed, monkeypatch):
         ({"a": [2**62 - 2, 0, None], "b": [0, 0, None]}, True),
         ({"a": [2**62 - 1, 0, None], "b": [0, 0, None]}, False),  # 63 bits, and 1
         ({"a": [-(2**62), 2**62 - 2]}, True),
+        ({"a": [-(2**62), None]}, True),
+        ({"a": [-(2**62) - 1, None]}, False),
         ({"a": [-(2**63), 2**63 - 1]}, False),
         ({"a": pa.array([2**64 - 1, 0], pa.uint64())}, False),
         ({"a": [1, 2], "b": [0.5, 1]}, False),
@@ -613,7 +615,8 @@ def test_records_beyond_the_budget_are_not_sorted_here(monkeypatch):
     large(monkeypatch)
     data = pa.table({"a": [1017, 1090, None] * 4})
     stored = ibis.duckdb.connect().create_table("data", ibis.memtable(data))
-    for budget, as_words in ((12 * 24, True), (12 * 24 - 1, False)):
+    most = 12 * engine_distinct.BYTES_PER_WORD
+    for budget, as_words in ((most, True), (most - 1, False)):
         found, counted = counts_of(tk.open_table(stored, budget=budget), ["a"])
         assert found == {(1017,): 4, (1090,): 4, (None,): 4}
         assert (counted.counts.backend is not None) == as_words
@@ -632,21 +635,71 @@ def test_words_that_exceed_the_budget_as_classes_go_to_the_engine(monkeypatch):
     assert sizes.sort_index().to_dict() == tk.class_sizes(data, ["age"]).to_dict()
 
 
-def test_a_number_that_comes_meanwhile_is_not_lost(monkeypatch):
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("INSERT INTO data VALUES (7, 7)", {(0, 0): 1, (1, 1): 1, (7, 7): 1}),
+        (
+            "INSERT INTO data VALUES (-1 - 2**62, 1)",
+            {(0, 0): 1, (1, 1): 1, (-1 - 2**62, 1): 1},
+        ),
+        (
+            f"INSERT INTO data VALUES ({2**63 - 1}, 1)",
+            {(0, 0): 1, (1, 1): 1, (2**63 - 1, 1): 1},
+        ),
+        ("DELETE FROM data WHERE a = 1", {(0, 0): 1}),
+    ],
+)
+def test_what_is_written_meanwhile_is_counted_by_the_engine(written, wanted, monkeypatch):
     large(monkeypatch)
     connection = ibis.duckdb.connect()
     data = connection.create_table("data", ibis.memtable(pa.table({"a": [0, 1], "b": [0, 1]})))
-    ask = engine_distinct._fields
+    ask, asked = engine_distinct._fields, []
 
     def before(cells, texts):
         fields = ask(cells, texts)
-        connection.con.execute("INSERT INTO data VALUES (7, 7)")
+        if not asked:
+            connection.con.execute(written.replace("2**62", str(2**62)))
+        asked.append(fields)
         return fields
 
     monkeypatch.setattr(engine_distinct, "_fields", before)
     found, counted = counts_of(tk.open_table(data), ["a", "b"])
-    assert counted.counts.backend is None, "counted again, by the engine"
-    assert found == {(0, 0): 1, (1, 1): 1, (7, 7): 2}
+    assert counted.counts.backend is None
+    assert found == wanted
+
+
+def test_words_that_the_engine_cannot_keep_are_not_lost(monkeypatch):
+    """Out of memory when it is given the rows: one error, no leftover, and the next call."""
+    large(monkeypatch)
+    connection = ibis.duckdb.connect()
+    data = pa.table({"a": np.arange(100_000), "b": np.arange(100_000) % 7})
+    stored = connection.create_table("data", data)
+    table = tk.open_table(stored, budget=len(data) * engine_distinct.BYTES_PER_WORD)
+    create = type(connection).create_table
+
+    def full(self, name, *args, **options):
+        create(self, name, *args, **options)
+        raise duckdb.OutOfMemoryException("full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(connection), "create_table", full)
+        with pytest.raises(MemoryError, match="duckdb"):
+            tk.l_diversity(table, ["a"], "b")
+    there = connection.con.execute("SHOW ALL TABLES").fetchall()
+    assert [row[2] for row in there if row[2] != "data"] == []
+    assert tk.l_diversity(table, ["a"], "b") == 1
+    connection.disconnect()
+    with pytest.raises(ConnectionError, match="open the connection again"):
+        tk.t_closeness(table, ["b"], "a")
+
+
+@pytest.mark.parametrize("cells", [["a", "b"], [1, 2], [0.5, None]])
+def test_a_column_may_be_called_self(cells, monkeypatch):
+    large(monkeypatch)
+    data = pd.DataFrame({"self": cells, "n": [1, 1]})
+    for budget in (TINY, AMPLE):
+        assert cases.agree(both, data, "category", budget) == []
 
 
 def test_few_different_rows_are_grouped_by_the_engine(monkeypatch):

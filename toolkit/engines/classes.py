@@ -81,6 +81,7 @@ from .table import (
     clear_errors,
     fetch,
     free_name,
+    named,
     same_engine,
     upload,
 )
@@ -273,7 +274,7 @@ class ClassesInEngine:
             free = free_name(name, taken)
             taken.add(free)
             cells[free] = expression[number] if isinstance(number, str) else number
-        found = expression.select(**labels, **cells)
+        found = expression.select(*named(labels | cells))
         self.counted.note(found)
         return replace(self.table, expression=found, key=None)
 
@@ -321,7 +322,7 @@ class ClassesInEngine:
                     name: ibis.ifelse(lacks, ibis.null(), one) for name, one in found.items()
                 }
         found = {free_name(name, {key}): number for name, number in found.items()}
-        asked = cells.select(cells[key], **found)
+        asked = cells.select(cells[key], *named(found))
         self.counted.note(asked)
         return replace(self.table, expression=asked)
 
@@ -715,7 +716,7 @@ class RemoteNumbers:
         found = self.classes.beside_people(marked, {model.name: lambda _, mark: mark > 0})
         [only] = found.features
         cells = found.expression
-        return replace(found, expression=cells.mutate(**{only: cells[only].fill_null(False)}))
+        return replace(found, expression=cells.mutate(cells[only].fill_null(False).name(only)))
 
 
 def _worst(name: str, worst: str) -> Callable[[Any], Any]:

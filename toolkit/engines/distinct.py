@@ -18,7 +18,7 @@ import contextlib
 import hashlib
 import uuid
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -44,7 +44,7 @@ from .table import (
     encode_arrow,
     fetch,
     free_name,
-    is_expression,
+    named,
     same_engine,
     size_in_words,
     spark_frame,
@@ -78,8 +78,12 @@ MANY_DIFFERENT = 0.6
 """From this share of different rows on, among the first records, it is faster to sort them."""
 
 
-BYTES_PER_WORD = 24
-"""Memory that a record takes while words are sorted: as it came, in order, and its marks."""
+FEW_BITS = 16
+"""Up to so many bits of a word are codes of few values."""
+
+
+BYTES_PER_WORD = 36
+"""Memory that a record takes at the height of sorting words, if all differ."""
 
 
 # In the engine
@@ -108,8 +112,10 @@ class Counts:
         """The rows as an expression; of those in Arrow only the engine has a copy then."""
         if self.backend is None:
             return self.made
-        rows, self.made = without_codes(self.made), None
-        return cached(rows, *self.texts.values(), backend=self.backend)
+        with _shown(self.backend, without_codes(self.made)) as rows:
+            kept = cached(rows, *self.texts.values())
+        self.made = None
+        return kept
 
     @property
     def arrow(self) -> Any:
@@ -121,7 +127,7 @@ class Counts:
     def expression(self) -> Any:
         """The distinct rows with text as text."""
         cells = {name: texts.at(self.kept[name]) for name, texts in self.texts.items()}
-        return self.kept.mutate(**cells) if cells else self.kept
+        return self.kept.mutate(*named(cells)) if cells else self.kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +141,8 @@ class DistinctInEngine:
     @property
     def counted(self) -> Any:
         """Expression: the columns, and `count_name`."""
-        return self.counts.expression
+        with clear_errors(self.table, "keeping the distinct rows"):
+            return self.counts.expression
 
     @property
     def count_name(self) -> str:
@@ -229,10 +236,14 @@ def _counted(
     """Count the table; columns of few texts by the place of each text in a list."""
     cells, name = table.cells, free_name(RECORDS, set(columns))
     texts = {column: texts_there(table, few[column]) for column in few}
-    cells = cells.mutate(**{column: texts[column].place(cells[column]) for column in few})
+    places = {column: texts[column].place(cells[column]) for column in few}
+    cells = cells.mutate(*named(places)) if places else cells
     if columns and (here := _sorted_here(table, cells.select(*columns), texts, name)):
-        missed = any(here.made[column].null_count for column in texts)
-        return _counted(table, columns, {}) if missed else here
+        if any(here.made[column].null_count for column in texts):
+            return _counted(table, columns, {})
+        if bytes_of_rows(here.rows, columns) > table.budget:
+            _ = here.kept
+        return here
     grouped = cells.group_by(list(columns)) if columns else cells
     asked = grouped.aggregate(**{name: cells.count()})
     kept = cached(asked, *texts.values())
@@ -282,42 +293,62 @@ def _is_large(table: EngineTable) -> bool:
 def _sorted_here(
     table: EngineTable, cells: Any, texts: Mapping[str, Texts], name: str
 ) -> Counts | None:
-    """Count records as words, sorted by value, if they are few enough and fit a word."""
-    import pyarrow as pa
-
+    """Count records as words, sorted by value, if words hold them and that is worth it."""
     kinds = cells.schema()
     whole = all(kind.is_integer() or kind.is_boolean() for kind in kinds.values())
     if not (whole and _is_large(table)):
         return None
     fields = _fields(cells, texts)
     widths = [bits for _, bits in fields.values()]
-    if sum(widths) > 63 or table.records * BYTES_PER_WORD > table.budget:
-        return None
+    beyond = sum(widths) > 63 or any(offset > 1 << 62 for offset, _ in fields.values())
     first = min(table.records, FIRST_RECORDS)
-    different = int(fetch(cells.limit(first).distinct().count())[0][0].as_py())
+    if beyond or table.records * BYTES_PER_WORD > table.budget:
+        return None
+    different = fetch(cells.limit(first).distinct().count())[0][0].as_py()
     if different < MANY_DIFFERENT * first:
         return None
+    asked = cells.select(word=_word(cells, fields))
+    try:
+        words = np.concatenate([np.zeros(0, np.int64), *fetch(asked)["word"].chunks])
+    except Exception:
+        if fields == _fields(cells, texts):
+            raise
+        return None
+    if fields != _fields(cells, texts) or not words.size:  # written to meanwhile
+        return None
+    words, records = count_keys(words, 1 << sum(widths))
+    made = _rows_of(words, fields, kinds.to_pyarrow(), texts).append_column(name, [records])
+    return Counts(made, name, len(records), sql_of(asked), texts, backend=cells.get_backend())
+
+
+def _word(cells: Any, fields: Mapping[str, tuple[int, int]]) -> Any:
+    """The cells of a record beside each other, the first column in the highest bits."""
     word: Any = 0
     for column, (offset, bits) in fields.items():
         cell = (cells[column].cast("int64") + offset).fill_null((1 << bits) - 1)
         word = word * (1 << bits) + cell
-    asked = cells.select(word=word)
-    words = np.concatenate([chunk.to_numpy() for chunk in fetch(asked)["word"].chunks])
-    if fields != _fields(cells, texts):  # somebody wrote to the table meanwhile
-        return None
-    words, records = count_keys(words, 1 << sum(widths))
-    columns = {}
-    parts = zip(fields.items(), unpacked(words, widths), strict=True)
-    for (column, (offset, bits)), codes in parts:
-        kind = kinds[column].to_pyarrow()
-        codes, seen = close_gaps(codes)
-        values = pa.array(seen.astype(np.int64) - offset, mask=seen == (1 << bits) - 1)
-        rows = pa.DictionaryArray.from_arrays(codes, values.cast(kind))
-        columns[column] = (
-            rows.cast(kind) if column in texts or pa.types.is_boolean(kind) else rows
-        )
-    made = pa.table(columns | {name: records})
-    return Counts(made, name, len(records), sql_of(asked), texts, backend=cells.get_backend())
+    return word
+
+
+def _rows_of(
+    words: IntArray, fields: Mapping[str, tuple[int, int]], kinds: Any, texts: Collection[str]
+) -> Any:
+    """Cells of words, in Arrow; numbers of few bits as codes of those that occur."""
+    import pyarrow as pa
+
+    columns = []
+    for codes, kind in zip(
+        unpacked(words, [bits for _, bits in fields.values()]), kinds, strict=True
+    ):
+        offset, bits = fields[kind.name]
+        few = pa.types.is_integer(kind.type) and kind.name not in texts and bits <= FEW_BITS
+        places, numbers = close_gaps(codes) if few else (codes, codes)
+        lacks = numbers == (1 << bits) - 1
+        numbers = numbers.astype(np.int64)
+        numbers -= offset
+        values = pa.array(numbers, mask=lacks).cast(kind.type)
+        columns.append(pa.DictionaryArray.from_arrays(places, values) if few else values)
+    return pa.table(columns, list(fields))
 
 
 def _fields(cells: Any, texts: Mapping[str, Texts]) -> dict[str, tuple[int, int]]:
@@ -417,19 +448,35 @@ def _of_duckdb(name: str, takes: tuple[str, ...], gives: str) -> Any:
     return ibis.udf.scalar.builtin(stand_in, name=name, signature=(takes, gives), **there)
 
 
-def cached(asked: Any, *texts: Texts, backend: Any = None) -> Any:
+def cached(asked: Any, *texts: Texts) -> Any:
     """Have the engine keep a table, and lists of texts, until nobody asks for it."""
-    backend, name = backend or asked.get_backend(), f"kept_{uuid.uuid4().hex}"
+    backend, name = asked.get_backend(), f"kept_{uuid.uuid4().hex}"
     if backend.name == "pyspark":
         frame = spark_frame(backend, asked).cache()
         return spark_view(backend, frame, frame.unpersist)
     if backend.name != "duckdb":
         return asked.cache()
     # Not cached by Ibis, which would complain of a connection that is closed by the end.
-    schema = asked.schema() if is_expression(asked) else None
-    kept = backend.create_table(name, asked, schema=schema, temp=True)
+    try:
+        kept = backend.create_table(name, asked, schema=asked.schema(), temp=True)
+    except BaseException:
+        with contextlib.suppress(Exception):
+            _drop(backend, name)
+        raise
     at_the_end(kept, partial(_drop, backend, name, *texts))
     return kept
+
+
+@contextlib.contextmanager
+def _shown(backend: Any, arrow: Any) -> Iterator[Any]:
+    """Show DuckDB an Arrow table, as long as it takes to keep it."""
+    name = f"shown_{uuid.uuid4().hex}"
+    backend.con.register(name, arrow)
+    try:
+        yield backend.table(name)
+    finally:
+        with contextlib.suppress(Exception):  # a connection that was closed has forgotten it
+            backend.con.unregister(name)
 
 
 def _drop(backend: Any, name: str, *texts: Texts) -> None:
@@ -547,7 +594,7 @@ class DistinctRowsHere:
         if left_out is not None:
             cells = {name: cell.fill_null(left_out) for name, cell in cells.items()}
         cells = {free_name(name, {key}): cell for name, cell in cells.items()}
-        return replace(self.table, expression=joined.select(whole[key], **cells))
+        return replace(self.table, expression=joined.select(whole[key], *named(cells)))
 
 
 def fetch_counts(

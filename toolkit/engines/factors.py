@@ -36,7 +36,7 @@ from ..information.pif import (
 )
 from .classes import check_no_weights
 from .distinct import DistinctInEngine, count_distinct_rows
-from .table import EngineTable, clear_errors, fetch, free_name, upload
+from .table import EngineTable, clear_errors, fetch, free_name, named, upload
 
 GAIN, SURPRISE, WEIGHTED = "gain", "surprise", "weighted gain"
 
@@ -203,7 +203,7 @@ def _by_windows(
         found = {
             name: _surprise(cells, beliefs, name, *places[name][0][1:]) for name in features
         }
-        return _keyed(table, cells.select(cells[key], **found)), pd.Series(dtype=float)
+        return _keyed(table, cells.select(cells[key], *named(found))), pd.Series(dtype=float)
     cells, bits = _gained(cells, beliefs, places)
     gains = {name: _average([cells[one] for one in bits[name]]) for name in features}
     open_share = pd.Series(dtype=float)
@@ -214,7 +214,7 @@ def _by_windows(
                 name: gain * open_share[name] if open_share[name] > 0 else gain * 0.0
                 for name, gain in gains.items()
             }
-    return _keyed(table, cells.select(cells[key], **gains)), open_share
+    return _keyed(table, cells.select(cells[key], *named(gains))), open_share
 
 
 def _counted(
@@ -317,7 +317,7 @@ def weighted_columns(cig: EngineTable, open_share: pd.Series) -> EngineTable:
         else ibis.literal(0.0)
         for name in cig.features
     }
-    return _keyed(cig, table.select(table[cig.checked_key], **cells))
+    return _keyed(cig, table.select(table[cig.checked_key], *named(cells)))
 
 
 @in_engine(feature_information_gain, EngineTable)

@@ -182,7 +182,7 @@ class EngineTable:
         cells = without_nan(self.expression)
         json = [name for name, kind in cells.schema().items() if kind.is_json()]
         texts = {name: cells[name].cast("string") for name in json}
-        return without_collation(cells.mutate(**texts) if texts else cells)
+        return without_collation(cells.mutate(*named(texts)) if texts else cells)
 
     @cached_property
     def checked_key(self) -> str:
@@ -463,12 +463,11 @@ def without_nan(expression: Any) -> Any:
         return expression
     import ibis
 
-    return expression.mutate(
-        **{
-            name: ibis.ifelse(expression[name].isnan(), ibis.null(), expression[name])
-            for name in floats
-        }
-    )
+    known = {
+        name: ibis.ifelse(expression[name].isnan(), ibis.null(), expression[name])
+        for name in floats
+    }
+    return expression.mutate(*named(known))
 
 
 def without_collation(expression: Any) -> Any:
@@ -498,7 +497,8 @@ def without_collation(expression: Any) -> Any:
     builtin = ibis.udf.scalar.builtin
     encode = builtin(_of_text, name="encode", signature=(("string",), "binary"))
     decode = builtin(_of_text, name="decode", signature=(("binary",), "string"))
-    return expression.mutate(**{name: decode(encode(expression[name])) for name in texts})
+    plain = {name: decode(encode(expression[name])) for name in texts}
+    return expression.mutate(*named(plain))
 
 
 def _of_text(text: Any) -> Any:
@@ -548,6 +548,11 @@ def sql_of(expression: Any) -> str:
     import ibis
 
     return str(ibis.to_sql(expression))
+
+
+def named(cells: Mapping[str, Any]) -> list[Any]:
+    """Expressions with their names; a keyword of Python's could not be called 'self'."""
+    return [cell.name(name) for name, cell in cells.items()]
 
 
 def free_name(name: str, taken: set[str]) -> str:
