@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from scipy import stats
 import toolkit as tk
 from tests.oracles.pif import rows_of
 from tests.tables import TABLES, tables
+from toolkit.uniqueness import suda
 
 WARD = pd.DataFrame(
     {
@@ -473,3 +475,27 @@ def test_a_key_of_four_columns_is_looked_for_only_if_asked():
     assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
     assert tk.minimal_sample_uniques(every, list("abcd")).empty
     assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16
+
+
+@pytest.mark.parametrize("find", [tk.suda_uniques, tk.minimal_sample_uniques])
+def test_six_sets_are_shown_of_which_those_of_one_column_are_kept(find, monkeypatch):
+    bar, packbits = MagicMock(), MagicMock(wraps=np.packbits)
+    monkeypatch.setattr(suda, "tqdm", bar)
+    monkeypatch.setattr(np, "packbits", packbits)
+    find(WARD, ALL, max_key_size=2)
+    assert bar.call_args.kwargs["total"] == 6 and not bar.call_args.kwargs["disable"]
+    assert bar.return_value.__enter__.return_value.update.call_count == 6
+    assert packbits.call_count == 3
+
+
+def test_rows_that_fewer_columns_leave_all_differ():
+    classes = tk.equivalence_classes(WARD, ALL)
+    assert [len(level.of_class) for level in suda._levels(classes, [0, 1, 2])] == [2, 3, 4]
+
+
+def test_as_many_sets_as_allowed_are_looked_at(monkeypatch):
+    monkeypatch.setattr(suda, "MOST_SUBSETS", 7)
+    assert len(tk.suda_uniques(WARD, ALL).scores) == 5
+    monkeypatch.setattr(suda, "MOST_SUBSETS", 6)
+    with pytest.raises(ValueError, match="3 columns have 7 subsets of up to 3 columns, more"):
+        tk.suda_uniques(WARD, ALL)
