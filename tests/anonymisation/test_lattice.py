@@ -349,14 +349,51 @@ def test_rows_that_nodes_suppress_are_kept_in_64_mib():
     assert kept == [0, 1, 1], "the top suppresses nobody"
 
 
-def test_what_is_counted_at_once_is_as_large_as_allowed(monkeypatch):
-    """Four zips and two sexes: eight pairs."""
+@pytest.mark.parametrize(("short", "pairs", "bundles", "halves"), [(0, 1, 1, 2), (1, 0, 2, 0)])
+def test_what_is_made_at_once_is_as_large_as_allowed(
+    short, pairs, bundles, halves, monkeypatch
+):
+    """Four zips and two sexes: eight pairs; four rows, so half of a key has 32 bytes."""
     lattice = read_lattice(DATA, ["zip", "sex"], TREES, None, "category")
-    for allowed, pairs, bundles in ((8, 1, 1), (7, 0, 2)):
-        monkeypatch.setattr(_lattice, "PAIR_CELLS", allowed)
-        assert len(list(hopeless_pairs(lattice, 2, 0))) == pairs
-        found = _lattice.in_bundles(lattice.columns, (0, 1), _lattice._beyond, allowed)
-        assert len(found) == bundles
+    for name, most in {"PAIR_CELLS": 8, "FEW_VALUES": 4, "CACHED_BYTES": 64}.items():
+        monkeypatch.setattr(_lattice, name, most - short)
+    assert len(list(hopeless_pairs(lattice, 2, 0))) == pairs
+    found = _lattice.in_bundles(lattice.columns, (0, 1), _lattice._beyond, 8 - short)
+    assert len(found) == bundles
+    count(lattice, lattice.bottom, (0, 0))
+    assert len(lattice.halves) == halves
+    assert isinstance(_lattice._labels(lattice.columns[0]), np.ndarray) == (not short)
+
+
+@pytest.mark.parametrize(("values", "bundles"), [(32, 1), (33, 2)])
+def test_losses_are_counted_for_1024_combined_values_at_once(values, bundles):
+    data = pd.DataFrame({"a": np.arange(33) % 32, "b": np.arange(33) % values})
+    trees = {name: [[value] for value in data[name].unique()] for name in data}
+    lattice = read_lattice(data, ["a", "b"], trees, None, "category")
+    assert len(LOSSES["loss"](lattice, Requirements(1), 0).bundles) == bundles
+
+
+def test_two_halves_of_a_key_may_just_pass_32_bits():
+    """641 * 6,700,417 is 2**32 + 1."""
+    halves = [(np.array([n - 1], np.uint32), n) for n in (641, 6_700_417)]
+    key, _ = _lattice._joined(*halves)
+    assert key.tolist() == [2**32]
+
+
+def test_bounds_of_the_average_class_size_by_hand():
+    """Classes of a and b, and c suppressed; level 1 is level 0 in capitals."""
+    tree = {"q": [[value, value.upper(), "*"] for value in "abc"]}
+    lattice = read_lattice(pd.DataFrame({"q": list("aabbc")}), "q", tree, None, "category")
+    loss = LOSSES["average_class_size"](lattice, Requirements(2), 1)
+    assert loss.start().tolist() == [5 / 3, 5 / 3, 5 / 2]
+    assert loss.under[0].tolist() == [[1, 1, 1], [1, 1, 1], [3, 3, 1]]
+
+
+@every_way
+def test_a_table_of_one_record_is_measured(generalise):
+    asked = {"k": 1, "l": 1, "c": 0.5, "diversity": "recursive", "sensitive": "ill"}
+    with pytest.raises(ValueError, match="the most general one suppresses 1"):
+        generalise(DATA.head(1), "zip", TREES, **asked)
 
 
 @pytest.mark.parametrize(("records", "kind"), [(153_722_866, np.int64), (153_722_867, object)])
