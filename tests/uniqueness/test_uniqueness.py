@@ -13,6 +13,7 @@ from scipy import stats
 import toolkit as tk
 from tests.oracles.pif import rows_of
 from tests.tables import TABLES, tables
+from toolkit._grouping import Encoded, everyone
 from toolkit.uniqueness import suda
 
 WARD = pd.DataFrame(
@@ -182,6 +183,7 @@ def test_suda_uniques_by_hand():
     assert found.keys["columns"].tolist() == [("a",), ("b",), ("c",), ("a", "b"), ("a", "c")]
     assert found.keys["points"].tolist() == [2, 2, 2, 1, 1]
     assert found.keys["records"].tolist() == [1, 1, 1, 1, 1]
+    assert found.keys.columns.tolist() == ["columns", "size", "points", "records"]
     assert (found.max_key_size, found.uniques, found.in_pairs) == (3, 3, 0)
 
 
@@ -499,3 +501,19 @@ def test_as_many_sets_as_allowed_are_looked_at(monkeypatch):
     monkeypatch.setattr(suda, "MOST_SUBSETS", 6)
     with pytest.raises(ValueError, match="3 columns have 7 subsets of up to 3 columns, more"):
         tk.suda_uniques(WARD, ALL)
+
+
+@pytest.mark.parametrize(
+    ("rows", "values", "last", "counted"),
+    [(10, 4096, True, True), (10, 4097, True, False), (1000, 8000, True, True)]
+    + [(1000, 8001, True, False), (8, 9, False, True), (7, 9, False, False)],
+)
+def test_groups_are_counted_where_a_table_is_small_and_few_are_alone(
+    rows, values, last, counted, monkeypatch
+):
+    """One row is alone, the others are alike."""
+    sort = MagicMock(wraps=suda.refine)
+    monkeypatch.setattr(suda, "refine", sort)
+    table = Encoded([np.arange(rows) // (rows - 1)], [range(values)], rows)
+    alone, _ = suda._split(everyone(rows), table, 0, last=last)
+    assert alone.tolist() == [rows - 1] and sort.called == (not counted)
