@@ -18,7 +18,7 @@ from tests.oracles import lattice as oracle
 from tests.oracles.classes import Classes
 from tests.tables import used
 from toolkit import optimal_generalisation
-from toolkit.anonymisation import full_domain
+from toolkit.anonymisation import _lattice, full_domain
 from toolkit.anonymisation._lattice import count, hopeless_pairs, judge, read_lattice
 from toolkit.anonymisation.full_domain import LOSSES, TIE
 from toolkit.anonymisation.release import Requirements
@@ -307,6 +307,116 @@ def test_larger_lattices_are_searched_as_they_are_swept():
         assert (one.levels, one.loss) == (other.levels, other.loss)
         assert one.evaluations < other.evaluations == 4**3 * 3**2
         pd.testing.assert_frame_equal(one.data, other.data)
+
+
+WIDTHS = {"a": (29, 11, 3, 1), "b": (23, 7, 1), "c": (19, 5, 1), "d": (17, 2, 1), "e": (13, 1)}
+EVALUATED = {  # of 216 nodes, by limit and loss; then with pairs of columns looked at first
+    "k": (179, 38, 41, 50, 52, 63, 57, 77, 4, 6, 12, 17, 31, 45, 57, 77),
+    "l": (196, 38, 39, 44, 48, 58, 54, 79, 7, 8, 13, 21, 34, 45, 54, 79),
+    "t": (34, 37, 42, 50, 53, 64, 61, 81, 6, 6, 12, 17, 31, 46, 61, 81),
+}
+
+
+@pytest.mark.parametrize("wanted", EVALUATED)
+def test_the_search_looks_at_few_nodes(wanted, monkeypatch):
+    """Widths are primes, of which no products tie: no last digit of a logarithm decides."""
+    rng, seen = np.random.default_rng(5), []
+    data = pd.DataFrame({name: rng.geometric(0.1, 400) % w[0] for name, w in WIDTHS.items()})
+    data["ill"] = rng.integers(0, 4, 400)
+    trees = {name: [[n] for n in range(widths[0])] for name, widths in WIDTHS.items()}
+    for name, tree in trees.items():
+        for row in tree:
+            for width in WIDTHS[name][1:]:
+                row.append(row[-1] % width)
+    asked = {"k": 3} | {"k": {}, "l": {"l": 3}, "t": {"t": 0.3}}[wanted]
+    asked["sensitive"] = None if wanted == "k" else "ill"
+    for pairs, limit, loss in itertools.product((217, 216), (0, 0.05, 0.3, 1), LOSSES):
+        monkeypatch.setattr(full_domain, "NODES_FOR_PAIRS", pairs)
+        asked |= {"suppression_limit": limit, "loss": loss}
+        seen.append(optimal_generalisation(data, list(WIDTHS), trees, **asked).evaluations)
+    assert tuple(seen) == EVALUATED[wanted]
+
+
+def test_rows_that_nodes_suppress_are_kept_in_64_mib():
+    """Two of six are alone in both columns; a node with so many rows alone fills the room."""
+    about = (DATA, ["zip", "sex"], TREES, None, "category")
+    problem = full_domain._problem(Requirements(2), 0.5, "loss", *about)
+    memory, kept = full_domain._Memory(problem), []
+    memory.rows = 8 * 2**26
+    for node in ((2, 1), (0, 0), (0, 0)):
+        memory.keep(np.array(node), problem.look(problem.lattice.bottom, node))
+        kept.append(memory.count)
+    assert kept == [0, 1, 1], "the top suppresses nobody"
+
+
+@pytest.mark.parametrize(("short", "pairs", "bundles", "halves"), [(0, 1, 1, 2), (1, 0, 2, 0)])
+def test_what_is_made_at_once_is_as_large_as_allowed(
+    short, pairs, bundles, halves, monkeypatch
+):
+    """Four zips and two sexes: eight pairs; four rows, so half of a key has 32 bytes."""
+    lattice = read_lattice(DATA, ["zip", "sex"], TREES, None, "category")
+    for name, most in {"PAIR_CELLS": 8, "FEW_VALUES": 4, "CACHED_BYTES": 64}.items():
+        monkeypatch.setattr(_lattice, name, most - short)
+    assert len(list(hopeless_pairs(lattice, 2, 0))) == pairs
+    found = _lattice.in_bundles(lattice.columns, (0, 1), _lattice._beyond, 8 - short)
+    assert len(found) == bundles
+    count(lattice, lattice.bottom, (0, 0))
+    assert len(lattice.halves) == halves
+    assert isinstance(_lattice._labels(lattice.columns[0]), np.ndarray) == (not short)
+
+
+@pytest.mark.parametrize(("values", "bundles"), [(32, 1), (33, 2)])
+def test_losses_are_counted_for_1024_combined_values_at_once(values, bundles):
+    data = pd.DataFrame({"a": np.arange(33) % 32, "b": np.arange(33) % values})
+    trees = {name: [[value] for value in data[name].unique()] for name in data}
+    lattice = read_lattice(data, ["a", "b"], trees, None, "category")
+    assert len(LOSSES["loss"](lattice, Requirements(1), 0).bundles) == bundles
+
+
+def test_two_halves_of_a_key_may_just_pass_32_bits():
+    """641 * 6,700,417 is 2**32 + 1."""
+    halves = [(np.array([n - 1], np.uint32), n) for n in (641, 6_700_417)]
+    key, _ = _lattice._joined(*halves)
+    assert key.tolist() == [2**32]
+
+
+def test_bounds_of_the_average_class_size_by_hand():
+    """Classes of a and b, and c suppressed; level 1 is level 0 in capitals."""
+    tree = {"q": [[value, value.upper(), "*"] for value in "abc"]}
+    lattice = read_lattice(pd.DataFrame({"q": list("aabbc")}), "q", tree, None, "category")
+    loss = LOSSES["average_class_size"](lattice, Requirements(2), 1)
+    assert loss.start().tolist() == [5 / 3, 5 / 3, 5 / 2]
+    assert loss.under[0].tolist() == [[1, 1, 1], [1, 1, 1], [3, 3, 1]]
+
+
+@every_way
+def test_a_table_of_one_record_is_measured(generalise):
+    asked = {"k": 1, "l": 1, "c": 0.5, "diversity": "recursive", "sensitive": "ill"}
+    with pytest.raises(ValueError, match="the most general one suppresses 1"):
+        generalise(DATA.head(1), "zip", TREES, **asked)
+
+
+@pytest.mark.parametrize(("records", "kind"), [(153_722_866, np.int64), (153_722_867, object)])
+def test_losses_are_added_up_in_62_bits_or_in_integers_of_python(records, kind):
+    """A third of 2**62 / 10**10 records, as if there were so many, times three values."""
+    trees = {"a": [["x", "*"]], "b": [[v, "*"] for v in "xyz"]}
+    data = pd.DataFrame({"a": ["x", "x"], "b": ["x", "y"]})
+    lattice = read_lattice(data, ["a", "b"], trees, None, "category")
+    vars(lattice)["records"] = records
+    assert LOSSES["loss"](lattice, Requirements(1), 0).over.dtype == kind
+
+
+def test_suppressed_records_are_added_up_only_where_they_may_cost_enough():
+    """One of six records raises 1 + L of either column by 1/6 at most, from 1."""
+    lattice = read_lattice(DATA, ["zip", "sex"], TREES, None, "category")
+    loss = LOSSES["loss"](lattice, Requirements(2), 1)
+    reached = [loss.may_reach(cost, np.zeros(2, int), 1) for cost in (49 / 36.01, 49 / 35.99)]
+    assert reached == [True, False]
+
+
+def test_labels_that_are_texts_are_not_numbered_again(monkeypatch):
+    monkeypatch.setattr(_lattice, "encode_column", None)
+    assert optimal_generalisation(DATA, ["zip", "sex"], TREES, k=2).privacy["k"] == 3
 
 
 def test_keys_too_large_for_a_number_are_squeezed():

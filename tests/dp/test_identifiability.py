@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 import toolkit as tk
-from toolkit.dp.identifiability.worlds import excess_of, moments
+from toolkit.dp.identifiability.worlds import excess_of, moments, see_worlds
 
 CANDIDATES = [2, 4, 5, 6, 7, 8, 9, 10]  # the paper's toy: 1, ..., 10, of which 1, 3 are known
 TOY = tk.possible_worlds([1, 3], CANDIDATES)
@@ -809,6 +809,16 @@ HAIR_ABOVE_ONE = Fraction(10**20 + 1, 10**20)  # 1 as a float
         (lambda: tk.sensitive_range("std", [], [1, 2], ddof=1), ValueError, "at least 2 rec"),
         (lambda: tk.sensitive_range("mode", [1], [1]), ValueError, "query must be one of"),
         (
+            lambda: tk.possible_outputs([[1, 2]], "var", ddof=2),
+            ValueError,
+            "ddof must be from",
+        ),
+        (
+            lambda: tk.global_sensitive_range("var", 1, 0, 9, ddof=1),
+            ValueError,
+            "at least 2 r",
+        ),
+        (
             lambda: tk.sensitive_range("median", moments([1]), [1]),
             ValueError,
             "where known are Moments",
@@ -898,3 +908,13 @@ def test_no_more_individuals_are_unknown_than_are_left():
     assert tk.number_of_worlds(5, 4) == 1
     with pytest.raises(ValueError, match="unknown must be"):
         tk.number_of_worlds(5, 4, unknown=2)
+
+
+def test_an_output_that_just_keeps_a_policy_bounds_no_scale():
+    """Of two worlds of one output each is believed with 1/2; of the third e^(1/s) is 2."""
+    for scale in (*tk.scale_bracket([0, 0, 1], 0.5), tk.tight_scale([0, 0, 1], 0.5)):
+        assert scale == pytest.approx(1 / math.log(2))
+
+
+def test_a_scale_without_end_has_no_epsilon():
+    assert see_worlds([0, 1], None).epsilon_of(math.inf) == 0

@@ -770,3 +770,28 @@ def test_groups_that_just_do_not_fit_a_word_are_sorted_apart(width):
     rows = packed._grouped(groups, 0)
     found = rows.row if rows.row is not None else rows.words & 7
     assert found.tolist() == [3, 2, 4, 1, 0]
+    assert (rows.row is None) == (width == 57)
+
+
+def test_contexts_are_judged_in_blocks_that_the_cache_holds():
+    """Pairs of rows: twice as many as a block has."""
+    rows = np.arange(1 << 17)
+    pairs = contexts.Sorted((rows >> 1 << 17) | rows, None, 0, 17)
+    assert [len(runs.row) for runs in pairs.blocks()] == [1 << 16] * 2
+
+
+@pytest.mark.parametrize(("values", "kept"), [(4, 4), (5, 8)])
+def test_equal_rows_are_counted_once_where_a_table_of_them_is_small(values, kept):
+    """Of eight rows: that of two entries a row, of 4 times 4 values, is; of 5 times 4, not."""
+    a = np.arange(8) % values
+    data = pd.DataFrame({"a": a, "b": a.clip(max=3)})
+    packed = contexts.encode_attack(data, None, None, None, "error").packed
+    assert (packed.rows, packed.row_bits) == (kept, kept // 4 + 1)
+
+
+def test_features_are_dealt_to_halves_and_rows_that_are_alone_left_out(monkeypatch):
+    assert contexts._halves(list(range(8))) == ([0, 3, 4, 7], [1, 2, 5, 6])
+    monkeypatch.setattr(contexts, "WORD_BITS", 0)
+    data = pd.DataFrame({"a": [1, 1, 2], "b": [1, 2, 1]})
+    packed = contexts.encode_attack(data, None, None, None, "error").packed
+    assert [len(found.words) for _, found in packed.unknown([1])] == [2]

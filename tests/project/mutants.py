@@ -275,7 +275,7 @@ class Breaking:
 def run(session: pytest.Session, numbers):
     """Run the tests of these numbers; each number, and whether the test failed."""
     items = [session.items[number] for number in numbers]
-    for number, item, after in zip(numbers, items, [*items[1:], None], strict=True):
+    for number, item, after in zip(numbers, items, [*items, None][1:], strict=True):
         before = session.testsfailed
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         yield number, session.testsfailed > before

@@ -48,10 +48,10 @@ def test_changes_are_different_and_parse(count):
         assert function == {2: "", 7: "least", 11: "doubled"}[line]
 
 
-def examined(folder, number):
+def examined(folder, number, test=TEST):
     """What a run over the tiny module prints, where its test expects this number."""
     (folder / "tiny.py").write_text(TINY)
-    (folder / "test_tiny.py").write_text(TEST.format(number=number))
+    (folder / "test_tiny.py").write_text(test.format(number=number))
     run = "import mutants, sys; sys.exit(mutants.examine('tiny', ['test_tiny.py'], 40, 0))"
     return subprocess.run(
         [sys.executable, "-c", run],
@@ -69,6 +69,11 @@ def test_a_run_finds_what_the_tests_miss(tmp_path):
     assert found.returncode == 0
     assert "tiny: 3 of 4 noticed" in found.stdout
     assert "tiny:7: return a if a < b else b -> return a if a <= b else b" in found.stdout
+
+
+def test_what_no_test_calls_is_not_noticed(tmp_path):
+    found = examined(tmp_path, 6, TEST.partition("def test_doubled")[0])
+    assert "tiny: 1 of 4 noticed" in found.stdout
 
 
 def test_a_run_needs_tests_that_pass(tmp_path):

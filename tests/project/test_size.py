@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
-    "__main__": 749,
+    "__main__": 754,
     "_grouping": 521,
     "_typing": 163,
     "_validation": 450,
@@ -24,7 +24,7 @@ CEILINGS = {
     "datasets": 358,
     "disclosure": 898,
     "dp": 5117,
-    "engines": 2753,
+    "engines": 2792,
     "information": 931,
     "io": 1376,
     "plots": 2175,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_538
+MOST_TEST_LINES = 43_798
 
 
 def code_lines(source: str) -> int:

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ from scipy import stats
 import toolkit as tk
 from tests.oracles.pif import rows_of
 from tests.tables import TABLES, tables
+from toolkit._grouping import Encoded, everyone
+from toolkit.uniqueness import suda
 
 WARD = pd.DataFrame(
     {
@@ -180,6 +183,7 @@ def test_suda_uniques_by_hand():
     assert found.keys["columns"].tolist() == [("a",), ("b",), ("c",), ("a", "b"), ("a", "c")]
     assert found.keys["points"].tolist() == [2, 2, 2, 1, 1]
     assert found.keys["records"].tolist() == [1, 1, 1, 1, 1]
+    assert found.keys.columns.tolist() == ["columns", "size", "points", "records"]
     assert (found.max_key_size, found.uniques, found.in_pairs) == (3, 3, 0)
 
 
@@ -473,3 +477,43 @@ def test_a_key_of_four_columns_is_looked_for_only_if_asked():
     assert (tk.suda_uniques(every, list("abcd")).scores == 0).all()
     assert tk.minimal_sample_uniques(every, list("abcd")).empty
     assert len(tk.minimal_sample_uniques(every, list("abcd"), max_key_size=4)) == 16
+
+
+@pytest.mark.parametrize("find", [tk.suda_uniques, tk.minimal_sample_uniques])
+def test_six_sets_are_shown_of_which_those_of_one_column_are_kept(find, monkeypatch):
+    bar, packbits = MagicMock(), MagicMock(wraps=np.packbits)
+    monkeypatch.setattr(suda, "tqdm", bar)
+    monkeypatch.setattr(np, "packbits", packbits)
+    find(WARD, ALL, max_key_size=2)
+    assert bar.call_args.kwargs["total"] == 6 and not bar.call_args.kwargs["disable"]
+    assert bar.return_value.__enter__.return_value.update.call_count == 6
+    assert packbits.call_count == 3
+
+
+def test_rows_that_fewer_columns_leave_all_differ():
+    classes = tk.equivalence_classes(WARD, ALL)
+    assert [len(level.of_class) for level in suda._levels(classes, [0, 1, 2])] == [2, 3, 4]
+
+
+def test_as_many_sets_as_allowed_are_looked_at(monkeypatch):
+    monkeypatch.setattr(suda, "MOST_SUBSETS", 7)
+    assert len(tk.suda_uniques(WARD, ALL).scores) == 5
+    monkeypatch.setattr(suda, "MOST_SUBSETS", 6)
+    with pytest.raises(ValueError, match="3 columns have 7 subsets of up to 3 columns, more"):
+        tk.suda_uniques(WARD, ALL)
+
+
+@pytest.mark.parametrize(
+    ("rows", "values", "last", "counted"),
+    [(10, 4096, True, True), (10, 4097, True, False), (1000, 8000, True, True)]
+    + [(1000, 8001, True, False), (8, 9, False, True), (7, 9, False, False)],
+)
+def test_groups_are_counted_where_a_table_is_small_and_few_are_alone(
+    rows, values, last, counted, monkeypatch
+):
+    """One row is alone, the others are alike."""
+    sort = MagicMock(wraps=suda.refine)
+    monkeypatch.setattr(suda, "refine", sort)
+    table = Encoded([np.arange(rows) // (rows - 1)], [range(values)], rows)
+    alone, _ = suda._split(everyone(rows), table, 0, last=last)
+    assert alone.tolist() == [rows - 1] and sort.called == (not counted)

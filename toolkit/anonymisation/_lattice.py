@@ -746,7 +746,7 @@ class ClassSize(Loss):
         room = np.bincount(room, minlength=1)
         enough = room[:0:-1].cumsum()[::-1]  # classes with the records for 1, 2, ...
         parts = np.concatenate([[0], enough.cumsum()]) + self.more
-        costs = self.records / np.maximum(parts, 1)
+        costs = self.records / parts
         most = [one[at, : at + 1] for one, at in zip(self.under, node, strict=True)]
         labels = np.minimum(spread_out(most), len(enough))
         return [(below(node), costs.take(labels.astype(np.intp))), (above(node), joined)]

@@ -82,7 +82,7 @@ FEW_BITS = 16
 """Up to so many bits of a word are codes of few values."""
 
 
-BYTES_PER_WORD = 36
+BYTES_PER_WORD = 48
 """Memory that a record takes at the height of sorting words, if all differ."""
 
 
