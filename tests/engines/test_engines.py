@@ -624,7 +624,7 @@ def test_records_beyond_the_budget_are_not_sorted_here(monkeypatch):
 
 
 def test_words_that_exceed_the_budget_as_classes_go_to_the_engine(monkeypatch):
-    ages, ills = np.arange(60) // 2 + 1000, np.arange(60) % 3
+    ages, ills = np.arange(60) * 58 // 60 + 1000, np.arange(60) % 3
     data = pd.DataFrame({"age": ages, "ill": ills})
     large(monkeypatch)
     table = opened(data, budget=len(data) * engine_distinct.BYTES_PER_WORD)
