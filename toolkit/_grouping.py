@@ -393,14 +393,15 @@ def close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     # The first rows mostly hold nearly all numbers; a few others are looked for one by one.
     first = numbers[: FIRST_LOOK * (size + 64)].astype(np.int64, copy=False)
     used = np.bincount(first, minlength=size) > 0
-    others = np.flatnonzero(~used)
-    if others.size <= FEW_NUMBERS:
-        used[others] = [(numbers == number).any() for number in others.tolist()]
-    elif first.size < numbers.size:
-        used = np.bincount(numbers.astype(np.int64, copy=False), minlength=size) > 0
+    if not used.all():
+        others = np.flatnonzero(~used)
+        if others.size <= FEW_NUMBERS:
+            used[others] = [(numbers == number).any() for number in others.tolist()]
+        elif first.size < numbers.size:
+            used = np.bincount(numbers.astype(np.int64, copy=False), minlength=size) > 0
+    if used.all():
+        return numbers.astype(np.min_scalar_type(size - 1), copy=False), np.arange(size)
     seen = np.flatnonzero(used)
-    if seen.size == size:
-        return numbers.astype(np.min_scalar_type(size - 1), copy=False), seen
     new = (np.cumsum(used) - 1).astype(np.min_scalar_type(seen.size - 1))
     return new[numbers], seen
 
@@ -586,14 +587,14 @@ def in_order(values: Any) -> tuple[IntArray, bool]:
     Categories are in their order if they say that they have one, or if their values have none.
     """
     missing = np.asarray(values.isna())
-    known = np.flatnonzero(~missing)
-    cells, orderable = values[known], True
+    known, orderable = np.flatnonzero(~missing), True
     given = isinstance(values, pd.CategoricalIndex)
-    if given and not values.ordered and kind_of(values) in RANKED:
-        given, cells = False, values.categories.take(cells.codes)
+    ranked = given and not values.ordered and kind_of(values) in RANKED
     try:
-        if not given:
-            known = known[np.asarray(cells.argsort())]
+        if ranked:
+            known = known[np.asarray(values.categories.take(values.codes[known]).argsort())]
+        elif not given:
+            known = known[np.asarray(values[known].argsort())]
     except (TypeError, ArithmeticError):
         orderable = False
     return np.concatenate([known, np.flatnonzero(missing)]), orderable
@@ -614,10 +615,15 @@ def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     step = np.ones(key.size, bool)
     np.not_equal(key[1:], key[:-1], out=step[1:])
     new = np.flatnonzero(step)
-    times = np.empty_like(new)
-    np.subtract(new[1:], new[:-1], out=times[:-1])
-    times[-1:] = key.size - new[-1:]
-    return key[new], times
+    return key[new], lengths(new, key.size)
+
+
+def lengths(starts: IntArray, size: int) -> IntArray:
+    """How many entries each run has, of which the first is at `starts`, of so many in all."""
+    found = np.empty(starts.size, np.int64)
+    np.subtract(starts[1:], starts[:-1], out=found[:-1])
+    found[-1:] = size - starts[-1:]
+    return found
 
 
 def _group_by_counting(

@@ -34,6 +34,7 @@ from ._grouping import (
     everyone,
     in_order,
     kind_of,
+    lengths,
     numbered,
     numbered_runs,
     refine,
@@ -375,7 +376,7 @@ class LocalCounts(Counts):
         self.total = pairs.totals[pairs.of_value]
         self.everyone, self.values = everyone, len(pairs.values)
         # Different sensitive values of each class
-        self.distinct: IntArray = np.diff(pairs.starts, append=len(self.n))
+        self.distinct: IntArray = lengths(pairs.starts, len(self.n))
 
     @cached_property
     def beyond_bound(self) -> FloatArray:

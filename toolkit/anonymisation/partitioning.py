@@ -34,6 +34,7 @@ from .._grouping import (
     in_order,
     index_of,
     kind_of,
+    lengths,
     numbered,
     written,
 )
@@ -662,7 +663,7 @@ class Regions:
     @cached_property
     def sizes(self) -> IntArray:
         """Records of each region."""
-        return np.diff(self.starts, append=len(self.rows))
+        return lengths(self.starts, len(self.rows))
 
     @cached_property
     def ids(self) -> IntArray:
