@@ -607,7 +607,7 @@ def is_counted(radix: int, rows: int) -> bool:
 
 def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     """Different keys in [0, radix), rising, and how often each occurs; `key` may be sorted."""
-    if is_counted(radix, key.size):
+    if radix <= ENTRIES_PER_ROW * key.size:
         table = np.bincount(key)
         cells = np.flatnonzero(table > 0)
         return cells, table[cells]
@@ -615,15 +615,10 @@ def count_keys(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
     step = np.ones(key.size, bool)
     np.not_equal(key[1:], key[:-1], out=step[1:])
     new = np.flatnonzero(step)
-    return key[new], lengths(new, key.size)
-
-
-def lengths(starts: IntArray, size: int) -> IntArray:
-    """How many entries each run has, of which the first is at `starts`, of so many in all."""
-    found = np.empty(starts.size, np.int64)
-    np.subtract(starts[1:], starts[:-1], out=found[:-1])
-    found[-1:] = size - starts[-1:]
-    return found
+    times = np.empty_like(new)  # less memory than by np.diff
+    np.subtract(new[1:], new[:-1], out=times[:-1])
+    times[-1:] = key.size - new[-1:]
+    return key[new], times
 
 
 def _group_by_counting(

@@ -34,7 +34,6 @@ from ._grouping import (
     everyone,
     in_order,
     kind_of,
-    lengths,
     numbered,
     numbered_runs,
     refine,
@@ -376,7 +375,7 @@ class LocalCounts(Counts):
         self.total = pairs.totals[pairs.of_value]
         self.everyone, self.values = everyone, len(pairs.values)
         # Different sensitive values of each class
-        self.distinct: IntArray = lengths(pairs.starts, len(self.n))
+        self.distinct: IntArray = np.bincount(pairs.of_class, minlength=len(sizes))
 
     @cached_property
     def beyond_bound(self) -> FloatArray:

@@ -34,7 +34,6 @@ from .._grouping import (
     in_order,
     index_of,
     kind_of,
-    lengths,
     numbered,
     written,
 )
@@ -663,7 +662,7 @@ class Regions:
     @cached_property
     def sizes(self) -> IntArray:
         """Records of each region."""
-        return lengths(self.starts, len(self.rows))
+        return np.diff(self.starts, append=len(self.rows))
 
     @cached_property
     def ids(self) -> IntArray:

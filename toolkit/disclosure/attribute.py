@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import RANKED, SCALES, kind_of, lengths
+from .._grouping import RANKED, SCALES, kind_of
 from .._typing import FloatArray, IntArray, by_kind
 from .._validation import check_choice, check_hierarchy, check_whole, listed, number
 from ..classes import (
@@ -831,7 +831,7 @@ def greatest_distance(classes: Any, kind: Any) -> float:
     by_value = replace(classes, sizes=totals, counts=alone)
     found: Any = distances(by_value, kind)
     found = found.by_name["distance"]
-    only = pairs.of_value[pairs.starts[lengths(pairs.starts, len(pairs.records)) == 1]]
+    only = pairs.of_value[pairs.starts[np.bincount(pairs.of_class) == 1]]
     if (found[only] == found.max()).any():
         return float(found.max())
     return distances(classes, kind).worst("distance", "greatest")
@@ -906,7 +906,7 @@ def _ordered_distances(classes: EquivalenceClasses) -> FloatArray:
         starts = pairs.starts[some] - block.start
         value, records = pairs.of_value[block], pairs.records[block]
         size = classes.sizes[some].astype(kind)
-        held = lengths(starts, len(records))
+        held = np.diff(starts, append=len(records))
         own = np.cumsum(records)
         before = own[starts] - records[starts]
         level = n * (own - np.repeat(before, held)).astype(kind)  # n n_c Q from this value on

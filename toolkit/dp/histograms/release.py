@@ -38,7 +38,6 @@ import pandas as pd
 from scipy.special import digamma
 from tqdm import tqdm
 
-from ..._grouping import lengths
 from ..._typing import FloatArray, IntArray
 from ..._validation import check_choice, check_generator, check_whole, listed
 from .. import noise as laws
@@ -1140,5 +1139,5 @@ def _kept(people: pd.Series, size: int, rng: np.random.Generator) -> IntArray:
     together = np.argsort(codes, kind="stable")
     order, codes = order[together], codes[together]
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    rank = np.arange(len(codes)) - np.repeat(starts, lengths(starts, len(codes)))
+    rank = np.arange(len(codes)) - np.repeat(starts, np.diff(starts, append=len(codes)))
     return np.sort(order[rank < size])
