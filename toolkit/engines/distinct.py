@@ -237,7 +237,7 @@ def _counted(
     cells, name = table.cells, free_name(RECORDS, set(columns))
     texts = {column: texts_there(table, few[column]) for column in few}
     places = {column: texts[column].place(cells[column]) for column in few}
-    cells = cells.mutate(*named(places)) if places else cells
+    cells = cells.mutate(*named(places))
     if columns and (here := _sorted_here(table, cells.select(*columns), texts, name)):
         if any(here.made[column].null_count for column in texts):
             return _counted(table, columns, {})
