@@ -1,5 +1,6 @@
 """Tables in DuckDB: the answers of memory, plans that say what was done, one clear error."""
 
+import gc
 import json
 import os
 import re
@@ -525,6 +526,24 @@ def test_lists_of_texts_go_with_their_counts(monkeypatch):
     assert there() == 0
 
 
+def test_lists_of_texts_outlive_the_garbage_collector():
+    """What it finds is forgotten later, but for what was asked for again by then."""
+    connection = ibis.duckdb.connect()
+    table = tk.open_table(connection.create_table("town", ibis.memtable(pa.table(TOWN))))
+    gc.disable()
+    try:
+        circle = [engine_distinct.texts_there(table, ["A", "B"])]
+        circle.append(circle)
+        del circle
+        assert gc.collect()
+        again = engine_distinct.texts_there(table, ["A", "B"])
+    finally:
+        gc.enable()
+    assert tk.k_anonymity(table, "town") == 1
+    asked = connection.con.execute(f"SELECT getvariable('{again.name}')")
+    assert asked.fetchall() == [(["A", "B", None],)]
+
+
 def test_functions_of_the_same_name_are_not_taken(monkeypatch):
     monkeypatch.setattr(engine_distinct, "MANY_RECORDS", 1)
     connection = ibis.duckdb.connect()
@@ -767,6 +786,32 @@ def test_results_of_records_are_expressions_that_parquet_takes(tmp_path):
 
 
 # Nothing piles up
+
+
+def test_the_garbage_collector_takes_no_answer_away():
+    """DuckDB forgets what is left of an answer when it is asked something else."""
+    connection = ibis.duckdb.connect()
+
+    def there():
+        return connection.con.execute("SELECT count(*) FROM duckdb_tables()").fetchone()[0]
+
+    town = connection.create_table("town", ibis.memtable(pa.table({"town": list("AAB")})))
+    table = tk.open_table(town, budget=TINY)
+    assert tk.k_anonymity(table, "town") == 1 and there() > 1
+    circle = [table]
+    circle.append(circle)
+    gc.disable()
+    try:
+        del table, circle
+        asked = connection.con.execute("SELECT * FROM range(100_000)")
+        assert asked.fetchmany(2) == [(0,), (1,)]
+        assert gc.collect()
+        assert len(asked.fetchall()) == 99_998
+    finally:
+        gc.enable()
+    assert there() > 1
+    assert tk.k_anonymity(tk.open_table(town), "town") == 1
+    assert there() == 1, "what the collector found went with the next question"
 
 
 def test_counts_are_freed_with_their_table_and_do_not_pile_up():

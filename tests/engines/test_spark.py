@@ -1,5 +1,6 @@
 """Tables in Spark: a real session, and a standalone master with two workers of its own."""
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -362,6 +363,37 @@ def test_views_and_caches_are_freed_with_their_table(spark):
     assert there() != before
     del table
     assert there() == before
+
+
+def test_the_garbage_collector_asks_spark_nothing(spark, monkeypatch):
+    """It may run while an answer is awaited, which its own question would get."""
+    views = len(spark.catalog.listTables())
+    table = tk.open_table(spark.createDataFrame(arrow_of(TOWN)), key=KEY, budget=TINY)
+    tk.k_anonymity(table, "town")
+    circle = [table]
+    circle.append(circle)
+    connection = spark._jvm._gateway_client.get_thread_connection()
+    stream, found = connection.stream, []
+
+    class Late:
+        def readline(self):
+            found.append(gc.collect())
+            return stream.readline()
+
+    with monkeypatch.context() as now:
+        now.setattr(connection, "stream", Late())
+        gc.disable()
+        try:
+            del table, circle
+            assert [spark.range(n).count() for n in (3, 4, 5)] == [3, 4, 5]
+        finally:
+            gc.enable()
+    assert found[0], "there was nothing to collect"
+    assert len(spark.catalog.listTables()) > views
+    again = tk.open_table(spark.createDataFrame(arrow_of(TOWN)), key=KEY)
+    assert tk.k_anonymity(again, "town") == 1
+    del again
+    assert len(spark.catalog.listTables()) == views
 
 
 def test_a_path_of_spark_that_is_not_there(spark):

@@ -384,7 +384,7 @@ class Texts:
     def __init__(self, connection: Any, name: str, values: Sequence[str]):
         self.connection, self.name, self.values = connection, name, list(values)
         connection.execute(f"SET VARIABLE {name} = ?", [[*values, None]])
-        weakref.finalize(self, _forget_variable, connection, name).atexit = False
+        at_the_end(self, partial(_forget, connection, name))
 
     @property
     def _list(self) -> Any:
@@ -428,8 +428,8 @@ def texts_there(table: EngineTable, values: Sequence[str]) -> Texts:
     return found
 
 
-def _forget_variable(connection: Any, name: str) -> None:
-    with contextlib.suppress(Exception):  # a connection that was closed has forgotten it
+def _forget(connection: Any, name: str) -> None:
+    if (id(connection), name) not in _THERE:  # nobody has asked for the same texts meanwhile
         connection.execute(f"RESET VARIABLE {name}")
 
 
@@ -463,7 +463,7 @@ def cached(asked: Any, *texts: Texts) -> Any:
         with contextlib.suppress(Exception):
             _drop(backend, name)
         raise
-    at_the_end(kept, partial(_drop, backend, name, *texts))
+    at_the_end(kept.op(), partial(_drop, backend, name, *texts))
     return kept
 
 

@@ -15,12 +15,14 @@ from __future__ import annotations
 import contextlib
 import difflib
 import errno
+import gc
 import os
 import re
 import shutil
 import sys
 import uuid
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -54,16 +56,10 @@ CANNOT = ("OperationNotDefinedError", "UnsupportedOperationError", "UnsupportedB
 
 
 SAID = (
-    *(
-        "BinderException",
-        "CatalogException",
-        "ConnectionException",
-        "FatalException",
-        "HTTPException",
-    ),
-    *("IOException", "OSError", "FileNotFoundError", "OutOfMemoryException"),
-    *("PermissionException", "PermissionError", "MissingExtensionException"),
-)
+    "BinderException CatalogException ConnectionException FatalException HTTPException"
+    " IOException OSError FileNotFoundError OutOfMemoryException PermissionException"
+    " PermissionError MissingExtensionException"
+).split()
 """Errors whose words are about files, names and memory."""
 
 
@@ -510,6 +506,7 @@ def _of_text(text: Any) -> Any:
 
 def fetch(expression: Any) -> Any:
     """Fetch what an expression stands for, as an Arrow table."""
+    _undo()
     backend = expression.get_backend()
     if backend.name != "pyspark":
         return expression.as_table().to_pyarrow()
@@ -591,19 +588,37 @@ def spark_view(backend: Any, frame: Any, *undo: Callable[[], Any]) -> Any:
     name = f"table_{uuid.uuid4().hex}"
     frame.createOrReplaceTempView(name)
     table = backend.table(name)
-    at_the_end(table, partial(frame.sparkSession.catalog.dropTempView, name), *undo)
+    at_the_end(table.op(), partial(frame.sparkSession.catalog.dropTempView, name), *undo)
     return table
 
 
-def at_the_end(table: Any, *undo: Callable[[], Any]) -> None:
-    """Undo in the engine what a table needed, once nobody asks for it any more."""
-    weakref.finalize(table.op(), _undone, undo).atexit = False  # the engine is gone by then
+def at_the_end(held: Any, *undo: Callable[[], Any]) -> None:
+    """Undo in the engine what an object needed, once nobody asks for it any more.
+
+    What Python's garbage collector finds waits for the next question: it may run in the middle
+    of one, of ours or not, whose answer the engine would then lose or give to another.
+    """
+    weakref.finalize(held, _undo, undo).atexit = False  # the engine is gone by then
 
 
-def _undone(undo: Sequence[Callable[[], Any]]) -> None:
-    for act in undo:
+_WAITING: deque[Callable[[], Any]] = deque()
+_collecting = False
+
+
+def _watch(phase: str, _: Mapping[str, int]) -> None:
+    global _collecting
+    _collecting = phase == "start"
+
+
+gc.callbacks.append(_watch)
+
+
+def _undo(undo: Sequence[Callable[[], Any]] = ()) -> None:
+    """Undo this, after what was waiting; or let it wait."""
+    _WAITING.extend(undo)
+    while _WAITING and not _collecting:
         with contextlib.suppress(Exception):  # a connection that was closed has forgotten it
-            act()
+            _WAITING.popleft()()
 
 
 # From Arrow to codes
