@@ -788,6 +788,23 @@ def test_results_of_records_are_expressions_that_parquet_takes(tmp_path):
 # Nothing piles up
 
 
+def test_what_metrics_show_the_engine_goes_with_their_answers():
+    opened = []
+
+    def there():
+        return opened[0].con.execute("SHOW ALL TABLES").fetchall()
+
+    def open_both(*asked):
+        tables = both(*asked)
+        opened.append(tables[0].expression.get_backend())
+        opened.append(there())
+        return tables
+
+    data = cases.random_table(np.random.default_rng(3))
+    assert cases.agree(open_both, data, "category", TINY) == []
+    assert there() == opened[1]
+
+
 def test_the_garbage_collector_takes_no_answer_away():
     """DuckDB forgets what is left of an answer when it is asked something else."""
     connection = ibis.duckdb.connect()

@@ -24,7 +24,7 @@ CEILINGS = {
     "datasets": 358,
     "disclosure": 898,
     "dp": 5117,
-    "engines": 2796,
+    "engines": 2802,
     "information": 931,
     "io": 1376,
     "plots": 2175,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 43_875
+MOST_TEST_LINES = 43_892
 
 
 def code_lines(source: str) -> int:

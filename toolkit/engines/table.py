@@ -569,7 +569,13 @@ def upload(table: EngineTable, arrow: Any) -> Any:
     if backend.name == "pyspark":
         # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
         return spark_view(backend, session_of(backend).createDataFrame(arrow))
-    return ibis.memtable(arrow)
+    if backend.name != "duckdb":
+        return ibis.memtable(arrow)
+    name = f"shown_{uuid.uuid4().hex}"
+    backend.con.register(name, arrow)
+    shown = backend.table(name)
+    at_the_end(shown.op(), partial(backend.con.unregister, name))
+    return shown
 
 
 def without_codes(arrow: Any) -> Any:
