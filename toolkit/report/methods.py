@@ -23,11 +23,7 @@ from .._grouping import Encoded, encode, everyone, refine
 from .._typing import AnyArray, BoolArray, IntArray
 from .._validation import check_hierarchy
 from ..anonymisation.full_domain import optimal_generalisation
-from ..anonymisation.hierarchies import (
-    SuggestedHierarchy,
-    mean_openness,
-    suggest_hierarchies,
-)
+from ..anonymisation.hierarchies import SuggestedHierarchy, mean_openness, suggest_hierarchies
 from ..anonymisation.partitioning import Axis, axis_of, mondrian_classes
 from ..anonymisation.suppression import local_suppression
 from ..classes import equivalence_classes
@@ -150,19 +146,20 @@ class Ladder:
 
     def words(self, levels: Sequence[int]) -> str:
         """What the levels do to the columns that they change."""
-        changed = [j for j, level in enumerate(levels) if not self._is_plain(j, level)]
         return "; ".join(
             f"{self.columns[j]}: "
-            + ("dropped" if levels[j] == self.heights[j] else self.level_name(j, levels[j]))
-            for j in changed
+            + ("dropped" if level == self.heights[j] else self.level_name(j, level))
+            for j, level in enumerate(levels)
+            if not self._is_plain(j, level)
         )
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """A hierarchy for each column; all or nothing where none was suggested."""
-        return {
-            name: self.trees[name].table if name in self.trees else self._all_or_nothing(name)
-            for name in self.columns
-        }
+        found = {name: tree.table for name, tree in self.trees.items()}
+        for name in self.columns:
+            if name not in found:
+                found[name] = pd.DataFrame({0: pd.unique(self.plain[name]), 1: "*"})
+        return found
 
     def _is_plain(self, j: int, level: int) -> bool:
         return level == 0 or len(self.encoded.values[j]) < 2
@@ -174,10 +171,6 @@ class Ladder:
         if level == self.heights[j]:
             return np.zeros(len(values), np.int64)
         return np.asarray(pd.factorize(self.cells(j, level), use_na_sentinel=False)[0])
-
-    def _all_or_nothing(self, name: str) -> pd.DataFrame:
-        values = pd.unique(self.plain[name])
-        return pd.DataFrame({0: values, 1: ["*"] * len(values)})
 
 
 def suggested_trees(
@@ -245,9 +238,8 @@ def violating(ladder: Ladder, ids: IntArray) -> BoolArray:
     there = ids >= 0
     people = checking.people_per_class(ids, ladder.who, int(ids.max(initial=-1)) + 1)
     wrong[there] = people[ids[there]] < checking.size_asked(ladder.thresholds)
-    rest: dict[str, Any] = {**ladder.thresholds}
-    for name in ("k", "risk"):
-        rest.pop(name, None)
+    asked = ladder.thresholds.items()
+    rest: dict[str, Any] = {name: one for name, one in asked if name not in ("k", "risk")}
     if wrong.any() or not rest:
         return wrong
     left = _left(ids, ladder.coded[ladder.sensitive])
@@ -260,12 +252,10 @@ def violating(ladder: Ladder, ids: IntArray) -> BoolArray:
 
 def _left(ids: IntArray, secret: pd.DataFrame) -> pd.DataFrame:
     """Class and sensitive cells of the records that are left, in columns 0, 1, 2, …"""
-    there = ids >= 0
-    cells = {
-        j + 1: secret.iloc[:, j][there].cat.remove_unused_categories().array
-        for j in range(secret.shape[1])
-    }
-    return pd.DataFrame({0: ids[there], **cells})
+    left = {0: ids[ids >= 0]}
+    for j in range(secret.shape[1]):
+        left[j + 1] = secret.iloc[:, j][ids >= 0].cat.remove_unused_categories().array
+    return pd.DataFrame(left)
 
 
 def least_levels(
@@ -329,9 +319,7 @@ def _least_by_column(ladder: Ladder, limit: float, free: list[str]) -> list[tupl
     """
     thresholds = ladder.thresholds
     least = checking.size_asked(thresholds)
-    of_values: dict[str, Any] = {
-        name: thresholds[name] for name in ("l", "t") if name in thresholds
-    }
+    of_values: dict[str, Any] = {n: thresholds[n] for n in ("l", "t") if n in thresholds}
     if "entropy_l" in thresholds and "l" not in thresholds:
         of_values |= {"l": thresholds["entropy_l"], "diversity": "entropy"}
     data, trees = ladder.plain[free], ladder.tables()
@@ -369,12 +357,9 @@ def _fewest_values(ladder: Ladder) -> list[str]:
 
 def _equally_coarse(ladder: Ladder, look: Look) -> tuple[int, ...]:
     """Lowest step of all columns together that meets the thresholds, else the highest."""
-    most = max(ladder.heights)
-    for step in range(most):
-        levels = tuple(min(step, height) for height in ladder.heights)
-        if look(levels) is not None:
-            return levels
-    return ladder.heights
+    heights = ladder.heights
+    steps = (tuple(min(step, most) for most in heights) for step in range(max(heights)))
+    return next((levels for levels in steps if look(levels) is not None), heights)
 
 
 def _raised(start: tuple[int, ...], ladder: Ladder, look: Look) -> Plan | None:
@@ -463,28 +448,8 @@ class _Treated(NamedTuple):
     ids: IntArray
     """Class of each record; -1 where it is suppressed."""
     loss: float
-
-
-class _Table(NamedTuple):
-    """What all treatments start from."""
-
-    ladder: Ladder
-    k: int
-    """Records in a class that cuts and masks aim at."""
-    on_levels: list[Plan]
-    """Levels that were tried, with every record."""
-    best: list[Plan]
-    """The levels of least loss that meet all thresholds, once these were searched."""
-
-    @property
-    def columns(self) -> list[str]:
-        """The quasi-identifiers."""
-        return self.ladder.columns
-
-    @property
-    def wanted(self) -> str:
-        """What is asked for, in words."""
-        return ", ".join(f"{name} = {one:g}" for name, one in self.ladder.thresholds.items())
+    plan: Plan | None = None
+    """The levels of least loss that meet all thresholds, if these were searched."""
 
 
 def compare_treatments(
@@ -496,7 +461,6 @@ def compare_treatments(
     k: int = 5,
     thresholds: Mapping[str, float] | None = None,
     who: IntArray | None = None,
-    tick: Callable[[str], None] = lambda name: None,
 ) -> Treatments:
     """Try treatments of every kind and compare their risk and loss.
 
@@ -516,8 +480,6 @@ def compare_treatments(
     who : array of shape (n_records,), optional
         Number of the person of each record, or -1: risk and k then count people. Cuts and
         masks still aim at records, and the table says whether they meet the thresholds.
-    tick : function, optional
-        Called with the name of each treatment before it is tried.
 
     Returns
     -------
@@ -555,27 +517,28 @@ def compare_treatments(
     trees = suggested_trees(plain, coded, quasi_identifiers)
     asked = checking.measurable(thresholds or {"k": k}, bool(sensitive))
     ladder = Ladder(plain, coded, quasi_identifiers, sensitive, asked, trees, who)
-    start = _Table(ladder, max(k, checking.size_asked(asked)), [], [])
+    k = max(k, checking.size_asked(asked))
     treated: dict[str, _Treated] = {}
     left_out = _too_many(quasi_identifiers, coded)
-    for name, attempt in _attempts(start):
-        tick(name)
+    # Why a treatment could not be tried: an error's message may quote cells.
+    why = "the values of the table do not allow it"
+    if len(coded) < k:
+        why = f"there are fewer than {k} records"
+    for name, attempt in _attempts(ladder, k):
         try:
             with warnings.catch_warnings(action="ignore", category=UserWarning):
                 found = attempt()
         except (TypeError, ValueError, OverflowError, MemoryError):
-            # The message may quote cells, which no report shows.
-            left_out.append(f"{name} ({_why_not(start)})")
+            left_out.append(f"{name} ({why})")
             continue
         if found is not None:
             treated[name] = found
     table = _compared(treated, who)
     table["meets"] = [not violating(ladder, one.ids).any() for one in treated.values()]
     # A treatment that changes nothing is no choice of its own.
-    same = table.duplicated(["risk", "loss", "unique", "k", "suppressed"])
-    table = table[~same]
+    table = table[~table.duplicated(["risk", "loss", "unique", "k", "suppressed"])]
     best = _best(table, [treated[name] for name in table.index], coded[sensitive])
-    plan = start.best[0] if start.best else None
+    plan = next((one.plan for one in treated.values() if one.plan is not None), None)
     levels = enumerate(plan.levels if plan else ())
     names = tuple((ladder.columns[j], ladder.level_name(j, level)) for j, level in levels)
     return Treatments(table, best, tuple(left_out), plan, names, who)
@@ -585,34 +548,20 @@ def _too_many(columns: list[str], coded: pd.DataFrame) -> list[str]:
     """What is not tried because there are too many columns, or too many values."""
     count, records = len(columns), len(coded)
     many = [name for name in columns if coded[name].nunique() > MOST_ORDERED]
-    reasons = (
-        (
-            bool(many),
-            f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different"
-            " ones; unless the table is cut into classes, they are all kept or all dropped)",
-        ),
-        (
-            count > MOST_DROPPED,
-            f"dropping each column on its own (only the {MOST_DROPPED} of most values were,"
-            f" of {count} quasi-identifiers)",
-        ),
-        (
-            count > MOST_MASKED,
-            f"masking single cells (for at most {MOST_MASKED} quasi-identifiers; there are"
-            f" {count})",
-        ),
-        (
-            count <= MOST_MASKED and not _are_maskable(count, records),
-            f"masking single cells (of {count} quasi-identifiers in {records:,} records it"
-            f" would take minutes)",
-        ),
-        (
-            count > MOST_CUT,
-            f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
-            f" {count})",
-        ),
-    )
-    return [words for there, words in reasons if there]
+    slow = count <= MOST_MASKED and not _are_maskable(count, records)
+    reasons = {
+        f"coarser values of {shown_names([*many])} (more than {MOST_ORDERED:,} different ones;"
+        " unless the table is cut into classes, they are all kept or all dropped)": many,
+        f"dropping each column on its own (only the {MOST_DROPPED} of most values were, of"
+        f" {count} quasi-identifiers)": count > MOST_DROPPED,
+        f"masking single cells (for at most {MOST_MASKED} quasi-identifiers; there are"
+        f" {count})": count > MOST_MASKED,
+        f"masking single cells (of {count} quasi-identifiers in {records:,} records it would"
+        " take minutes)": slow,
+        f"cutting into classes (for at most {MOST_CUT} quasi-identifiers; there are"
+        f" {count})": count > MOST_CUT,
+    }
+    return [words for words, holds in reasons.items() if holds]
 
 
 def _are_maskable(columns: int, records: int) -> bool:
@@ -620,76 +569,69 @@ def _are_maskable(columns: int, records: int) -> bool:
     return columns <= MOST_MASKED and 2**columns * records <= MASKED_ROWS
 
 
-def _why_not(table: _Table) -> str:
-    """Why a treatment could not be tried, without its cells."""
-    if len(table.ladder.coded) < table.k:
-        return f"there are fewer than {table.k} records"
-    return "the values of the table do not allow it"
+def _attempts(ladder: Ladder, k: int) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
+    """Every treatment, from the mildest on; cuts and masks aim at `k` records in a class."""
+    tried: list[Plan] = []  # of every record, for the search
+    for name, kind, levels in usual_levels(ladder):
+        yield name, partial(_on_levels, ladder, kind, levels, tried)
+    for least in sorted({2, k}):
+        yield f"suppress classes below {least}", partial(_suppressed, ladder, least)
+    if _are_maskable(len(ladder.columns), len(ladder.coded)):
+        yield f"mask cells for k = {k}", partial(_masked, ladder, k)
+    wanted = ", ".join(f"{name} = {one:g}" for name, one in ladder.thresholds.items())
+    yield f"least generalisation for {wanted}", partial(_searched, ladder, tried)
+    if len(ladder.columns) <= MOST_CUT:
+        yield f"cut into classes of k = {k}", partial(_cut, ladder, k)
 
 
-def _attempts(table: _Table) -> Iterator[tuple[str, Callable[[], _Treated | None]]]:
-    """Every treatment, from the mildest on."""
-    for name, kind, levels in usual_levels(table.ladder):
-        yield name, partial(_on_levels, table, kind, levels)
-    for least in sorted({2, table.k}):
-        yield f"suppress classes below {least}", partial(_suppressed, table, least)
-    if _are_maskable(len(table.columns), len(table.ladder.coded)):
-        yield f"mask cells for k = {table.k}", partial(_masked, table)
-    yield f"least generalisation for {table.wanted}", partial(_searched, table)
-    if len(table.columns) <= MOST_CUT:
-        yield f"cut into classes of k = {table.k}", partial(_cut, table)
-
-
-def _on_levels(table: _Table, kind: str, levels: tuple[int, ...]) -> _Treated:
+def _on_levels(
+    ladder: Ladder, kind: str, levels: tuple[int, ...], tried: list[Plan]
+) -> _Treated:
     """Generalise each column to its level."""
-    plan = table.ladder.on(levels)
-    table.on_levels.append(plan)
-    return _Treated(kind, table.ladder.words(levels), plan.ids, plan.loss)
+    plan = ladder.on(levels)
+    tried.append(plan)
+    return _Treated(kind, ladder.words(levels), plan.ids, plan.loss)
 
 
-def _suppressed(table: _Table, least: int) -> _Treated | None:
+def _suppressed(ladder: Ladder, least: int) -> _Treated | None:
     """Take out the records of small classes."""
-    ids = class_numbers(table.ladder.encoded.codes)
-    gone = checking.people_per_class(ids, table.ladder.who, int(ids.max()) + 1)[ids] < least
+    ids = class_numbers(ladder.encoded.codes)
+    gone = checking.people_per_class(ids, ladder.who, int(ids.max()) + 1)[ids] < least
     if not gone.any() or gone.all():
         return None
     does = f"{gone.sum():,} records taken out, in classes of fewer than {least}"
     return _Treated("suppress", does, np.where(gone, -1, ids), float(gone.mean()))
 
 
-def _masked(table: _Table) -> _Treated | None:
+def _masked(ladder: Ladder, k: int) -> _Treated | None:
     """Mask single cells until each record shares all others with k - 1 others."""
-    before = table.ladder.coded[table.columns]
-    found = local_suppression(before, table.columns, k=table.k)
-    masked = found.masked
-    if not masked.to_numpy().any():
+    found = local_suppression(ladder.coded[ladder.columns], ladder.columns, k=k)
+    masked = found.masked.to_numpy()
+    if not masked.any():
         return None
+    most = found.masked.sum().idxmax()
+    does = f"{masked.sum():,} cells masked, most of them in {most}"
     ids = class_numbers(encode(found.data).codes)
-    many, most = int(masked.to_numpy().sum()), masked.sum().idxmax()
-    does = f"{many:,} cells masked, most of them in {most}"
-    return _Treated("suppress", does, ids, float(masked.to_numpy().mean()))
+    return _Treated("suppress", does, ids, float(masked.mean()))
 
 
-def _searched(table: _Table) -> _Treated | None:
+def _searched(ladder: Ladder, tried: list[Plan]) -> _Treated:
     """Search all levels together for the least loss."""
-    plan = least_levels(table.ladder, others=table.on_levels)
+    plan = least_levels(ladder, others=tried)
     if plan is None:
         raise ValueError("no levels meet the thresholds")
-    table.best.append(plan)
     gone = f"{plan.taken_out:,} records taken out" if plan.taken_out else ""
-    does = "; ".join(filter(None, [table.ladder.words(plan.levels), gone]))
-    return _Treated("generalise", does, plan.ids, plan.loss)
+    does = "; ".join(filter(None, [ladder.words(plan.levels), gone]))
+    return _Treated("generalise", does, plan.ids, plan.loss, plan)
 
 
-def _cut(table: _Table) -> _Treated:
+def _cut(ladder: Ladder, k: int) -> _Treated:
     """Cut the table into classes of at least k records, as small as cuts make them."""
-    data = pd.DataFrame({name: _in_order(table.ladder.plain[name]) for name in table.columns})
-    ids = mondrian_classes(data, table.columns, k=table.k)
-    axes = [axis_of(data, j) for j in range(len(table.columns))]
-    loss = float(np.mean([_loss_of_labels(axis, ids) for axis in axes]))
-    count = int(ids.max()) + 1
-    does = f"{count:,} classes, each as narrow as {table.k} records allow"
-    return _Treated("generalise", does, ids, loss)
+    data = ladder.plain[ladder.columns].apply(_in_order)
+    ids = mondrian_classes(data, ladder.columns, k=k)
+    losses = [_loss_of_labels(axis_of(data, j), ids) for j in range(data.shape[1])]
+    does = f"{ids.max() + 1:,} classes, each as narrow as {k} records allow"
+    return _Treated("generalise", does, ids, float(np.mean(losses)))
 
 
 def _in_order(column: pd.Series) -> pd.Series:
@@ -742,13 +684,12 @@ def _compared(treated: Mapping[str, _Treated], who: IntArray | None) -> pd.DataF
         sizes = np.bincount(one.ids[one.ids >= 0])
         people = checking.people_per_class(one.ids, who, len(sizes))[sizes > 0]
         sizes = sizes[sizes > 0]
-        released = int(sizes.sum())
         rows.append(
             {
                 "kind": one.kind,
                 "does": one.does or "nothing",
                 "risk": checking.right_guesses(one.ids, who),
-                "unique": float(sizes[people == 1].sum() / released),
+                "unique": float(sizes[people == 1].sum() / sizes.sum()),
                 "k": int(people.min()),
                 "suppressed": float((one.ids < 0).mean()),
                 "loss": one.loss,
