@@ -10,8 +10,9 @@ import json
 import logging
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,14 +28,7 @@ from ..information.pif import InformationFactors, information_factors
 from ..uniqueness.outliers import outlier_scores
 from ..uniqueness.sample import subset_uniqueness, uniqueness_curve
 from ..uniqueness.suda import suda_uniques
-from .checking import (
-    DEFAULT_K,
-    _plain,
-    check_thresholds,
-    disclosures,
-    people_per_class,
-    spread_note,
-)
+from . import checking
 from .methods import Treatments, compare_treatments
 from .roles import Assumptions, assume
 
@@ -82,6 +76,9 @@ HIGHER = "marketer risk, higher estimate (share of people alone)"
 
 BY_SIZE = "risk of one record by its class, highest (Benedetti and Franconi)"
 """Measures of an attacker who does not know who is in a sample."""
+
+
+SURE = "share of records whose value is certain"
 
 
 ONLY_MISSING = "share of records whose value is certain to be missing"
@@ -185,7 +182,10 @@ class RiskReport:
             "best_treatments": self.treatments.best.reset_index(),
             "not_tried": list(self.treatments.left_out),
         }
-        return json.dumps(_plain(report), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+        return (
+            json.dumps(checking._plain(report), allow_nan=False, indent=1, ensure_ascii=False)
+            + "\n"
+        )
 
 
 def risk_report(
@@ -195,7 +195,7 @@ def risk_report(
     *,
     population: pd.DataFrame | None = None,
     sampling_fraction: float | None = None,
-    k: int = DEFAULT_K,
+    k: int = checking.DEFAULT_K,
     thresholds: Mapping[str, float] | None = None,
     person: Any = None,
     progress: bool = False,
@@ -255,18 +255,18 @@ def risk_report(
     2  share of records alone  0.333333
     """
     k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
-    asked = check_thresholds(thresholds) or {"k": k}
+    asked = checking.check_thresholds(thresholds) or {"k": k}
     k = int(asked.get("k", k))
     fraction = check_sampled(sampling_fraction, population)
     with (
         tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
         warnings.catch_warnings(action="ignore"),  # a warning may quote cells
     ):
-        done = _ticking(bar)
+        done = partial(_done, bar)
         roles = quasi_identifiers, sensitive
         assumed = assume(data, *roles, population=population, person=person)
         who = assumed.numbers
-        if k != DEFAULT_K:
+        if k != checking.DEFAULT_K:
             check_enough_records(k, len(data))
         coded, people = assumed.with_population()
         known, secret = assumed.quasi_identifiers, assumed.sensitive
@@ -276,7 +276,7 @@ def risk_report(
         classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         if who is not None:
             first, *rest = assumed.notes
-            several = filter(None, [spread_note(classes.ids, who)])
+            several = filter(None, [checking.spread_note(classes.ids, who)])
             assumed = assumed._replace(notes=(first, *several, *rest))
         unique = _uniqueness(classes, people, fraction, k, who)
         done("what can be learned")
@@ -310,16 +310,12 @@ def check_sampled(fraction: Any, population: Any) -> float | None:
         raise type(error)(f"sampling_{error}") from None
 
 
-def _ticking(bar: Any) -> Callable[[str], None]:
+def _done(bar: Any, name: str) -> None:
     """A step of the bar, and what comes next, which the log of the package names too."""
-
-    def done(name: str) -> None:
-        bar.update()
-        if name:
-            LOG.info(name)
-        bar.set_postfix_str(name)
-
-    return done
+    bar.update()
+    if name:
+        LOG.info(name)
+    bar.set_postfix_str(name)
 
 
 def _uniqueness(
@@ -334,7 +330,7 @@ def _uniqueness(
     records = classes.n_records
     counted = classes
     if who is not None:
-        counted = with_people(classes, people_per_class(classes.ids, who, len(sizes)))
+        counted = with_people(classes, checking.people_per_class(classes.ids, who, len(sizes)))
     alike = counted.matches
     of_record = alike[classes.ids[classes.ids >= 0]]
     average = len(sizes) if who is None else float((classes.sizes / alike).sum())
@@ -411,21 +407,17 @@ def _disclosure(tables: dict[Any, EquivalenceClasses], coded: pd.DataFrame) -> p
     """What a class discloses about each sensitive column, and which class discloses most."""
     rows: list[tuple[Any, ...]] = []
     for name, table in tables.items():
-        measured = disclosures(name, table, "auto", LEAST_L)
+        measured = checking.disclosures(name, table, "auto", LEAST_L)
         found: dict[str, Any] = {one.model.measure: one for one in measured}
         for measure in [*FIRST, *(one for one in found if one not in FIRST)]:
             model, numbers, column, *_ = found[measure]
             worst = _worst(table, numbers.by_name[column], model.worst == "least")
             rows.append((name, measure.format(LEAST_L), *worst))
-        certain = table.tally.distinct == 1
-        sure, at = int(table.sizes[certain].sum()), _positions_in(table, certain)
-        share = sure / table.n_records
-        rows.append((name, "share of records whose value is certain", share, sure, at))
-        lacks = coded[name].isna().to_numpy(bool)
-        if lacks.any():
-            only = np.append(certain, False)[table.ids] & lacks
-            at = [int(one) for one in np.flatnonzero(only)[:POSITIONS]]
-            rows.append((name, ONLY_MISSING, float(only.mean()), int(only.sum()), at))
+        sure, lacks = _inside(table, table.tally.distinct == 1), coded[name].isna().to_numpy()
+        certain = {SURE: sure} | ({ONLY_MISSING: sure & lacks} if lacks.any() else {})
+        for measure, records in certain.items():
+            share, count = float(records.mean()), int(records.sum())
+            rows.append((name, measure, share, count, _first(records)))
     columns = ["sensitive", "measure", "value", "records", "positions"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -436,32 +428,34 @@ def _worst(
     """The worst number of a class, the records of all classes that have it, and a few."""
     worst = numbers.min() if least else numbers.max()
     has = np.isclose(numbers, worst, rtol=SLACK, atol=0) | (numbers == worst)
-    return float(worst), int(table.sizes[has].sum()), _positions_in(table, has)
+    return float(worst), int(table.sizes[has].sum()), _first(_inside(table, has))
 
 
-def _positions_in(table: EquivalenceClasses, classes: BoolArray) -> list[int]:
-    """Positions of the first records in some classes."""
-    inside = np.append(classes, False)[table.ids]
-    return [int(at) for at in np.flatnonzero(inside)[:POSITIONS]]
+def _inside(table: EquivalenceClasses, classes: BoolArray) -> BoolArray:
+    """Which records are in some classes."""
+    return np.append(classes, False)[table.ids]
+
+
+def _first(records: BoolArray) -> list[int]:
+    """Positions of the first of some records."""
+    found: list[int] = np.flatnonzero(records)[:POSITIONS].tolist()
+    return found
 
 
 def _factors(coded: pd.DataFrame) -> Factors:
     """Cell information gain and surprise of all columns that are measured."""
     found: InformationFactors = information_factors(coded)
-    columns = pd.DataFrame(
-        {
-            "mean_cig": found.cig.mean(),
-            "max_cig": found.cig.max(),
-            "fig": found.fig,
-            "mean_csf": found.csf.mean(),
-        }
-    ).sort_values("mean_cig", ascending=False, kind="stable")
-    measures: list[tuple[str, float]] = [("mean RIG (bits)", float(found.rig.mean()))]
-    measures += [(f"PIF{n} (bits)", float(found.pif(n))) for n in PERCENTILES]
-    surprising = float((found.csf > 0.5).to_numpy().mean())
-    measures += [("share of cells with CSF above .5", surprising)]
+    cig, csf = found.cig, found.csf
+    by_column = {"mean_cig": cig.mean(), "max_cig": cig.max(), "fig": found.fig}
+    columns = pd.DataFrame(by_column | {"mean_csf": csf.mean()})
+    columns = columns.sort_values("mean_cig", ascending=False, kind="stable")
+    measures = [
+        ("mean RIG (bits)", float(found.rig.mean())),
+        *((f"PIF{n} (bits)", float(found.pif(n))) for n in PERCENTILES),
+        ("share of cells with CSF above .5", float((csf > 0.5).to_numpy().mean())),
+    ]
     table = pd.DataFrame(measures, columns=["measure", "value"])
-    return Factors(found.cig, found.rig, columns, table)
+    return Factors(cig, found.rig, columns, table)
 
 
 def _standing_out(
@@ -480,13 +474,7 @@ def _standing_out(
             "distance": _distances(known),
         }
     )
-    ranks = pd.DataFrame(
-        {
-            name: (-scores[name] if name == "records" else scores[name]).rank(pct=True)
-            for name in scores
-        }
-    )
-    scores["rank"] = ranks.mean(axis=1)
+    scores["rank"] = scores.assign(records=-sizes).rank(pct=True).mean(axis=1)
     riskiest = np.argsort(-scores["rank"].to_numpy(), kind="stable")[:RISKIEST]
     table = scores.iloc[riskiest].rename_axis("position").reset_index()
     return table, found.attributes.sort_values(ascending=False, kind="stable"), size

@@ -13,7 +13,7 @@ import html
 import math
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +23,7 @@ import pandas as pd
 from .._typing import Markup, html_table
 from ..disclosure.catalogue import MODELS
 from .checking import visible
-from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, RiskReport
+from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, SURE, RiskReport
 from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, shown_names
 
@@ -137,9 +137,8 @@ def _link(subject: str, *, short: bool = False) -> str:
 
 def _html_table(table: pd.DataFrame, links: tuple[str, ...]) -> str:
     """Table of texts; columns of numbers stand right, and each cell names its column."""
-    numbers = [_numeric(table.iloc[:, j]) for j in range(table.shape[1])]
     names = [_escaped(name) for name in table.columns]
-    styles = [' class="report-number"' * one for one in numbers]
+    styles = [' class="report-number"' * _numeric(column) for _, column in table.items()]
     rows = []
     for at, row in enumerate(table.itertuples(index=False)):
         cells = [
@@ -193,7 +192,7 @@ def _plain(number: float, digits: int = 3) -> str:
 def assumptions(report: RiskReport, name: str = "") -> Words:
     """What the table, of which `name` is the file, is taken for."""
     columns = report.assumed.columns
-    known, secret = (len(report.assumed.quasi_identifiers), len(report.assumed.sensitive))
+    known, secret = len(report.assumed.quasi_identifiers), len(report.assumed.sensitive)
     verb = "counts as a quasi-identifier" if known == 1 else "count as quasi-identifiers"
     count = f"{_in_words(known).capitalize()} column{'s' * (known != 1)} {verb}"
     named = (columns["because"] == "you named it").sum()
@@ -221,17 +220,9 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
             "Nobody named these roles: they were guessed from names and cells, and a guess may"
             " be wrong. Read the table, and name the roles if you know better."
         )
-    if overlooked := report.assumed.overlooked(ROLES[1]):
-        said.append(
-            "An attacker who also knows one of these finds more; they look like"
-            " quasi-identifiers, but are not counted:"
-            f" {shown_names([*map(_name, overlooked)], 12)}."
-        )
-    if overlooked := report.assumed.overlooked(ROLES[2]):
-        said.append(
-            "What can be learned of these is not measured, though they look like something to"
-            f" keep secret: {shown_names([*map(_name, overlooked)], 12)}."
-        )
+    for role, means in OVERLOOKED.items():
+        if names := report.assumed.overlooked(role):
+            said.append(f"{means}: {shown_names([*map(_name, names)], 12)}.")
     if (direct := int((columns["role"] == ROLES[0]).sum())) > 0:
         said.append(
             f"Take the {f'{direct} ' * (direct > 1)}direct identifier{'s' * (direct > 1)} out"
@@ -244,6 +235,15 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
         )
     said += [f"Note: {note}" for note in report.assumed.notes]
     return Words(tuple(said))
+
+
+OVERLOOKED = {
+    ROLES[1]: "An attacker who also knows one of these finds more; they look like"
+    " quasi-identifiers, but are not counted",
+    ROLES[2]: "What can be learned of these is not measured, though they look like something"
+    " to keep secret",
+}
+"""What is said of columns that look like a role for which others were named."""
 
 
 NOT_MEASURED = (
@@ -277,11 +277,15 @@ def roles_table(report: RiskReport) -> Words:
             "missing": columns["missing"].map("{:,}".format),
         }
     )
-    return Words((), table, folded=f"Role of each column, and why ({_rows(table)})")
+    return _folded("Role of each column, and why", table)
 
 
-def _rows(table: pd.DataFrame) -> str:
-    return f"{len(table)} row{'s' * (len(table) != 1)}"
+def _folded(
+    line: str, table: pd.DataFrame, links: Sequence[str] = (), notes: Sequence[str] = ()
+) -> Words:
+    """A table under a line that says what it is and how long."""
+    rows = f"{len(table)} row{'s' * (len(table) != 1)}"
+    return Words((), table, tuple(links), tuple(notes), f"{line} ({rows})")
 
 
 # Can people be singled out?
@@ -426,8 +430,7 @@ def identity_table(report: RiskReport) -> Words:
         rows.append((measure, (_plain if measure in COUNTS else share)(number), meaning))
         links.append(link)
     table = pd.DataFrame(rows, columns=["measure", "value", "means"])
-    folded = f"Measures of being singled out ({_rows(table)})"
-    return Words((), table, tuple(links), folded=folded)
+    return _folded("Measures of being singled out", table, links)
 
 
 def known_in_order(report: RiskReport) -> pd.DataFrame:
@@ -451,7 +454,7 @@ DISCLOSURE = {
     for one in (model, model.beside)
     if one is not None
 } | {
-    "share of records whose value is certain": "all who look like them have the same value",
+    SURE: "all who look like them have the same value",
     ONLY_MISSING: "of these, where all that is certain is that it is missing",
 }
 
@@ -462,7 +465,7 @@ def learned(report: RiskReport) -> Words:
     table = report.disclosure
     for name in report.assumed.sensitive:
         value = table[table["sensitive"] == name].set_index("measure")["value"]
-        sure = value["share of records whose value is certain"]
+        sure = value[SURE]
         distinct, t = int(value["l (distinct)"]), value["t"]
         called = _name(name)
         first = (
@@ -491,15 +494,14 @@ def learned(report: RiskReport) -> Words:
 
 def learned_table(report: RiskReport) -> Words:
     """Three measures of each sensitive column; `disclosure_table` has all."""
-    found = disclosure_table(report)
-    if found.table is None:
+    table = disclosure_table(report).table
+    if table is None:
         return Words()
-    few = found.table[found.table["measure"].isin(SHOWN)]
-    few = few[["sensitive", "measure", "value", "means"]]
+    few = table.loc[table["measure"].isin(SHOWN), ["sensitive", "measure", "value", "means"]]
     return Words((), few, ("secrets",) * len(few))
 
 
-SHOWN = ("l (distinct)", "t", "share of records whose value is certain")
+SHOWN = ("l (distinct)", "t", SURE)
 """Measures of disclosure that are not folded."""
 
 
@@ -514,7 +516,7 @@ def disclosure_table(report: RiskReport) -> Words:
     table = report.disclosure
     if table.empty:
         return Words()
-    shares = ("alpha", "share of records whose value is certain", ONLY_MISSING)
+    shares = ("alpha", SURE, ONLY_MISSING)
     rows = [
         (
             row["sensitive"],
@@ -529,8 +531,7 @@ def disclosure_table(report: RiskReport) -> Words:
     columns = ["sensitive", "measure", "value", "means", "records", "such as rows"]
     found = pd.DataFrame(rows, columns=columns)
     notes = (INFINITE,) * bool((found["value"] == "∞").any())
-    folded = f"Measures of what can be learned ({_rows(found)})"
-    return Words((), found, ("secrets",) * len(rows), notes, folded)
+    return _folded("Measures of what can be learned", found, ["secrets"] * len(rows), notes)
 
 
 def _such_as(positions: list[int], secret: pd.Series) -> str:
@@ -543,10 +544,8 @@ def surprising(report: RiskReport) -> Words:
     """What the cells of a record disclose about each other, in sentences."""
     measures = report.factors.measures.set_index("measure")["value"]
     columns = report.factors.columns
-    most = [
-        f"{_name(name)} ({_plain(row['mean_cig'])})"
-        for name, row in columns.head(3).iterrows()
-    ]
+    first = columns["mean_cig"].head(3).items()
+    most = [f"{_name(name)} ({_plain(bits)})" for name, bits in first]
     mean, pif = measures["mean RIG (bits)"], measures["PIF95 (bits)"]
     said = [
         "An attacker who knows all of a record but one cell learns something about that cell:"
@@ -578,8 +577,7 @@ def information_table(report: RiskReport) -> Words:
             "surprise per cell (CSF), of 1": [_plain(one, 2) for one in columns["mean_csf"]],
         }
     )
-    folded = f"Bits and surprise by column ({_rows(table)})"
-    return Words((), table, ("gain",) * len(table), SURPRISE, folded)
+    return _folded("Bits and surprise by column", table, ["gain"] * len(table), SURPRISE)
 
 
 SURPRISE = (
@@ -610,10 +608,9 @@ def who_stands_out(report: RiskReport) -> Words:
         " records by their position, counted from 0 without the line of names.",
     ]
     if len(keys):
-        first = _name(keys.index[0])
         said.append(
-            f"Of all columns, {first} contributes most to the sets of columns that single"
-            f" records out: {share(float(min(keys.iloc[0], 1)))} of the score."
+            f"Of all columns, {_name(keys.index[0])} contributes most to the sets of columns"
+            f" that single records out: {share(float(min(keys.iloc[0], 1)))} of the score."
         )
     else:
         said.append(f"No set of up to {size} columns singles anybody out.")
@@ -626,25 +623,15 @@ def who_stands_out(report: RiskReport) -> Words:
 
 def standing_out_table(report: RiskReport) -> Words:
     """Return the riskiest records."""
-    table = report.standing_out
-    return Words(
-        (),
-        pd.DataFrame(
-            {
-                "row": table["position"].map("{:,}".format),
-                "records that look alike": [_plain(one) for one in table["records"]],
-                "RIG (bits)": [_plain(one) for one in table["rig"]],
-                "special uniques (points)": [_plain(one) for one in table["special"]],
-                "distance": [_plain(one) for one in table["distance"]],
-            }
-        ),
-        notes=(
-            "Special uniques (points): each smallest set of columns in which the record is"
-            f" alone, of up to {report.key_size}, brings points: the fewer columns, the more"
-            " points. Records with more points stand out more.",
-        ),
-        folded=f"The records that stand out most ({_rows(table)})",
+    scores = report.standing_out[["position", "records", "rig", "special", "distance"]]
+    names = ["row", "records that look alike", "RIG (bits)", "special uniques (points)"]
+    table = scores.map(_plain).set_axis([*names, "distance"], axis=1)
+    note = (
+        "Special uniques (points): each smallest set of columns in which the record is"
+        f" alone, of up to {report.key_size}, brings points: the fewer columns, the more"
+        " points. Records with more points stand out more."
     )
+    return _folded("The records that stand out most", table, notes=[note])
 
 
 # What to do?
@@ -700,9 +687,8 @@ def risk_and_utility(report: RiskReport) -> pd.DataFrame:
     """Plane of risk and utility, to be drawn."""
     table = report.treatments.table
     names = [str(name).replace("$", r"\$") for name in table.index]
-    return pd.DataFrame(
-        {"risk": table["risk"].to_numpy(), "utility": 1 - table["loss"].to_numpy()}, names
-    )
+    plane = {"risk": table["risk"].to_numpy(), "utility": 1 - table["loss"].to_numpy()}
+    return pd.DataFrame(plane, names)
 
 
 def treatments_table(report: RiskReport) -> Words:
@@ -711,17 +697,16 @@ def treatments_table(report: RiskReport) -> Words:
     found = pd.DataFrame(
         {
             "method": table.index.astype(str),
-            "right guesses": _shares(table["risk"]),
-            "records alone": _shares(table["unique"]),
-            "k": table["k"].map("{:,}".format),
-            "taken out": _shares(table["suppressed"]),
-            "lost": _shares(table["loss"]),
+            "right guesses": [*map(share, table["risk"])],
+            "records alone": [*map(share, table["unique"])],
+            "k": [*map("{:,}".format, table["k"])],
+            "taken out": [*map(share, table["suppressed"])],
+            "lost": [*map(share, table["loss"])],
             "beaten": ["no" if best else "yes" for best in table["frontier"]],
         }
     )
-    notes = [BEATEN, LOST] + [COARSER] * bool(table.index.str.startswith("coarser by ").any())
-    folded = f"All methods that were tried ({_rows(found)})"
-    return Words((), found, ("crowds",) * len(found), tuple(notes), folded)
+    links, notes = ["crowds"] * len(found), [BEATEN, *_lost(table)]
+    return _folded("All methods that were tried", found, links, notes)
 
 
 BEATEN = "Beaten: another method leaves less risk and loses no more."
@@ -752,20 +737,21 @@ def best_treatments(report: RiskReport) -> Words:
         {
             "method": table.index.astype(str),
             "does": table["does"],
-            "right guesses": _shares(table["risk"]),
-            "lost": _shares(table["loss"]),
+            "right guesses": [*map(share, table["risk"])],
+            "lost": [*map(share, table["loss"])],
             "k": [f"{one:,}" for one in table["k"]],
             "ℓ": ["–" if pd.isna(one) else f"{one:,}" for one in table["l"]],
             "t": [_plain(one, 2) for one in table["t"]],
         }
     )
-    notes = [LOST] + [COARSER] * bool(table.index.str.startswith("coarser by ").any())
-    notes += [POOLED] * bool(table["does"].str.contains("pool < ", regex=False).any())
-    return Words((), found, ("crowds",) * len(found), tuple(notes))
+    pooled = table["does"].str.contains("pool < ", regex=False).any()
+    notes = (*_lost(table), *[POOLED] * bool(pooled))
+    return Words((), found, ("crowds",) * len(found), notes)
 
 
-def _shares(numbers: Iterable[float]) -> list[str]:
-    return [share(float(number)) for number in numbers]
+def _lost(table: pd.DataFrame) -> list[str]:
+    """What the words of a table of methods mean."""
+    return [LOST] + [COARSER] * bool(table.index.str.startswith("coarser by ").any())
 
 
 # What this report cannot see
