@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._typing import IntArray
+from .._typing import IntArray, cell as cell_of, html_table
 from .._validation import check_choice, check_threshold, listed
 from ..classes import (
     SEVERAL,
@@ -118,14 +118,14 @@ class PrivacyReport:
     __repr__ = __str__  # what a console and a notebook without HTML show
 
     def _repr_html_(self) -> str:
+        head = [cell_of(name.replace("_", " "), "th") for name in self.table.columns]
         rows = [_html_row(row) for row in rows_of(self.table)]
-        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in self.table.columns)
         facts = "; ".join(
             f"{html.escape(name.replace('_', ' '))}:"
             f" <bdi>{html.escape(visible(_shown(fact)))}</bdi>"
             for name, fact in self.facts.items()
         )
-        return f"<p>{facts}</p><table><tr>{head}</tr>{''.join(rows)}</table>"
+        return f"<p>{facts}</p>{html_table([head, *rows])}"
 
 
 def check_privacy(
@@ -451,13 +451,10 @@ def disclosures(
     if l is None:
         least = numbers.judge("l_diversity", MODELS["l_diversity"]).value
         l = max(int(least), 2)  # noqa: E741
+    called = kind if isinstance(kind, str) else "hierarchy"
     special = {
         "recursive_cl_diversity": (recursive_ratios(table, l), "c", l),
-        "t_closeness": (
-            distances(table, kind),
-            "distance",
-            kind if isinstance(kind, str) else "hierarchy",
-        ),
+        "t_closeness": (distances(table, kind), "distance", called),
     }
     found = []
     for model in models:
@@ -492,11 +489,10 @@ def _sentence(row: dict[str, Any]) -> str:
     return visible(f"{text} ({worst})")
 
 
-def _html_row(row: dict[str, Any]) -> str:
+def _html_row(row: dict[str, Any]) -> list[str]:
     """One row of the HTML view; a missed threshold is in bold."""
-    cells = [html.escape(visible(_shown(cell))) for cell in row.values()]
     tag = "b" if row["satisfied"] is False else "span"
-    return "<tr>" + "".join(f"<td><{tag}>{cell}</{tag}></td>" for cell in cells) + "</tr>"
+    return [cell_of(visible(_shown(one)), inside=tag) for one in row.values()]
 
 
 def _shown(cell: Any) -> str:
@@ -575,11 +571,10 @@ def people_per_class(ids: IntArray, who: IntArray | None, classes: int) -> IntAr
     >>> people_per_class(ids, None, 2), people_per_class(ids, who, 2)
     (array([2, 2]), array([1, 1]))
     """
-    there = ids >= 0
-    records = np.bincount(ids[there], minlength=classes)
+    records = np.bincount(ids[ids >= 0], minlength=classes)
     if who is None:
         return records
-    there &= who >= 0
+    there = (ids >= 0) & (who >= 0)
     size = int(who.max(initial=0)) + 1
     pairs = pd.unique(ids[there].astype(np.int64) * size + who[there])
     return np.maximum(np.bincount(pairs // size, minlength=classes), records > 0)
@@ -599,7 +594,7 @@ def right_guesses(ids: IntArray, who: IntArray | None = None) -> float:
     """
     classes = int(ids.max()) + 1
     people = people_per_class(ids, who, classes)
-    sizes = np.bincount(ids[ids >= 0], minlength=classes)
+    sizes = people_per_class(ids, None, classes)
     there = sizes > 0
     if who is None:
         return float(there.sum() / sizes.sum())
@@ -619,9 +614,8 @@ def spread_note(ids: IntArray, who: IntArray | None) -> str:
     there = (ids >= 0) & (who >= 0)
     places = pd.DataFrame({"class": ids[there], "who": who[there]}).drop_duplicates()
     spread = int((places["who"].value_counts() > 1).sum())
-    return (
+    said = (
         f"{spread:,} of these people have records in several classes; k says nothing of an"
         " attacker who knows more than one of their records."
-        if spread
-        else ""
     )
+    return said if spread else ""

@@ -26,7 +26,7 @@ from .._validation import listed
 from ..disclosure.catalogue import MODELS, THRESHOLDS
 from . import checking
 from .measure import RiskReport
-from .roles import BUT_RECORDS, ROLES, shown_names, with_people
+from .roles import BUT_RECORDS, NOBODY_SAID, ROLES, shown_names, with_people
 from .words import LOOK, _escaped, _name, _plain, _plainly, share
 
 MET, MISSED, NOT_MEASURED = "met", "missed", "not measured"
@@ -148,10 +148,9 @@ def decide(
     coded, people = assumed.with_population()
     measured = assumed.quasi_identifiers, assumed.sensitive, report.thresholds
     judged = judged_thresholds(coded, *measured, people, assumed.who)
-    roles = assumed.columns.set_index("column")["role"]
-    identifiers = tuple(str(name) for name in roles.index[roles.isin(NEVER)])
+    barred = assumed.columns["role"].isin(NEVER)
+    identifiers = tuple(map(str, assumed.columns.loc[barred, "column"]))
     best, why_none = _best(report)
-    also = _also(report, best)
     return Decision(
         table="" if path is None else Path(path).absolute().name,
         records=report.records,
@@ -167,7 +166,7 @@ def decide(
         asked=report.thresholds != {"k": checking.DEFAULT_K} if asked is None else asked,
         best=best,
         why_none=why_none,
-        also=also,
+        also=_also(report, best),
         todo=_todo(report, judged, identifiers, best),
         exact=exact_values(coded, assumed.sensitive, assumed.numbers),
         person=assumed.person,
@@ -239,11 +238,9 @@ def judged_thresholds(
             **with_people(coded, who),
             **asked,
         ).table
+    parts = ["sensitive", "must_be", "threshold", "value"]
     rows: list[tuple[Any, ...]] = [
-        (
-            *(keyword, row["sensitive"], row["must_be"], row["threshold"], row["value"]),
-            MET if row["satisfied"] else MISSED,
-        )
+        (keyword, *(row[part] for part in parts), MET if row["satisfied"] else MISSED)
         for keyword in thresholds
         for row in checking.rows_of(found)
         if row["threshold"] is not None and MODELS[row["metric"]].keyword == keyword
@@ -260,10 +257,8 @@ def judged_thresholds(
 def _best(report: RiskReport) -> tuple[BestTreatment | None, str]:
     """The best treatment, or why there is none."""
     found = report.treatments
-    idle = set(report.thresholds) - set(
-        checking.measurable(report.thresholds, bool(report.assumed.sensitive))
-    )
-    if idle:
+    can = checking.measurable(report.thresholds, bool(report.assumed.sensitive))
+    if idle := set(report.thresholds) - set(can):
         about = "a population" if idle <= set(checking.OF_PEOPLE) else "sensitive columns"
         return None, f"No treatment was measured for {listed(sorted(idle))}, about {about}."
     if found.plan is None:
@@ -319,12 +314,10 @@ def exact_values(
     alone = []
     for name in sensitive:
         ids, values = pd.factorize(data[name])
-        there = ids >= 0
-        single = checking.people_per_class(ids, who, len(values))[ids[there]] == 1
+        single = checking.people_per_class(ids, who, len(values))[ids[ids >= 0]] == 1
         if single.any():
             part = 100 * float(single.sum()) / len(ids)
-            amount = f"{part:.0f}" if 1 <= part <= 99 or part == 100 else ""
-            amount = amount or ("under 1" if part < 1 else "over 99")
+            amount = "under 1" if part < 1 else "over 99" if 99 < part < 100 else f"{part:.0f}"
             alone.append(f"{amount} % of the records in {str(name)!r}")
     if not alone:
         return ""
@@ -450,13 +443,10 @@ class DecisionBox:
         """Who said what the columns are: in large letters where nobody did, and in detail."""
         one = self.decision
         known, secret = _few(one.quasi_identifiers), _few(one.sensitive)
-        parts = [
-            f"an attacker may know {known}"
-            f"{' (guessed)' * ('quasi_identifiers' in one.guessed)}",
-            f"must stay secret: {secret}{' (guessed)' * ('sensitive' in one.guessed)}"
-            if secret
-            else "nobody said what must stay secret, so this was not measured",
-        ]
+        known += " (guessed)" * ("quasi_identifiers" in one.guessed)
+        guessed = " (guessed)" * ("sensitive" in one.guessed)
+        said = f"must stay secret: {secret}{guessed}" if secret else NOBODY_SAID
+        parts = [f"an attacker may know {known}", said]
         if one.person:
             parts.append(f"k and risk count people, by {_name(one.person)}")
         return loud_guess(one.guessed), "; ".join(parts)
@@ -470,17 +460,17 @@ class DecisionBox:
     def facts(self) -> list[tuple[str, str]]:
         """What was looked at, to be filed."""
         one = self.decision
-        named = bool(one.table)
-        rows = [
-            ("Table", _name(one.table) if named else "the example of the toolkit"),
-            ("Size", f"{one.records:,} records, {one.columns:,} columns"),
+        day = f"{one.date.day} {one.date:%B %Y}"
+        of_file = [
+            ("Made on", f"{day} with version {one.version} of the toolkit"),
+            ("SHA-256", one.sha256 or "none, as the table is not a single file"),
         ]
-        if named:
-            day = f"{one.date.day} {one.date:%B %Y}"
-            rows.append(("Made on", f"{day} with version {one.version} of the toolkit"))
-            rows.append(("SHA-256", one.sha256 or "none, as the table is not a single file"))
-        rows.append(("Roles", self.roles[1]))
-        return rows
+        return [
+            ("Table", _name(one.table) if one.table else "the example of the toolkit"),
+            ("Size", f"{one.records:,} records, {one.columns:,} columns"),
+            *(of_file if one.table else []),
+            ("Roles", self.roles[1]),
+        ]
 
     @property
     def rows(self) -> list[tuple[str, str, str, str]]:
@@ -599,9 +589,8 @@ def _beside(number: float, asked: float) -> str:
     """
     if number == asked or not math.isfinite(number) or _plain(number) != _plain(asked):
         return _plain(number)
-    return next(
-        text for digits in range(4, 18) if float(text := f"{number:.{digits}g}") != asked
-    )
+    texts = (f"{number:.{digits}g}" for digits in range(4, 18))
+    return next(text for text in texts if float(text) != asked)
 
 
 def _few(names: Iterable[str]) -> str:
@@ -618,10 +607,9 @@ def _level(level: str) -> str:
 
 def _row(heads: tuple[str, ...], cells: tuple[str, ...]) -> str:
     """Row of the thresholds, whose result is loud if it is not met."""
+    kind = "" if cells[3] == SAID[MET] else ' class="report-missed"'
+    texts = [*map(_escaped, cells[:3]), f"<b{kind}>{cells[3]}</b>"]
     parts = [
-        f'<td data-label="{head}">{_escaped(text)}</td>'
-        for head, text in zip(heads[:3], cells[:3], strict=True)
+        f'<td data-label="{head}">{text}</td>' for head, text in zip(heads, texts, strict=True)
     ]
-    kind = "" if cells[3] == SAID["met"] else ' class="report-missed"'
-    parts.append(f'<td data-label="{heads[3]}"><b{kind}>{checking.visible(cells[3])}</b></td>')
     return f"<tr>{''.join(parts)}</tr>"

@@ -91,13 +91,9 @@ def set_parameters(notebook: Any, values: dict[str, Any]) -> None:
         cells[ours]["source"] = source
     elif values:
         below = next((at for at, tags in enumerate(tagged, 1) if "parameters" in tags), 0)
+        mark = {"tags": [INJECTED]}
         cell: dict[str, Any] = {"cell_type": "code", "id": "parameters-given"}
-        cell |= {
-            "execution_count": None,
-            "metadata": {"tags": [INJECTED]},
-            "outputs": [],
-            "source": source,
-        }
+        cell |= {"execution_count": None, "metadata": mark, "outputs": [], "source": source}
         cells.insert(below, type(notebook)(cell))
 
 
@@ -170,10 +166,8 @@ def _run_cell(cell: dict[str, Any], number: int, names: dict[str, Any], plt: Any
             if figure not in others:
                 drawn.append(_display(plt.figure(figure)))
                 plt.close(figure)
-    if said.getvalue():
-        cell["outputs"].append(
-            {"output_type": "stream", "name": "stderr", "text": said.getvalue()}
-        )
+    if text := said.getvalue():
+        cell["outputs"].append({"output_type": "stream", "name": "stderr", "text": text})
     if value is not None:
         cell["outputs"].append(_result(value, number))
     cell["outputs"] += drawn
@@ -201,11 +195,7 @@ def check_drawn(notebook: Any) -> None:
     """Refuse a notebook that lacks a figure which one of its cells draws."""
     cells = [cell for cell in notebook["cells"] if "plt.subplots(" in cell["source"]]
     drawn = [
-        any(
-            kind.startswith("image/")
-            for output in cell["outputs"]
-            for kind in output.get("data", {})
-        )
+        any("image/png" in output.get("data", {}) for output in cell["outputs"])
         for cell in cells
     ]
     if not all(drawn):
@@ -393,9 +383,8 @@ def measure_side(assumed: Assumptions) -> Side:
         secret = assumed.sensitive
         tables = sensitive_tables(coded, known, secret) if secret else {}
         for name, table in tables.items():
-            certain = table.sizes[table.tally.distinct == 1].sum() / table.n_records
-            numbers = int(l_diversity(table)), float(t_closeness(table)), float(certain)
-            of_values[str(name)] = numbers
+            certain = float(table.sizes[table.tally.distinct == 1].sum() / table.n_records)
+            of_values[str(name)] = int(l_diversity(table)), float(t_closeness(table)), certain
         classes = next(iter(tables.values()), None) or equivalence_classes(coded, known)
         pif = float(information_factors(coded).pif(95))
     distinct = {str(name): int(coded[name].nunique(dropna=False)) for name in coded.columns}
@@ -459,6 +448,8 @@ def comparison_page(
     True
     """
     title = f"{visible(name)} before and after its treatment"
+    met = (judged["met"] == "met").all()
+    verdict = "meets every threshold" if met else "misses a threshold"
     told = date.today() if day is None else day
     rows = [("Date", f"{told:%Y-%m-%d}"), ("Version", f"{__version__} of the toolkit"), *facts]
     filed = "".join(
@@ -466,21 +457,21 @@ def comparison_page(
         for what, text in rows
     )
     out = f"{taken_out:,} record{'s' * (taken_out != 1)} taken out"
-    part = share(taken_out / before.records)
+    part, sides = share(taken_out / before.records), (before, after)
     page = "".join(
         [
             HEAD.format(html.escape(title), STYLE),
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
-            f'<p class="verdict">{_verdict(judged)}</p>\n',
+            f'<p class="verdict">The release {verdict} that was asked for.</p>\n',
             f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
             f"{_thresholds(judged, after.counted)}<dl>{filed}</dl>\n</div>\n",
             "<h2>Figures before and after</h2>\n",
-            _both_sides(before, after),
+            _both_sides(sides),
             f"<h2>How many {after.counted} look alike</h2>\n",
-            _groups(before, after),
+            _groups(sides),
             "<h2>What became of the columns</h2>\n",
-            _columns(levels, before, after),
+            _columns(levels, sides),
             f'<p class="note">{NOTE}</p>\n</main></body></html>\n',
         ]
     )
@@ -494,12 +485,6 @@ NOTE = (
     " of the columns that others may know. No number here says that nobody can be found: an"
     " attacker may know more than the columns named, and may join this release with another."
 )
-
-
-def _verdict(judged: pd.DataFrame) -> str:
-    if (judged["met"] == "met").all():
-        return "The release meets every threshold that was asked for."
-    return "The release misses a threshold that was asked for."
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -525,23 +510,18 @@ def _thresholds(judged: pd.DataFrame, counted: str) -> str:
     return _table(("threshold", "asked", "found after", "result"), rows)
 
 
-def _both_sides(before: Side, after: Side) -> str:
+def _both_sides(sides: tuple[Side, Side]) -> str:
     """Numbers of both sides."""
-    sides = before, after
+    guesses = [share(float((s.sizes / s.people).sum() / s.sizes.sum())) for s in sides]
+    smallest = f"{sides[1].counted} in the smallest group (k)"
     rows = [
         ("records", *(f"{one.records:,}" for one in sides)),
         ("groups of records that look alike", *(f"{len(one.sizes):,}" for one in sides)),
-        (
-            f"{after.counted} in the smallest group (k)",
-            *(f"{s.people.min():,}" for s in sides),
-        ),
+        (smallest, *(f"{one.people.min():,}" for one in sides)),
         ("records alone", *(share(one.part(one.people == 1)) for one in sides)),
-        (
-            "right guesses of somebody who knows these columns",
-            *(share(float((one.sizes / one.people).sum() / one.sizes.sum())) for one in sides),
-        ),
+        ("right guesses of somebody who knows these columns", *guesses),
     ]
-    for name in after.of_values:
+    for name in sides[1].of_values:
         values = [one.of_values[name] for one in sides]
         shown = visible(name)
         rows += [
@@ -554,16 +534,14 @@ def _both_sides(before: Side, after: Side) -> str:
     return _table(("figure", "before", "after"), rows)
 
 
-def _groups(before: Side, after: Side) -> str:
+def _groups(sides: tuple[Side, Side]) -> str:
     """Share of the records by the size of their group, as bars."""
     rows = []
     for name, low, high in GROUPS:
-        shares = [
-            one.part((one.people >= low) & (one.people <= high)) for one in (before, after)
-        ]
+        shares = [one.part((low <= one.people) & (one.people <= high)) for one in sides]
         if any(shares):
             rows.append((name, *map(_bar, shares)))
-    return _table((f"{after.counted} alike", "before", "after"), rows)
+    return _table((f"{sides[1].counted} alike", "before", "after"), rows)
 
 
 def _bar(number: float) -> Markup:
@@ -572,19 +550,13 @@ def _bar(number: float) -> Markup:
     return Markup(bar * (number > 0) + html.escape(share(number)))
 
 
-def _columns(levels: Iterable[tuple[str, str, str]], before: Side, after: Side) -> str:
+def _columns(levels: Iterable[tuple[str, str, str]], sides: tuple[Side, Side]) -> str:
     """Level and number of different cells of each column."""
     rows = [
-        (
-            visible(name),
-            role,
-            level,
-            *(f"{one.distinct.get(name, 0):,}" for one in (before, after)),
-        )
+        (visible(name), role, level, *(f"{one.distinct.get(name, 0):,}" for one in sides))
         for name, role, level in levels
     ]
-    head: Any = ("column", "role", "level", "different cells before", "after")
-    return _table(head, rows)
+    return _table(("column", "role", "level", "different cells before", "after"), rows)
 
 
 STATE = "application/vnd.jupyter.widget-state+json"
