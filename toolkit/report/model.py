@@ -9,12 +9,13 @@ computed again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
 import tempfile
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -64,17 +65,6 @@ IDENTIFIER, QUASI, SENSITIVE, OTHER, TEXT = ROLES
 
 
 RISKIEST = 7
-
-
-CLASSES = "classes = equivalence_classes(released, quasi_identifiers, suppressed=None)"
-
-
-CLASSES_OF_PEOPLE = (
-    "classes = equivalence_classes(",
-    "    released,",
-    "    quasi_identifiers,",
-    "    suppressed=None,",
-)
 
 
 LINE = 88  # characters of a line of Python
@@ -363,7 +353,7 @@ def reach(
     >>> table.levels("age"), found.setting.levels, found.setting.k, found.combinations
     (('as it is', 'by 2', 'by 4', 'by 8', 'hidden'), {'age': 2}, 2, 5)
     """
-    check_setting(setting, table.heights, ROLES)
+    check_setting(setting, table.heights)
     known = setting.quasi_identifiers
     if not known:
         raise ValueError("no column is a quasi-identifier, so there is nothing to find.")
@@ -382,13 +372,8 @@ def reach(
     setting = setting._replace(levels=done, k=k)
     if setting.person is not None:  # of records of nobody known, the search leaves out more
         suppressed = int((~_company(table, setting)[1]).sum())
-    return Reached(
-        setting,
-        suppressed,
-        loss,
-        prod(map(len, offered.values())),
-        prod(map(len, every.values())),
-    )
+    looked_at, combinations = (prod(map(len, one.values())) for one in (offered, every))
+    return Reached(setting, suppressed, loss, looked_at, combinations)
 
 
 def _searched(
@@ -458,13 +443,11 @@ def opening_setting(table: ExplorableTable) -> Setting:
     """
     setting = suggested_setting(table)
     known = setting.quasi_identifiers
-    halfway = {name: table.heights[name] // 2 for name in known}
     if 0 < len(table.data) * len(known) <= CELLS:
-        try:
+        with contextlib.suppress(ValueError):  # which is no reason to show nothing
             return reach(table, setting, OPENING_K, most=OPENING_COMBINATIONS).setting
-        except ValueError:  # which is no reason to show nothing
-            pass
-    return setting._replace(levels={name: level for name, level in halfway.items() if level})
+    halfway = {name: table.heights[name] // 2 for name in known if table.heights[name] > 1}
+    return setting._replace(levels=halfway)
 
 
 def treat(table: ExplorableTable, setting: Setting) -> Treated:
@@ -552,8 +535,9 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
         distance = {name: float(t_closeness(each)) for name, each in tables.items()}
     who = table.people(setting.person)
     if who is not None:
-        people = people_per_class(classes.ids, who[kept], len(classes.sizes))
-        classes = with_people(classes, people)
+        who = who[kept]
+        classes = with_people(classes, people_per_class(classes.ids, who, len(classes.sizes)))
+    exact = exact_values(released, secret, who)
     cig = cell_information_gain(released)
     rig = row_information_gain(cig)
     numbers = {
@@ -580,9 +564,7 @@ def measure_setting(table: ExplorableTable, setting: Setting) -> Measured:
         worst=worst,
         notes=(
             *_notes(setting, table.suggested),
-            *filter(
-                None, [exact_values(released, secret, None if who is None else who[kept])]
-            ),
+            *([exact] if exact else []),
             *dict.fromkeys(str(one.message) for one in warned),
         ),
     )
@@ -672,7 +654,7 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     released = generalise(released, hierarchies, {"age": 1})
     released = without_traces(released)
     """
-    check_setting(setting, table.heights, ROLES)
+    check_setting(setting, table.heights)
     known = setting.quasi_identifiers
     levels = {name: setting.levels[name] for name in known if setting.levels.get(name, 0)}
     needed = set(table.imports)
@@ -688,8 +670,14 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
     if setting.k > 1:
         needed |= {("toolkit.classes", "equivalence_classes")}
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
-        by = [f"    person={_quoted(name)}," for name in whose]
-        lines += [*CLASSES_OF_PEOPLE, *by, ")"] if whose else [CLASSES]
+        about = ["released", "quasi_identifiers", "suppressed=None"]
+        about += [f"person={_quoted(name)}" for name in whose]
+        call = "classes = equivalence_classes("
+        lines += (
+            [call, *(f"    {one}," for one in about), ")"]
+            if whose
+            else [f"{call}{', '.join(about)})"]
+        )
         alike = "matches" if whose else "sizes"
         lines.append(f"released = released[classes.{alike}[classes.ids] >= {setting.k}]")
     needed |= {("toolkit.anonymisation.release", "without_traces")}
@@ -768,8 +756,9 @@ def release_files(
     )
     outcome = treating.carry_out(table.data, treatment)
     content = treating.release_bytes(outcome.released, suffix)
+    name = f"release{suffix}"
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"release{suffix}")
+        path = Path(folder, name)
         path.write_bytes(content)
         read = assume(read_table(path), known, secret)
     asked = treatment.thresholds
@@ -782,7 +771,6 @@ def release_files(
     digest = hashlib.sha256(content).hexdigest()
     record = treating.release_record(treatment, outcome, judged, table.sha256, digest)
     text = json.dumps(record, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
-    name = f"release{suffix}"
     python = snippet(table, setting, save=name)
     return {name: content, "release.json": text.encode(), "treatment.py": python.encode()}
 
@@ -791,8 +779,7 @@ def _places(column: pd.Series, tree: SuggestedHierarchy) -> tuple[IntArray, IntA
     """The value that each record has, and the row of each value in its hierarchy."""
     codes, values = factorised(column)
     leaves = pd.Index(tree.table.iloc[:, 0], dtype=object, tupleize_cols=False)
-    rows = match_by_text(leaves, values)
-    return codes, rows
+    return codes, match_by_text(leaves, values)
 
 
 def _exactly(cells: list[Any]) -> pd.Series:
@@ -812,7 +799,7 @@ def _code(table: ExplorableTable, name: Any) -> str:
 
 def _company(table: ExplorableTable, setting: Setting) -> tuple[pd.DataFrame, BoolArray]:
     """Columns to be released, those made coarser numbered, and which records are kept."""
-    check_setting(setting, table.heights, ROLES)
+    check_setting(setting, table.heights)
     check_whole(setting.k, "k", 1, 2**53, "the least number of records in a class")
     known = setting.quasi_identifiers
     columns = {
@@ -880,9 +867,7 @@ def _pretty(value: Any, indent: int) -> str:
         return text
     cells = [_quoted(cell) for cell in value]
     if isinstance(value, dict):
-        cells = [
-            f"{key}: {_quoted(value[name])}" for key, name in zip(cells, value, strict=True)
-        ]
+        cells = [f"{_quoted(key)}: {_quoted(one)}" for key, one in value.items()]
     lines = [""]
     for cell in cells:
         if len(lines[-1]) + len(cell) + 6 > LINE:
@@ -917,7 +902,7 @@ def check_explorable(data: object) -> pd.DataFrame:
     return table
 
 
-def check_setting(setting: Any, heights: Mapping[Any, int], roles: Sequence[str]) -> None:
+def check_setting(setting: Setting, heights: Mapping[Any, int]) -> None:
     """Check that roles are of the table's columns, and levels are there.
 
     Parameters
@@ -926,8 +911,6 @@ def check_setting(setting: Any, heights: Mapping[Any, int], roles: Sequence[str]
         With `roles` and `levels`.
     heights : mapping
         Levels of each column of the table, the values themselves counted.
-    roles : sequence of str
-        What a column can be; one of the second and third is measured.
     """
     strange = [name for name in [*setting.roles, *setting.levels] if name not in heights]
     if strange or len(setting.roles) != len(heights):
@@ -935,15 +918,15 @@ def check_setting(setting: Any, heights: Mapping[Any, int], roles: Sequence[str]
         wrong = f"{listed(strange)} is none" if strange else f"{listed(lacking)} has no role"
         raise ValueError(f"roles and levels are by column; {wrong}.")
     for name, role in setting.roles.items():
-        check_choice(role, f"role of {name!r}", roles)
-    if setting.person is not None and setting.roles.get(setting.person) in roles[1:3]:
+        check_choice(role, f"role of {name!r}", ROLES)
+    if setting.person in setting.released:
         raise ValueError(
             f"{setting.person!r} tells people apart, so it cannot be"
-            f" {setting.roles[setting.person]}, too: make it a {roles[0]}, or count records."
+            f" {setting.roles[setting.person]}, too: make it a {IDENTIFIER}, or count records."
         )
     for name, level in setting.levels.items():
         check_whole(level, f"level of {name!r}", 0, heights[name] - 1, "0 leaves it as it is")
-    if not set(roles[1:3]) & set(setting.roles.values()):
+    if not setting.released:
         raise ValueError(
             "no column is measured: make at least one a quasi-identifier or sensitive."
         )

@@ -167,9 +167,8 @@ class Treatment:
             asked = {name: math.inf if one == "inf" else one for name, one in written}
             thresholds = checking.check_thresholds(asked)
             limit, person = _share(record["suppression_limit"]), record.get("person")
-            if person is not None and (
-                not isinstance(person, str) or person in [one.name for one in columns]
-            ):
+            others = [one.name for one in columns]
+            if person is not None and (not isinstance(person, str) or person in others):
                 raise ValueError(f"record: person {person!r:.60} is no column of its own.")
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(
@@ -255,12 +254,11 @@ def plan_treatment(
     assumed = assume(check_table(data), quasi_identifiers, sensitive, person=person)
     asked = _askable(thresholds, assumed)
     limit = _share(suppression_limit)
-    known, coded = assumed.quasi_identifiers, assumed.coded
+    known = assumed.quasi_identifiers
     given = {name: tree for name, tree in (hierarchies or {}).items() if name in known}
     rest = [name for name in known if name not in given]
-    trees = given | suggested_trees(assumed.data, coded, rest)
-    about = assumed.data, coded, known, assumed.sensitive, asked, trees, assumed.numbers
-    ladder = Ladder(*about)
+    trees = given | suggested_trees(assumed.data, assumed.coded, rest)
+    ladder = _ladder(assumed, asked, trees)
     if levels is None:
         others = [ladder.on(usual) for _, _, usual in usual_levels(ladder)]
         found = least_levels(ladder, limit, others)
@@ -271,6 +269,14 @@ def plan_treatment(
     names, _ = column_names(data.columns)
     columns = _columns(assumed, ladder, found, masked_names(data, names, mask))
     return Treatment(tuple(columns), asked, limit, assumed.person)
+
+
+def _ladder(
+    assumed: Assumptions, asked: Mapping[str, float], trees: Mapping[str, SuggestedHierarchy]
+) -> Ladder:
+    """Quasi-identifiers of a table on all levels of their hierarchies."""
+    roles = assumed.quasi_identifiers, assumed.sensitive
+    return Ladder(assumed.data, assumed.coded, *roles, asked, trees, assumed.numbers)
 
 
 def apply_treatment(data: pd.DataFrame, treatment: Treatment) -> pd.DataFrame:
@@ -326,27 +332,22 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
         column = data.iloc[:, _place_of(data, treatment.person)]
         assumed = assumed._replace(person=treatment.person, who=person_numbers(column))
     _check_kinds(assumed, treatment)
-    known = treatment.quasi_identifiers
-    made = {
-        one.name: _labels(assumed.data[one.name], one)
-        for one in treatment.columns
-        if one.role == QUASI
-    }
-    trees = {name: tree for name, (tree, _) in made.items() if tree is not None}
-    who, secret = assumed.numbers, treatment.sensitive
-    asked, limit = treatment.thresholds, treatment.suppression_limit
-    ladder = Ladder(assumed.data, assumed.coded, known, secret, asked, trees, who)
-    plan = meet(ladder, ladder.on([made[name][1] for name in known]), limit)
+    planned = [one for one in treatment.columns if one.role == QUASI]
+    made = {one.name: _labels(assumed.data[one.name], one) for one in planned}
+    trees = {name: tree for name, tree in made.items() if tree is not None}
+    levels = [int(one.level != AS_IT_IS) for one in planned]
+    asked, limit, who = treatment.thresholds, treatment.suppression_limit, assumed.numbers
+    ladder = _ladder(assumed, asked, trees)
+    plan = meet(ladder, ladder.on(levels), limit)
     if plan is None:
         raise ThresholdsMissed(_missed(asked, limit, False))
     kept = plan.ids >= 0
-    before = ladder.on([0] * len(known))
+    before = ladder.on([0] * len(levels))
     given = data.columns[places]  # as the table has them, if they are texts that differ
-    texts = all(isinstance(name, str) for name in given) and given.is_unique
+    if all(isinstance(name, str) for name in given) and given.is_unique:
+        names = given
     order = _random_order(int(kept.sum()))
-    released = _released(table, assumed, ladder, plan, order).set_axis(
-        given if texts else names, axis=1
-    )
+    released = _released(table, assumed, ladder, plan, order).set_axis(names, axis=1)
     guesses = checking.right_guesses(before.ids, who), checking.right_guesses(plan.ids, who)
     masked = {
         name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
@@ -655,15 +656,11 @@ def _number_texts(rule: Mapping[str, Any], values: pd.Index) -> tuple[str | None
     return found.decimal if found.sure and marked else None, found.unit
 
 
-def _labels(
-    column: pd.Series, treated: TreatedColumn
-) -> tuple[SuggestedHierarchy | None, int]:
-    """Hierarchy of one level besides the values and the top, and the level that is meant."""
-    if treated.level == AS_IT_IS:
-        return None, 0
+def _labels(column: pd.Series, treated: TreatedColumn) -> SuggestedHierarchy | None:
+    """Hierarchy of one level besides the values and the top; none for these two."""
     rule = treated.rule or {}
-    if rule.get("call") == HIDDEN:
-        return None, 1
+    if treated.level == AS_IT_IS or rule.get("call") == HIDDEN:
+        return None
     values = _values(column)
     try:
         if treated.rule is None:
@@ -685,7 +682,7 @@ def _labels(
     cells = pd.Series(values, dtype=object)
     tree = pd.DataFrame({0: cells, 1: labels.astype(object), 2: EVERYTHING})
     names = (AS_IT_IS, treated.level, HIDDEN)
-    return SuggestedHierarchy(tree, names, "", ("", "")), 1
+    return SuggestedHierarchy(tree, names, "", ("", ""))
 
 
 def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
@@ -715,7 +712,10 @@ def _released(
             labels = pd.Series(one_kind(ladder.cells(j, levels[name])), dtype=object)
             columns[name] = labels.take(ladder.encoded.codes[j]).reset_index(drop=True)
         else:
-            columns[name] = _plain_cells(table[name], assumed.data.get(name, table[name]))
+            columns[name] = table[name].reset_index(drop=True)
+            # Cells of several kinds are released as they were compared.
+            if columns[name].dtype == object and kind_of(pd.Index(columns[name])) not in KINDS:
+                columns[name] = assumed.data.get(name, table[name])
     frame = only_shown(pd.DataFrame(columns), plan.ids >= 0)
     frame = frame.iloc[order].reset_index(drop=True)
     return without_traces(frame.infer_objects())
@@ -731,14 +731,6 @@ def _hidden(table: pd.DataFrame, ladder: Ladder, plan: Plan) -> pd.DataFrame:
             pairs = zip(cells, shown, strict=True)
             found[name] = [None if _text(cell) == label else cell for cell, label in pairs]
     return pd.DataFrame(found, index=table.index)
-
-
-def _plain_cells(column: pd.Series, compared: pd.Series) -> pd.Series:
-    """Cells as the table has them; as they were compared, where they are of several kinds."""
-    cells = column.reset_index(drop=True)
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind == "O":
-        return cells if kind_of(pd.Index(cells)) in KINDS else compared
-    return cells
 
 
 def _random_order(rows: int) -> IntArray:
@@ -768,7 +760,7 @@ def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
     else:
         if rule["call"] not in _builders():
             raise ValueError(f"record: there is no hierarchy {rule['call']!r:.60}.")
-        if not re.fullmatch(r"[a-z_]+", rule["call"]) or not isinstance(rule["options"], dict):
+        if not isinstance(rule["options"], dict):
             raise ValueError(f"record: the rule of column {name!r} is none.")
         parts = {key: rule[key] for key in ("call", "arguments", "options", "level")}
         rule = parts | {key: rule[key] for key in ("length", "unit") if key in rule}
