@@ -232,10 +232,8 @@ def _suggested_roles(data: pd.DataFrame, coded: dict[int, Coded]) -> pd.DataFram
         role, reason = _suggested(column)
         alone = column.once / len(data) if column.records else 0.0
         rows.append((name, role, reason, len(column.values), alone, _warning(column, role)))
-    found = pd.DataFrame(
-        rows, columns=["column", "role", "reason", "distinct", "unique_share", "warning"]
-    )
-    return found.astype({"column": object})
+    parts = ["column", "role", "reason", "distinct", "unique_share", "warning"]
+    return pd.DataFrame(rows, columns=parts).astype({"column": object})
 
 
 def table_warnings(data: Any, roles: pd.DataFrame) -> list[str]:
@@ -293,8 +291,7 @@ def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
     """
     if not (roles["role"] == DIRECT).any():
         return ""
-    comparable = [j for j in range(data.shape[1]) if roles["distinct"].iloc[j] > 0]
-    ids, first = class_ids(data, comparable)
+    ids, first = class_ids(data, np.flatnonzero(roles["distinct"] > 0).tolist())
     again = len(ids) - len(first)
     equal = "records equal" if again > 1 else "record equals"
     return f"{again:,} {equal} another record in every column, names among them" * bool(again)
@@ -347,10 +344,10 @@ def _described(codes: IntArray, values: pd.Index, name: object) -> _Column:
     once = int((counts[there] == 1).sum())
     left = values if there.all() else values[there]
     first = zip(left[:CELLS_READ], counts[there][:CELLS_READ].tolist(), strict=True)
-    found = [(cell, times) for cell, times in first if isinstance(cell, str)]
+    found = {cell: times for cell, times in first if isinstance(cell, str)}
     if 2 * len(found) < min(len(left), CELLS_READ):
-        found = []
-    texts, times = [cell for cell, _ in found], [number for _, number in found]
+        found = {}
+    texts, times = [*found], [*found.values()]
     lacking, marked = len(codes) - records, _marked(left, counts[there], texts, times)
     return _Column(words_of(name), left, records, once, lacking, texts, times, marked)
 
@@ -552,10 +549,10 @@ def _by_place(column: _Column) -> Iterator[Suggestion]:
 
 def _by_sentences(column: _Column) -> Iterator[Suggestion]:
     """Sentences that differ; of few records, cells of more words than a category has."""
-    few = column.records < FEW_RECORDS
-    if _are_sentences(column) and not (
-        few and (patterns.words_in(column.texts) > 2 * WORDS).mean() <= 0.5
-    ):
+    if not _are_sentences(column):
+        return
+    many = column.records >= FEW_RECORDS
+    if many or (patterns.words_in(column.texts) > 2 * WORDS).mean() > 0.5:
         yield TEXT, f"it is free text, which may name people, and {_alone(column)}"
 
 
@@ -566,13 +563,12 @@ def _are_sentences(column: _Column) -> bool:
     """
     if not column.texts:
         return False
-    wordy = (patterns.words_in(column.texts) > WORDS).mean() > 0.5
+    wordy = bool((patterns.words_in(column.texts) > WORDS).mean() > 0.5)
     if 5 * len(column.values) < column.records:
-        return bool(wordy and names_people(column.texts))
-    if wordy:
-        return True
-    long = np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT
-    return bool(column.alone >= 0.5 and long)
+        return wordy and names_people(column.texts)
+    if wordy or column.alone < 0.5:
+        return wordy
+    return bool(np.mean([len(cell) for cell in column.texts]) >= LONG_TEXT)
 
 
 def _by_uniqueness(column: _Column) -> Iterator[Suggestion]:
@@ -633,14 +629,14 @@ def _said(column: _Column, role: str) -> str:
     serial = not dates and says_date(column.words) and serial_days(column.values)
     found = None if dates or serial else column.dates
     said = []
-    if found is not None and found.short.any():
-        said.append("has years of two digits, whose century nobody can tell; write four")
     if serial:
         said.append(
             "holds numbers, where its name says dates: they were read as days of Excel,"
             " counted from 1900; those of an old Mac are four years later"
         )
-    if found is not None and found.order is None and not found.short.any():
+    elif found is not None and found.short.any():
+        said.append("has years of two digits, whose century nobody can tell; write four")
+    elif found is not None and found.order is None:
         said.append(
             "does not tell whether the day or the month comes first; its hierarchy begins with"
             " years unless date_hierarchy is given order="
@@ -662,11 +658,10 @@ def _repeated(column: _Column) -> str:
     by_number = bool(_counts_people(column) and figures >= 0.5)  # names are alike by chance
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({patterns.NUMBER_NAMES})", column.words) is not None
-    by_writing = bool(column.texts) and any(
-        found.mean() >= 0.5 for found in patterns.shaped(column.texts, patterns.PATTERNS)
-    )
-    if not (by_number or by_writing):
-        return ""
+    if not by_number:
+        written = patterns.shaped(column.texts, patterns.PATTERNS) if column.texts else []
+        if not any(found.mean() >= 0.5 for found in written):
+            return ""
     values = f"{distinct:,} value{'s' * (distinct != 1)} in {records:,} records"
     return f"has {values}: the same person or house may have several records{BUT_RECORDS}"
 
@@ -831,12 +826,13 @@ def assume(
         QUASI: _positions(data, table, quasi_identifiers, "quasi_identifiers"),
         SENSITIVE: _positions(data, table, sensitive, "sensitive"),
     }
-    whose = None if person is None else _positions(data, table, [person], "person")
-    for j in whose or []:
+    name, warned = None, suggested["warning"].to_list()
+    for j in _positions(data, table, None if person is None else [person], "person") or []:
+        name, warned = names[j], warnings_beside(warned, j)
         for kind, some in given.items():
             if j in (some or []):
                 raise ValueError(
-                    f"person: {names[j]!r} is also named as {kind}; a column that tells people"
+                    f"person: {name!r} is also named as {kind}; a column that tells people"
                     f" apart makes each a class of its own. Leave it out there."
                 )
         role[j], because[j] = DIRECT, "you named it as the person of each record"
@@ -862,21 +858,18 @@ def assume(
             f"no column is a quasi-identifier, so there is nothing that an attacker knows;"
             f" name at least one with quasi_identifiers. The columns are {listed(names)}."
         )
-    warned = suggested["warning"].to_list()
-    if whose:
-        warned = warnings_beside(warned, whose[0])
     notes += [f"{said}." for said in lines_without_records(table)]
     found = suggested.assign(
-        column=pd.Series(names, dtype=object), role=role, because=because, warning=warned
-    ).assign(
-        missing=[int(table.iloc[:, j].isna().sum()) for j in range(len(names))],
+        role=role,
+        because=because,
+        warning=warned,
+        missing=[int(cells.isna().sum()) for _, cells in table.items()],
         guessed=[not reason.startswith("you named it") for reason in because],
     )
-    name = names[whose[0]] if whose else None
     assumed = _readable(table, found, notes, population, name, coded)
-    if not whose:
+    if name is None:
         return assumed
-    assumed = assumed._replace(person=name, who=person_numbers(table.iloc[:, whose[0]]))
+    assumed = assumed._replace(person=name, who=person_numbers(table[name]))
     return assumed._replace(notes=(assumed.people_note, *assumed.notes))
 
 
@@ -1029,10 +1022,8 @@ def _are_texts(column: pd.Series) -> bool:
 
 def _is_plain(column: pd.Series) -> bool:
     """Whether the codes of a column that are known are those that pandas would give it."""
-    kind = column.dtype
-    return (
-        isinstance(kind, pd.StringDtype) or isinstance(kind, np.dtype) and kind.kind in "iuf"
-    )
+    plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"
+    return plain or isinstance(column.dtype, pd.StringDtype)
 
 
 def sensitive_cells(column: pd.Series) -> tuple[pd.Series, str]:
@@ -1101,7 +1092,11 @@ def comparable(column: pd.Series) -> tuple[pd.Series, str]:
         values = categories.array.take(column.array.codes, allow_fill=True)
         return comparable(pd.Series(values, column.index))
     if isinstance(column.dtype, pd.ArrowDtype):
-        return _from_arrow(column)
+        try:
+            codes, values = factorised(column)
+        except TypeError:  # of lists and records
+            return _from_objects(column.astype(object))
+        return comparable(pd.Series(values.take(codes).array, column.index))
     kind = column.dtype
     if isinstance(kind, pd.DatetimeTZDtype):
         return column.dt.tz_convert("UTC").dt.tz_localize(None), "times were compared in UTC."
@@ -1110,15 +1105,6 @@ def comparable(column: pd.Series) -> tuple[pd.Series, str]:
     if plain or numbers or pd.api.types.is_datetime64_any_dtype(kind):
         return _without_nullable(column), ""
     return _from_objects(column.astype(object))
-
-
-def _from_arrow(column: pd.Series) -> tuple[pd.Series, str]:
-    """Cells of Arrow as pandas holds them; lists and records as objects."""
-    try:
-        codes, values = factorised(column)
-    except TypeError:
-        return _from_objects(column.astype(object))
-    return comparable(pd.Series(values.take(codes).array, column.index))
 
 
 def _without_nullable(column: pd.Series) -> pd.Series:
@@ -1143,9 +1129,7 @@ def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
     """
     there = column.notna()
     kinds = {type(cell) for cell in column[there]}
-    if kinds <= {str}:
-        return column.where(there, np.nan), ""
-    if kinds <= {bool} or kinds <= {np.bool_, bool}:
+    if kinds <= {str} or kinds <= {np.bool_, bool}:
         return column.where(there, np.nan), ""
     if _are_times(column[there], kinds):
         try:
@@ -1170,10 +1154,8 @@ def _from_objects(column: pd.Series) -> tuple[pd.Series, str]:
 def _are_times(cells: pd.Series, kinds: set[type]) -> bool:
     """Whether all are days, or times that all have a zone or none; others are never equal."""
     known = {kind.__name__ for kind in kinds}
-    if known == {"date"}:
-        return True
     if not known <= {"datetime", "Timestamp"}:
-        return False
+        return known == {"date"}
     return cells.map(lambda cell: cell.tzinfo is None).nunique() < 2
 
 
@@ -1213,9 +1195,8 @@ def _texts_of(values: pd.Index) -> Any:
 
 def _fit_a_float(numbers: pd.Series) -> bool:
     """Whether no number loses a digit as a float."""
-    return all(abs(number) <= 2**53 or number != number for number in numbers) or all(
-        isinstance(number, float) for number in numbers
-    )
+    floats = all(isinstance(number, float) for number in numbers)
+    return floats or all(abs(number) <= 2**53 or number != number for number in numbers)
 
 
 def as_categories(
@@ -1230,11 +1211,10 @@ def as_categories(
         column = data[name]
         if not isinstance(column.dtype, pd.CategoricalDtype):
             ordered = column.dtype.kind in "iufM" or kind_of(pd.Index(column)) in SCALES
-            codes, values = (
-                _without_missing(*given[name], ordered)
-                if name in given
-                else pd.factorize(column, sort=ordered)
-            )
+            if name in given:
+                codes, values = _without_missing(*given[name], ordered)
+            else:
+                codes, values = pd.factorize(column, sort=ordered)
             some: Any = np.asarray(values) if column.dtype.kind in "iu" else values
             column = pd.Series(pd.Categorical.from_codes(codes, some, ordered=ordered))
         found[name] = column
