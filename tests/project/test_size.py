@@ -28,7 +28,7 @@ CEILINGS = {
     "information": 931,
     "io": 1376,
     "plots": 2175,
-    "report": 4895,
+    "report": 4729,
     "text": 2121,
     "uniqueness": 1617,
     "widgets": 1827,

@@ -386,10 +386,8 @@ def _tables(
     if population is not None:
         asked = asked.beside(population, missing)
     options = {"missing": missing, "person": person, "anywhere": True}
-    if sensitive is None:
-        return asked.classify([], **options), {}
-    known = asked.by_secret(sensitive, several, **options)
-    same = several != "as quasi-identifier" or len(known) == 1
+    known = {} if sensitive is None else asked.by_secret(sensitive, several, **options)
+    same = len(known) == 1 or (known and several != "as quasi-identifier")
     if same and missing != "drop":  # else it lacks who has no sensitive value
         return next(iter(known.values())), known
     return asked.classify([], **options), known

@@ -182,10 +182,8 @@ class RiskReport:
             "best_treatments": self.treatments.best.reset_index(),
             "not_tried": list(self.treatments.left_out),
         }
-        return (
-            json.dumps(checking._plain(report), allow_nan=False, indent=1, ensure_ascii=False)
-            + "\n"
-        )
+        plain = checking._plain(report)
+        return json.dumps(plain, allow_nan=False, indent=1, ensure_ascii=False) + "\n"
 
 
 def risk_report(

@@ -118,7 +118,14 @@ class Ladder:
     def labels(self, j: int, level: int) -> IntArray:
         """Numbers of the labels of a column's values on a level."""
         if (j, level) not in self._kept:
-            self._kept[j, level] = self._coarser(j, level)
+            values = self.encoded.values[j]
+            if self._is_plain(j, level):
+                labels = np.arange(len(values))
+            elif level == self.heights[j]:
+                labels = np.zeros(len(values), np.int64)
+            else:
+                labels = pd.factorize(self.cells(j, level), use_na_sentinel=False)[0]
+            self._kept[j, level] = labels
         return self._kept[j, level]
 
     def loss(self, j: int, level: int, left: BoolArray | None = None) -> float:
@@ -163,14 +170,6 @@ class Ladder:
 
     def _is_plain(self, j: int, level: int) -> bool:
         return level == 0 or len(self.encoded.values[j]) < 2
-
-    def _coarser(self, j: int, level: int) -> IntArray:
-        values = self.encoded.values[j]
-        if self._is_plain(j, level):
-            return np.arange(len(values))
-        if level == self.heights[j]:
-            return np.zeros(len(values), np.int64)
-        return np.asarray(pd.factorize(self.cells(j, level), use_na_sentinel=False)[0])
 
 
 def suggested_trees(
@@ -722,12 +721,10 @@ def _best(table: pd.DataFrame, treated: list[_Treated], secret: pd.DataFrame) ->
 def _learned(ids: IntArray, secret: pd.DataFrame) -> tuple[Any, float]:
     """Least diversity and greatest distance over the sensitive columns, on what is left."""
     left = _left(ids, secret)
-    found: list[tuple[int, float]] = []
+    diversity, distance = list[int](), list[float]()
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         for j in left.columns[1:]:
             classes = equivalence_classes(left, [0], j)
-            found.append((int(l_diversity(classes)), float(t_closeness(classes))))
-    if not found:
-        return pd.NA, np.nan
-    diversity, distance = zip(*found, strict=True)
-    return min(diversity), max(distance)
+            diversity.append(int(l_diversity(classes)))
+            distance.append(float(t_closeness(classes)))
+    return min(diversity, default=pd.NA), max(distance, default=np.nan)

@@ -671,14 +671,12 @@ def snippet(table: ExplorableTable, setting: Setting, *, save: str = "") -> str:
         needed |= {("toolkit.classes", "equivalence_classes")}
         lines.append(f"quasi_identifiers = {_pretty(known, 20)}")
         about = ["released", "quasi_identifiers", "suppressed=None"]
-        about += [f"person={_quoted(name)}" for name in whose]
-        call = "classes = equivalence_classes("
-        lines += (
-            [call, *(f"    {one}," for one in about), ")"]
-            if whose
-            else [f"{call}{', '.join(about)})"]
-        )
-        alike = "matches" if whose else "sizes"
+        alike = "sizes"
+        if whose:
+            about, alike = [*about, f"person={_quoted(whose[0])}"], "matches"
+            lines += ["classes = equivalence_classes(", *(f"    {one}," for one in about), ")"]
+        else:
+            lines.append(f"classes = equivalence_classes({', '.join(about)})")
         lines.append(f"released = released[classes.{alike}[classes.ids] >= {setting.k}]")
     needed |= {("toolkit.anonymisation.release", "without_traces")}
     if save:

@@ -827,7 +827,8 @@ def assume(
         SENSITIVE: _positions(data, table, sensitive, "sensitive"),
     }
     name, warned = None, suggested["warning"].to_list()
-    for j in _positions(data, table, None if person is None else [person], "person") or []:
+    whose = None if person is None else [person]
+    for j in _positions(data, table, whose, "person") or []:
         name, warned = names[j], warnings_beside(warned, j)
         for kind, some in given.items():
             if j in (some or []):

@@ -251,7 +251,7 @@ def plan_treatment(
     >>> plan_treatment(data, "age", "ill", thresholds={"k": 2})
     Treatment(levels={'age': 'by 4'}, thresholds={'k': 2})
     """
-    assumed = assume(check_table(data), quasi_identifiers, sensitive, person=person)
+    assumed = assume(data, quasi_identifiers, sensitive, person=person)
     asked = _askable(thresholds, assumed)
     limit = _share(suppression_limit)
     known = assumed.quasi_identifiers
