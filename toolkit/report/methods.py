@@ -626,7 +626,7 @@ def _searched(ladder: Ladder, tried: list[Plan]) -> _Treated:
 
 def _cut(ladder: Ladder, k: int) -> _Treated:
     """Cut the table into classes of at least k records, as small as cuts make them."""
-    data = ladder.plain[ladder.columns].apply(_in_order)
+    data = pd.DataFrame({name: _in_order(ladder.plain[name]) for name in ladder.columns})
     ids = mondrian_classes(data, ladder.columns, k=k)
     losses = [_loss_of_labels(axis_of(data, j), ids) for j in range(data.shape[1])]
     does = f"{ids.max() + 1:,} classes, each as narrow as {k} records allow"
