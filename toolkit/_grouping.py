@@ -8,7 +8,7 @@ of rows by further columns, with a counting table or one sort.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -42,10 +42,6 @@ GOLDEN = np.int64(-7046029254386353131)
 
 KEYS_AT_ONCE = 1 << 18
 """Keys in a block where each costs more while it is an index."""
-
-
-ROWS_AT_ONCE = 1 << 21
-"""Rows in a block: enough for speed, few enough to need little memory."""
 
 
 NO_INDEX = {"float16": "float32", "halffloat[pyarrow]": "float32", "float128": "object"}
@@ -177,7 +173,7 @@ def encode_column(column: pd.Series) -> tuple[IntArray, pd.Index | Categories]:
         if pair is not None:
             return pair
     codes, uniques = factorised(column)
-    return codes.astype(np.min_scalar_type(len(uniques) - 1), copy=False), uniques
+    return codes.astype(np.min_scalar_type(len(uniques) - 1)), uniques
 
 
 def _with_plain_categories(column: Any) -> Any:
@@ -391,14 +387,14 @@ def close_gaps(numbers: IntArray) -> tuple[IntArray, IntArray]:
     """Renumber whole numbers from 0 without gaps; also the old number of each new one."""
     size = int(numbers.max()) + 1
     # The first rows mostly hold nearly all numbers; a few others are looked for one by one.
-    first = numbers[: FIRST_LOOK * (size + 64)].astype(np.int64, copy=False)
+    first = numbers[: FIRST_LOOK * (size + 64)]
     used = np.bincount(first, minlength=size) > 0
-    if not used.all():
+    if first.size < numbers.size and not used.all():
         others = np.flatnonzero(~used)
         if others.size <= FEW_NUMBERS:
             used[others] = [(numbers == number).any() for number in others.tolist()]
-        elif first.size < numbers.size:
-            used = np.bincount(numbers.astype(np.int64, copy=False), minlength=size) > 0
+        else:
+            used = np.bincount(numbers, minlength=size) > 0
     if used.all():
         return numbers.astype(np.min_scalar_type(size - 1), copy=False), np.arange(size)
     seen = np.flatnonzero(used)
@@ -436,15 +432,6 @@ class Groups:
         """The rows as an index into a column."""
         return slice(None) if self.rows is None else self.rows
 
-    def blocks(self) -> Iterator[slice]:
-        """Cut the rows into blocks, so that what is computed of them needs little memory."""
-        for start in range(0, self.ids.size, ROWS_AT_ONCE):
-            yield slice(start, start + ROWS_AT_ONCE)
-
-    def at(self, block: slice) -> IntArray | slice:
-        """Rows of a block, as an index into a column of the table."""
-        return block if self.rows is None else self.rows[block]
-
     def of(self, column: AnyArray) -> AnyArray:
         """Return the entries of a column that belong to these rows."""
         return column if self.rows is None else column[self.rows]
@@ -480,7 +467,7 @@ def refine(
     rest = sorted(columns, key=lambda j: -sizes[j])
     while rest and groups.ids.size:
         n, radix = groups.ids.size, groups.count * math.prod(sizes[j] for j in rest)
-        at_once = in_order and radix <= 1 << 63
+        at_once = in_order and radix <= 1 << 64  # wrapped around, keys still differ
         take, radix = (rest, radix) if at_once else _fitting(rest, sizes, groups)
         counted = not at_once and is_counted(radix, n)
         kind = np.int32 if (counted or at_once) and radix < 2**31 else np.int64
@@ -497,14 +484,14 @@ def refine(
         group = _group_by_counting if counted else _group_by_sorting
         groups = group(groups.rows, key, radix, keep_single)
         rest = [j for j in rest if j not in take]
-    return groups.by_first_row() if in_order and groups.first is None else groups
+    return groups.by_first_row() if in_order else groups
 
 
 def _fitting(
     columns: Sequence[int], sizes: Sequence[int], groups: Groups
 ) -> tuple[list[int], int]:
     """Pick the columns whose combined codes, with the row, fit the word that is sorted."""
-    room = 1 << (63 - max(groups.ids.size - 1, 1).bit_length())
+    room = 1 << (63 - (groups.ids.size - 1).bit_length())
     take, radix = [], groups.count
     for j in columns:
         if radix * sizes[j] <= room:
@@ -516,10 +503,10 @@ def _fitting(
 
 def sorted_by_value(table: Encoded) -> tuple[Encoded, IntArray]:
     """Sort rows by their values, missing ones last; also the row that each was."""
-    ranked = [_ranked(*pair) for pair in zip(table.codes, table.held, strict=True)]
+    ranked = list(map(_ranked, table.codes, table.held))
     codes, held = [codes for codes, _ in ranked], [values for _, values in ranked]
     bits = [(len(values) - 1).bit_length() for values in held]
-    if sum(bits) > 62:
+    if sum(bits) > 63:
         order = np.lexsort(codes[::-1])
         return Encoded([column.take(order) for column in codes], held, table.rows), order
     key = np.zeros(table.rows, np.int64)
@@ -626,8 +613,8 @@ def _group_by_counting(
 ) -> Groups:
     sizes = np.bincount(key, minlength=radix)
     kept = sizes > (0 if keep_single else 1)
-    if kept.all():
-        return Groups(rows, key.astype(np.int32, copy=False), radix)
+    if kept.all():  # of fewer than 2**31 rows, so that keys take four bytes
+        return Groups(rows, key, radix)
     ids = np.cumsum(kept, dtype=np.int32)
     count = int(ids[-1])
     ids -= 1
@@ -705,8 +692,8 @@ def sorted_with_rows(key: IntArray, radix: int) -> tuple[IntArray, IntArray]:
 
     Sorting the pair (key, row) packed into one integer is several times faster than argsort.
     """
-    shift = max(key.size - 1, 1).bit_length()
-    if radix.bit_length() + shift > 63:
+    shift = (key.size - 1).bit_length()
+    if (radix - 1).bit_length() + shift > 63:
         here = np.argsort(key, kind="stable")
         return key[here], here
     blocks = [slice(at, at + KEYS_AT_ONCE) for at in range(0, key.size, KEYS_AT_ONCE)]

@@ -12,7 +12,6 @@ import toolkit as tk
 from tests.oracles.classes import Classes, crowd
 from tests.oracles.pif import MISSING, rows_of
 from tests.tables import TABLES, tables
-from toolkit._grouping import count_keys
 from toolkit.disclosure.identity import sizes_as_defined
 
 WARD = pd.DataFrame(
@@ -363,9 +362,3 @@ def test_a_quasi_identifier_twice_counts_once():
 def test_unused_categories_are_no_class():
     data = pd.DataFrame({"x": pd.Categorical(["a", "a"], categories=["a", "b"])})
     assert tk.k_anonymity(data, "x") == 2
-
-
-def test_large_keys_are_counted_by_sorting():
-    key = np.array([5, 1, 5, 2**61])
-    cells, records = count_keys(key, 2**62)
-    assert cells.tolist() == [1, 5, 2**61] and records.tolist() == [1, 2, 1]

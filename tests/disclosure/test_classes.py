@@ -1,5 +1,8 @@
 """Equivalence classes: who is told apart, by hand, by law and at the edges."""
 
+import tracemalloc
+from unittest.mock import MagicMock
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -50,6 +53,8 @@ def test_classes_of_more_combinations_than_a_number_can_count():
     data = pd.DataFrame({f"c{j}": places * (j + 1) % 701 for j in range(8)})
     ids = tk.equivalence_class(data, list(data.columns))
     assert ids.tolist() == places.tolist()
+    found = grouping.distinct_rows(grouping.encode(data[699:]), None)
+    assert found.weight.tolist() == [2, *[1] * 699]
 
 
 @given(TABLES, st.data())
@@ -92,6 +97,41 @@ def test_counting_and_sorting_find_the_same_groups(widths, keep_single):
     np.testing.assert_array_equal(np.sort(rows), expected)
     pairs = np.unique(np.column_stack([truth[rows], groups.ids]), axis=0)
     assert len(pairs) == groups.count == len(set(truth[rows])), "one id per group of equals"
+    assert groups.ids.dtype == np.int32 and groups.first is None, "not numbered in order"
+
+
+@pytest.mark.parametrize("values", [range(4), range(10**6)], ids=["counted", "sorted"])
+@pytest.mark.parametrize(
+    ("cells", "keep_single", "ids"),
+    [([0, 2, 2, 0], False, {0: 0, 1: 1, 2: 1, 3: 0}), ([0, 2, 2, 1], False, {1: 0, 2: 0})]
+    + [([0, 2, 2, 1], True, {0: 0, 1: 2, 2: 2, 3: 1}), ([0, 1, 2, 3], False, {})]
+    + [([0, 1, 2, 3], True, {0: 0, 1: 1, 2: 2, 3: 3})],
+)
+def test_groups_by_hand(cells, keep_single, ids, values):
+    """Rows are named only where some are left out, or are no longer in order."""
+    table = grouping.Encoded([np.array(cells)], [values], 4)
+    groups = grouping.refine(grouping.everyone(4), table, [0], keep_single=keep_single)
+    rows = np.arange(4)[groups.rows_or_all].tolist()
+    assert dict(zip(rows, groups.ids.tolist(), strict=True)) == ids
+    assert groups.count == len(set(ids.values()))
+    if keep_single or len(values) == len(ids) == 4:
+        assert groups.rows is None
+
+
+@pytest.mark.parametrize(
+    ("most", "rows"),
+    [(1 << 12, 1), (1 << 12, 512), (4104, 513), (1 << 18, 40_000), (400_000, 200_000)],
+)
+def test_groups_are_counted_where_a_table_of_them_is_small(most, rows):
+    """4,096 entries, 8 per row up to 262,144, or 2 per row."""
+    assert grouping.is_counted(most, rows) and not grouping.is_counted(most + 1, rows)
+
+
+@pytest.mark.parametrize(("radix", "ordered"), [(8, [3, 1, 3, 0]), (9, [0, 1, 3, 3])])
+def test_keys_are_counted_without_a_sort_where_two_entries_a_row_suffice(radix, ordered):
+    key = np.array([3, 1, 3, 0])
+    cells, times = grouping.count_keys(key, radix)
+    assert (cells.tolist(), times.tolist(), key.tolist()) == ([0, 1, 3], [1, 1, 2], ordered)
 
 
 def test_sorted_rows_are_numbered_as_all_rows_are():
@@ -126,6 +166,50 @@ def test_groups_are_numbered_in_order_of_first_appearance(widths, most_entries, 
     expected = [seen.setdefault(tuple(row), len(seen)) for row in table[rows].tolist()]
     assert ids.tolist() == expected
     assert first.tolist() == [expected.index(group) for group in range(len(seen))]
+    assert ids.dtype == np.int32
+
+
+@pytest.mark.parametrize(("bits", "radix"), [(31, 2**64), (32, 3 * 2**32)])
+def test_rows_of_64_bits_are_numbered_at_once(bits, radix, monkeypatch):
+    """And wider ones in steps, of which the first finds three groups by the first column."""
+    number = MagicMock(wraps=grouping.group_by_first_row)
+    monkeypatch.setattr(grouping, "group_by_first_row", number)
+    codes = [np.array([2**32, 0, 2**33 - 1, 0]), np.array([0, 0, 2**bits - 1, 0])]
+    ids, first = grouping.numbered(grouping.Encoded(codes, [range(2**33), range(2**bits)], 4))
+    assert (ids.tolist(), first.tolist()) == ([0, 1, 2, 1], [0, 1, 2])
+    assert number.call_args.args[2] == radix
+
+
+@pytest.mark.parametrize(
+    ("rows", "radix", "direct"),
+    [(10, 1 << 20, True), (10, (1 << 20) + 1, False)]
+    + [(600_000, 1_200_000, True), (600_000, 1_200_001, False)],
+)
+def test_rows_are_numbered_in_place_where_a_table_of_all_keys_is_small(rows, radix, direct):
+    key = np.arange(rows)[::-1].copy()
+    found = grouping.group_by_first_row(None, key, radix)
+    assert np.array_equal(found.ids, np.arange(rows))
+    assert (found.ids is key) == direct
+
+
+def peak_of(function, *arguments):
+    """Most bytes that a call holds at once."""
+    tracemalloc.start()
+    try:
+        function(*arguments)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_consecutive_keys_share_no_entry_of_a_table_of_two_to_four_entries_a_row(monkeypatch):
+    monkeypatch.setattr(grouping, "_group_by_sorting", None)  # tells apart those that share
+    assert peak_of(grouping.group_by_first_row, None, np.arange(50_000), 1 << 40) < 2.8e6
+
+
+def test_words_are_cut_in_blocks_of_two_megabytes():
+    """Two of these are held beside the cells, a byte each."""
+    assert peak_of(grouping.unpacked, np.arange(1 << 20), [8, 8]) < (2 + 2 * 2.1) * 2**20
 
 
 @pytest.mark.parametrize("kind", ["str", "string[pyarrow]"])
@@ -139,11 +223,12 @@ def test_text_that_arrow_holds_is_coded_as_pandas_codes_it(kind):
         pd.testing.assert_index_equal(values, pd.Index(known))
 
 
-def test_keys_too_wide_for_one_integer_are_sorted_by_argsort():
-    key = np.array([5, 2**61, 5, 7, 2**61])
-    ordered, here = grouping.sorted_with_rows(key.copy(), 2**62)
-    assert ordered.tolist() == sorted(key.tolist())
-    np.testing.assert_array_equal(key[here], ordered)
+@pytest.mark.parametrize(("radix", "packed"), [(2**61, True), (2**61 + 1, False)])
+def test_keys_are_sorted_with_their_rows_in_one_word_if_both_fit_63_bits(radix, packed):
+    """Three rows take two bits, and four bytes once they are apart from the keys."""
+    ordered, here = grouping.sorted_with_rows(np.array([radix - 1, 0, radix - 1]), radix)
+    assert (ordered.tolist(), here.tolist()) == ([0, radix - 1, radix - 1], [1, 0, 2])
+    assert here.dtype == (np.int32 if packed else np.int64)
 
 
 def in_plain_order(column):
@@ -195,6 +280,25 @@ def test_rows_too_wide_for_one_number_are_sorted_as_well():
     np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.parametrize(
+    ("widths", "rows"), [([128] * 8, 128), ([128] * 9, 2), ([2] + [128] * 9, 2)]
+)
+def test_rows_of_63_bits_and_one_more_are_sorted(widths, rows):
+    """With their positions, of 7 bits, and without; the first is the last by its first bit."""
+    codes = [np.zeros(rows, int) for _ in widths]
+    codes[0][0], codes[1][1] = widths[0] - 1, 1
+    held = [pd.RangeIndex(width) for width in widths]
+    _, order = grouping.sorted_by_value(grouping.Encoded(codes, held, rows))
+    assert order.tolist() == [*range(2, rows), 1, 0]
+    assert (order.dtype == np.int32) == (rows == 128)
+
+
+def test_sorted_rows_stay_as_they_are():
+    table = grouping.encode(pd.DataFrame({"a": [1, 1, 2]}))
+    rows, order = grouping.sorted_by_value(table)
+    assert rows.codes[0] is table.codes[0] and order.tolist() == [0, 1, 2]
+
+
 def test_no_columns_are_sorted_as_they_come():
     rows, order = grouping.sorted_by_value(grouping.Encoded([], [], 1))
     assert (rows.codes, order.tolist()) == ([], [0])
@@ -224,6 +328,31 @@ def test_numbers_from_one_end_of_a_byte_to_the_other_have_codes():
         assert values.tolist() == every.tolist()
 
 
+def test_whole_numbers_that_lie_apart_by_two_a_row_have_no_such_codes():
+    assert grouping.encode_whole([np.array([5, 8])], 5, 8) is not None
+    assert grouping.encode_whole([np.array([5, 9])], 5, 9) is None
+
+
+@pytest.mark.parametrize(("values", "size"), [(256, 1), (257, 2), (65_536, 2), (65_537, 4)])
+def test_codes_take_as_few_bytes_as_they_need(values, size):
+    whole = pd.Series(np.arange(values))
+    text = whole.astype(str)
+    for column in (whole, whole.replace(1, values), text, text.astype("category")):
+        table = grouping.encode(column.to_frame())
+        assert table.codes[0].itemsize == size
+        assert table.values[0][table.codes[0]].tolist() == column.tolist()
+
+
+@pytest.mark.parametrize(("chosen", "walked"), [([2, 0], False), ([2, 0, 1], True)])
+def test_few_columns_are_picked_and_many_are_met_on_a_walk(chosen, walked, monkeypatch):
+    data = pd.DataFrame([[5, 6, 7, 8]])
+    walk = MagicMock(wraps=data.items)
+    monkeypatch.setattr(pd.DataFrame, "items", walk)
+    table = grouping.encode(data, chosen)
+    assert [values[0] for values in table.values] == [5 + j for j in chosen]
+    assert walk.called == walked
+
+
 def test_unused_categories_are_no_class():
     data = pd.DataFrame({"x": pd.Categorical(["a", None, "a"], categories=["z", "a"])})
     assert tk.class_sizes(data, "x").tolist() == [2, 1]
@@ -242,11 +371,35 @@ def test_complex_numbers_that_lack_either_part_are_one_value():
     assert codes.tolist() == [0, 0, 1] and len(table.values[0]) == 2
 
 
-@pytest.mark.parametrize("late", [1, 16, 17, 40])
-def test_numbers_that_occur_once_behind_many_rows_are_values(late):
-    cells = np.append(np.zeros(5000, np.int64), 2 * np.arange(1, late + 1))
+@pytest.mark.parametrize(
+    ("lowest", "highest", "before", "after", "counts"),
+    [(2, 16, 1312, 0, 1), (2, 17, 1312, 0, 2), (2, 17, 1296, 16, 1), (18, 18, 9, 0, 1)],
+)
+def test_rows_are_counted_again_only_for_many_numbers_not_met_at_first(
+    lowest, highest, before, after, counts, monkeypatch
+):
+    """Of 18 numbers 16 * (18 + 64) rows are looked at first; 16 are looked for one by one."""
+    count = MagicMock(wraps=np.bincount)
+    monkeypatch.setattr(np, "bincount", count)
+    late = np.arange(lowest, highest + 1)  # there is no 1
+    cells = np.concatenate([np.zeros(before, int), late, np.zeros(after, int)])
+    codes, seen = grouping.close_gaps(cells)
+    assert seen[codes].tolist() == cells.tolist() and 1 not in seen
+    assert count.call_count == counts
+    assert grouping.close_gaps(codes)[0] is codes, "without gaps"
+
+
+def test_categories_that_arrow_holds_are_those_of_pandas_and_one_may_be_missing():
+    held = pd.Index(pd.arrays.ArrowExtensionArray(pa.array([1.5, np.nan, 0.5])))
+    cells = pd.Categorical.from_codes([0, 1, 2, -1, 2], dtype=pd.CategoricalDtype(held))
     codes, values = grouping.encode_column(pd.Series(cells))
-    assert values[codes].tolist() == cells.tolist() and len(values) == late + 1
+    assert codes.tolist() == [1, 0, 2, 0, 2] and values.index.categories.tolist() == [1.5, 0.5]
+
+
+def test_zeros_of_either_sign_beside_none_are_written_as_one(monkeypatch):
+    monkeypatch.setattr(grouping, "_without_copies", None)  # one value is missing
+    codes, values = grouping.factorised(pd.Series([-0.0, None, 0.0], dtype=object))
+    assert codes.tolist() == [0, 1, 0] and not np.signbit(values[0])
 
 
 FLOATS = ["float16", "float32", "longdouble", "Float64", "object"]
@@ -267,7 +420,7 @@ def test_zeros_of_either_sign_are_one_value_and_written_as_one(kind, cells):
         assert not np.signbit(sizes.index[0][0])
 
 
-@pytest.mark.parametrize("rows", [2, 3, 4, 5, 8, 9, 1000])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 8, 9, 1000])
 def test_what_is_sorted_fits_63_bits(rows):
     groups = grouping.Groups(None, np.zeros(rows, int), 1)
     bits = (rows - 1).bit_length()
@@ -275,6 +428,8 @@ def test_what_is_sorted_fits_63_bits(rows):
         sizes = [2, 2 ** (62 - bits + more)]
         take, radix = grouping._fitting([0, 1], sizes, groups)
         assert (take, radix) == (([0, 1], 2 ** (63 - bits)) if not more else ([0], 2))
+    many = grouping.Groups(None, groups.ids, 3)
+    assert grouping._fitting([1], [5, 2**62], many) == ([1], 3 * 2**62), "one at the least"
 
 
 @pytest.mark.parametrize(
@@ -286,6 +441,8 @@ def test_what_is_sorted_fits_63_bits(rows):
         (["x", 1], "['x', 1]"),
         ("x", "x"),
         (np.float64(0.5), "0.5"),
+        (np.array([1, 2]), "[1, 2]"),
+        (pd.DataFrame({"b": ["x, y"]}), "{'columns': ['b'], 'cells': [['x, y']]}"),
     ],
     ids=str,
 )

@@ -42,7 +42,7 @@ from tqdm import tqdm
 
 from .._grouping import (
     ENTRIES_PER_ROW,
-    ROWS_AT_ONCE,
+    KEYS_AT_ONCE,
     Encoded,
     Groups,
     distinct_rows,
@@ -103,8 +103,8 @@ class Attack:
         if of_row is None:
             out[:] = column
             return
-        for start in range(0, len(out), ROWS_AT_ONCE):
-            block = slice(start, start + ROWS_AT_ONCE)
+        for start in range(0, len(out), KEYS_AT_ONCE):
+            block = slice(start, start + KEYS_AT_ONCE)
             np.take(column, of_row[block], out=out[block], mode="clip")  # "raise" makes a copy
 
     def place(self, out: FloatArray) -> FloatArray:
