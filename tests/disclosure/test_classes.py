@@ -318,6 +318,8 @@ def test_whole_numbers_have_codes_wherever_they_lie(kind):
         assert [int(values[code]) for code in codes] == whole.tolist()
         assert [int(value) for value in values] == sorted(set(whole.tolist()))
     assert grouping.encode_whole([low, high], int(ends.min), int(ends.max)) is None
+    assert grouping.encode_whole([np.array([5, 8], kind)], 5, 8) is not None
+    assert grouping.encode_whole([np.array([5, 9], kind)], 5, 9) is None, "two entries a row"
 
 
 def test_numbers_from_one_end_of_a_byte_to_the_other_have_codes():
@@ -326,11 +328,6 @@ def test_numbers_from_one_end_of_a_byte_to_the_other_have_codes():
         codes, values = grouping.encode_whole([every], int(every[0]), int(every[-1]))
         assert codes.tolist() == list(range(256))
         assert values.tolist() == every.tolist()
-
-
-def test_whole_numbers_that_lie_apart_by_two_a_row_have_no_such_codes():
-    assert grouping.encode_whole([np.array([5, 8])], 5, 8) is not None
-    assert grouping.encode_whole([np.array([5, 9])], 5, 9) is None
 
 
 @pytest.mark.parametrize(("values", "size"), [(256, 1), (257, 2), (65_536, 2), (65_537, 4)])
@@ -389,7 +386,9 @@ def test_rows_are_counted_again_only_for_many_numbers_not_met_at_first(
     assert grouping.close_gaps(codes)[0] is codes, "without gaps"
 
 
-def test_categories_that_arrow_holds_are_those_of_pandas_and_one_may_be_missing():
+def test_missing_categories_and_days_after_9999_that_arrow_holds():
+    days = pd.Series(pd.arrays.ArrowExtensionArray(pa.array([2932897, 0], pa.date32())))
+    assert grouping.factorised(days)[1].year.tolist() == [10000, 1970]
     held = pd.Index(pd.arrays.ArrowExtensionArray(pa.array([1.5, np.nan, 0.5])))
     cells = pd.Categorical.from_codes([0, 1, 2, -1, 2], dtype=pd.CategoricalDtype(held))
     codes, values = grouping.encode_column(pd.Series(cells))
