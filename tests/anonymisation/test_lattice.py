@@ -19,7 +19,7 @@ from tests.oracles.classes import Classes
 from tests.tables import used
 from toolkit import optimal_generalisation
 from toolkit.anonymisation import _lattice, full_domain
-from toolkit.anonymisation._lattice import count, hopeless_pairs, judge, read_lattice
+from toolkit.anonymisation._lattice import Lattice, count, hopeless_pairs, judge
 from toolkit.anonymisation.full_domain import LOSSES, TIE
 from toolkit.anonymisation.release import Requirements
 
@@ -220,7 +220,7 @@ def test_pairs_of_a_column_of_many_values_need_no_square_of_them():
     every = range(6000)
     trees = {"day": [[n, *(f"{n // w} of {w}" for w in (30, 360, 3600)), "*"] for n in every]}
     trees |= {name: [[n, f"{n // 2}+", "*"] for n in range(sizes[name])] for name in "abcd"}
-    lattice = read_lattice(data, list(sizes), trees, None, "category")
+    lattice = Lattice(data, list(sizes), trees, None, "category")
     tracemalloc.start()
     try:
         found = dict(hopeless_pairs(lattice, 5, 600))
@@ -340,7 +340,7 @@ def test_the_search_looks_at_few_nodes(wanted, monkeypatch):
 def test_rows_that_nodes_suppress_are_kept_in_64_mib():
     """Two of six are alone in both columns; a node with so many rows alone fills the room."""
     about = (DATA, ["zip", "sex"], TREES, None, "category")
-    problem = full_domain._problem(Requirements(2), 0.5, "loss", *about)
+    problem = full_domain.Problem(Requirements(2), 0.5, "loss", *about)
     memory, kept = full_domain._Memory(problem), []
     memory.rows = 8 * 2**26
     for node in ((2, 1), (0, 0), (0, 0)):
@@ -354,7 +354,7 @@ def test_what_is_made_at_once_is_as_large_as_allowed(
     short, pairs, bundles, halves, monkeypatch
 ):
     """Four zips and two sexes: eight pairs; four rows, so half of a key has 32 bytes."""
-    lattice = read_lattice(DATA, ["zip", "sex"], TREES, None, "category")
+    lattice = Lattice(DATA, ["zip", "sex"], TREES, None, "category")
     for name, most in {"PAIR_CELLS": 8, "FEW_VALUES": 4, "CACHED_BYTES": 64}.items():
         monkeypatch.setattr(_lattice, name, most - short)
     assert len(list(hopeless_pairs(lattice, 2, 0))) == pairs
@@ -369,7 +369,7 @@ def test_what_is_made_at_once_is_as_large_as_allowed(
 def test_losses_are_counted_for_1024_combined_values_at_once(values, bundles):
     data = pd.DataFrame({"a": np.arange(33) % 32, "b": np.arange(33) % values})
     trees = {name: [[value] for value in data[name].unique()] for name in data}
-    lattice = read_lattice(data, ["a", "b"], trees, None, "category")
+    lattice = Lattice(data, ["a", "b"], trees, None, "category")
     assert len(LOSSES["loss"](lattice, Requirements(1), 0).bundles) == bundles
 
 
@@ -383,7 +383,7 @@ def test_two_halves_of_a_key_may_just_pass_32_bits():
 def test_bounds_of_the_average_class_size_by_hand():
     """Classes of a and b, and c suppressed; level 1 is level 0 in capitals."""
     tree = {"q": [[value, value.upper(), "*"] for value in "abc"]}
-    lattice = read_lattice(pd.DataFrame({"q": list("aabbc")}), "q", tree, None, "category")
+    lattice = Lattice(pd.DataFrame({"q": list("aabbc")}), "q", tree, None, "category")
     loss = LOSSES["average_class_size"](lattice, Requirements(2), 1)
     assert loss.start().tolist() == [5 / 3, 5 / 3, 5 / 2]
     assert loss.under[0].tolist() == [[1, 1, 1], [1, 1, 1], [3, 3, 1]]
@@ -401,14 +401,14 @@ def test_losses_are_added_up_in_62_bits_or_in_integers_of_python(records, kind):
     """A third of 2**62 / 10**10 records, as if there were so many, times three values."""
     trees = {"a": [["x", "*"]], "b": [[v, "*"] for v in "xyz"]}
     data = pd.DataFrame({"a": ["x", "x"], "b": ["x", "y"]})
-    lattice = read_lattice(data, ["a", "b"], trees, None, "category")
+    lattice = Lattice(data, ["a", "b"], trees, None, "category")
     vars(lattice)["records"] = records
     assert LOSSES["loss"](lattice, Requirements(1), 0).over.dtype == kind
 
 
 def test_suppressed_records_are_added_up_only_where_they_may_cost_enough():
     """One of six records raises 1 + L of either column by 1/6 at most, from 1."""
-    lattice = read_lattice(DATA, ["zip", "sex"], TREES, None, "category")
+    lattice = Lattice(DATA, ["zip", "sex"], TREES, None, "category")
     loss = LOSSES["loss"](lattice, Requirements(2), 1)
     reached = [loss.may_reach(cost, np.zeros(2, int), 1) for cost in (49 / 36.01, 49 / 35.99)]
     assert reached == [True, False]
@@ -714,7 +714,7 @@ def test_order_of_rows_and_labels_do_not_matter(made, seed):
 def test_bounds_hold_at_every_node(made, loss):
     """What the search learns at any node is at most the cost of each other node."""
     task, data, asked = made
-    lattice = read_lattice(
+    lattice = Lattice(
         data,
         asked["quasi_identifiers"],
         asked["hierarchies"],

@@ -108,38 +108,52 @@ class Part:
     """A distinct row of each class; None at the bottom."""
 
 
-@dataclass(frozen=True, eq=False)
 class Lattice:
-    """A table and its hierarchies, encoded."""
+    """A table and its hierarchies, encoded: every later step works on whole numbers."""
 
-    data: pd.DataFrame
-    classes: EquivalenceClasses
-    columns: list[Column]
-    sensitive: int | None
-    """Position of the sensitive column."""
-    bottom: Part
-    halves: dict[Any, tuple[IntArray, int]] = field(default_factory=dict, repr=False)
-    """Keys of some of the columns."""
-
-    @cached_property
-    def shape(self) -> Levels:
-        """Levels of each column."""
-        return tuple(len(column.widths) for column in self.columns)
-
-    @cached_property
-    def nodes(self) -> int:
-        """Nodes of the lattice."""
-        return math.prod(self.shape)
-
-    @cached_property
-    def records(self) -> int:
+    def __init__(
+        self, data: Any, quasi_identifiers: Any, hierarchies: Any, sensitive: Any, missing: Any
+    ) -> None:
+        positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+        check_partition_policy(missing)
+        names = list(data.columns[positions])
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        if twice:
+            raise ValueError(
+                f"quasi_identifiers: several columns are called {listed(twice)}, but levels"
+                f" are told by names; rename them."
+            )
+        tables = check_hierarchies(hierarchies, names) if names else []
+        secret = None if sensitive is None else check_sensitive(data, sensitive, positions)
+        secrets = [] if secret is None else [secret]
+        classes = Asked(data, positions).classify(secrets, missing, None)
+        self.data: pd.DataFrame = data
+        self.classes: EquivalenceClasses = classes
+        self.columns = [
+            _column(classes, j, position, table)
+            for j, (position, table) in enumerate(zip(positions, tables, strict=True))
+        ]
+        self.sensitive = secret
+        """Position of the sensitive column."""
+        self.records: int = classes.n_records
         """Records that are to be anonymised."""
-        return self.classes.n_records
-
-    @cached_property
-    def strides(self) -> Levels:
+        self.shape: Levels = tuple(len(column.widths) for column in self.columns)
+        """Levels of each column."""
+        self.nodes = math.prod(self.shape)
+        if self.nodes > MOST_NODES:
+            raise ValueError(
+                f"the hierarchies make a lattice of {self.nodes:,} nodes, more than"
+                f" {MOST_NODES:,}; leave out levels or quasi-identifiers."
+            )
+        self.strides = tuple(math.prod(self.shape[j + 1 :]) for j in range(len(self.shape)))
         """How far apart nodes are that differ by one level of a column."""
-        return tuple(math.prod(self.shape[j + 1 :]) for j in range(len(self.shape)))
+        pairs = None
+        if secrets:
+            found = classes.sensitive
+            pairs = (found.of_class, found.of_value, found.records.astype(float))
+        self.bottom = Part(classes.sizes.astype(float), pairs)
+        self.halves: dict[Any, tuple[IntArray, int]] = {}
+        """Keys of some of the columns."""
 
     def place(self, node: Levels) -> int:
         """Number of a node, the last column varying fastest."""
@@ -147,8 +161,8 @@ class Lattice:
 
     def named(self, node: Levels) -> dict[Hashable, int]:
         """Levels of a node by the names of the columns."""
-        names = (column.name for column in self.columns)
-        return {name: int(level) for name, level in zip(names, node, strict=True)}
+        pairs = zip(self.columns, node, strict=True)
+        return {column.name: int(level) for column, level in pairs}
 
     def generalised(self, node: Levels) -> pd.DataFrame:
         """All rows of the table with the labels of a node."""
@@ -187,40 +201,6 @@ class Lattice:
         marked = np.zeros(len(self.bottom.records) + 1, bool)  # the last is for dropped rows
         marked[distinct] = True
         return marked[self.classes.ids]
-
-
-def read_lattice(
-    data: Any, quasi_identifiers: Any, hierarchies: Any, sensitive: Any, missing: Any
-) -> Lattice:
-    """Encode a table: every later step works on whole numbers."""
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    check_partition_policy(missing)
-    names = list(data.columns[positions])
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise ValueError(
-            f"quasi_identifiers: several columns are called {listed(twice)}, but levels are"
-            f" told by names; rename them."
-        )
-    tables = check_hierarchies(hierarchies, names) if names else []
-    secret = [] if sensitive is None else [check_sensitive(data, sensitive, positions)]
-    classes = Asked(data, positions).classify(secret, missing, None)
-    columns = [
-        _column(classes, j, position, table)
-        for j, (position, table) in enumerate(zip(positions, tables, strict=True))
-    ]
-    nodes = math.prod(len(column.widths) for column in columns)
-    if nodes > MOST_NODES:
-        raise ValueError(
-            f"the hierarchies make a lattice of {nodes:,} nodes, more than {MOST_NODES:,};"
-            f" leave out levels or quasi-identifiers."
-        )
-    pairs = None
-    if secret:
-        found = classes.sensitive
-        pairs = (found.of_class, found.of_value, found.records.astype(float))
-    bottom = Part(classes.sizes.astype(float), pairs)
-    return Lattice(data, classes, columns, secret[0] if secret else None, bottom)
 
 
 def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> Column:

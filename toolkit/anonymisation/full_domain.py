@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -48,15 +49,9 @@ from ._lattice import (
     count,
     hopeless_pairs,
     judge,
-    read_lattice,
     roll_up,
 )
-from .release import (
-    Release,
-    Requirements,
-    check_suppression_limit,
-    measure_release,
-)
+from .release import Release, Requirements, check_suppression_limit, measure_release
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -198,7 +193,7 @@ def optimal_generalisation(
     """
     asked = Requirements(k, l, t, diversity, c, kind)
     about = (data, quasi_identifiers, hierarchies, sensitive, missing)
-    problem = _problem(asked, suppression_limit, loss, *about)
+    problem = Problem(asked, suppression_limit, loss, *about)
     with _bar(problem, progress) as bar:
         search = Search(problem, bar, trace=trace)
         found = search.run()
@@ -259,39 +254,11 @@ def exhaustive_generalisation(
     """
     asked = Requirements(k, l, t, diversity, c, kind)
     about = (data, quasi_identifiers, hierarchies, sensitive, missing)
-    problem = _problem(asked, suppression_limit, loss, *about)
+    problem = Problem(asked, suppression_limit, loss, *about)
     with _bar(problem, progress) as bar:
         found = list(sweep(problem, bar))
     release = _release(problem, found)
     return replace(release, trace=_trace(problem, found)) if trace else release
-
-
-def _problem(
-    asked: Requirements,
-    suppression_limit: float,
-    loss: Any,
-    data: Any,
-    quasi_identifiers: Any,
-    hierarchies: Any,
-    sensitive: Any,
-    missing: str,
-) -> Problem:
-    """Check and encode what is asked for."""
-    if not callable(loss):
-        if not isinstance(loss, str):
-            raise TypeError(
-                f"loss must be 'loss', 'average_class_size' or a function of a LatticeNode;"
-                f" got {type(loss).__name__}."
-            )
-        check_choice(loss, "loss", tuple(LOSSES))
-    requirements = asked.checked(sensitive=sensitive is not None)
-    lattice = read_lattice(data, quasi_identifiers, hierarchies, sensitive, missing)
-    if sensitive is not None:
-        requirements.distances(lattice.classes)  # complains of a kind that cannot be measured
-    limit = check_suppression_limit(suppression_limit, lattice.records)
-    about = (lattice, requirements, limit)
-    known = AskedLoss(*about, loss) if callable(loss) else LOSSES[loss](*about)
-    return Problem(*about, known)
 
 
 def _bar(problem: Problem, progress: bool) -> tqdm[Any]:
@@ -306,7 +273,8 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
     lattice, requirements, best = problem.lattice, problem.requirements, best_of(found)
     if best is None:
         top = tuple(height - 1 for height in lattice.shape)
-        least = replace(problem, limit=lattice.records).look(lattice.bottom, top).suppressed
+        counted = count(lattice, lattice.bottom, top)
+        least = judge(lattice, counted, requirements, lattice.records).suppressed
         share = math.ceil(least / lattice.records * 1e4) / 1e4
         way = "Ask for less, or give the hierarchies a coarser level."
         if requirements.k > lattice.records:
@@ -395,15 +363,35 @@ class Found(NamedTuple):
     feasible: bool
 
 
-@dataclass(frozen=True, eq=False)
 class Problem:
-    """What is searched for."""
+    """What is searched for: the arguments, checked and encoded."""
 
-    lattice: Lattice
-    requirements: Requirements
-    limit: int
-    """Records that may be suppressed."""
-    loss: Loss
+    def __init__(
+        self,
+        asked: Requirements,
+        suppression_limit: float,
+        loss: Any,
+        data: Any,
+        quasi_identifiers: Any,
+        hierarchies: Any,
+        sensitive: Any,
+        missing: str,
+    ) -> None:
+        if not callable(loss):
+            if not isinstance(loss, str):
+                raise TypeError(
+                    f"loss must be 'loss', 'average_class_size' or a function of a"
+                    f" LatticeNode; got {type(loss).__name__}."
+                )
+            check_choice(loss, "loss", tuple(LOSSES))
+        self.requirements = asked.checked(sensitive=sensitive is not None)
+        self.lattice = Lattice(data, quasi_identifiers, hierarchies, sensitive, missing)
+        if sensitive is not None:  # complains of a kind that cannot be measured
+            self.requirements.distances(self.lattice.classes)
+        self.limit = check_suppression_limit(suppression_limit, self.lattice.records)
+        """Records that may be suppressed."""
+        about = (self.lattice, self.requirements, self.limit)
+        self.loss: Loss = AskedLoss(*about, loss) if callable(loss) else LOSSES[loss](*about)
 
     def look(self, part: Part, node: Levels) -> Outcome:
         """Count the classes of a node, and judge them."""
@@ -415,10 +403,6 @@ class Problem:
         cost = self.loss.cost(node, outcome) if outcome.feasible else OUT
         rank = sum(node) * self.lattice.nodes + self.lattice.place(node)
         return Found(rank, node, cost, outcome.suppressed, outcome.feasible)
-
-
-def _order(found: Found) -> tuple[float, int]:
-    return found.cost, found.rank
 
 
 def best_of(found: Sequence[Found]) -> Found | None:
@@ -464,17 +448,15 @@ class Search:
         self.strides = np.array(self.lattice.strides, np.int64)
         self.bounds = np.ascontiguousarray(problem.loss.start()).reshape(-1)
         self.cube = self.bounds.reshape(self.lattice.shape)  # the same, an axis per column
-        sums = np.zeros(1, np.int64)
-        for height in reversed(shape):
-            sums = np.add.outer(np.arange(height), sums).ravel()
-        self.ranks = sums * self.lattice.nodes + np.arange(self.lattice.nodes)
+        sums = reduce(np.add.outer, map(np.arange, shape), np.zeros((), np.int64))
+        self.ranks = sums.ravel() * self.lattice.nodes + np.arange(self.lattice.nodes)
         self.sizes = np.zeros((len(shape), max(shape, default=0)))
         for j, column in enumerate(self.lattice.columns):
             self.sizes[j, : shape[j]] = np.log(column.widths)
         self.found: list[Found] = []
         self.best: Found | None = None
         self.tried = np.zeros(self.lattice.nodes, bool)
-        self.steps = np.zeros(self.lattice.nodes, np.int64) if trace else None
+        self.steps: Any = np.zeros(self.lattice.nodes, np.int64) if trace else None
         self.memory = _Memory(problem)
         asked = problem.requirements
         self.known = problem.limit == 0 and problem.loss.exact and not asked.beyond_counting
@@ -493,10 +475,9 @@ class Search:
         return self.found
 
     def settled(self) -> tuple[IntArray, npt.NDArray[np.str_]]:
-        """After how many looks each node was settled, and its fate, if these were kept."""
-        steps = np.zeros(0, np.int64) if self.steps is None else self.steps
+        """After how many looks each node was settled, if these were kept, and its fate."""
         fates = np.where(self.bounds < OUT, "bounded", "infeasible")
-        return steps, np.where(self.tried, "evaluated", fates)
+        return self.steps, np.where(self.tried, "evaluated", fates)
 
     def _may_win(self, bounds: Any, ranks: Any) -> Any:
         """Whether nodes of these bounds, or one, may still be the best."""
@@ -554,10 +535,7 @@ class Search:
             if first:
                 step = -STEP if settled else STEP
                 self.height = min(max(self.height + step, STEP), 1 - STEP)
-            if not settled:
-                self._combine(node)
-                settled = not self._is_open(place)
-            if settled:
+            if settled or (self._combine(node) and not self._is_open(place)):
                 return
             first, end, floor = False, here - 1, size[here]
 
@@ -577,7 +555,8 @@ class Search:
         self.tried[place] = True
         found = self.problem.found(node, outcome)
         self.found.append(found)
-        if found.feasible and (self.best is None or _order(found) < _order(self.best)):
+        mine, best = (found.cost, found.rank), self.best
+        if found.feasible and (best is None or mine < (best.cost, best.rank)):
             self.best = found
         if outcome.ruled_out:
             self.cube[below(node)] = OUT
@@ -592,8 +571,6 @@ class Search:
 
         Returns whether any bound may have changed.
         """
-        if self.memory.worth is None:
-            return False
         meet, rows, lost = self.memory.suppressed_by_nodes_above(node)
         if rows is None:
             return False
@@ -629,10 +606,10 @@ class _Memory:
         # the union is above the limit, which makes everything below infeasible; that cannot
         # happen if all records may be suppressed, and a node that suppresses more than none
         # does it alone.
-        self.worth: int | None = 0 if problem.loss.combines else problem.limit
-        """Records that must be suppressed in all to matter; None if none ever do."""
+        self.worth: float = 0 if problem.loss.combines else problem.limit
+        """Records that must be suppressed in all to matter; infinite if none ever do."""
         if problem.limit == 0 or self.worth == lattice.records:
-            self.worth = None
+            self.worth = math.inf
         self.count = 0
         """Nodes that are kept; then their levels, rows, and records of these rows."""
         self.levels = np.zeros((64, len(lattice.shape)), np.int64)
@@ -642,7 +619,7 @@ class _Memory:
     def keep(self, levels: IntArray, outcome: Outcome) -> None:
         """Keep what was seen at a node."""
         at, room = self.count, self.count * self.rows < 8 * KEPT_BYTES
-        if outcome.lost and room and self.worth is not None:
+        if outcome.lost and room and self.worth < math.inf:
             if at == len(self.lost):
                 kept = self.levels, self.bits, self.lost
                 more = (np.concatenate([one, np.zeros_like(one)]) for one in kept)
@@ -659,7 +636,7 @@ class _Memory:
         """
         at_least = self.levels[: self.count] >= node
         above = np.asarray(at_least.all(axis=1)).nonzero()[0]
-        if len(above) < 2 or self.lost.take(above).sum() <= (self.worth or 0):
+        if len(above) < 2 or self.lost.take(above).sum() <= self.worth:
             return (), None, 0
         together = np.bitwise_or.reduce(self.bits.take(above, axis=0))
         rows = np.unpackbits(together, count=self.rows).view(bool).nonzero()[0]

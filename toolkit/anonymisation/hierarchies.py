@@ -174,7 +174,7 @@ def interval_hierarchy(
         ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
         labels = as_objects([f"[{a}, {b})" for a, b in ends])[codes]
         levels.append(_spread(labels, fits, other))
-    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+    return _assembled(known, lacks, levels, top, missing)
 
 
 def rounding_hierarchy(
@@ -228,7 +228,7 @@ def rounding_hierarchy(
         else:
             cells = cells // step * step if direction == "down" else -(-cells // step) * step
         levels.append(_as_numbers(cells, digits))
-    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+    return _assembled(known, lacks, levels, top, missing)
 
 
 def prefix_hierarchy(
@@ -296,7 +296,7 @@ def prefix_hierarchy(
         )
     kept = _kept_lengths(keep, length)
     levels = [first_characters(texts, n, length, mask).to_numpy(object) for n in kept]
-    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+    return _assembled(known, lacks, levels, top, missing)
 
 
 def date_hierarchy(
@@ -373,7 +373,7 @@ def date_hierarchy(
             " year or more."
         )
     levels = [_spread(as_objects(shown[unit].tolist()), fits, other) for unit in chosen]
-    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+    return _assembled(known, lacks, levels, top, missing)
 
 
 def postcode_hierarchy(
@@ -420,7 +420,7 @@ def postcode_hierarchy(
         )
     _check_rest(known[~found.fits], f"{found.form} postcodes, as most are", other)
     levels = [_spread(labels[found.fits], found.fits, other) for _, labels in found.levels]
-    return _assembled(known, lacks, levels, top, [missing] * len(levels))
+    return _assembled(known, lacks, levels, top, missing)
 
 
 def group_hierarchy(
@@ -479,10 +479,8 @@ def group_hierarchy(
         )
     of_rest = [[check_label(other, "other")] * paths.shape[1]]
     labels = np.append(paths, of_rest, axis=0)[place].T
-    shared = lacks and bool(place[-1] >= 0)
-    of_missing = list(labels[:, -1]) if shared else [missing] * len(labels)
-    levels = [level[: len(known)] for level in labels]
-    table = _assembled(known, lacks, levels, top, of_missing, shared=shared)
+    placed = len(known) + (lacks and place[-1] >= 0)  # a missing value, too, if it has a group
+    table = _assembled(known, lacks, labels[:, :placed], top, missing)
     check_hierarchy(table, known[:0], "groups")
     return table
 
@@ -519,7 +517,7 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
         raise ValueError(
             "top must be the label of everything, such as '*'; None leaves no level."
         )
-    return _assembled(known, lacks, [], top, [])
+    return _assembled(known, lacks, [], top, MISSING)
 
 
 def rare_value_hierarchy(
@@ -611,23 +609,20 @@ def _column_of(known: pd.Index, lacks: bool) -> pd.Series:
 
 
 def _assembled(
-    known: pd.Index,
-    lacks: bool,
-    levels: Sequence[AnyArray],
-    top: Any,
-    of_missing: Sequence[Any],
-    *,
-    shared: bool = False,
+    known: pd.Index, lacks: bool, levels: Iterable[AnyArray], top: Any, missing: Any
 ) -> pd.DataFrame:
     """Put the levels side by side, with a row for a missing value and the label on top."""
     columns: list[Any] = [_column_of(known, lacks)]
-    for labels, missing in zip(levels, of_missing, strict=True):
-        if lacks and not shared and check_label(missing, "missing") in labels.tolist():
-            raise ValueError(
-                f"missing={missing!r} is also the label of values that are known; choose"
-                f" another."
-            )
-        columns.append([*labels.tolist(), *[missing] * lacks])
+    for level in levels:
+        labels = level.tolist()
+        if len(labels) < len(columns[0]):  # of the known values alone
+            if check_label(missing, "missing") in labels:
+                raise ValueError(
+                    f"missing={missing!r} is also the label of values that are known; choose"
+                    f" another."
+                )
+            labels.append(missing)
+        columns.append(labels)
     if top is not None:
         columns.append([check_label(top, "top")] * len(columns[0]))
     return pd.DataFrame(dict(enumerate(columns)))
@@ -847,11 +842,7 @@ def _units_of(units: Any, usual: list[str], known: list[str]) -> list[str]:
 
 def _groups_of(groups: Any) -> tuple[pd.Index, np.ndarray]:
     """Return the members of all groups; the labels of each, from the finest."""
-    if not isinstance(groups, Mapping):
-        raise TypeError(
-            f"groups must map labels to lists of values, or to further groups; got"
-            f" {type(groups).__name__}."
-        )
+    check_mapping(groups, "groups must map labels to lists of values, or to further groups")
     found = list(_members(groups, []))
     members = _as_objects([value for value, _ in found])
     if not found:
@@ -1054,36 +1045,37 @@ def written_dates(values: pd.Series) -> cells.WrittenDates | None:
 
 def _dates(column: pd.Series, values: pd.Series) -> _Call | None:
     """Months, years, five years and decades."""
-    options: dict[str, Any] = {}
-    note, decided, monthly = "", True, False
     if pd.api.types.is_datetime64_any_dtype(values):
-        times = pd.to_datetime(values, utc=True)
-    else:
-        found = written_dates(values)
-        if found is None:
-            return _dates_by_name(column, values)
-        if found.short.any() or found.fits.mean() < FIT:  # no part of a date is cut off
-            why = "two digits for the year, which could be of any century"
-            mixed = "dates and other texts, of which none is a part of the other"
-            note = f"it holds {why if found.short.any() else mixed}: kept or hidden"
-            return _Call(note=note)
-        options, note = _but_for(found.fits, "date")
-        times, decided = found.times[found.fits], found.order is not None
-        monthly = found.monthly
-        if not decided:
-            doubt = "its dates do not tell the day from the month: the finest level is years"
-            note = _noted(doubt, note)
-    return _units_call(times, decided, monthly, options, note)
+        return _units_call(pd.to_datetime(values, utc=True), np.ones(len(values), bool))
+    found = written_dates(values)
+    if found is None:
+        return _dates_by_name(column, values)
+    if found.short.any() or found.fits.mean() < FIT:  # no part of a date is cut off
+        why = "two digits for the year, which could be of any century"
+        mixed = "dates and other texts, of which none is a part of the other"
+        return _Call(note=f"it holds {why if found.short.any() else mixed}: kept or hidden")
+    decided = found.order is not None
+    return _units_call(found.times, found.fits, decided=decided, monthly=found.monthly)
 
 
 def _units_call(
-    times: pd.Series, decided: bool, monthly: bool, options: dict[str, Any], note: str
+    times: pd.Series,
+    fits: BoolArray,
+    doubt: str = "",
+    *,
+    decided: bool = True,
+    monthly: bool = False,
+    **options: Any,
 ) -> _Call:
     """Units of dates: months only if these are known, days below them if times are."""
+    others, note = _but_for(fits, "date")
+    times = times[fits]
     clock = bool((times != times.dt.normalize()).any())
     units = [*["day"] * (clock and decided), *["month"] * (decided and not monthly), *COARSE]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
-    return _Call(date_hierarchy, (units,), options, names, note)
+    if not decided:
+        doubt = "its dates do not tell the day from the month: the finest level is years"
+    return _Call(date_hierarchy, (units,), options | others, names, _noted(doubt, note))
 
 
 def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
@@ -1098,16 +1090,14 @@ def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
         return None
     if cells.serial_days(values):
         times = cells.dates_of_days(values)
-        fits = times.notna().to_numpy(bool)
-        options, note = _but_for(fits, "date")
         read = "its numbers were read as days of Excel, counted from 1900"
-        note = _noted(read, note)
-        return _units_call(times[fits], True, False, {"epoch": cells.EXCEL} | options, note)
+        return _units_call(times, times.notna().to_numpy(bool), read, epoch=cells.EXCEL)
     plain = pd.Series(texts, dtype="str").str.removesuffix(".0")
     if plain.str.fullmatch(YEAR_FIRST).mean() >= FIT:
         return None
-    note = "its name says dates, and its cells were not read as dates: kept or hidden"
-    return _Call(note=note)
+    return _Call(
+        note="its name says dates, and its cells were not read as dates: kept or hidden"
+    )
 
 
 def _places(column: pd.Series, values: pd.Series) -> _Call | None:
@@ -1130,8 +1120,8 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
     named = _named_as_code(column) or cells.are_places(values, len(column))
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     known = values.to_numpy("float64") if numeric else np.zeros(0)  # Arrow has no remainders
-    whole = numeric and bool(np.isfinite(known).all() and (known >= 0).all())
-    whole = whole and bool((known % 1 == 0).all() and (known < 2**53).all())
+    held = bool(((known >= 0) & (known < 2**53)).all())  # exactly, and none is missing
+    whole = numeric and held and bool((known % 1 == 0).all())
     dated = whole and known.max() >= 10**7 and cells.compact_dates(values) is not None
     numbered = whole and (named or dated)
     if whole and not numbered and 10**4 <= known.max() < 10**6:
@@ -1168,13 +1158,9 @@ def _codes(column: pd.Series, values: pd.Series) -> _Call | None:
 def _with_the_year_last(values: pd.Series, order: str) -> _Call:
     """Units of dates in eight figures; of years, if the day may be the month."""
     times = cells.dates_in_eight_figures(values, order)
-    fits = times.notna().to_numpy(bool)
     turned = cells.dates_in_eight_figures(values, "mdy" if order == "dmy" else "dmy").notna()
     decided = bool(turned.mean() < FIT)
-    options, note = _but_for(fits, "date")
-    doubt = "its dates do not tell the day from the month: the finest level is years"
-    note = _noted("" if decided else doubt, note)
-    return _units_call(times[fits], decided, False, {"order": order} | options, note)
+    return _units_call(times, times.notna().to_numpy(bool), decided=decided, order=order)
 
 
 def _day_and_clock(values: pd.Series) -> bool:
@@ -1191,11 +1177,10 @@ def _year_comes_last(texts: pd.Series) -> bool:
 
     That has a month before it, or a day and a month, perhaps in six figures.
     """
-    if texts.str.fullmatch(r"(?:0?[1-9]|1[0-2])[-/.]\d\d").all():
+    of_two = (r"(?:0?[1-9]|1[0-2])[-/.]\d\d", YEAR_OF_TWO)
+    if any(texts.str.fullmatch(form).all() for form in of_two):
         return True
     if texts.str.fullmatch(r".*\D(?:1[89]|20)\d\d\D*").mean() >= 0.5:
-        return True
-    if texts.str.fullmatch(YEAR_OF_TWO).all():
         return True
     long = texts[texts.str.len() >= 6]  # nine in ten of random figures are no years
     if len(long) >= 5 and long.str.fullmatch(r".*(?:1[89]|20)\d\d").sum() >= FIT * len(texts):
@@ -1228,10 +1213,8 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     span = float(values.max()) - float(values.min())
     power = math.floor(math.log10(span / INTERVALS))
     one = next(n for n in (1, 2, 5, 10) if n * 10.0**power >= span / INTERVALS)
-    power, one = (power + 1, 1) if one == 10 else (power, one)
-    finer = [(1, power)] if one > 1 else [(2, power - 1)]
-    steps = [*finer, *((one * 2**n, power) for n in range(6))]
-    widths = [Decimal(digit).scaleb(at) for digit, at in steps]
+    first = Decimal(one).scaleb(power)
+    widths = [first / (2 if one == 2 else 5), *(first * 2**n for n in range(6))]
     whole = pd.api.types.is_integer_dtype(values) or (values % 1 == 0).all()
     kept = [w for w in widths if span / float(w) >= LEAST_INTERVALS]
     if whole:
@@ -1402,7 +1385,7 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     """
     _character(separator, "separator", refused='"\r\n')
     cells = check_hierarchy(hierarchy, pd.Index([]), str(path))[0]
-    texts = _told_apart(cells, [[text_of(cell) for cell in c] for c in cells.T], path)
+    texts = [_texts_of_level(column, level, path) for level, column in enumerate(cells.T)]
     special = re.compile("[" + re.escape("".join(SEPARATORS) + separator) + '"\r\n\ufeff]')
     quoted = [[_quoted(text, special) for text in column] for column in texts]
     if len(quoted) == 1:  # where nothing at all would be no line
@@ -1411,31 +1394,28 @@ def write_hierarchy(hierarchy: Any, path: Any, *, separator: str = ",") -> None:
     _replace(Path(path), "".join(lines).encode())
 
 
-def _told_apart(
-    cells: np.ndarray, texts: list[list[str | None]], path: Any
-) -> list[list[str | None]]:
-    """Return the texts of a hierarchy, a list per level, if they tell the cells apart."""
+def _texts_of_level(cells: AnyArray, level: int, path: Any) -> list[str | None]:
+    """Texts of the cells of one level of a hierarchy, if they tell these apart."""
     kinds = (str, int, float, np.number, np.bool_, Decimal, date, np.datetime64, pd.Interval)
-    for level, written in enumerate(texts):
-        strange = [c for c in cells[:, level] if not (isinstance(c, kinds) or pd.isna(c))]
-        if strange:
-            raise TypeError(
-                f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and"
-                f" dates can be written to {path} and found again."
-            )
-        different = _as_objects(pd.Series(cells[:, level], dtype=object).unique())
-        if len(different) > len(set(written)):
-            raise ValueError(
-                f"hierarchy: cells of level {level} differ but would be the same text in"
-                f" {path}, as 1 and '1' are; name them differently."
-            )
-        try:
-            "".join(text or "" for text in written).encode()
-        except UnicodeEncodeError as error:
-            raise ValueError(
-                f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8"
-                f" cannot say."
-            ) from None
+    strange = [cell for cell in cells if not (isinstance(cell, kinds) or pd.isna(cell))]
+    if strange:
+        raise TypeError(
+            f"hierarchy: level {level} holds {listed(strange)}; only text, numbers and dates"
+            f" can be written to {path} and found again."
+        )
+    texts = [text_of(cell) for cell in cells]
+    if len(pd.unique(cells)) > len(set(texts)):
+        raise ValueError(
+            f"hierarchy: cells of level {level} differ but would be the same text in {path},"
+            f" as 1 and '1' are; name them differently."
+        )
+    try:
+        "".join(text or "" for text in texts).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"hierarchy: level {level} holds {error.object[error.start]!r}, which UTF-8 cannot"
+            f" say."
+        ) from None
     return texts
 
 
@@ -1477,13 +1457,18 @@ def _replace(path: Path, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
+TABLES = "hierarchies must map each column to its table of values x levels"
+
+
+def check_mapping(given: Any, rule: str) -> None:
+    """Refuse what is no mapping, by the rule that it breaks."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{rule}; got {type(given).__name__}.")
+
+
 def check_hierarchies(hierarchies: Any, names: Sequence[Hashable]) -> list[Any]:
     """One hierarchy per column, in the order of the columns."""
-    if not isinstance(hierarchies, Mapping):
-        raise TypeError(
-            f"hierarchies must map each column to its table of values x levels; got"
-            f" {type(hierarchies).__name__}."
-        )
+    check_mapping(hierarchies, TABLES)
     if not hierarchies:
         raise ValueError("hierarchies is empty; give at least one column its table.")
     lacking = [name for name in names if name not in hierarchies]

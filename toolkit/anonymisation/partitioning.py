@@ -16,7 +16,7 @@ whose neighbours share labels, and of mere names, in the order of their text.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,9 +48,16 @@ from .._validation import (
     check_whole,
     match_by_text,
 )
-from ..classes import Asked, EquivalenceClasses
+from ..classes import Asked
 from ..disclosure.attribute import is_ordered
-from .hierarchies import TOP, interval_label, member_label, openness, set_label
+from .hierarchies import (
+    TOP,
+    check_mapping,
+    interval_label,
+    member_label,
+    openness,
+    set_label,
+)
 from .release import (
     ClassCounts,
     Release,
@@ -183,27 +190,27 @@ def mondrian(
     (2, 0.292)
     """
     asked = Requirements(k, l, t, diversity, c, kind)
-    task = _read(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
-    found = _partition(task, progress=progress)
-    labels, loss = _labels(task, found.regions)
+    task = _Task(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
+    regions, tried, _ = _partition(task, progress=progress)
+    labels, loss = _labels(task, regions)
     return measure_release(
-        _labelled(data, task, found.regions, labels),
+        _labelled(data, task, regions, labels),
         task.positions,
         dropped=~task.kept,
         sensitive=task.secret,
         loss=loss,
-        evaluations=found.evaluations,
+        evaluations=tried,
         l=None if c is None or l is None else int(l),
         kind=kind,
-        classes=None if task.secret is not None else _classes(task, found.regions, labels),
+        classes=None if task.secret is not None else _classes(task, regions, labels),
     )
 
 
 def mondrian_classes(data: pd.DataFrame, quasi_identifiers: Any, *, k: int) -> IntArray:
     """Class of each record in what `mondrian` would release, whose cells are never written."""
     asked = Requirements(k)
-    task = _read(data, quasi_identifiers, None, asked, None, "category", relaxed=False)
-    regions = _partition(task, progress=False).regions
+    task = _Task(data, quasi_identifiers, None, asked, None, "category", relaxed=False)
+    regions, *_ = _partition(task, progress=False)
     return _classes(task, regions, _labels(task, regions)[0])
 
 
@@ -258,22 +265,29 @@ def mondrian_regions(
     2             3  NaN      NaN         NaN
     """
     asked = Requirements(k, l, t, diversity, c, kind)
-    task = _read(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
-    return _tree_of_cuts(task.axes, _partition(task, progress=progress, traced=True).steps)
+    task = _Task(data, quasi_identifiers, sensitive, asked, hierarchies, missing, relaxed)
+    *_, steps = _partition(task, progress=progress, traced=True)
+    return _tree_of_cuts(task.axes, steps)
 
 
 # What is asked for
 
 
-@dataclass(frozen=True, eq=False)
 class _Values:
     """The sensitive values; the halves of a cut are judged as classes of the whole table."""
 
-    code: IntArray
-    """Sensitive value of each row, by its number in the class table."""
-    whole: EquivalenceClasses
-    """The class table of everyone in one class."""
-    asked: Requirements
+    def __init__(self, part: pd.DataFrame, secret: int, asked: Requirements) -> None:
+        self.whole = Asked(part, []).classify([secret], "category", None)
+        """The class table of everyone in one class, which must keep what is asked."""
+        if asked.violated(self.whole).any():
+            raise ValueError(
+                f"{asked.wanted} cannot be reached: not even all records in one class have it."
+                f" Ask for less."
+            )
+        column, self.asked = encode(part, [secret]), asked
+        number = match_by_text(self.whole.sensitive.values, column.values[0])
+        self.code = number[column.codes[0]]
+        """Sensitive value of each row, by its number in the class table."""
 
     def allow(self, lined: Regions, left: IntArray, good: BoolArray) -> BoolArray:
         """Whether both halves of each proposed cut keep what is asked."""
@@ -300,64 +314,41 @@ class _Values:
         )
 
 
-@dataclass(frozen=True, eq=False)
 class _Task:
     """A checked call: the axes of the rows that take part, and what is asked for."""
 
-    positions: list[int]
-    secret: int | None
-    kept: BoolArray
-    """Rows of the caller's table that take part."""
-    axes: list[Axis]
-    places: IntArray
-    """Place of each row along each axis, a row of the array per axis."""
-    asked: Requirements
-    hidden: _Values | None
-    """Sensitive values, if something is asked of them."""
-    relaxed: bool
-
-
-def _read(
-    data: pd.DataFrame,
-    quasi_identifiers: Any,
-    sensitive: Any,
-    asked: Requirements,
-    hierarchies: Any,
-    missing: str,
-    relaxed: bool,
-) -> _Task:
-    """Check a call and lay out its columns."""
-    positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
-    secret: Any = None if sensitive is None else check_sensitive(data, sensitive, positions)
-    asked = asked.checked(sensitive=secret is not None)
-    check_partition_policy(missing)
-    roles = positions + [secret] * (secret is not None) if missing == "drop" else []
-    kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
-    check_dropped(int(np.count_nonzero(~kept)), len(data))
-    part = data if kept.all() else data.iloc[np.flatnonzero(kept)]
-    check_enough_records(asked.k, len(part))
-    trees = {} if hierarchies is None else hierarchies
-    if not isinstance(trees, Mapping):
-        raise TypeError(
-            f"hierarchies must map columns, as in {{'age': ...}}; got {type(trees).__name__}."
+    def __init__(
+        self,
+        data: pd.DataFrame,
+        quasi_identifiers: Any,
+        sensitive: Any,
+        asked: Requirements,
+        hierarchies: Any,
+        missing: str,
+        relaxed: bool,
+    ) -> None:
+        positions = check_quasi_identifiers(check_table(data), quasi_identifiers)
+        secret: Any = (
+            None if sensitive is None else check_sensitive(data, sensitive, positions)
         )
-    axes = [axis_of(part, j, trees.get(data.columns[j])) for j in positions]
-    places = np.array([axis.place for axis in axes]).reshape(len(axes), len(part))
-    hidden = None if asked.l is None and asked.t is None else _values(part, secret, asked)
-    return _Task(positions, secret, kept, axes, places, asked, hidden, bool(relaxed))
-
-
-def _values(part: pd.DataFrame, secret: int, asked: Requirements) -> _Values:
-    """Count the sensitive values of the table, which as one class must keep what is asked."""
-    whole = Asked(part, []).classify([secret], "category", None)
-    if asked.violated(whole).any():
-        raise ValueError(
-            f"{asked.wanted} cannot be reached: not even all records in one class have it. Ask"
-            f" for less."
-        )
-    column = encode(part, [secret])
-    number = match_by_text(whole.sensitive.values, column.values[0])
-    return _Values(number[column.codes[0]], whole, asked)
+        self.positions, self.secret, self.relaxed = positions, secret, bool(relaxed)
+        self.asked = asked.checked(sensitive=secret is not None)
+        check_partition_policy(missing)
+        roles = positions + [secret] * (secret is not None) if missing == "drop" else []
+        self.kept: Any = np.asarray(data.iloc[:, roles].notna()).all(axis=1)
+        """Rows of the caller's table that take part."""
+        check_dropped(int(np.count_nonzero(~self.kept)), len(data))
+        part = data if self.kept.all() else data.iloc[np.flatnonzero(self.kept)]
+        check_enough_records(self.asked.k, len(part))
+        trees = {} if hierarchies is None else hierarchies
+        check_mapping(trees, "hierarchies must map columns, as in {'age': ...}")
+        self.axes = [axis_of(part, j, trees.get(data.columns[j])) for j in positions]
+        places = np.array([axis.place for axis in self.axes])
+        self.places: IntArray = places.reshape(len(self.axes), len(part))
+        """Place of each row along each axis, a row of the array per axis."""
+        judged = self.asked.l is not None or self.asked.t is not None
+        self.hidden = _Values(part, secret, self.asked) if judged else None
+        """Sensitive values, if something is asked of them."""
 
 
 # The search
@@ -377,16 +368,31 @@ class _Depth:
         self.tried = 0
 
 
-@dataclass(frozen=True, eq=False)
 class _Lines:
     """Some regions of one depth, the rows of each in line along one axis."""
 
-    depth: _Depth
-    which: IntArray
-    axis: IntArray
-    regions: Regions
-    places: IntArray
-    """Place of each row along the axis of its region."""
+    def __init__(self, depth: _Depth, which: IntArray, axis: IntArray) -> None:
+        self.depth, self.which, self.axis = depth, which, axis
+        some, n = depth.regions.some(which), depth.task.places.shape[1]
+        places = depth.task.places.ravel().take(np.repeat(axis * n, some.sizes) + some.rows)
+        width = int(places.max()) + 1
+        shift = max(n - 1, 1).bit_length()
+        # Equal ones stay in the table's order.
+        if (len(some.starts) * width).bit_length() + shift > 63:
+            order = np.lexsort([some.rows, places, some.ids])
+            rows, places = some.rows[order], places[order]
+        else:
+            base = some.ids * width
+            key = base + places
+            key <<= shift
+            key |= some.rows
+            key.sort()
+            rows = key & ((1 << shift) - 1)
+            key >>= shift
+            key -= base
+            places = key
+        self.regions, self.places = Regions(rows, some.starts), places
+        """Place of each row along the axis of its region."""
 
     def wide_enough(self, left: IntArray, region: Any = slice(None)) -> BoolArray:
         """Whether so many records on the left of a cut leave k on both sides."""
@@ -394,17 +400,14 @@ class _Lines:
         return np.asarray((left >= k) & (self.regions.sizes[region] - left >= k))
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """Regions that cannot be cut, how many cuts were tried, and the tree of cuts by depth."""
+def _partition(
+    task: _Task, *, progress: bool, traced: bool = False
+) -> tuple[Regions, int, list[dict[str, IntArray]]]:
+    """Cut all regions, depth by depth.
 
-    regions: Regions
-    evaluations: int
-    steps: list[dict[str, IntArray]]
-
-
-def _partition(task: _Task, *, progress: bool, traced: bool = False) -> _Found:
-    """Cut all regions, depth by depth."""
+    Returns the regions that cannot be cut, how many cuts were tried, and, if they are to be
+    `traced`, the cuts of each depth.
+    """
     n = task.places.shape[1]
     active = Regions(np.arange(n), np.zeros(1, np.int64))
     parent, count, tried = np.array([-1]), 0, 0
@@ -426,7 +429,7 @@ def _partition(task: _Task, *, progress: bool, traced: bool = False) -> _Found:
             halves = np.stack([left, both - left], axis=1).ravel()
             active = Regions(depth.rows[~ends], np.cumsum(halves) - halves)
     size = np.concatenate(sizes)
-    return _Found(Regions(np.concatenate(rows), np.cumsum(size) - size), tried, steps)
+    return Regions(np.concatenate(rows), np.cumsum(size) - size), tried, steps
 
 
 def _cut(task: _Task, regions: Regions) -> _Depth:
@@ -434,29 +437,29 @@ def _cut(task: _Task, regions: Regions) -> _Depth:
     depth = _Depth(task, regions)
     large, extents = regions.sizes >= 2 * task.asked.k, depth.extents
     for j, extent in enumerate(extents):
-        which = np.flatnonzero(large & (depth.left == 0) & extent.mixed)
-        if len(which):
-            _try(depth, which, np.full(len(which), j), _known_apart)
+        _try(depth, large & extent.mixed, np.full(len(large), j), _known_apart)
     shape = (len(extents), len(large))
     open_ = np.array([e.low < e.high for e in extents]).reshape(shape)
     widths = [a.width(e, regions) for a, e in zip(task.axes, extents, strict=True)]
     width = np.array(widths).reshape(shape)
     order = np.argsort(np.where(open_, -width, 1.0), axis=0, kind="stable")
     for turn in range(len(extents)):
-        which = np.flatnonzero(large & (depth.left == 0) & (turn < open_.sum(axis=0)))
-        if len(which):
-            _try(depth, which, order[turn, which], _around_median)
+        _try(depth, large & (turn < open_.sum(axis=0)), order[turn], _around_median)
     return depth
 
 
 def _try(
     depth: _Depth,
-    which: IntArray,
+    able: BoolArray,
     axis: IntArray,
     ways: Callable[[_Lines], dict[str, IntArray]],
 ) -> None:
-    """Try to cut some regions along one axis each, and note what is allowed."""
-    lines = _in_line(depth, which, axis)
+    """Try to cut the regions that may be cut along an axis each, and note what is allowed."""
+    which = np.flatnonzero(able & (depth.left == 0))
+    if not len(which):
+        return
+    axis = axis[which]
+    lines = _Lines(depth, which, axis)
     waiting, lined, hidden = np.ones(len(which), bool), lines.regions, depth.task.hidden
     for way, at in ways(lines).items():
         left = np.where(waiting, at, 0)
@@ -470,27 +473,6 @@ def _try(
         taken[cut] = True
         depth.rows[taken[depth.regions.ids]] = lined.rows[good[lined.ids]]
         waiting &= ~good
-
-
-def _in_line(depth: _Depth, which: IntArray, axis: IntArray) -> _Lines:
-    """Order the rows of each region along its axis; equal ones stay in the table's order."""
-    some, n = depth.regions.some(which), depth.task.places.shape[1]
-    places = depth.task.places.ravel().take(np.repeat(axis * n, some.sizes) + some.rows)
-    width = int(places.max()) + 1
-    shift = max(n - 1, 1).bit_length()
-    if (len(some.starts) * width).bit_length() + shift > 63:
-        order = np.lexsort([some.rows, places, some.ids])
-        lined = Regions(some.rows[order], some.starts)
-        return _Lines(depth, which, axis, lined, places[order])
-    base = some.ids * width
-    key = base + places
-    key <<= shift
-    key |= some.rows
-    key.sort()
-    rows = key & ((1 << shift) - 1)
-    key >>= shift
-    key -= base
-    return _Lines(depth, which, axis, Regions(rows, some.starts), key)
 
 
 def _known_apart(lines: _Lines) -> dict[str, IntArray]:
@@ -544,6 +526,10 @@ def _between(lines: _Lines) -> tuple[IntArray, IntArray]:
 # What comes out
 
 
+Labels = tuple[list[Any], IntArray]
+"""Labels, and which of them says what each region holds."""
+
+
 Shown = tuple[pd.Index, IntArray, bool]
 """Labels of an axis, which one each region shows, and whether some hold several values."""
 
@@ -551,9 +537,9 @@ Shown = tuple[pd.Index, IntArray, bool]
 def _labels(task: _Task, regions: Regions) -> tuple[list[Shown], float]:
     """What each cell shows of what the class of its record holds; also what that loses."""
     extents = [axis.extent(regions) for axis in task.axes]
-    named = [a.labels(e, regions) for a, e in zip(task.axes, extents, strict=True)]
-    _name_parts(task, extents, regions, named)
-    axes = zip(task.axes, extents, strict=True)
+    axes = list(zip(task.axes, extents, strict=True))
+    named = [axis.labels(extent, regions) for axis, extent in axes]
+    _name_parts(task.axes, extents, regions, named)
     lost = sum(float(axis.width(extent, regions) @ regions.sizes) for axis, extent in axes)
     found = [
         (index_of(one_kind(labels).tolist()), code, bool((extent.low < extent.high).any()))
@@ -590,10 +576,7 @@ def _classes(task: _Task, regions: Regions, shown: list[Shown]) -> IntArray:
 
 
 def _name_parts(
-    task: _Task,
-    extents: list[Extent],
-    regions: Regions,
-    named: list[tuple[list[Any], IntArray]],
+    axes: list[Axis], extents: list[Extent], regions: Regions, named: list[Labels]
 ) -> None:
     """Tell a class that shows the label of everything everywhere from suppressed records."""
     if len(regions.starts) == 1 or not named:
@@ -602,7 +585,7 @@ def _name_parts(
     for labels, code in named:
         stars = [isinstance(label, str) and label == TOP for label in labels]
         hidden &= np.array(stars, bool)[code]
-    for axis, extent, (labels, code) in zip(task.axes, extents, named, strict=True):
+    for axis, extent, (labels, code) in zip(axes, extents, named, strict=True):
         if isinstance(axis, Tree):
             for region in np.flatnonzero(hidden & (extent.low < extent.high)).tolist():
                 labels.append(axis.parts(extent, regions, region))
@@ -717,7 +700,7 @@ class Axis:
         """How much of the axis each region leaves open, from 0 for one value to 1."""
         raise NotImplementedError
 
-    def labels(self, extent: Extent, regions: Regions) -> tuple[list[Any], IntArray]:
+    def labels(self, extent: Extent, regions: Regions) -> Labels:
         """Labels, and which of them says what a region holds; one value stays as it is."""
         single = extent.low == extent.high
         own, which = np.unique(extent.low[single], return_inverse=True)
@@ -727,9 +710,7 @@ class Axis:
         code[~single] = len(own) + others
         return [*self.values.take(own).astype(object), *texts], code
 
-    def texts(
-        self, extent: Extent, regions: Regions, which: IntArray
-    ) -> tuple[Sequence[Any], IntArray]:
+    def texts(self, extent: Extent, regions: Regions, which: IntArray) -> Labels:
         """Labels of regions with several values."""
         raise NotImplementedError
 
@@ -748,9 +729,7 @@ class _Ordered(Axis):
         # A missing value lies nowhere on the scale, so nothing is known of a mixed cell.
         return np.asarray(np.where(extent.mixed, 1.0, share))
 
-    def texts(
-        self, extent: Extent, regions: Regions, which: IntArray
-    ) -> tuple[Sequence[Any], IntArray]:
+    def texts(self, extent: Extent, regions: Regions, which: IntArray) -> Labels:
         size, mixed = len(self.values), extent.mixed[which]
         high = extent.high[which].astype(np.int64)
         if mixed.any():
@@ -774,16 +753,12 @@ class _Named(Axis):
         region, _ = self._pairs(regions.ids, extent.places)
         return openness(np.bincount(region), len(self.values))
 
-    def texts(
-        self, extent: Extent, regions: Regions, which: IntArray
-    ) -> tuple[Sequence[Any], IntArray]:
+    def texts(self, extent: Extent, regions: Regions, which: IntArray) -> Labels:
         if not len(which):
             return [], which
-        chosen = np.zeros(len(regions.starts), bool)
-        chosen[which] = True
-        rows = np.flatnonzero(chosen[regions.ids])
-        region, place = self._pairs(regions.ids[rows], extent.places[rows])
-        sizes = np.bincount(region)[which]
+        some = regions.some(which)
+        region, place = self._pairs(some.ids, self.place[some.rows])
+        sizes = np.bincount(region)
         code, start = np.empty_like(sizes), np.cumsum(sizes) - sizes
         texts: list[str] = []
         members = [member_label(value) for value in self.values]
@@ -827,9 +802,7 @@ class Tree(Axis):
         """Whether places that share a label on a level are on different branches below it."""
         return np.asarray(self.branch[level - 1, left] != self.branch[level - 1, right])
 
-    def texts(
-        self, extent: Extent, regions: Regions, which: IntArray
-    ) -> tuple[Sequence[Any], IntArray]:
+    def texts(self, extent: Extent, regions: Regions, which: IntArray) -> Labels:
         """Lowest common labels."""
         labels = self.names[self.level(extent)[which], extent.low[which]]
         code, different = pd.factorize(labels, use_na_sentinel=False)

@@ -29,7 +29,7 @@ from .._validation import (
     check_whole,
     listed,
 )
-from .hierarchies import TOP, filled_codes, first_characters, pooled
+from .hierarchies import TABLES, TOP, check_mapping, filled_codes, first_characters, pooled
 from .release import floor_of, mask_cells, one_kind, only_shown
 
 
@@ -70,33 +70,20 @@ def generalise(
     bob  [10, 20)   m
     """
     treated = check_table(data).copy()
-    for j, table, level in _levels_of(data, hierarchies, levels):
-        if level:
-            column = encode(data, [j])
-            (values,), (codes,) = column.values, column.codes
-            labels = labels_on_level(table, values, data.columns[j], level)
-            treated.isetitem(j, labels.take(codes).array)
-    return only_shown(treated)
-
-
-def _levels_of(
-    data: pd.DataFrame, hierarchies: Any, levels: Any
-) -> list[tuple[int, Any, int]]:
-    """Position, hierarchy and level of each column that has a level."""
-    if not isinstance(hierarchies, Mapping):
-        raise TypeError(
-            f"hierarchies must map each column to its table of values x levels; got"
-            f" {type(hierarchies).__name__}."
-        )
-    found = []
-    for j, level in check_per_column(data, levels, "levels").items():
+    check_mapping(hierarchies, TABLES)
+    asked = check_per_column(data, levels, "levels")
+    for j, level in asked.items():
         name = data.columns[j]
         where = f"levels: the level of column {name!r}"
-        level = check_whole(level, where, 0, 10**6, "0 for the values themselves")
+        check_whole(level, where, 0, 10**6, "0 for the values themselves")
         if level and name not in hierarchies:
             raise ValueError(f"hierarchies lacks {name!r}; give the column its table.")
-        found.append((j, hierarchies.get(name), level))
-    return found
+    for j, level in asked.items():
+        if level:
+            name, column = data.columns[j], encode(data, [j])
+            labels = labels_on_level(hierarchies[name], column.values[0], name, level)
+            treated.isetitem(j, labels.take(column.codes[0]).array)
+    return only_shown(treated)
 
 
 def labels_on_level(table: Any, values: pd.Index, name: Any, level: int) -> pd.Series:
@@ -506,11 +493,7 @@ def group_column(
 
 def _groups_of(groups: Any, values: pd.Index, name: object) -> tuple[np.ndarray, BoolArray]:
     """Group of each value, and whether it has one."""
-    if not isinstance(groups, Mapping):
-        raise TypeError(
-            f"groups must map values of column {name!r} to their group; got"
-            f" {type(groups).__name__}."
-        )
+    check_mapping(groups, f"groups must map values of column {name!r} to their group")
     keys = _as_objects(groups.keys())
     if not keys.is_unique:
         raise ValueError(f"groups lists {listed(keys[keys.duplicated()].unique())} twice.")

@@ -136,11 +136,7 @@ class ClassCounts:
 
     @classmethod
     def of_pairs(
-        cls,
-        table: SensitiveCounts,
-        of_class: IntArray,
-        of_value: IntArray,
-        records: IntArray,
+        cls, table: SensitiveCounts, of_class: IntArray, of_value: IntArray, records: IntArray
     ) -> ClassCounts:
         """Count some of the records of a table, given as pairs in the order of the classes."""
         totals = np.bincount(of_value, records, len(table.values)).astype(np.int64)
@@ -335,7 +331,6 @@ def measure_release(
     evaluations: int = 0,
     l: int | None = None,  # noqa: E741
     kind: Any = "auto",
-    mark: Any = None,
     classes: IntArray | None = None,
 ) -> Release:
     """Take the suppressed rows out of a treated table and measure what is left.
@@ -362,9 +357,6 @@ def measure_release(
         Measure recursive diversity for this l.
     kind : {"auto", "ordered", "equal"} or table
         Distance of `t_closeness`.
-    mark : cell, optional
-        A row that shows this in every quasi-identifier is no record of a class, as for
-        `equivalence_classes`; by default every row is.
     classes : array of int, shape (n_records,), optional
         A number for each row of `treated`, equal where all quasi-identifiers are, if the
         labels that were made into cells have been compared; by default the cells are.
@@ -396,7 +388,7 @@ def measure_release(
         kept=pd.Series(kept, treated.index, name="kept"),
         evaluations=evaluations,
         privacy=_privacy(
-            data, positions, secret, l, kind, mark, None if classes is None else classes[kept]
+            data, positions, secret, l, kind, None if classes is None else classes[kept]
         ),
         quasi_identifiers=tuple(treated.columns[list(positions)]),
         sensitive=None if sensitive is None else treated.columns[sensitive],
@@ -409,24 +401,23 @@ def _privacy(
     secret: list[int],
     l: int | None,  # noqa: E741
     kind: Any,
-    mark: Any,
     ids: IntArray | None,
 ) -> pd.Series:
     """Measure by the public metrics; nothing of no records."""
     names = ["k"] + ["l", "entropy_l", "t"] * bool(secret) + ["c"] * (l is not None)
     found: dict[str, float | None] = dict.fromkeys(names, np.nan)
-    if len(data) and not secret and mark is None:
-        sizes = np.bincount(class_ids(data, positions)[0] if ids is None else ids)
-        found["k"] = sizes[sizes > 0].min()  # takes no class table
-    elif len(data):
-        classes = Asked(data, list(positions)).classify(secret, "category", mark)
-        found["k"] = k_anonymity(classes)
-        if secret:
-            found["l"] = l_diversity(classes)
-            found["entropy_l"] = entropy_l_diversity(classes)
-            found["t"] = t_closeness(classes, kind=kind)
+    if len(data) and secret:
+        classes = Asked(data, list(positions)).classify(secret, "category", None)
+        found |= {"k": k_anonymity(classes), "l": l_diversity(classes)}
+        found |= {
+            "entropy_l": entropy_l_diversity(classes),
+            "t": t_closeness(classes, kind=kind),
+        }
         if l is not None:
             found["c"] = recursive_cl_diversity(classes, l=l)
+    elif len(data):  # takes no class table
+        sizes = np.bincount(class_ids(data, positions)[0] if ids is None else ids)
+        found["k"] = sizes[sizes > 0].min()
     return pd.Series(list(found.values()), list(found), float, "privacy")
 
 
@@ -691,8 +682,7 @@ def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
         return _masked_categories(column.cat.as_unordered(), masked, mark)
     cells = column.astype(object).to_numpy(copy=True)
     cells[masked] = mark
-    same = isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype)
-    if same:
+    if isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype):
         return pd.Series(cells, dtype=column.dtype).array
     return pd.Series(one_kind(cells), dtype=object).array
 

@@ -190,8 +190,7 @@ class _Cells:
 
     def classes(self, rows: IntArray | None, columns: Any) -> Groups:
         """Group some rows by some columns."""
-        count = self.rows if rows is None else len(rows)
-        some = Groups(rows, everyone(count).ids, 1)
+        some = everyone(self.rows if rows is None else len(rows), rows)
         table = Encoded(self.codes, list(self.width), self.rows)
         return refine(some, table, list(columns), keep_single=True)
 

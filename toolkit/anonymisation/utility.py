@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._grouping import Encoded, class_ids, encode, everyone, refine
+from .._grouping import Encoded, class_ids, encode, everyone, refine, totals
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._validation import (
+    _as_objects,
     check_columns,
     check_hierarchy,
     check_positive,
@@ -281,21 +282,15 @@ def _divergences(
     """Rows of both tables, and the bits of each, which may stand for several records."""
     both = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
     rows = both.pairs(None, "the divergence of a release")
-    return rows, _bits(rows, both.names)
-
-
-def _bits(rows: Any, quasi_identifiers: Any) -> FloatArray:
-    positions = check_quasi_identifiers(rows.before, quasi_identifiers)
-    names = list(rows.before.columns[positions])
-    fine = encode(rows.before, positions)
+    positions = check_quasi_identifiers(rows.before, both.names)
+    names, fine = list(rows.before.columns[positions]), encode(rows.before, positions)
     places = check_quasi_identifiers(rows.after, names, "quasi_identifiers in treated")
     classes = as_classes(rows.after, names, None, "category", wants_sensitive=False)
+    coarse = encode(rows.after, places)
     records = np.ones(fine.rows) if rows.records is None else rows.records.astype(float)
     kept, n = classes.ids >= 0, float(records.sum())
-    group: list[IntArray] = []
-    width: list[pd.Index] = []
+    group, width = [], []
     volume, domain = np.ones(fine.rows), 1.0
-    coarse = encode(rows.after, places)
     for j, name in enumerate(names):
         label, sizes, torn = _label_of_value(fine, coarse, j, kept)
         if len(torn):
@@ -308,10 +303,10 @@ def _bits(rows: Any, quasi_identifiers: Any) -> FloatArray:
         width.append(pd.RangeIndex(len(sizes)))
         volume *= sizes[group[-1]]
         domain *= len(fine.values[j])
-    alike = _count_alike(Encoded(fine.codes, fine.held, fine.rows), records)
+    alike = _count_alike(fine, records)
     together = _count_alike(Encoded(group, width, fine.rows), records * kept)
     seen = together / volume + (n - float(records[kept].sum())) / domain
-    return np.asarray(np.log2(alike / seen), float)
+    return rows, np.asarray(np.log2(alike / seen), float)
 
 
 def release_kl_divergence(
@@ -376,18 +371,20 @@ def _label_of_value(
 def _count_alike(table: Encoded, counted: FloatArray) -> FloatArray:
     """How many of the counted records equal each row."""
     groups = refine(everyone(table.rows), table, range(len(table.codes)), keep_single=True)
-    sums: FloatArray = np.bincount(groups.ids, counted, groups.count)[groups.ids].astype(float)
-    return sums
+    return totals(groups.ids, counted, groups.count)[groups.ids]
 
 
 # Losses of the cells, by hierarchies
+
+
+Coded = tuple[IntArray, pd.Index]
+"""Code of each cell of a column, and the values."""
 
 
 @dataclass(frozen=True)
 class _Column:
     """A generalised column: facts of each different pair of original and treated value."""
 
-    name: Any
     pair: IntArray
     """Pair of each row."""
     level: IntArray
@@ -715,8 +712,8 @@ def _per_cell(
     """Give each cell the number of its pair of original and treated value."""
     both, tables = _beside(original, treated, hierarchies)
     rows = both.pairs(None, "a loss of each cell")
-    found = _read(rows, both.names, tables)
-    return rows.on_records({c.name: of_pair(c)[c.pair] for c in found})  # type: ignore[no-any-return]
+    found = zip(both.names, _read(rows, both.names, tables), strict=True)
+    return rows.on_records({name: of_pair(c)[c.pair] for name, c in found})  # type: ignore[no-any-return]
 
 
 def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Iterator[_Column]:
@@ -742,24 +739,17 @@ def _read(rows: Any, names: list[Any], tables: list[Any]) -> Iterator[_Column]:
     for j, (name, table) in enumerate(zip(names, tables, strict=True)):
         own, shown = (fine.codes[j], fine.values[j]), (coarse.codes[j], coarse.values[j])
         cells = check_hierarchy(table, fine.values[j], name)[0]
-        yield _column(name, cells, *own, *shown, rows.records)
+        yield _column(name, cells, own, shown, rows.records)
 
 
-def _column(
-    name: Any,
-    cells: AnyArray,
-    codes: IntArray,
-    values: pd.Index,
-    shown_codes: IntArray,
-    shown_values: pd.Index,
-    weight: IntArray | None,
-) -> _Column:
+def _column(name: Any, cells: AnyArray, own: Coded, treated: Coded, weight: Any) -> _Column:
     """Find the label of each different pair of original and treated value."""
+    (codes, values), (shown_codes, shown_values) = own, treated
     key = codes.astype(np.int64) * len(shown_values) + shown_codes
     pairs, pair = np.unique(key, return_inverse=True)
     value, label = np.divmod(pairs, len(shown_values))
-    row = _objects(cells[:, 0]).get_indexer(_objects(values))
-    shown = _objects(shown_values).to_numpy()[label]
+    row = _as_objects(cells[:, 0]).get_indexer(_as_objects(values))
+    shown = _as_objects(shown_values).to_numpy()[label]
     labels = cells[row[value]]
     labels[pd.isna(labels)] = None  # which equals itself
     shown[pd.isna(shown)] = None
@@ -794,9 +784,7 @@ def _column(
         mine = alike[row[value[at]]]
         leaves[at] = np.bincount(alike)[mine]
         group[at] = np.bincount(alike[row], records)[mine]
-    return _Column(
-        name, pair, level, height, leaves, len(cells), records[value], group, weight
-    )
+    return _Column(pair, level, height, leaves, len(cells), records[value], group, weight)
 
 
 def _said(cells: AnyArray, rows: IntArray, shown: pd.Index, label: IntArray) -> BoolArray:
@@ -804,17 +792,9 @@ def _said(cells: AnyArray, rows: IntArray, shown: pd.Index, label: IntArray) -> 
     found = []
     for level in cells.T:
         codes, names = pd.factorize(level, use_na_sentinel=False)
-        place = match_by_text(_objects(names), shown)
+        place = match_by_text(_as_objects(names), shown)
         found.append(codes[rows] == place[label])
     return np.stack(found, axis=1)
-
-
-def _objects(values: Any) -> pd.Index:
-    """Values compared as Python objects, missing ones alike."""
-    cells = np.empty(len(values), object)
-    cells[:] = values if isinstance(values, np.ndarray) else values.astype(object)
-    cells[pd.isna(cells)] = np.nan
-    return pd.Index(cells, dtype=object, tupleize_cols=False)
 
 
 # Information risk, and similarity of the marginals
