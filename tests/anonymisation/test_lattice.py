@@ -19,7 +19,7 @@ from tests.oracles.classes import Classes
 from tests.tables import used
 from toolkit import optimal_generalisation
 from toolkit.anonymisation import _lattice, full_domain
-from toolkit.anonymisation._lattice import Lattice, count, hopeless_pairs, judge
+from toolkit.anonymisation._lattice import Counted, Lattice, Outcome, hopeless_pairs
 from toolkit.anonymisation.full_domain import LOSSES, TIE
 from toolkit.anonymisation.release import Requirements
 
@@ -360,7 +360,7 @@ def test_what_is_made_at_once_is_as_large_as_allowed(
     assert len(list(hopeless_pairs(lattice, 2, 0))) == pairs
     found = _lattice.in_bundles(lattice.columns, (0, 1), _lattice._beyond, 8 - short)
     assert len(found) == bundles
-    count(lattice, lattice.bottom, (0, 0))
+    Counted(lattice, lattice.bottom, (0, 0))
     assert len(lattice.halves) == halves
     assert isinstance(_lattice._labels(lattice.columns[0]), np.ndarray) == (not short)
 
@@ -728,8 +728,7 @@ def test_bounds_hold_at_every_node(made, loss):
     known = LOSSES[loss](lattice, requirements, limit)
     nodes = list(itertools.product(*map(range, lattice.shape)))
     seen = {
-        node: judge(lattice, count(lattice, lattice.bottom, node), requirements, limit)
-        for node in nodes
+        node: Outcome(lattice, lattice.bottom, node, requirements, limit) for node in nodes
     }
     costs = np.array(
         [known.cost(node, seen[node]) if seen[node].feasible else np.inf for node in nodes]

@@ -61,25 +61,37 @@ LARGEST_HALF = 1 << 31
 # The table, read once
 
 
-@dataclass(frozen=True, eq=False)
 class Column:
-    """A quasi-identifier and its hierarchy."""
+    """A quasi-identifier and its hierarchy, with a number for each label on each level."""
 
-    name: Hashable
-    position: int
-    leaves: int
-    """Values of the hierarchy, also those that the table does not hold."""
-    labels: AnyArray
-    """Labels of each value that the table holds, a column per level."""
-    spread: IntArray
-    """Values of the hierarchy under the label of each value, a row per level."""
-    widths: list[int]
-    """Per level, how many labels the table shows."""
-    numbers: IntArray
-    """Number of the label of each value, a row per level."""
-    values: IntArray
-    """Value of each distinct row."""
-    kept: dict[int, IntArray] = field(default_factory=dict, repr=False)
+    def __init__(
+        self, classes: EquivalenceClasses, j: int, position: int, hierarchy: Any
+    ) -> None:
+        self.name, self.position = classes.quasi_identifiers[j], position
+        values, self.values = classes.values[j], classes.codes[j].astype(np.int64)
+        """Value of each distinct row."""
+        if classes.dropped:  # their values have no class, and need no row in the hierarchy
+            there = np.bincount(self.values, minlength=len(values)) > 0
+            values, self.values = values[there], (np.cumsum(there) - 1).take(self.values)
+        cells, labels, row = check_hierarchy(hierarchy, values, self.name)
+        self.leaves = len(cells)
+        """Values of the hierarchy, also those that the table does not hold."""
+        self.labels: AnyArray = cells[row]
+        """Labels of each value that the table holds, a column per level."""
+        spread, numbers = [], []
+        self.widths: list[int] = []
+        """Per level, how many labels the table shows."""
+        for label in labels:
+            of_value, values_under = label.take(row), np.bincount(label)
+            shown = np.bincount(of_value) > 0
+            spread.append(values_under.take(of_value))
+            numbers.append((np.cumsum(shown) - 1).take(of_value))
+            self.widths.append(int(np.count_nonzero(shown)))
+        self.spread: IntArray = np.array(spread)
+        """Values of the hierarchy under the label of each value, a row per level."""
+        self.numbers: IntArray = np.array(numbers)
+        """Number of the label of each value, a row per level."""
+        self.kept: dict[int, IntArray] = {}
 
     def code(self, level: int) -> IntArray:
         """Number of the label of each distinct row, kept once it was asked for."""
@@ -130,7 +142,7 @@ class Lattice:
         self.data: pd.DataFrame = data
         self.classes: EquivalenceClasses = classes
         self.columns = [
-            _column(classes, j, position, table)
+            Column(classes, j, position, table)
             for j, (position, table) in enumerate(zip(positions, tables, strict=True))
         ]
         self.sensitive = secret
@@ -203,38 +215,23 @@ class Lattice:
         return marked[self.classes.ids]
 
 
-def _column(classes: EquivalenceClasses, j: int, position: int, table: Any) -> Column:
-    """Number the labels of a column on each level."""
-    name = classes.quasi_identifiers[j]
-    values, of_row = classes.values[j], classes.codes[j].astype(np.int64)
-    if classes.dropped:  # their values have no class, and need no row in the hierarchy
-        there = np.bincount(of_row, minlength=len(values)) > 0
-        values, of_row = values[there], (np.cumsum(there) - 1).take(of_row)
-    cells, labels, row = check_hierarchy(table, values, name)
-    spread, widths, numbers = [], [], []
-    for label in labels:
-        of_value, values_under = label.take(row), np.bincount(label)
-        shown = np.bincount(of_value) > 0
-        spread.append(values_under.take(of_value))
-        numbers.append((np.cumsum(shown) - 1).take(of_value))
-        widths.append(int(np.count_nonzero(shown)))
-    of_values = np.array(spread), widths, np.array(numbers)
-    return Column(name, position, len(cells), cells[row], *of_values, of_row)
-
-
 # Classes of a node
 
 
-@dataclass(frozen=True, eq=False)
 class Groups:
     """Equal keys: the records of each group, and who is in which."""
 
-    sizes: FloatArray
-    """Records of each group; 0 for an empty one."""
-    ids: IntArray
-    """Group of each member."""
-    keys: IntArray | None = None
-    """Key of each group; None where the group is the key, and may be empty."""
+    def __init__(self, key: IntArray, radix: int, records: FloatArray) -> None:
+        """Group keys in [0, radix), which may be overwritten."""
+        self.ids, self.keys = key, None
+        """Group of each member; key of each group, None where the group is the key and may be
+        empty."""
+        if radix > max(ENTRIES_PER_ROW * key.size, 1 << 12):
+            kept = key.copy()
+            found = group_by_first_row(None, key, radix)
+            self.ids, radix, self.keys = found.ids, found.count, kept.take(found.first)
+        self.sizes = totals(self.ids, records, radix)
+        """Records of each group; 0 for an empty one."""
 
     def marks(self, marked: BoolArray) -> BoolArray:
         """Whether each member is in one of the marked groups."""
@@ -243,15 +240,6 @@ class Groups:
     def members(self, marked: BoolArray) -> IntArray:
         """Members of the marked groups."""
         return self.marks(marked).nonzero()[0]
-
-
-def _group(key: IntArray, radix: int, records: FloatArray) -> Groups:
-    """Group equal keys in [0, radix), which may be overwritten."""
-    if radix <= max(ENTRIES_PER_ROW * key.size, 1 << 12):
-        return Groups(totals(key, records, radix), key)
-    kept = key.copy()
-    found = group_by_first_row(None, key, radix)
-    return Groups(totals(found.ids, records, found.count), found.ids, kept.take(found.first))
 
 
 def _key(lattice: Lattice, part: Part, node: Levels) -> tuple[IntArray, int]:
@@ -305,28 +293,21 @@ def _squeezed(key: IntArray, radix: int) -> tuple[IntArray, int]:
     return ids.astype(np.min_scalar_type(len(keys) - 1)), len(keys)
 
 
-@dataclass(frozen=True, eq=False)
 class Counted:
-    """Classes of a node, as groups of the classes of a part."""
+    """Classes of a node, as groups of the classes of a part: of any node below."""
 
-    part: Part
-    groups: Groups
-    pairs: Pairs | None
-    """Their classes are the groups."""
-
-
-def count(lattice: Lattice, part: Part, node: Levels) -> Counted:
-    """Count the classes of a node, from those of any node below."""
-    groups = _group(*_key(lattice, part, node), part.records)
-    if part.pairs is None:
-        return Counted(part, groups, None)
-    of_class, of_value, records = part.pairs
-    values = len(lattice.classes.sensitive.values)
-    radix = len(groups.sizes) * values
-    found = _group(groups.ids[of_class].astype(np.int64) * values + of_value, radix, records)
-    there = np.flatnonzero(found.sizes) if found.keys is None else np.argsort(found.keys)
-    keys = there if found.keys is None else found.keys[there]
-    return Counted(part, groups, (keys // values, keys % values, found.sizes[there]))
+    def __init__(self, lattice: Lattice, part: Part, node: Levels) -> None:
+        self.part, self.pairs = part, None
+        """The groups are the classes of the pairs."""
+        self.groups = groups = Groups(*_key(lattice, part, node), part.records)
+        if part.pairs is not None:
+            of_class, of_value, records = part.pairs
+            values = len(lattice.classes.sensitive.values)
+            key = groups.ids[of_class].astype(np.int64) * values + of_value
+            found = Groups(key, len(groups.sizes) * values, records)
+            there = np.flatnonzero(found.sizes) if found.keys is None else found.keys.argsort()
+            keys = there if found.keys is None else found.keys[there]
+            self.pairs = (keys // values, keys % values, found.sizes[there])
 
 
 def roll_up(counted: Counted) -> Part:
@@ -347,25 +328,53 @@ def roll_up(counted: Counted) -> Part:
 # Who is suppressed at a node
 
 
-@dataclass(frozen=True, eq=False)
 class Outcome:
-    """What the requirements make of the classes of a node."""
+    """What the requirements make of the classes of a node.
 
-    counted: Counted
-    hopeless: BoolArray
-    """Groups with too few records or values: their records are suppressed at every node
-    below, too."""
-    hopeful: FloatArray
-    """Records of each other class."""
-    lost: int
-    """Records of hopeless groups."""
-    gone: BoolArray
-    """Groups that are suppressed."""
-    suppressed: int
-    """Records that are suppressed; of a node that is not feasible, at least so many."""
-    feasible: bool
-    ruled_out: bool
-    """Whether no node below is feasible."""
+    Whole classes are suppressed until those that are left satisfy all requirements: first the
+    hopeless ones; then, as long as there are any, all that miss a requirement. What is
+    measured is the table that is left: closeness compares with it, so it is measured anew each
+    time.
+    """
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        part: Part,
+        node: Levels,
+        requirements: Requirements,
+        limit: int,
+    ) -> None:
+        self.counted = counted = Counted(lattice, part, node)
+        sizes, pairs, n = counted.groups.sizes, counted.pairs, lattice.records
+        self.hopeless: BoolArray = sizes < requirements.k
+        """Groups with too few records or values: their records are suppressed at every node
+        below, too."""
+        if pairs is not None and requirements.distinct > 1:
+            values = np.bincount(pairs[0], minlength=len(sizes))
+            self.hopeless |= values < requirements.distinct
+        self.hopeful = sizes.take((~self.hopeless).nonzero()[0])
+        """Records of each other class."""
+        self.lost = n - int(self.hopeful.sum())
+        """Records of hopeless groups."""
+        self.gone = self.hopeless
+        """Groups that are suppressed."""
+        self.suppressed = self.lost
+        """Records that are suppressed; of a node that is not feasible, at least so many."""
+        self.ruled_out: Any = self.lost > limit
+        """Whether no node below is feasible."""
+        most = min(limit, n - 1)  # beyond it nothing is left to be measured
+        while pairs is not None and requirements.beyond_counting and self.suppressed <= most:
+            classes, groups = _left(lattice, pairs, self.gone)
+            missed = requirements.violated(classes)
+            if not missed.any():
+                break
+            self.gone = self.gone.copy()
+            self.gone[groups[missed]] = True
+            self.suppressed += int(classes.sizes[missed].sum())
+            # With nothing suppressed, parts that satisfy all satisfy them together.
+            self.ruled_out = limit == 0 and requirements.violated(classes, 2 * SLACK).any()
+        self.feasible = self.suppressed <= limit
 
     @property
     def class_sizes(self) -> IntArray:
@@ -383,37 +392,6 @@ class Outcome:
         if self.gone is self.hopeless:
             return self.lost_members
         return self.counted.groups.members(self.gone)
-
-
-def judge(
-    lattice: Lattice, counted: Counted, requirements: Requirements, limit: int
-) -> Outcome:
-    """Suppress whole classes until those that are left satisfy all requirements.
-
-    First the hopeless ones; then, as long as there are any, all that miss a requirement. What
-    is measured is the table that is left: closeness compares with it, so it is measured anew
-    each time.
-    """
-    sizes, pairs, n = counted.groups.sizes, counted.pairs, lattice.records
-    hopeless = sizes < requirements.k
-    if pairs is not None and requirements.distinct > 1:
-        hopeless |= np.bincount(pairs[0], minlength=len(sizes)) < requirements.distinct
-    hopeful = sizes.take((~hopeless).nonzero()[0])
-    lost = n - int(hopeful.sum())
-    gone, suppressed, ruled_out = hopeless, lost, lost > limit
-    most = min(limit, n - 1)  # beyond it nothing is left to be measured
-    while pairs is not None and requirements.beyond_counting and suppressed <= most:
-        classes, groups = _left(lattice, pairs, gone)
-        missed = requirements.violated(classes)
-        if not missed.any():
-            break
-        gone = gone.copy()
-        gone[groups[missed]] = True
-        suppressed += int(classes.sizes[missed].sum())
-        # With nothing suppressed, parts that satisfy all satisfy them together.
-        ruled_out = limit == 0 and bool(requirements.violated(classes, 2 * SLACK).any())
-    feasible = suppressed <= limit
-    return Outcome(counted, hopeless, hopeful, lost, gone, suppressed, feasible, ruled_out)
 
 
 def _left(lattice: Lattice, pairs: Pairs, gone: BoolArray) -> tuple[ClassCounts, IntArray]:
@@ -787,9 +765,8 @@ class AskedLoss(Loss):
         levels, sizes = lattice.named(node), outcome.class_sizes
 
         def frame() -> pd.DataFrame:
-            counted = count(lattice, lattice.bottom, node)
-            gone = judge(lattice, counted, self.requirements, self.limit).gone_members
-            left = ~lattice.rows_like(gone) & (lattice.classes.ids >= 0)
+            seen = Outcome(lattice, lattice.bottom, node, self.requirements, self.limit)
+            left = ~lattice.rows_like(seen.gone_members) & (lattice.classes.ids >= 0)
             return lattice.generalised(node)[left]
 
         seen = LatticeNode(levels, sizes, outcome.suppressed, lattice.records, frame)

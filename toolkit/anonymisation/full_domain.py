@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import FloatArray, IntArray
 from .._validation import check_choice
 from ._lattice import (
     OUT,
@@ -46,9 +46,7 @@ from ._lattice import (
     Outcome,
     Part,
     below,
-    count,
     hopeless_pairs,
-    judge,
     roll_up,
 )
 from .release import Release, Requirements, check_suppression_limit, measure_release
@@ -273,8 +271,8 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
     lattice, requirements, best = problem.lattice, problem.requirements, best_of(found)
     if best is None:
         top = tuple(height - 1 for height in lattice.shape)
-        counted = count(lattice, lattice.bottom, top)
-        least = judge(lattice, counted, requirements, lattice.records).suppressed
+        every = lattice.records
+        least = Outcome(lattice, lattice.bottom, top, requirements, every).suppressed
         share = math.ceil(least / lattice.records * 1e4) / 1e4
         way = "Ask for less, or give the hierarchies a coarser level."
         if requirements.k > lattice.records:
@@ -395,8 +393,7 @@ class Problem:
 
     def look(self, part: Part, node: Levels) -> Outcome:
         """Count the classes of a node, and judge them."""
-        counted = count(self.lattice, part, node)
-        return judge(self.lattice, counted, self.requirements, self.limit)
+        return Outcome(self.lattice, part, node, self.requirements, self.limit)
 
     def found(self, node: Levels, outcome: Outcome) -> Found:
         """Cost a node."""
@@ -479,27 +476,20 @@ class Search:
         fates = np.where(self.bounds < OUT, "bounded", "infeasible")
         return self.steps, np.where(self.tried, "evaluated", fates)
 
-    def _may_win(self, bounds: Any, ranks: Any) -> Any:
-        """Whether nodes of these bounds, or one, may still be the best."""
+    def _open(self, at: Any = ...) -> Any:
+        """Whether nodes, all or one, may still be the best."""
+        bounds = self.bounds[at]
         if self.best is None or not self.problem.loss.bounded:
             return bounds < OUT
         cost, rank = self.best.cost, self.best.rank
-        return (bounds < cost) | ((bounds <= cost * (1 + TIE)) & (ranks < rank))
-
-    @property
-    def open(self) -> BoolArray:
-        """Nodes that may still be the best."""
-        return np.asarray(self._may_win(self.bounds, self.ranks))
-
-    def _is_open(self, place: int) -> bool:
-        return bool(self._may_win(self.bounds[place], self.ranks[place]))
+        return (bounds < cost) | ((bounds <= cost * (1 + TIE)) & (self.ranks[at] < rank))
 
     def _next(self) -> int | None:
         """Open node of the least bound, if there is one."""
         place = int(self.bounds.argmin())
-        if self._is_open(place):
+        if self._open(place):
             return place
-        level = np.flatnonzero(self.open)
+        level = np.flatnonzero(self._open())
         return int(level[self.ranks[level].argmin()]) if len(level) else None
 
     # This is a best-first branch and bound, whose bounds come from above. A class with too few
@@ -531,11 +521,11 @@ class Search:
             goal = floor + (size[0] - floor) * self.height
             here = min(max(int(np.count_nonzero(size >= goal)) - 1, 0), end)
             self._look(way[here], int(places[here]))
-            settled = not self._is_open(place)
+            settled = not self._open(place)
             if first:
                 step = -STEP if settled else STEP
                 self.height = min(max(self.height + step, STEP), 1 - STEP)
-            if settled or (self._combine(node) and not self._is_open(place)):
+            if settled or (self._combine(node) and not self._open(place)):
                 return
             first, end, floor = False, here - 1, size[here]
 
@@ -587,9 +577,9 @@ class Search:
     def _follow(self) -> None:
         """Keep track of what is settled, for who wants to see it."""
         if self.steps is not None:
-            self.steps[(self.steps == 0) & ~self.open] = len(self.found)
+            self.steps[(self.steps == 0) & ~self._open()] = len(self.found)
         if not self.bar.disable:
-            closed = self.lattice.nodes - int(np.count_nonzero(self.open))
+            closed = self.lattice.nodes - int(np.count_nonzero(self._open()))
             self.bar.update(closed - self.bar.n)
 
 

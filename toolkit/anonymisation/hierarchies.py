@@ -43,7 +43,7 @@ from .._validation import (
 )
 from ..datasets import load_adult_hierarchies
 from ..io import cells
-from .release import text_of
+from .release import label_of, text_of
 
 TOP = "*"
 """Label of everything: what a suppressed cell shows."""
@@ -163,7 +163,7 @@ def interval_hierarchy(
     1  17  [15, 20)   [0, 20)  *
     2  39  [35, 40)  [20, 40)  *
     """
-    known, lacks = _distinct(values)
+    known, first = _distinct(values)
     numbers, fits = _numbers_of(known, decimal, other)
     start = _decimals([origin], "origin")
     scaled, digits = _scaled([*start, *numbers, *_nested(widths, "widths")])
@@ -174,7 +174,7 @@ def interval_hierarchy(
         ends = [(_written(a, digits), _written(a + width, digits)) for a in left]
         labels = as_objects([f"[{a}, {b})" for a, b in ends])[codes]
         levels.append(_spread(labels, fits, other))
-    return _assembled(known, lacks, levels, top, missing)
+    return _assembled(first, levels, top, missing)
 
 
 def rounding_hierarchy(
@@ -218,7 +218,7 @@ def rounding_hierarchy(
     1  1250  1250  1300  *
     """
     check_choice(direction, "direction", ("nearest", "down", "up"))
-    known, lacks = _distinct(values)
+    known, first = _distinct(values)
     numbers = _decimals(known, "values")
     scaled, digits = _scaled([*numbers, *_nested(steps, "steps")])
     cells, levels = scaled[: len(numbers)], []
@@ -228,7 +228,7 @@ def rounding_hierarchy(
         else:
             cells = cells // step * step if direction == "down" else -(-cells // step) * step
         levels.append(_as_numbers(cells, digits))
-    return _assembled(known, lacks, levels, top, missing)
+    return _assembled(first, levels, top, missing)
 
 
 def prefix_hierarchy(
@@ -279,7 +279,7 @@ def prefix_hierarchy(
     1  13068  130**  1****  *
     2  14850  148**  1****  *
     """
-    known, lacks = _distinct(values)
+    known, first = _distinct(values)
     texts = pd.Series(_codes_of(known), dtype=object)
     _character(mask, "mask")
     texts = filled_codes(texts, digits, "values")
@@ -296,7 +296,7 @@ def prefix_hierarchy(
         )
     kept = _kept_lengths(keep, length)
     levels = [first_characters(texts, n, length, mask).to_numpy(object) for n in kept]
-    return _assembled(known, lacks, levels, top, missing)
+    return _assembled(first, levels, top, missing)
 
 
 def date_hierarchy(
@@ -348,7 +348,7 @@ def date_hierarchy(
     0  1994-03-15  1994-Q1  1994  1990s  *
     1  1999-12-31  1999-Q4  1999  1990s  *
     """
-    known, lacks = _distinct(values)
+    known, first = _distinct(values)
     if epoch is None:
         times, fits, decided = _dates_of(known, order, other)
     else:
@@ -373,7 +373,7 @@ def date_hierarchy(
             " year or more."
         )
     levels = [_spread(as_objects(shown[unit].tolist()), fits, other) for unit in chosen]
-    return _assembled(known, lacks, levels, top, missing)
+    return _assembled(first, levels, top, missing)
 
 
 def postcode_hierarchy(
@@ -410,7 +410,7 @@ def postcode_hierarchy(
     0  SW1A 1AA  SW1A 1  SW1A  SW  *
     1  SW1P 3BU  SW1P 3  SW1P  SW  *
     """
-    known, lacks = _distinct(values)
+    known, first = _distinct(values)
     found = cells.read_places(list(known))
     if found is None:
         raise ValueError(
@@ -420,7 +420,7 @@ def postcode_hierarchy(
         )
     _check_rest(known[~found.fits], f"{found.form} postcodes, as most are", other)
     levels = [_spread(labels[found.fits], found.fits, other) for _, labels in found.levels]
-    return _assembled(known, lacks, levels, top, missing)
+    return _assembled(first, levels, top, missing)
 
 
 def group_hierarchy(
@@ -468,9 +468,9 @@ def group_hierarchy(
     1     Exec   boss  office  *
     2  Farming   farm    farm  *
     """
-    known, lacks = _distinct(values)
+    known, first = _distinct(values)
     members, paths = _groups_of(groups)
-    place = match_by_text(members, pd.Index(_column_of(known, lacks), dtype=object))
+    place = match_by_text(members, pd.Index(first, dtype=object))
     lacking = known[place[: len(known)] < 0]
     if other is None and len(lacking):
         raise ValueError(
@@ -479,8 +479,8 @@ def group_hierarchy(
         )
     of_rest = [[check_label(other, "other")] * paths.shape[1]]
     labels = np.append(paths, of_rest, axis=0)[place].T
-    placed = len(known) + (lacks and place[-1] >= 0)  # a missing value, too, if it has a group
-    table = _assembled(known, lacks, labels[:, :placed], top, missing)
+    placed = len(known) if place[-1] < 0 else len(place)  # a missing value, too, if it has one
+    table = _assembled(first, labels[:, :placed], top, missing)
     check_hierarchy(table, known[:0], "groups")
     return table
 
@@ -512,12 +512,12 @@ def suppression_hierarchy(values: Any, *, top: Any = TOP) -> pd.DataFrame:
     0  f  *
     1  m  *
     """
-    known, lacks = _distinct(values)
+    _, first = _distinct(values)
     if top is None:
         raise ValueError(
             "top must be the label of everything, such as '*'; None leaves no level."
         )
-    return _assembled(known, lacks, [], top, MISSING)
+    return _assembled(first, [], top, MISSING)
 
 
 def rare_value_hierarchy(
@@ -587,35 +587,35 @@ def pooled(values: pd.Index, records: IntArray, fewer_than: int, other: Any) -> 
     return np.where(records < fewer_than, check_label(other, "other"), values.astype(object))
 
 
-def _distinct(values: Any) -> tuple[pd.Index, bool]:
-    """Values that occur, once each and rising where they have an order; is any missing?"""
+def _distinct(values: Any) -> tuple[pd.Index, pd.Series]:
+    """Known values that occur, once each and rising where they have an order.
+
+    Also the first column of their hierarchy: these, and a missing one last if there is any.
+    """
     (cells,) = encode(_column_given(values).to_frame()).values
     known = cells[~np.asarray(cells.isna())]
     if isinstance(known, pd.CategoricalIndex):
-        return known.categories.take(known.codes), len(known) < len(cells)
-    with suppress(TypeError):  # values of different kinds stay in order of appearance
-        known = known.sort_values()
-    return known, len(known) < len(cells)
-
-
-def _column_of(known: pd.Index, lacks: bool) -> pd.Series:
-    """Return the values as the first column of a hierarchy, a missing one last."""
+        known = known.categories.take(known.codes)
+    else:
+        with suppress(TypeError):  # values of different kinds stay in order of appearance
+            known = known.sort_values()
     first = pd.Series(known)
-    if not lacks:
-        return first
-    if first.dtype.kind in "iub":  # which would become floats
-        first = first.astype(object)
-    return pd.concat([first, pd.Series([None], dtype=first.dtype)], ignore_index=True)
+    if len(known) < len(cells):
+        if first.dtype.kind in "iub":  # which would become floats
+            first = first.astype(object)
+        lacking = pd.Series([None], dtype=first.dtype)
+        first = pd.concat([first, lacking], ignore_index=True)
+    return known, first
 
 
 def _assembled(
-    known: pd.Index, lacks: bool, levels: Iterable[AnyArray], top: Any, missing: Any
+    first: pd.Series, levels: Iterable[AnyArray], top: Any, missing: Any
 ) -> pd.DataFrame:
-    """Put the levels side by side, with a row for a missing value and the label on top."""
-    columns: list[Any] = [_column_of(known, lacks)]
+    """Put the levels behind the first column, with a missing value and the label on top."""
+    columns: list[Any] = [first]
     for level in levels:
         labels = level.tolist()
-        if len(labels) < len(columns[0]):  # of the known values alone
+        if len(labels) < len(first):  # of the known values alone
             if check_label(missing, "missing") in labels:
                 raise ValueError(
                     f"missing={missing!r} is also the label of values that are known; choose"
@@ -624,7 +624,7 @@ def _assembled(
             labels.append(missing)
         columns.append(labels)
     if top is not None:
-        columns.append([check_label(top, "top")] * len(columns[0]))
+        columns.append([check_label(top, "top")] * len(first))
     return pd.DataFrame(dict(enumerate(columns)))
 
 
@@ -782,8 +782,7 @@ def _dates_of(
         if why and (other is None or found.short.any()):
             raise ValueError(why)
         return pd.DatetimeIndex(found.times), found.fits, found.order is not None
-    texts = [value for value in values if isinstance(value, str)]
-    wrong = [v for v in texts if not _DAY.fullmatch(v)]
+    wrong = [v for v in values if isinstance(v, str) and not _DAY.fullmatch(v)]
     wrong += [v for v in values if not isinstance(v, (str, date, np.datetime64))]
     if wrong:
         raise TypeError(
@@ -1018,18 +1017,15 @@ class _Call(NamedTuple):
         return SuggestedHierarchy(table, (KEPT, *self.names, HIDDEN), code, source, self.note)
 
 
-def _but_for(fits: BoolArray, what: str) -> tuple[dict[str, Any], str]:
-    """Option and note for values that are not what nearly all are."""
+def _but_for(fits: BoolArray, what: str, doubt: str = "") -> tuple[dict[str, Any], str]:
+    """Option and note for values that are not what nearly all are; a doubt is noted first."""
     left = int((~fits).sum())
     if not left:
-        return {}, ""
+        return {}, doubt
     other = f"no {what}"
     are = f"{left:,} values are" if left > 1 else "1 value is"
-    return {"other": other}, f"{are} {other}, and shown as {other!r} on every level"
-
-
-def _noted(*notes: str) -> str:
-    return "; ".join(filter(None, notes))
+    shown = f"{are} {other}, and shown as {other!r} on every level"
+    return {"other": other}, "; ".join(filter(None, [doubt, shown]))
 
 
 def written_dates(values: pd.Series) -> cells.WrittenDates | None:
@@ -1068,14 +1064,14 @@ def _units_call(
     **options: Any,
 ) -> _Call:
     """Units of dates: months only if these are known, days below them if times are."""
-    others, note = _but_for(fits, "date")
+    if not decided:
+        doubt = "its dates do not tell the day from the month: the finest level is years"
+    others, note = _but_for(fits, "date", doubt)
     times = times[fits]
     clock = bool((times != times.dt.normalize()).any())
     units = [*["day"] * (clock and decided), *["month"] * (decided and not monthly), *COARSE]
     names = tuple(unit if unit == "5 years" else f"{unit}s" for unit in units)
-    if not decided:
-        doubt = "its dates do not tell the day from the month: the finest level is years"
-    return _Call(date_hierarchy, (units,), options | others, names, _noted(doubt, note))
+    return _Call(date_hierarchy, (units,), options | others, names, note)
 
 
 def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
@@ -1201,12 +1197,10 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
         found = cells.read_numbers([*values])
         if found.fits.mean() < FIT:
             return None
-        others, note = _but_for(found.fits, "number")
+        other = "." if found.decimal == "," else ","
+        doubt = f"{other!r} was read as the mark between thousands, not of decimals"
+        others, note = _but_for(found.fits, "number", "" if found.sure else doubt)
         options = {"decimal": found.decimal, **others}
-        if not found.sure:
-            other = "." if found.decimal == "," else ","
-            doubt = f"{other!r} was read as the mark between thousands, not of decimals"
-            note = _noted(doubt, note)
         values = pd.Series([float(cell) for cell in found.cells if cell is not None])
     elif pd.api.types.is_bool_dtype(values):
         return None
@@ -1490,7 +1484,7 @@ INTERVAL = re.compile(r"(?:\[(.+), (.+)\]|(.+)(?= or missing))( or missing)?", r
 
 def interval_label(low: Any, high: Any, *, missing: bool = False) -> str:
     """Write a closed interval of ordered values, which may hold a missing one too."""
-    first, last = _end(low), _end(high)
+    first, last = label_of(low), label_of(high)
     span = f"[{first}, {last}]" if first != last else first
     return f"{span} or {MISSING}" if missing else span
 
@@ -1503,15 +1497,6 @@ def set_label(members: Iterable[str]) -> str:
 def member_label(value: Any) -> str:
     """Text of one value of a set."""
     return MISSING if pd.isna(value) is True else str(value)
-
-
-def _end(value: Any) -> str:
-    """Text of a number without a needless .0, of a day without its midnight."""
-    if isinstance(value, float):
-        return str(value).removesuffix(".0")
-    if isinstance(value, date):
-        return str(pd.Timestamp(value)).removesuffix(" 00:00:00")
-    return str(value)
 
 
 class LabelReader:
@@ -1542,11 +1527,9 @@ class LabelReader:
         if label.startswith("{") and label.endswith("}"):
             return next((held for held in self._sets(label[1:-1])), nothing)
         ends = INTERVAL.fullmatch(label)
-        if ends is None:
+        if ends is None or (ends[4] and not self.missing.any()):
             return nothing
         low, high, single, also = ends.groups()
-        if also and not self.missing.any():
-            return nothing
         first, last = self._order([single, single] if single else [low, high])
         held = np.asarray((self.places >= first) & (self.places <= last))
         return held | self.missing if also and held.any() else held

@@ -359,7 +359,7 @@ class _Depth:
 
     def __init__(self, task: _Task, regions: Regions) -> None:
         self.task, self.regions = task, regions
-        self.extents = [axis.extent(regions) for axis in task.axes]
+        self.extents = [Extent(axis, regions) for axis in task.axes]
         self.rows = regions.rows.copy()
         """Those of a region that is cut are in order, its left half first."""
         self.left = np.zeros(len(regions.starts), np.int64)
@@ -536,7 +536,7 @@ Shown = tuple[pd.Index, IntArray, bool]
 
 def _labels(task: _Task, regions: Regions) -> tuple[list[Shown], float]:
     """What each cell shows of what the class of its record holds; also what that loses."""
-    extents = [axis.extent(regions) for axis in task.axes]
+    extents = [Extent(axis, regions) for axis in task.axes]
     axes = list(zip(task.axes, extents, strict=True))
     named = [axis.labels(extent, regions) for axis, extent in axes]
     _name_parts(task.axes, extents, regions, named)
@@ -662,18 +662,19 @@ class Regions:
         return Regions(self.rows[chosen[self.ids]], np.cumsum(sizes) - sizes)
 
 
-@dataclass(frozen=True, eq=False)
 class Extent:
     """What each region holds of an axis."""
 
-    low: IntArray
-    """Place of the first value."""
-    high: IntArray
-    """Place of the last value; a missing one comes last."""
-    mixed: BoolArray
-    """Whether known values and missing ones are there."""
-    places: IntArray
-    """Place of each row of the regions, one region after the other."""
+    def __init__(self, axis: Axis, regions: Regions) -> None:
+        self.places = axis.place[regions.rows]
+        """Place of each row of the regions, one region after the other."""
+        self.low = np.minimum.reduceat(self.places, regions.starts)
+        """Place of the first value."""
+        self.high = np.maximum.reduceat(self.places, regions.starts)
+        """Place of the last value; a missing one comes last."""
+        wide, last = self.high > self.low, len(axis.values) - 1
+        self.mixed = wide & (self.high == last) & axis.lacks
+        """Whether known values and missing ones are there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -687,14 +688,6 @@ class Axis:
     """Value of each place."""
     lacks: bool
     """Whether the last value is the missing one."""
-
-    def extent(self, regions: Regions) -> Extent:
-        """Measure what each region holds."""
-        places = self.place[regions.rows]
-        low = np.minimum.reduceat(places, regions.starts)
-        high = np.maximum.reduceat(places, regions.starts)
-        mixed = (high > low) & (high == len(self.values) - 1) & self.lacks
-        return Extent(low, high, mixed, places)
 
     def width(self, extent: Extent, regions: Regions) -> FloatArray:
         """How much of the axis each region leaves open, from 0 for one value to 1."""

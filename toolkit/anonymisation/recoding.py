@@ -486,13 +486,7 @@ def group_column(
     """
     j = check_column(check_table(data), column, "column")
     codes, values = factorised(data.iloc[:, j])
-    group, known = _groups_of(groups, values, data.columns[j])
-    rest = np.asarray(values.astype(object)) if other is None else check_label(other, "other")
-    return _replaced(data, j, np.where(known, group, rest), codes)
-
-
-def _groups_of(groups: Any, values: pd.Index, name: object) -> tuple[np.ndarray, BoolArray]:
-    """Group of each value, and whether it has one."""
+    name = data.columns[j]
     check_mapping(groups, f"groups must map values of column {name!r} to their group")
     keys = _as_objects(groups.keys())
     if not keys.is_unique:
@@ -505,7 +499,8 @@ def _groups_of(groups: Any, values: pd.Index, name: object) -> tuple[np.ndarray,
             f" are {listed(values)}."
         )
     targets = np.fromiter([*groups.values(), None], dtype=object, count=len(keys) + 1)
-    return targets[found], found >= 0
+    rest = np.asarray(values.astype(object)) if other is None else check_label(other, "other")
+    return _replaced(data, j, np.where(found >= 0, targets[found], rest), codes)
 
 
 def group_rare_values(

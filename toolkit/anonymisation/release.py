@@ -538,7 +538,7 @@ def one_kind(labels: Any) -> AnyArray:
     text = [isinstance(value, (str, bytes)) for value in values]
     if all(text) or not any(text) or not all(map(pd.api.types.is_scalar, values)):
         return cells
-    written = np.array([*map(_label_of, values), np.nan], object)  # the last: a missing one
+    written = np.array([*map(label_of, values), np.nan], object)  # the last: a missing one
     return written[codes] if len(set(written)) == len(written) else cells
 
 
@@ -549,8 +549,8 @@ def text_of(cell: Any) -> str | None:
     return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
 
 
-def _label_of(value: Any) -> str:
-    """Text of a label: that of a number without a needless .0, as in an interval."""
+def label_of(value: Any) -> str:
+    """Text of a label: of a number without a needless .0, of a day without its midnight."""
     text = str(text_of(value))
     return text.removesuffix(".0") if isinstance(value, float) else text
 

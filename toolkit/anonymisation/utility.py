@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -381,23 +380,61 @@ Coded = tuple[IntArray, pd.Index]
 """Code of each cell of a column, and the values."""
 
 
-@dataclass(frozen=True)
 class _Column:
     """A generalised column: facts of each different pair of original and treated value."""
 
-    pair: IntArray
-    """Pair of each row."""
-    level: IntArray
-    height: int
-    leaves: IntArray
-    """Values of the hierarchy under the treated label."""
-    all_leaves: int
-    own: IntArray
-    """Records of the original value."""
-    group: IntArray
-    """Records of all values under the treated label."""
-    records: IntArray | None
-    """Records of each row; None for one each."""
+    def __init__(
+        self, name: Any, cells: AnyArray, own: Coded, treated: Coded, weight: Any
+    ) -> None:
+        """Find the label of each different pair."""
+        (codes, values), (shown_codes, shown_values) = own, treated
+        key = codes.astype(np.int64) * len(shown_values) + shown_codes
+        pairs, self.pair = np.unique(key, return_inverse=True)
+        """Pair of each row."""
+        value, label = np.divmod(pairs, len(shown_values))
+        row = _as_objects(cells[:, 0]).get_indexer(_as_objects(values))
+        shown = _as_objects(shown_values).to_numpy()[label]
+        labels = cells[row[value]]
+        labels[pd.isna(labels)] = None  # which equals itself
+        shown[pd.isna(shown)] = None
+        equal = np.asarray(labels == shown[:, None], bool)
+        others = ~equal.any(axis=1)
+        if others.any():
+            equal[others] = _said(cells, row[value[others]], shown_values, label[others])
+        level, known = equal.argmax(axis=1), equal.any(axis=1)
+        gone = ~known & (shown == TOP)
+        height = cells.shape[1] - 1
+        level = np.where(gone, max(height, 1), level)
+        records = np.bincount(codes, weight, len(values)).astype(np.int64)
+        leaves = np.full(len(pairs), len(cells))
+        group = np.full(len(pairs), records.sum())
+        strange = ~(known | gone)
+        reader = LabelReader(cells, values)
+        for code in np.unique(label[strange]).tolist():
+            held = reader.held(shown_values[code])
+            at = np.flatnonzero(strange & (label == code))
+            at = at[held[row[value[at]]]]
+            strange[at] = False
+            leaves[at], group[at] = held.sum(), records[held[row]].sum()
+            level[at] = reader.level(held)
+        if strange.any():
+            both = zip(values[value[strange]], shown[strange], strict=True)
+            raise ValueError(
+                f"treated: column {name!r} holds labels that the hierarchy does not give the"
+                f" original value: {listed(both)} (original, treated). Suppressed cells are"
+                f" '*'."
+            )
+        for one, alike in enumerate(reader.codes):
+            at = known & (level == one)
+            mine = alike[row[value[at]]]
+            leaves[at] = np.bincount(alike)[mine]
+            group[at] = np.bincount(alike[row], records)[mine]
+        self.records, self.level, self.height = weight, level, height
+        """Records of each row, None for one each; level of each pair, and the highest."""
+        self.leaves, self.all_leaves = leaves, len(cells)
+        """Values of the hierarchy under the treated label, and all of them."""
+        self.own, self.group = records[value], group
+        """Records of the original value, and of all values under the treated label."""
 
     def mean(self, of_pair: AnyArray) -> float:
         """Average of a number of each pair over the records."""
@@ -739,52 +776,7 @@ def _read(rows: Any, names: list[Any], tables: list[Any]) -> Iterator[_Column]:
     for j, (name, table) in enumerate(zip(names, tables, strict=True)):
         own, shown = (fine.codes[j], fine.values[j]), (coarse.codes[j], coarse.values[j])
         cells = check_hierarchy(table, fine.values[j], name)[0]
-        yield _column(name, cells, own, shown, rows.records)
-
-
-def _column(name: Any, cells: AnyArray, own: Coded, treated: Coded, weight: Any) -> _Column:
-    """Find the label of each different pair of original and treated value."""
-    (codes, values), (shown_codes, shown_values) = own, treated
-    key = codes.astype(np.int64) * len(shown_values) + shown_codes
-    pairs, pair = np.unique(key, return_inverse=True)
-    value, label = np.divmod(pairs, len(shown_values))
-    row = _as_objects(cells[:, 0]).get_indexer(_as_objects(values))
-    shown = _as_objects(shown_values).to_numpy()[label]
-    labels = cells[row[value]]
-    labels[pd.isna(labels)] = None  # which equals itself
-    shown[pd.isna(shown)] = None
-    equal = np.asarray(labels == shown[:, None], bool)
-    others = ~equal.any(axis=1)
-    if others.any():
-        equal[others] = _said(cells, row[value[others]], shown_values, label[others])
-    level, known = equal.argmax(axis=1), equal.any(axis=1)
-    gone = ~known & (shown == TOP)
-    height = cells.shape[1] - 1
-    level = np.where(gone, max(height, 1), level)
-    records = np.bincount(codes, weight, len(values)).astype(np.int64)
-    leaves = np.full(len(pairs), len(cells))
-    group = np.full(len(pairs), records.sum())
-    strange = ~(known | gone)
-    reader = LabelReader(cells, values)
-    for code in np.unique(label[strange]).tolist():
-        held = reader.held(shown_values[code])
-        at = np.flatnonzero(strange & (label == code))
-        at = at[held[row[value[at]]]]
-        strange[at] = False
-        leaves[at], group[at] = held.sum(), records[held[row]].sum()
-        level[at] = reader.level(held)
-    if strange.any():
-        both = zip(values[value[strange]], shown[strange], strict=True)
-        raise ValueError(
-            f"treated: column {name!r} holds labels that the hierarchy does not give the"
-            f" original value: {listed(both)} (original, treated). Suppressed cells are '*'."
-        )
-    for one, alike in enumerate(reader.codes):
-        at = known & (level == one)
-        mine = alike[row[value[at]]]
-        leaves[at] = np.bincount(alike)[mine]
-        group[at] = np.bincount(alike[row], records)[mine]
-    return _Column(pair, level, height, leaves, len(cells), records[value], group, weight)
+        yield _Column(name, cells, own, shown, rows.records)
 
 
 def _said(cells: AnyArray, rows: IntArray, shown: pd.Index, label: IntArray) -> BoolArray:
