@@ -18,7 +18,7 @@ CEILINGS = {
     "_grouping": 515,
     "_typing": 163,
     "_validation": 450,
-    "anonymisation": 3738,
+    "anonymisation": 3582,
     "classes": 783,
     "course": 245,
     "datasets": 358,

@@ -152,6 +152,7 @@ class Lattice:
         self.shape: Levels = tuple(len(column.widths) for column in self.columns)
         """Levels of each column."""
         self.nodes = math.prod(self.shape)
+        """Nodes of the lattice."""
         if self.nodes > MOST_NODES:
             raise ValueError(
                 f"the hierarchies make a lattice of {self.nodes:,} nodes, more than"

@@ -29,7 +29,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from .._typing import FloatArray, IntArray
@@ -320,12 +319,11 @@ def _trace(
         index=place,
     )
     if search is not None:
-        steps, fates = search.settled()
         others = np.setdiff1d(np.arange(problem.lattice.nodes), place)
-        rest = pd.DataFrame({"step": steps[others], "fate": fates[others]}, index=others)
-        rest["feasible"] = pd.array(
-            [False if fate == "infeasible" else None for fate in rest["fate"]], dtype="boolean"
-        )
+        out = search.bounds[others] >= OUT
+        fates = np.where(out, "infeasible", "bounded")
+        rest = pd.DataFrame({"step": search.steps[others], "fate": fates}, index=others)
+        rest["feasible"] = pd.array([False if one else None for one in out], dtype="boolean")
         seen = pd.concat([seen, rest]) if len(rest) else seen
     seen = seen.sort_values("step", kind="stable")
     levels = np.unravel_index(seen.index.to_numpy(), shape) if shape else ()
@@ -454,6 +452,7 @@ class Search:
         self.best: Found | None = None
         self.tried = np.zeros(self.lattice.nodes, bool)
         self.steps: Any = np.zeros(self.lattice.nodes, np.int64) if trace else None
+        """After how many looks each node was settled, if that is to be kept."""
         self.memory = _Memory(problem)
         asked = problem.requirements
         self.known = problem.limit == 0 and problem.loss.exact and not asked.beyond_counting
@@ -470,11 +469,6 @@ class Search:
             self._settle(place)
         self._follow()
         return self.found
-
-    def settled(self) -> tuple[IntArray, npt.NDArray[np.str_]]:
-        """After how many looks each node was settled, if these were kept, and its fate."""
-        fates = np.where(self.bounds < OUT, "bounded", "infeasible")
-        return self.steps, np.where(self.tried, "evaluated", fates)
 
     def _open(self, at: Any = ...) -> Any:
         """Whether nodes, all or one, may still be the best."""

@@ -294,24 +294,22 @@ class _Values:
         place = np.arange(len(lined.rows)) - lined.starts[lined.ids]
         half = 2 * (np.cumsum(good) - 1)[lined.ids] + (place >= left[lined.ids])
         mine, halves = good[lined.ids], 2 * int(np.count_nonzero(good))
-        classes = self.classes(lined.rows[mine], half[mine], halves)
-        kept = ~self.asked.violated(classes)[:halves]
-        return np.asarray(kept.reshape(-1, 2).all(axis=1))
-
-    def classes(self, rows: IntArray, half: IntArray, halves: int) -> ClassCounts:
-        """Count the values of some halves; all other rows are one more class."""
         whole = self.whole.sensitive
         values = len(whole.values)
-        cells, records = count_keys(half * values + self.code[rows], halves * values)
+        key = half[mine] * values + self.code[lined.rows[mine]]
+        cells, records = count_keys(key, halves * values)
         of_class, of_value = np.divmod(cells, values)
+        # All other rows are one more class.
         rest = whole.totals - np.bincount(of_value, records, values).astype(np.int64)
         others = np.flatnonzero(rest)
-        return ClassCounts.of_pairs(
+        classes = ClassCounts.of_pairs(
             whole,
             np.append(of_class, np.full(len(others), halves)),
             np.append(of_value, others),
             np.append(records, rest[others]),
         )
+        kept = ~self.asked.violated(classes)[:halves]
+        return np.asarray(kept.reshape(-1, 2).all(axis=1))
 
 
 class _Task:

@@ -392,8 +392,8 @@ class _Column:
         pairs, self.pair = np.unique(key, return_inverse=True)
         """Pair of each row."""
         value, label = np.divmod(pairs, len(shown_values))
-        row = _as_objects(cells[:, 0]).get_indexer(_as_objects(values))
-        shown = _as_objects(shown_values).to_numpy()[label]
+        row = _as_objects(cells[:, 0]).get_indexer(_as_objects(values.to_numpy(object)))
+        shown = _as_objects(shown_values.to_numpy(object)).to_numpy()[label]
         labels = cells[row[value]]
         labels[pd.isna(labels)] = None  # which equals itself
         shown[pd.isna(shown)] = None
