@@ -28,7 +28,7 @@ from toolkit.dp.histograms import (
     release as th,
 )
 from toolkit.dp.histograms.postprocessing import agreeing_shares
-from toolkit.dp.histograms.release import Noise, counted_cells, noisy_cells
+from toolkit.dp.histograms.release import Noise, Plan
 from toolkit.dp.histograms.utility import curator_means
 
 INCIDENTS = load_incidents()
@@ -112,7 +112,7 @@ def answers(owned, size, combos, domains):
     df, *_ = tk.pre_process(data, combos, {}, domain=domains)
     found = []
     for domain in tk.combined_domains(combos, {}, domains).values():
-        cells = counted_cells(df, df["p_i"], domain, False, size, None)
+        cells = Plan(df, df["p_i"], domain, False, size, None, None).counted()
         found.append(np.bincount(cells, minlength=domain.size))
     return np.concatenate([*found, [df["p_i"].nunique()], [len(df)]])
 
@@ -274,7 +274,7 @@ def test_large_domains_have_the_law_of_noise_on_every_cell(way, monkeypatch):
     tally = np.zeros((domain.size, most - threshold + 1), int)
     lifted = np.zeros(7, int)
     for _ in range(runs):
-        found = noisy_cells(cells, domain, threshold, noise)
+        found = Plan(None, None, domain, False, 1, threshold, noise).noisy(cells)
         assert found.threshold == threshold and (found.counts > threshold).all()
         assert (np.diff(found.listed) > 0).all()
         outcome = np.zeros(domain.size, int)
@@ -425,7 +425,7 @@ def test_what_cannot_be_paid_is_refused_before_the_data_are_touched(monkeypatch)
     def touched(*_):
         raise AssertionError("the data were touched")
 
-    monkeypatch.setattr(th, "counted_cells", touched)
+    monkeypatch.setattr(th.Plan, "counted", touched)
     monkeypatch.setattr(pd.Series, "value_counts", touched)
     budget = tk.PrivacyBudget(epsilon=0.99)
     with refuse("the budget cannot pay for histogram times: it asks for epsilon = 0.2"):

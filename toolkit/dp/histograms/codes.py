@@ -286,8 +286,7 @@ def col_decoder(
         upper = np.where(np.isinf(upper), largest, upper)
         return domains.between(lower.astype(np.int64), upper.astype(np.int64), rng)
 
-    decoders = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
-    return read_codes(decoders, value, column, rng, read)
+    return read_codes((num_dict, num_decode, col_decode), value, column, rng, read)
 
 
 def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
@@ -300,10 +299,11 @@ def check_codes_inside(inside: BoolArray, codes: IntArray, combo: Any) -> None:
 
 
 def read_codes(
-    decoders: Mapping[str, Any], value: Any, column: str, rng: Any, read: Reader
+    decoders: tuple[Any, Any, Any], value: Any, column: str, rng: Any, read: Reader
 ) -> Any:
     """Check what a decoder is given, and lay its answers out as the codes are."""
-    place = _place(column, **decoders)
+    num_dict, num_decode, col_decode = decoders
+    place = _place(column, col_decode, num_dict=num_dict, num_decode=num_decode)
     codes = _code_values(value)
     if rng is not None:
         check_generator(rng, "to draw from bins")
@@ -326,12 +326,9 @@ def _place(column: Any, col_decode: Any, **bins: Any) -> tuple[str, int, int]:
                 raise ValueError(f"{name} lacks {column!r}; pass it as pre_process used it.")
         _check_bin_ends(bins["num_dict"][column], bins["num_decode"][column], column)
     place = col_decode[column]
-    if (
-        not isinstance(place, (list, tuple))
-        or len(place) != 3
-        or not all(is_integer(digit) for digit in place[1:])
-        or not 0 <= place[1] < place[2] <= MOST_DIGITS
-    ):
+    fits = isinstance(place, (list, tuple)) and len(place) == 3
+    whole = fits and all(is_integer(digit) for digit in place[1:])
+    if not (whole and 0 <= place[1] < place[2] <= MOST_DIGITS):
         raise ValueError(
             f"col_decode: {column!r} must have [combination, start, end] of its digits; got"
             f" {place!r:.80}. Pass it as pre_process returned it."
@@ -341,8 +338,7 @@ def _place(column: Any, col_decode: Any, **bins: Any) -> tuple[str, int, int]:
 
 def _check_bin_ends(three: Any, upper_ends: Any, column: str) -> None:
     """Refuse bins other than those that a column was coded with."""
-    reasons = domains.bin_reasons(None, {"bins": [column]}, {column: three})
-    domains.refuse(list(reasons), ValueError)
+    domains.refuse(domains.bin_reasons(None, {"bins": [column]}, {column: three}), ValueError)
     top, increment, _ = three
     upper = list(upper_ends.values()) if isinstance(upper_ends, Mapping) else []
     if len(upper) != top // increment + 2 or upper[1] != increment or upper[-2] != top:

@@ -80,10 +80,9 @@ class DomainCodes:
 
     def same(self, other: DomainCodes) -> bool:
         """Whether both are the same codes; ranges are compared without writing them out."""
-        ranges = [isinstance(codes, range) for codes in (self.codes, other.codes)]
-        if self.other != other.other or ranges[0] != ranges[1]:
+        if self.other != other.other or type(self.codes) is not type(other.codes):
             return False
-        if ranges[0]:
+        if isinstance(self.codes, range):
             return self.codes == other.codes
         return np.array_equal(self.codes, other.codes)
 
@@ -349,7 +348,7 @@ class Settings(NamedTuple):
     @classmethod
     def alone(cls, combos: Any, bins: Any, domain: Any) -> Settings:
         """Check the settings by themselves; without a domain, no codes need to be declared."""
-        refuse(list(_kind_reasons(combos, bins, domain)), TypeError)
+        refuse(_kind_reasons(combos, bins, domain), TypeError)
         refuse(_setting_reasons(None, None, combos, bins, domain), ValueError)
         return cls._of(combos, bins, domain)
 
@@ -446,33 +445,28 @@ def domain_of(settings: Settings | None, column: str, domain: Any) -> CombinedDo
             )
         if settings is None or column not in settings.combos:
             return domain
-        return _same(domain, settings.domain(column))
-    if domain is not None and not isinstance(domain, Mapping):
+    elif domain is not None and not isinstance(domain, Mapping):
         codes = DomainCodes(code_list(domain, "domain"))
         return CombinedDomain(column, (Part(column, codes, MOST_DIGITS),))
     coded = declared(settings, column)
-    if domain is None or settings is None:
-        return coded
-    combos = {column: settings.combos[column]}
-    return _same(Settings.alone(combos, settings.bins, domain).domain(column), coded)
-
-
-def _same(given: CombinedDomain, coded: CombinedDomain) -> CombinedDomain:
-    if not given.same(coded):
+    if isinstance(domain, Mapping):
+        bins = {part.column: part.bins for part in coded.parts if part.bins is not None}
+        domain = Settings.alone({column: coded.columns}, bins, domain).domain(column)
+    if domain is not None and not domain.same(coded):
         raise ValueError(
-            f"domain differs from the one with which pre_process coded {given.name!r};"
+            f"domain differs from the one with which pre_process coded {column!r};"
             f" pre-process the table again with this domain."
         )
-    return given
+    return coded if domain is None else domain
 
 
 # What is wrong with a table and its settings
 
 
-def refuse(reasons: list[str], kind: type) -> None:
+def refuse(reasons: Iterable[str], kind: type) -> None:
     """Raise an error with every reason, if there is one."""
-    if reasons:
-        raise kind("\n".join(reasons))
+    if said := "\n".join(reasons):
+        raise kind(said)
 
 
 def input_reasons(

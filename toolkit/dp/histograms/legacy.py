@@ -214,8 +214,7 @@ def col_decoder(
         return _value_below(upper, num_dict[column], rng)
 
     _warn()
-    decoders = {"num_dict": num_dict, "num_decode": num_decode, "col_decode": col_decode}
-    return read_codes(decoders, value, column, rng, read)
+    return read_codes((num_dict, num_decode, col_decode), value, column, rng, read)
 
 
 def _value_below(

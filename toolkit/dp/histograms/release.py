@@ -173,7 +173,7 @@ def check_sample_size(sample_size: Any) -> int:
     return check_whole(sample_size, "sample_size", 1, 10**9, "records of one individual")
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     """A histogram that may be released: everything public about it is checked."""
 
     table: pd.DataFrame
@@ -181,13 +181,13 @@ class _Plan(NamedTuple):
     domain: CombinedDomain
     sampled: bool
     size: int
+    """Records of one individual that may count."""
     threshold: int | None
     noise: Noise
 
     def release(self) -> NoisyCells:
         """Touch the data."""
-        counted = counted_cells(*self[:5], self.noise.rng)
-        released = noisy_cells(counted, self.domain, self.threshold, self.noise)
+        released = self.noisy(self.counted())
         if not len(released.counts):
             warnings.warn(
                 f"no cell of {self.domain.name!r} has a noisy count above the threshold"
@@ -198,20 +198,97 @@ class _Plan(NamedTuple):
             )
         return released
 
+    def counted(self) -> IntArray:
+        """Cell of each record that counts; one outside the domain does not."""
+        codes = domains.whole_numbers(self.table[self.domain.name])
+        if self.sampled:
+            codes = codes[_kept(self.people, self.size, self.noise.rng)]
+        elif _records(self.people).max(initial=0) > self.size:
+            raise ValueError(
+                f"sample = 0 declares that no individual has more than sample_size ="
+                f" {self.size} records, but some has more. Pass sample=1, which keeps at most"
+                f" that many."
+            )
+        cells = self.domain.find(codes)
+        return cells[cells >= 0]
+
+    def noisy(self, cells: IntArray) -> NoisyCells:
+        """Noise on every cell of the domain; large ones list what is above a threshold."""
+        size, threshold = self.domain.size, self.threshold
+        if size > MOST_LISTED:
+            limit = (
+                release_threshold(size, self.noise.scale) if threshold is None else threshold
+            )
+            draw = self._only_above if self.noise.backend == "numpy" else self._one_by_one
+            return NoisyCells(self.domain, *draw(cells, limit), limit)
+        counts = self.noise.on(np.bincount(cells, minlength=size))
+        if threshold is None:
+            return NoisyCells(self.domain, counts)
+        above = np.flatnonzero(counts > threshold)
+        return NoisyCells(self.domain, counts[above], above, threshold)
+
+    def _only_above(self, cells: IntArray, threshold: int) -> tuple[IntArray, IntArray]:
+        """Noise on occupied cells; of empty ones, those alone that it lifts over a threshold.
+
+        The law is that of noise on every cell: each empty cell passes with the same
+        probability, independently, and what is above τ is geometric again, for that law has
+        no memory.
+        """
+        noise, rng = self.noise, self.noise.rng
+        occupied, counts = np.unique(cells, return_counts=True)
+        noisy = noise.on(counts)
+        # How many empty cells pass is binomial, which ones is a draw of ranks among the empty
+        # cells, and the cell of rank r is r plus the number of occupied cells before it.
+        empty = self.domain.size - len(occupied)
+        number = rng.binomial(empty, _chance_above(threshold, noise.scale))
+        ranks = rng.choice(empty, number, replace=False, shuffle=False)
+        before = np.searchsorted(occupied - np.arange(len(occupied)), ranks, side="right")
+        values = threshold + rng.geometric(-math.expm1(-1 / noise.scale), number)
+        above = noisy > threshold
+        found = np.concatenate([occupied[above], ranks + before])
+        order = np.argsort(found)
+        return np.concatenate([noisy[above], values])[order], found[order]
+
+    def _one_by_one(self, cells: IntArray, threshold: int) -> tuple[IntArray, IntArray]:
+        """Noise on every cell, a block at a time, for a backend that draws nothing else."""
+        size = self.domain.size
+        occupied, counts = np.unique(cells, return_counts=True)
+        found: list[IntArray] = [np.empty(0, np.int64)]
+        listed = found.copy()
+        for start in tqdm(range(0, size, MOST_LISTED), desc=self.domain.name, delay=1):
+            block = np.zeros(min(MOST_LISTED, size - start), np.int64)
+            low, high = np.searchsorted(occupied, [start, start + len(block)])
+            block[occupied[low:high] - start] = counts[low:high]
+            noisy = self.noise.on(block)
+            above = np.flatnonzero(noisy > threshold)
+            found.append(above + start)
+            listed.append(noisy[above])
+        return np.concatenate(listed), np.concatenate(found)
+
 
 def _planned(
     df: Any, column: str, domain: Any, sample: int, size: int, noise: Noise, threshold: Any
-) -> _Plan:
+) -> Plan:
+    """Check all that is public about a histogram; no data are looked at."""
     table, settings = domains.opened(df)
     people, sampled = domains.individuals_with(table, column), check_sample(sample)
-    if sampled:
-        check_generator(noise.rng, "to draw records")
-    cells = domains.domain_of(settings, column, domain)
+    cells, empty_ones_above = domains.domain_of(settings, column, domain), 0.0
     if threshold is not None:
         meaning = "noisy records of a listed cell"
         threshold = check_whole(threshold, "threshold", 0, 2**53, meaning)
-    _check_size(cells, threshold, noise.scale)
-    return _Plan(table, people, cells, sampled, size, threshold, noise)
+        empty_ones_above = cells.size * _chance_above(threshold, noise.scale)
+    if cells.size > LARGEST_DOMAIN:
+        raise ValueError(
+            f"the domain has {cells.size:.3g} cells, more than {LARGEST_DOMAIN:.0e}; combine"
+            f" fewer columns."
+        )
+    if empty_ones_above > MOST_LISTED:
+        raise ValueError(
+            f"threshold = {threshold}: about {empty_ones_above:.3g} noisy empty cells would be"
+            f" above it, more than {MOST_LISTED:,} can be listed; take a higher one, or"
+            f" leave it out."
+        )
+    return Plan(table, people, cells, sampled, size, threshold, noise)
 
 
 def _pay(budget: Any, shares: Mapping[str, int], noise: Noise) -> None:
@@ -977,7 +1054,8 @@ class Noise(NamedTuple):
     """Of the whole release."""
     epsilon: float
     """Of the whole release, natural logarithm."""
-    rng: np.random.Generator | None
+    rng: np.random.Generator
+    """Draws records, and the noise of numpy."""
     backend: str
 
     @classmethod
@@ -1005,7 +1083,7 @@ class Noise(NamedTuple):
     def on(self, counts: IntArray) -> IntArray:
         """Counts with noise."""
         rng = self.rng if self.backend == "numpy" else None
-        noisy = geometric(counts, **self._replace(rng=rng)._asdict())
+        noisy = geometric(counts, **self._asdict() | {"rng": rng})
         return np.asarray(noisy, dtype=np.int64)
 
 
@@ -1014,9 +1092,9 @@ class NoisyCells(NamedTuple):
 
     domain: CombinedDomain
     counts: IntArray
-    threshold: int | None = None
     cells: IntArray | None = None
     """Which cells; None stands for all."""
+    threshold: int | None = None
 
     @property
     def codes(self) -> IntArray:
@@ -1027,102 +1105,6 @@ class NoisyCells(NamedTuple):
     def listed(self) -> IntArray:
         """Number of each cell listed, ascending."""
         return np.arange(self.domain.size) if self.cells is None else self.cells
-
-
-def counted_cells(
-    df: pd.DataFrame,
-    people: pd.Series,
-    domain: CombinedDomain,
-    sample: bool,
-    sample_size: int,
-    rng: np.random.Generator | None,
-) -> IntArray:
-    """Cell of each record that counts; one outside the domain does not."""
-    codes = domains.whole_numbers(df[domain.name])
-    if sample:
-        codes = codes[_kept(people, sample_size, check_generator(rng, "to draw records"))]
-    elif _records(people).max(initial=0) > sample_size:
-        raise ValueError(
-            f"sample = 0 declares that no individual has more than sample_size = {sample_size}"
-            f" records, but some has more. Pass sample=1, which keeps at most that many."
-        )
-    cells = domain.find(codes)
-    return cells[cells >= 0]
-
-
-def noisy_cells(
-    cells: IntArray, domain: CombinedDomain, threshold: int | None, noise: Noise
-) -> NoisyCells:
-    """Noise on every cell of the domain; large ones list what is above a threshold."""
-    if domain.size > MOST_LISTED:
-        limit = release_threshold(domain.size, noise.scale) if threshold is None else threshold
-        ways = {"numpy": _only_above, "opendp": _one_by_one}
-        return ways[noise.backend](cells, domain, limit, noise)
-    counts = noise.on(np.bincount(cells, minlength=domain.size))
-    if threshold is None:
-        return NoisyCells(domain, counts)
-    above = np.flatnonzero(counts > threshold)
-    return NoisyCells(domain, counts[above], threshold, above)
-
-
-def _check_size(domain: CombinedDomain, threshold: int | None, scale: float) -> None:
-    """Refuse a domain or a threshold whose release cannot be listed; no data are looked at."""
-    if domain.size > LARGEST_DOMAIN:
-        raise ValueError(
-            f"the domain has {domain.size:.3g} cells, more than {LARGEST_DOMAIN:.0e}; combine"
-            f" fewer columns."
-        )
-    if threshold is not None and domain.size > MOST_LISTED:
-        expected = domain.size * _chance_above(threshold, scale)
-        if expected > MOST_LISTED:
-            raise ValueError(
-                f"threshold = {threshold}: about {expected:.3g} noisy empty cells would be"
-                f" above it, more than {MOST_LISTED:,} can be listed; take a higher one, or"
-                f" leave it out."
-            )
-
-
-def _only_above(
-    cells: IntArray, domain: CombinedDomain, threshold: int, noise: Noise
-) -> NoisyCells:
-    """Noise on occupied cells; of empty ones, those alone that noise lifts over a threshold.
-
-    The law is that of noise on every cell: each empty cell passes with the same probability,
-    independently, and what is above τ is geometric again, for that law has no memory.
-    """
-    rng, scale = check_generator(noise.rng, "for the noise"), noise.scale
-    occupied, counts = np.unique(cells, return_counts=True)
-    noisy = noise.on(counts)
-    # How many empty cells pass is binomial, which ones is a draw of ranks among the empty
-    # cells, and the cell of rank r is r plus the number of occupied cells before it.
-    empty = domain.size - len(occupied)
-    number = rng.binomial(empty, _chance_above(threshold, scale))
-    ranks = rng.choice(empty, number, replace=False, shuffle=False)
-    lifted = ranks + np.searchsorted(occupied - np.arange(len(occupied)), ranks, side="right")
-    values = threshold + rng.geometric(-math.expm1(-1 / scale), number)
-    above = noisy > threshold
-    found = np.concatenate([occupied[above], lifted])
-    order = np.argsort(found)
-    listed = np.concatenate([noisy[above], values])[order]
-    return NoisyCells(domain, listed, threshold, found[order])
-
-
-def _one_by_one(
-    cells: IntArray, domain: CombinedDomain, threshold: int, noise: Noise
-) -> NoisyCells:
-    """Noise on every cell, a block at a time, for a backend that draws nothing else."""
-    occupied, counts = np.unique(cells, return_counts=True)
-    found: list[IntArray] = [np.empty(0, np.int64)]
-    listed = found.copy()
-    for start in tqdm(range(0, domain.size, MOST_LISTED), desc=domain.name, delay=1):
-        block = np.zeros(min(MOST_LISTED, domain.size - start), np.int64)
-        low, high = np.searchsorted(occupied, [start, start + len(block)])
-        block[occupied[low:high] - start] = counts[low:high]
-        noisy = noise.on(block)
-        above = np.flatnonzero(noisy > threshold)
-        found.append(above + start)
-        listed.append(noisy[above])
-    return NoisyCells(domain, np.concatenate(listed), threshold, np.concatenate(found))
 
 
 def _chance_above(threshold: int, scale: float) -> float:
