@@ -206,10 +206,8 @@ class PrivacyBudget:
 
     def _after(self, spent: _Exact, cost: _Exact, label: str) -> _Exact:
         """What is spent once the cost has been paid, if it can be."""
-        left = self._left(spent)
-        for name, asked, rest, limit in zip(
-            _Exact._fields, cost, left, self._limit, strict=True
-        ):
+        rests = zip(_Exact._fields, cost, self._left(spent), self._limit, strict=True)
+        for name, asked, rest, limit in rests:
             rounding = SLACK * limit if rest else 0  # a full budget pays nothing any more
             if asked > rest + rounding:
                 raise ValueError(
@@ -356,8 +354,7 @@ def sequential_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     >>> sequential_composition([0.5, 0.25])
     PrivacyLoss(epsilon=0.75, delta=0.0)
     """
-    losses = _losses_of(epsilons, "epsilons", check_loss)
-    failing = _paired(losses, deltas)
+    losses, failing = _losses_and_deltas(epsilons, deltas)
     return PrivacyLoss(math.fsum(losses), min(1.0, math.fsum(failing)))
 
 
@@ -423,18 +420,18 @@ def _losses_of(losses: Any, argument: str, check: Callable[[Any, str], float]) -
     return np.array(numbers)
 
 
-def _paired(epsilons: FloatArray, deltas: Any) -> FloatArray:
-    """Return a δ for each ε; a single one holds for all."""
-    if isinstance(deltas, Iterable):
-        numbers = _losses_of(deltas, "deltas", check_delta)
-    else:
-        numbers = np.full(epsilons.size, check_delta(deltas, "deltas"))
-    if numbers.size != epsilons.size:
+def _losses_and_deltas(epsilons: Any, deltas: Any) -> tuple[FloatArray, FloatArray]:
+    """Return every ε, and a δ for each; a single one holds for all."""
+    losses = _losses_of(epsilons, "epsilons", check_loss)
+    if not isinstance(deltas, Iterable):
+        return losses, np.full(losses.size, check_delta(deltas, "deltas"))
+    failing = _losses_of(deltas, "deltas", check_delta)
+    if failing.size != losses.size:
         raise ValueError(
-            f"deltas must hold one entry for each of the {epsilons.size} epsilons, or be one"
-            f" number for all; got {numbers.size}."
+            f"deltas must hold one entry for each of the {losses.size} epsilons, or be one"
+            f" number for all; got {failing.size}."
         )
-    return numbers
+    return losses, failing
 
 
 def _concentrated(squares: float, delta: float) -> float:
@@ -483,8 +480,7 @@ def parallel_composition(epsilons: Any, deltas: Any = 0.0) -> PrivacyLoss:
     >>> parallel_composition([0.5, 0.25])
     PrivacyLoss(epsilon=0.5, delta=0.0)
     """
-    losses = _losses_of(epsilons, "epsilons", check_loss)
-    failing = _paired(losses, deltas)
+    losses, failing = _losses_and_deltas(epsilons, deltas)
     return PrivacyLoss(float(losses.max()), float(failing.max()))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,10 @@ Maker = Callable[[Positions], Any]
 
 
 Measure = Callable[[FloatArray], FloatArray]
+
+
+Pair = tuple[float, int, int]
+"""The change between two neighbours, and the numbers of their data sets."""
 
 
 NEIGHBOURS = ("add/remove", "replace")
@@ -157,26 +161,27 @@ def sensitivity_by_brute_force(
     check_choice(neighbours, "neighbours", NEIGHBOURS)
     if not is_number(norm) or norm not in MEASURES:
         raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
-    size, records = MEASURES[float(norm)], _records_of(universe)
-    n, make = _size_of(len(records), n), _maker(records)
-    answers = _ask(query, make, len(records), n)
+    size, possible = MEASURES[float(norm)], _records_of(universe)
+    records = len(possible)
+    n, make = _size_of(records, n), _maker(possible)
+    answers = _ask(query, make, records, n)
     if neighbours == "replace":
-        others, pairs = answers, _replacements(answers, len(records), n, size)
+        fewer, others, pairs = n, answers, _replacements(answers, records, n, size)
     else:
-        others = _ask(query, make, len(records), n - 1, answers[0].shape)
-        pairs = _removals(answers, others, len(records), n, size)
+        fewer, others = n - 1, _ask(query, make, records, n - 1, answers[0].shape)
+        pairs = _removals(answers, others, records, n, size)
     with np.errstate(over="ignore", invalid="ignore"):  # the change tells, and is refused
-        change, data, neighbour = max(pairs, key=lambda pair: pair.change)
+        change, data, neighbour = max(pairs, key=lambda pair: pair[0])
     if not math.isfinite(change):
         raise ValueError(
             f"query changes by more than a float can hold between neighbours; got {change}."
             f" Rescale its answer."
         )
-    answer = _plain(answers[_number(data, len(records))])
-    other = _plain(others[_number(neighbour, len(records))])
+    pair = make(_positions(data, records, n)), make(_positions(neighbour, records, fewer))
+    ends = answers[data], others[neighbour]
+    answer, other = (end.item() if end.ndim == 0 else end for end in ends)
     tried = len(answers) + len(others) * (others is not answers)
-    pair = make(data), make(neighbour), answer, other
-    return Sensitivity(change, *pair, neighbours, norm, tried)
+    return Sensitivity(change, *pair, answer, other, neighbours, norm, tried)
 
 
 def _records_of(universe: Any) -> Any:
@@ -277,35 +282,29 @@ def _is_answer(cell: object) -> bool:
     return cell is None or isinstance(cell, (Real, Decimal, np.bool_))
 
 
-class _Pair(NamedTuple):
-    change: float
-    data: Positions
-    neighbour: Positions
-
-
 def _removals(
     answers: FloatArray, fewer: FloatArray, records: int, n: int, size: Measure
-) -> Iterator[_Pair]:
+) -> Iterator[Pair]:
     """For each place in a data set, the worst pair that differs by the record there."""
     for place in range(n):
         before, after = records**place, records ** (n - place - 1)
         cells = answers.reshape(before, records, after, -1)
         change = size(cells - fewer.reshape(before, 1, after, -1))
         worst = int(change.argmax())
-        data = _positions(worst, records, n)
-        yield _Pair(float(change.flat[worst]), data, data[:place] + data[place + 1 :])
+        without = worst // (records * after) * after + worst % after
+        yield float(change.flat[worst]), worst, without
 
 
-def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> Iterator[_Pair]:
+def _replacements(answers: FloatArray, records: int, n: int, size: Measure) -> Iterator[Pair]:
     """For each place in a data set, the worst pair that has different records there."""
-    same = _positions(0, records, n)
-    yield _Pair(0.0, same, same)
+    yield 0.0, 0, 0
     for place in range(n):
-        cells = answers.reshape(records**place, records, records ** (n - place - 1), -1)
+        after = records ** (n - place - 1)
+        cells = answers.reshape(records**place, records, after, -1)
         for change, one, other, rest in _farthest(cells, size):
-            at = _positions(rest, records, n - 1)
-            data, neighbour = ((*at[:place], own, *at[place:]) for own in (one, other))
-            yield _Pair(change, data, neighbour)
+            left, right = divmod(rest, after)
+            data, neighbour = ((left * records + own) * after + right for own in (one, other))
+            yield change, data, neighbour
 
 
 def _farthest(cells: FloatArray, size: Measure) -> Iterator[tuple[float, int, int, int]]:
@@ -327,14 +326,3 @@ def _farthest(cells: FloatArray, size: Measure) -> Iterator[tuple[float, int, in
 def _positions(number: int, records: int, n: int) -> Positions:
     """Records of a data set, from its number: the digits in a system of as many records."""
     return tuple(number // records ** (n - place - 1) % records for place in range(n))
-
-
-def _number(positions: Positions, records: int) -> int:
-    number = 0
-    for position in positions:
-        number = number * records + position
-    return number
-
-
-def _plain(answer: FloatArray) -> Any:
-    return answer.item() if answer.ndim == 0 else answer

@@ -108,25 +108,23 @@ class Histogram(NamedTuple):
 
     def marginal(self, shared: Sequence[str]) -> FloatArray:
         """Sums over all other columns, with an axis for each shared one."""
-        rest = tuple(i for i, column in enumerate(self.columns) if column not in shared)
         kept = [column for column in self.columns if column in shared]
-        sums = self.cells.sum(axis=rest)
+        sums = self.cells.sum(axis=self._others(shared))
         return np.asarray(np.transpose(sums, [kept.index(column) for column in shared]))
 
     def spread(self, marginal: FloatArray, shared: Sequence[str]) -> FloatArray:
         """The marginal with an axis per column of this histogram, to calculate with it."""
         kept = [column for column in self.columns if column in shared]
         ordered = np.transpose(marginal, [list(shared).index(column) for column in kept])
-        shape = [
-            self.cells.shape[i] if column in shared else 1
-            for i, column in enumerate(self.columns)
-        ]
-        return ordered.reshape(shape)
+        return np.expand_dims(ordered, self._others(shared))
 
     def summed(self, shared: Sequence[str]) -> float:
         """Number of cells that a cell of the marginal adds up."""
-        sizes = dict(zip(self.columns, self.cells.shape, strict=True))
-        return float(np.prod([size for c, size in sizes.items() if c not in shared]))
+        return float(np.prod([self.cells.shape[axis] for axis in self._others(shared)]))
+
+    def _others(self, shared: Sequence[str]) -> tuple[int, ...]:
+        """Axes of the columns that are not shared."""
+        return tuple(i for i, column in enumerate(self.columns) if column not in shared)
 
 
 def consistent_counts(
