@@ -12,12 +12,11 @@ import copy
 import math
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import special
 from tqdm import tqdm
@@ -112,12 +111,46 @@ class AuditResult:
         are ranked: a lower bound, with a handicap for digits, bits and repeated numbers. Of
         the thousands of intervals only those are listed that promise most.
         """
-        return _candidate_table(self.tallies, self.delta)
+        counts, trials, cautious = _candidates(self.tallies, self.delta)
+        side = cautious.argmax(axis=0)
+        every = np.arange(len(side))
+        shares = counts / trials
+        with np.errstate(divide="ignore", invalid="ignore"):
+            odds = np.maximum(shares[side, every] - self.delta, 0) / shares[1 - side, every]
+            plain = np.log(odds)
+        tried = [tally.event(j) for tally in self.tallies for j in range(len(tally.values))]
+        table = pd.DataFrame(
+            {
+                "event": [str(event) for event in tried],
+                "statistic": [type(event.statistic).__name__ for event in tried],
+                "relation": [event.relation for event in tried],
+                "value": [event.value for event in tried],
+                "data": counts[0],
+                "neighbour": counts[1],
+                "samples": trials.astype(int),
+                "more_likely": np.array(ROLES)[side],
+                "epsilon": plain,
+                "epsilon_cautious": cautious[side, every],
+            }
+        )
+        ranked = table.sort_values("epsilon_cautious", ascending=False, kind="stable")
+        return ranked.reset_index(drop=True)
 
     @property
     def unseen(self) -> tuple[str, ...]:
         """What this audit could not see, in words, whatever its verdict."""
-        return tuple(_unseen(self))
+        alpha = (1 - self.confidence) / self.number_of_audits
+        rarest = rarest_event(self.samples.test, self.epsilon, self.delta, alpha)
+        rare = f"an event of one input alone that is rarer than {rarest:.2g}"
+        unseen = ["other pairs of neighbours", rare]
+        kinds = {type(tally.statistic) for tally in self.tallies}
+        if events.Coordinate in kinds and events.LowBits not in kinds:
+            unseen.append("the lowest bits of numbers")
+        if events.Score in kinds:
+            beyond = ", beyond pairs and triples" * (events.Parity in kinds)
+            unseen.append(f"what no output tells unless several are compared{beyond}")
+        dependence = "dependence that comparing pairs of releases does not show"
+        return (*unseen, dependence, "time, memory, and a seed that others know")
 
     def generator(self) -> np.random.Generator:
         """Return the generator as it was at the start: with it the audit repeats exactly."""
@@ -328,7 +361,10 @@ def _plan(
     sure = outputs.checked_confidence(confidence)
     audits = check_whole(number_of_audits, "number_of_audits", 1, 10**9, "held to jointly")
     plan = _Plan(*claim, taken, sure, audits)
-    needed = _least_samples(plan)
+    # An event seen always on one side, never on the other, is enough above so many samples:
+    # then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 / samples).
+    doubt = (1 - plan.delta) * float(special.expit(-plan.epsilon))
+    needed = math.log(plan.alpha / 2) / math.log1p(-doubt) if doubt else math.inf
     if not plan.samples.test > needed:
         way = f"Take more than {needed:,.0f}." if needed < 1e9 else "No audit can test it."
         raise ValueError(
@@ -358,82 +394,38 @@ def _samples(samples: Any) -> Samples:
     return Samples(max(-(-test // 4), LEAST_SELECTION), test)
 
 
-def _least_samples(plan: _Plan) -> float:
-    """Samples above which an event seen always on one side, never on the other, is enough.
-
-    Then low(P) = r and high(P') = 1 - r, where r = (alpha / 2)**(1 / samples).
-    """
-    doubt = (1 - plan.delta) * float(special.expit(-plan.epsilon))
-    return math.log(plan.alpha / 2) / math.log1p(-doubt) if doubt else math.inf
-
-
 # Selecting an event
 
 
-class _Candidates(NamedTuple):
-    """All events that were tried, in the order of their tallies."""
+def _candidates(
+    tried: tuple[Tally, ...], delta: float
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Counts of all events that were tried, their trials, and the ε that each would show.
 
-    tally: npt.NDArray[np.intp]
-    place: npt.NDArray[np.intp]
-    """Which tally an event is of, and where in it."""
-    counts: IntArray
-    """Of shape (2, events): of the data and of the neighbour."""
-    trials: FloatArray
-    cautious: FloatArray
-    """Of shape (2, events): what to hope for if the data, or the neighbour, are likelier."""
-
-
-def _candidates(tried: tuple[Tally, ...], delta: float) -> _Candidates:
-    """Lay the events out and bound the ε that each would show, with Wilson's intervals."""
+    In the order of their tallies. Counts are of shape (2, events): of the data and of the
+    neighbour. So is ε, bounded with Wilson's intervals: what to hope for if the data, or the
+    neighbour, are likelier.
+    """
     sizes = [len(tally.values) for tally in tried]
-    place = np.concatenate([np.arange(size) for size in sizes])
     trials = np.repeat([float(tally.trials) for tally in tried], sizes)
     counts = np.concatenate([[tally.data, tally.neighbour] for tally in tried], axis=1)
     distrust = np.repeat([events.caution(tally.statistic) for tally in tried], sizes)
     behind = np.repeat([events.handicap(tally.statistic) for tally in tried], sizes)
-    cautious = outputs.cautious_losses(counts, trials, delta, distrust) - behind
-    tally = np.repeat(np.arange(len(tried)), sizes)
-    return _Candidates(tally, place, counts, trials, cautious)
+    return counts, trials, outputs.cautious_losses(counts, trials, delta, distrust) - behind
 
 
 def _select(tried: tuple[Tally, ...], delta: float) -> tuple[Event, str]:
     """Return the event that promises the largest bound, and the likelier input."""
-    found = _candidates(tried, delta)
-    promise = found.cautious
+    counts, trials, promise = _candidates(tried, delta)
     if not np.isfinite(promise.max()):  # nothing beats δ: take the plainest difference
-        promise = (found.counts - found.counts[::-1]) / found.trials
+        promise = (counts - counts[::-1]) / trials
     side, best = np.unravel_index(np.argmax(promise), promise.shape)
-    return tried[found.tally[best]].event(found.place[best]), ROLES[int(side)]
+    places = [(tally, place) for tally in tried for place in range(len(tally.values))]
+    tally, place = places[int(best)]
+    return tally.event(place), ROLES[int(side)]
 
 
-def _candidate_table(tried: tuple[Tally, ...], delta: float) -> pd.DataFrame:
-    """List all events that were tried, ranked."""
-    found = _candidates(tried, delta)
-    side = found.cautious.argmax(axis=0)
-    every = np.arange(len(side))
-    shares = found.counts / found.trials
-    with np.errstate(divide="ignore", invalid="ignore"):
-        plain = np.log(np.maximum(shares[side, every] - delta, 0) / shares[1 - side, every])
-    events = [tried[i].event(j) for i, j in zip(found.tally, found.place, strict=True)]
-    table = pd.DataFrame(
-        {
-            "event": [str(event) for event in events],
-            "statistic": [type(event.statistic).__name__ for event in events],
-            "relation": [event.relation for event in events],
-            "value": [event.value for event in events],
-            "data": found.counts[0],
-            "neighbour": found.counts[1],
-            "samples": found.trials.astype(int),
-            "more_likely": np.array(ROLES)[side],
-            "epsilon": plain,
-            "epsilon_cautious": found.cautious[side, every],
-        }
-    )
-    ranked = table.sort_values("epsilon_cautious", ascending=False, kind="stable")
-    return ranked.reset_index(drop=True)
-
-
-# Testing it
+# Testing it# Testing it
 
 
 def _count_fresh(
@@ -511,23 +503,6 @@ def _seed(rng: np.random.Generator) -> str:
 def _verdict(result: AuditResult) -> str:
     """State the verdict, and that it is doubtful."""
     return result.verdict + ", in doubt: releases depend on each other" * bool(result.doubts)
-
-
-def _unseen(result: AuditResult) -> Iterator[str]:
-    """Say what the audit could not see."""
-    yield "other pairs of neighbours"
-    alpha = (1 - result.confidence) / result.number_of_audits
-    claim = result.epsilon, result.delta
-    rarest = rarest_event(result.samples.test, *claim, alpha)
-    yield f"an event of one input alone that is rarer than {rarest:.2g}"
-    kinds = {type(tally.statistic) for tally in result.tallies}
-    if events.Coordinate in kinds and events.LowBits not in kinds:
-        yield "the lowest bits of numbers"
-    if events.Score in kinds:
-        beyond = ", beyond pairs and triples" * (events.Parity in kinds)
-        yield f"what no output tells unless several are compared{beyond}"
-    yield "dependence that comparing pairs of releases does not show"
-    yield "time, memory, and a seed that others know"
 
 
 def _lines(result: AuditResult) -> dict[str, str]:
@@ -676,11 +651,8 @@ def audit_table(results: Mapping[Any, AuditResult]) -> pd.DataFrame:
             f" {type(results).__name__} {results!r:.80}."
         )
     rows = [
-        {name: getattr(result, name) for name in COLUMNS[:6]}
-        | {role: float(result.probabilities["probability"][role]) for role in ROLES}
-        | result.samples._asdict()
-        | {name: getattr(result, name) for name in COLUMNS[-2:]}
-        for result in results.values()
+        vars(one) | one.probabilities["probability"].to_dict() | one.samples._asdict()
+        for one in results.values()
     ]
     return pd.DataFrame(rows, index=list(results), columns=COLUMNS)
 

@@ -451,13 +451,13 @@ def _tally(statistic: Statistic, measured: _Sorted, *, ordered: bool = True) -> 
     """Count a statistic's atoms and, if its order means something, half-lines."""
     sides, pool = measured
     atoms = _atoms(pool, LEAST_ATOM if ordered else 1)
-    tried = {"=": atoms, "≠": atoms}
-    if ordered:
-        cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)] if len(pool) else atoms)
-        tried |= {"≥": cuts, "≤": cuts}
+    cuts = atoms[:0]
+    if ordered and len(pool):
+        cuts = np.union1d(atoms, pool[(CUTS * len(pool)).astype(int)])
+    tried = {"=": atoms, "≠": atoms, "≥": cuts, "≤": cuts}
     relations = np.repeat(list(tried), [len(some) for some in tried.values()])
     values = np.concatenate(list(tried.values()))
-    counts = (_counts(side, tried) for side in sides)
+    counts = (_counts(side, atoms, cuts) for side in sides)
     return Tally(statistic, relations, values, len(sides[0]), *counts)
 
 
@@ -473,17 +473,14 @@ def _atoms(pool: FloatArray, least: int) -> FloatArray:
     return np.asarray(pool[np.sort(starts[often])])
 
 
-def _counts(values: FloatArray, tried: dict[str, FloatArray]) -> IntArray:
-    """Count how often sorted values, NaN last, compare so with those that are tried."""
+def _counts(values: FloatArray, atoms: FloatArray, cuts: FloatArray) -> IntArray:
+    """Count sorted values, NaN last, that are = or ≠ each atom, ≥ or ≤ each cut."""
     n = len(values)
     known = n - np.count_nonzero(np.isnan(values))
-    atoms = tried["="]
     equal = np.searchsorted(values, atoms, "right") - np.searchsorted(values, atoms, "left")
-    parts = [equal, n - equal]
-    if "≥" in tried:
-        parts += [known - np.searchsorted(values, tried["≥"], "left")]
-        parts += [np.searchsorted(values, tried["≤"], "right")]
-    return np.concatenate(parts).astype(np.int64)
+    above = known - np.searchsorted(values, cuts, "left")
+    below = np.searchsorted(values, cuts, "right")
+    return np.concatenate([equal, n - equal, above, below]).astype(np.int64)
 
 
 def _tally_numbers(output: Coordinate, sides: Sides, delta: float) -> Iterator[Tally]:
