@@ -151,7 +151,8 @@ def pre_process(
     (45.0, {'shift_c': ['when', 1, 3], 'fare_n': ['paid', 0, 2]})
     """
     given = {} if domain is None else domain
-    settings = Settings.of_table(ground_truth, combo_dict, num_dict, given)
+    domains.refuse(*domains.input_reasons(ground_truth, combo_dict, num_dict, given))
+    settings = Settings.checked(combo_dict, num_dict, given)
     kept = [name for name in ground_truth.columns if name[-2:] in ("_i", "_x")]
     combined = {name: settings.domain(name) for name in settings.combos}
     codes = {name: domain.encode(ground_truth) for name, domain in combined.items()}

@@ -94,10 +94,13 @@ class Part:
     column: str
     codes: DomainCodes
     """Possible codes, ascending."""
-    width: int
-    """Digits."""
     bins: tuple[int, int, int] | None = None
     """Top, increment and maximum of a numeric column."""
+
+    @property
+    def width(self) -> int:
+        """Digits."""
+        return len(str(self.codes.last))
 
     def encode(self, values: IntArray) -> IntArray:
         """Codes of values; what is outside the domain is moved into it."""
@@ -223,8 +226,7 @@ def numeric_codes(bins: Sequence[int]) -> range:
 
 def numeric_part(column: str, bins: tuple[int, int, int]) -> Part:
     """Digits of a numeric column."""
-    codes = DomainCodes(numeric_codes(bins))
-    return Part(column, codes, len(str(codes.last)), bins)
+    return Part(column, DomainCodes(numeric_codes(bins)), bins)
 
 
 def declared_codes(entry: Any, name: Any) -> DomainCodes:
@@ -340,20 +342,15 @@ class Settings(NamedTuple):
     codes: dict[str, DomainCodes]
 
     @classmethod
-    def of_table(cls, table: Any, combos: Any, bins: Any, domain: Any) -> Settings:
-        """Check the settings for a table, of which no value is looked at."""
-        refuse(*input_reasons(table, combos, bins, domain))
-        return cls._of(combos, bins, domain)
-
-    @classmethod
     def alone(cls, combos: Any, bins: Any, domain: Any) -> Settings:
         """Check the settings by themselves; without a domain, no codes need to be declared."""
         refuse(_kind_reasons(combos, bins, domain), TypeError)
         refuse(_setting_reasons(None, None, combos, bins, domain), ValueError)
-        return cls._of(combos, bins, domain)
+        return cls.checked(combos, bins, domain)
 
     @classmethod
-    def _of(cls, combos: Any, bins: Any, domain: Any) -> Settings:
+    def checked(cls, combos: Any, bins: Any, domain: Any) -> Settings:
+        """Read settings that are checked."""
         coded = [] if domain is None else _named(combos, "_c")
         return cls(
             {name: list(columns) for name, columns in combos.items()},
@@ -370,8 +367,7 @@ class Settings(NamedTuple):
         """Digits of one column."""
         if column in self.bins:
             return numeric_part(column, self.bins[column])
-        codes = self.codes[column]
-        return Part(column, codes, len(str(codes.last)))
+        return Part(column, self.codes[column])
 
 
 class ColumnCodes(dict[str, list[Any]]):
@@ -446,8 +442,8 @@ def domain_of(settings: Settings | None, column: str, domain: Any) -> CombinedDo
         if settings is None or column not in settings.combos:
             return domain
     elif domain is not None and not isinstance(domain, Mapping):
-        codes = DomainCodes(code_list(domain, "domain"))
-        return CombinedDomain(column, (Part(column, codes, MOST_DIGITS),))
+        part = Part(column, DomainCodes(code_list(domain, "domain")))
+        return CombinedDomain(column, (part,))
     coded = declared(settings, column)
     if isinstance(domain, Mapping):
         bins = {part.column: part.bins for part in coded.parts if part.bins is not None}

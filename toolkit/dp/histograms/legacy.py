@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ..._typing import BoolArray, FloatArray, IntArray
 from ..._validation import check_instance
 from . import domain as domains
 from .codes import read_codes
@@ -95,7 +95,8 @@ def _coded(
             text = table[name].astype(str)
             texts[name] = text.str.zfill(len(str(table[name].max())))
         elif name.endswith("_n"):
-            grid = _grid(bins[name])
+            top, increment, _ = bins[name]
+            grid = np.append(np.arange(0, top + increment, increment, dtype=float), np.inf)
             codes = np.where(table[name] < 1, 0, np.searchsorted(grid, table[name])) + 10
             texts[name] = pd.Series(codes, index=table.index).astype(str)
             num_decode[name] = {10 + i: float(upper) for i, upper in enumerate(grid)}
@@ -110,12 +111,6 @@ def _coded(
             joined, col_decode[name] = joined + texts[name], [combo, start, end]
         df[combo] = joined.astype(np.int64)
     return df, num_decode, col_decode
-
-
-def _grid(bins: Sequence[int]) -> FloatArray:
-    """Upper ends of the bins: 0, each increment up to top, and infinity."""
-    top, increment, _ = bins
-    return np.append(np.arange(0, top + increment, increment, dtype=float), np.inf)
 
 
 def create_private_histo(
@@ -158,22 +153,17 @@ def counted(
     seen = np.unique(codes)
     population = seen if domain is None else domain
     if sample_size is not None:
-        codes = _drawn(codes, people, sample_size, rng)
+        pairs = pd.DataFrame({"person": people, "code": codes}).drop_duplicates()
+        pairs = pairs.sort_values("person", kind="stable")
+        numbers = pairs.groupby("person").size().to_numpy()
+        starts = np.repeat(np.cumsum(numbers) - numbers, sample_size)
+        drawn = starts + rng.integers(0, np.repeat(numbers, sample_size))
+        codes = pairs["code"].iloc[drawn]
     places = np.searchsorted(population, codes)
     inside = places < len(population)
     inside[inside] = population[places[inside]] == codes.to_numpy()[inside]
     counts = np.bincount(places[inside], minlength=len(population))
     return population, counts.astype(np.int64)
-
-
-def _drawn(
-    codes: pd.Series, people: pd.Series, size: int, rng: np.random.Generator
-) -> pd.Series:
-    pairs = pd.DataFrame({"person": people, "code": codes}).drop_duplicates()
-    pairs = pairs.sort_values("person", kind="stable")
-    numbers = pairs.groupby("person").size().to_numpy()
-    starts = np.repeat(np.cumsum(numbers) - numbers, size)
-    return pairs["code"].iloc[starts + rng.integers(0, np.repeat(numbers, size))]
 
 
 def noisy(
@@ -211,22 +201,15 @@ def col_decoder(
             return np.asarray(digits, dtype=np.int64)
         upper = digits.map(num_decode[column]).to_numpy(float)
         _check_digits(~np.isnan(upper), text, column)
-        return _value_below(upper, num_dict[column], rng)
+        # A value below the end of its bin, which the original leaves out.
+        top, increment, largest = num_dict[column]
+        beyond = upper >= top  # the bin that ends at the top, too
+        lower = np.where(beyond, top, np.where(upper > 0, upper - increment, 0))
+        upper = np.where(beyond, largest, np.maximum(upper, 1))
+        return domains.between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
 
     _warn()
     return read_codes((num_dict, num_decode, col_decode), value, column, rng, read)
-
-
-def _value_below(
-    upper: AnyArray, bins: Sequence[int], rng: np.random.Generator | None
-) -> IntArray:
-    """A value below the end of its bin, which the original leaves out."""
-    top, increment, largest = bins
-    lower = np.where(upper > 0, upper - increment, 0)
-    beyond = upper >= top  # the bin that ends at the top, too
-    lower = np.where(beyond, top, lower)
-    upper = np.where(beyond, largest, np.maximum(upper, 1))
-    return domains.between(lower.astype(np.int64), upper.astype(np.int64) - 1, rng)
 
 
 def _check_digits(known: BoolArray, digits: pd.Series, column: str) -> None:

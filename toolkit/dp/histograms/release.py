@@ -539,7 +539,7 @@ def release_histograms(
     cells = {}
     for plan in plans:  # no comprehension, which would stand in for the caller in a warning
         cells[plan.domain.name] = plan.release()
-    shares = _agreed_shares(cells, way) if together else _shares(cells, way)
+    shares = _shares(cells, way, together)
     return PrivateHistograms(
         cells, shares, people, sensitivity, noise.epsilon, size, noise.backend
     )
@@ -566,12 +566,13 @@ def _named(columns: Any, settings: Settings | None, domain: Any) -> list[str]:
     return names
 
 
-def _shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, FloatArray]:
-    return {name: noisy_shares(noisy.counts, method=method) for name, noisy in cells.items()}
-
-
-def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, FloatArray]:
-    """Shares that agree on common columns, where all cells are listed."""
+def _shares(
+    cells: Mapping[str, NoisyCells], method: str, consistent: bool
+) -> dict[str, FloatArray]:
+    """Shares of each histogram; consistent ones agree, where all cells are listed."""
+    alone = {name: noisy_shares(noisy.counts, method=method) for name, noisy in cells.items()}
+    if not consistent:
+        return alone
     whole = {name: noisy for name, noisy in cells.items() if noisy.cells is None}
     columns = {name: noisy.domain.columns for name, noisy in whole.items()}
     noisy = {name: table.counts.reshape(table.domain.shape) for name, table in whole.items()}
@@ -581,7 +582,7 @@ def _agreed_shares(cells: Mapping[str, NoisyCells], method: str) -> dict[str, Fl
         for name, table in counts.items()
     }
     agreed = postprocessing.agreeing_shares(shares, columns)
-    return _shares(cells, method) | {name: table.ravel() for name, table in agreed.items()}
+    return alone | {name: table.ravel() for name, table in agreed.items()}
 
 
 # Rows again
