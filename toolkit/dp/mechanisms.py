@@ -599,15 +599,15 @@ def _integer_values(value: Any) -> IntArray:
 def _codes(value: Any, options: pd.Index) -> AnyArray:
     """Positions of answers among the options; truth values stay as they are."""
     cells = np.asarray(value)
-    if isinstance(options, pd.RangeIndex) and cells.dtype.kind in "biu":
-        codes = cells if cells.dtype == bool else cells.astype(np.int64, copy=False)
-        if cells.dtype == bool:
-            known = len(options) == 2
-        else:  # what is negative is large without its sign
-            known = bool(codes.view(np.uint64).max(initial=0) < len(options))
+    numbered = isinstance(options, pd.RangeIndex)
+    if numbered and cells.dtype == bool:
+        codes, known = cells, len(options) == 2
+    elif numbered and cells.dtype.kind in "iu":
+        codes = cells.astype(np.int64, copy=False)
+        # What is negative is large without its sign.
+        known = bool(codes.view(np.uint64).max(initial=0) < len(options))
     else:
-        codes = options.get_indexer(noise.answers_of(cells.ravel()))
-        codes = codes.reshape(cells.shape)
+        codes = options.get_indexer(noise.answers_of(cells.ravel())).reshape(cells.shape)
         known = bool((codes >= 0).all())
     if not known:
         raise ValueError(

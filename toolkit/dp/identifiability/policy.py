@@ -443,13 +443,12 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     rows: dict[float, tuple[float, ...]] = {}
     found = 0.0
     for rho in map(float, np.unique(policies)):
-        if seen.no_noise_needed(rho):
-            found = math.inf
-        elif rho <= seen.least_risk:
+        if rho <= seen.least_risk and not seen.no_noise_needed(rho):
             rows[rho] = (0.0, 0.0, math.inf, math.inf, seen.least_risk)
             continue
-        else:  # the next root is never before this one
-            found = seen.largest_epsilon(rho, start=found)
+        found = seen.largest_epsilon(
+            rho, start=found
+        )  # the next root is never before this one
         scale = seen.scale_of(rho, found)
         loose = scale_bound(seen.width, rho, 1 / seen.least_risk)
         risk = float(seen.largest_beliefs(loose).max())

@@ -13,7 +13,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -40,9 +40,6 @@ QUERIES: dict[str, Callable[[FloatArray, int], Any]] = {
     "std": lambda worlds, ddof: worlds.std(axis=1, ddof=ddof),
 }
 """Queries that have a name: each answers for every world at once, a row per world."""
-
-
-NAMES = list(QUERIES)
 
 
 SUM_TOLERANCE = 1e-9
@@ -191,7 +188,7 @@ def possible_outputs(worlds: Any, query: Query, *, ddof: int = 0) -> pd.Series:
     if callable(query):
         answers, name = _answers_of(query(numbers), len(numbers)), "output"
     else:
-        name = _named_query(query, NAMES, " or a callable")
+        name = _named_query(query, QUERIES, " or a callable")
         _check_ddof(ddof, query, numbers.shape[1])
         answers = QUERIES[name](numbers, ddof)
     return pd.Series(np.asarray(answers, dtype=float), index=index, name=name)
@@ -237,7 +234,7 @@ def _answers_of(answers: Any, worlds: int) -> FloatArray:
     return check_numbers(numbers, "what query returned")
 
 
-def _named_query(query: Any, names: Sequence[str], also: str = "") -> str:
+def _named_query(query: Any, names: Collection[str], also: str = "") -> str:
     """Return the name of a query that has a closed form."""
     if not isinstance(query, str):
         raise TypeError(
@@ -358,7 +355,7 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     values = check_numbers(candidates, "candidates")
     if callable(query):
         return float(np.ptp(possible_outputs(possible_worlds(known, values), query)))
-    _named_query(query, NAMES, " or a callable")
+    _named_query(query, QUERIES, " or a callable")
     summary = known if isinstance(known, Moments) else None
     if summary is None:
         records = check_numbers(known, "known", least=0)
@@ -370,9 +367,7 @@ def sensitive_range(query: Query, known: Any, candidates: Any, *, ddof: int = 0)
     if query in ("mean", "sum"):
         return float(np.ptp(values)) / (size + 1 if query == "mean" else 1)
     if query in ("var", "std"):
-        if size == 0:
-            return 0.0
-        return _spread_range(query, summary or moments(records), values, ddof)
+        return _spread_range(query, summary or moments(records), values, ddof) if size else 0.0
     if query == "count":
         check_truths(records, "known")
         return float(np.ptp(check_truths(values, "candidates")))
@@ -448,7 +443,7 @@ def global_sensitive_range(
     >>> global_sensitive_range("median", 48842, 17, 90)
     36.5
     """
-    _named_query(query, NAMES)
+    _named_query(query, QUERIES)
     check_whole(n, "n", 1, 10**18, "how many records a world has")
     for argument, bound in {"lower": lower, "upper": upper}.items():
         found = number_or_none(bound)
@@ -595,17 +590,15 @@ class Worlds:
 
         upto = self._along(decay, decay * last)
         missed = both(self._along(decay, -np.expm1(-steps) * earlier))
-        if not slope:
-            return Others(both(upto), missed, missed)
-        return Others(both(upto), missed, both(self._along(decay, self.gaps * upto)))
+        slopes = both(self._along(decay, self.gaps * upto)) if slope else missed
+        return Others(both(upto), missed, slopes)
 
     def _along(self, decay: FloatArray, terms: FloatArray) -> FloatArray:
         """Solve x[i] = decay[i] * x[i-1] + terms[i], upwards and then downwards."""
         band = np.empty((2, decay.size), order="F")
         band[1, :-1] = -decay[1:]
         band[1, self.mass.size - 1] = band[1, -1] = 0.0  # where the way back begins
-        solved: FloatArray = dtbsv(1, band, terms, lower=1, diag=1)
-        return solved
+        return np.asarray(dtbsv(1, band, terms, lower=1, diag=1))
 
     def largest_beliefs(self, scale: float) -> FloatArray:
         """Largest belief in each world over all responses."""
@@ -753,8 +746,7 @@ class Worlds:
         counts = np.bincount(self.place[likeliest], minlength=self.outputs.size)
         first = np.cumsum(counts) - counts
         pick = (rng.random(best.size) * counts[best]).astype(np.intp)
-        chosen: IntArray = order[first[best] + pick]
-        return chosen
+        return np.asarray(order[first[best] + pick])
 
 
 def see_worlds(outputs: Any, prior: Any) -> Worlds:
@@ -796,5 +788,4 @@ def excess_of(rho: float, mass: FloatArray, top: FloatArray) -> FloatArray:
         parts.append((high, factor - high))
     (a, b), (c, d) = parts
     rounding = ((a * c - product) + a * d + b * c) + b * d
-    excess: FloatArray = (product - top) + rounding
-    return excess
+    return np.asarray((product - top) + rounding)
