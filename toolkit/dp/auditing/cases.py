@@ -323,16 +323,13 @@ def audited(
     check_choice(name, "name", tuple(cases))
     case, rng = cases[name], np.random.default_rng(seed)
     result = audit(**case.arguments(), samples=samples, low_bits=low_bits, rng=rng)
-    shown = [case.mechanism(x, 50_000, rng) for x in (case.data, case.neighbour)]
-    numbers = [np.asarray(outputs, float) for outputs in shown]
-    together = np.concatenate(numbers)
+    pair = {"data": case.data, "neighbour": case.neighbour}
+    shown = {who: np.asarray(case.mechanism(x, 50_000, rng), float) for who, x in pair.items()}
+    together = np.concatenate(list(shown.values()))
     whole = bool((together == np.round(together)).all())
     low, high = np.quantile(together, [0.0005, 0.9995])
     edges = np.arange(low - 0.5, high + 1.5) if whole else np.linspace(low, high, BINS + 1)
-    shares = {
-        who: np.histogram(outputs, edges)[0] / len(outputs)
-        for who, outputs in zip(("data", "neighbour"), numbers, strict=True)
-    }
+    shares = {who: np.histogram(some, edges)[0] / len(some) for who, some in shown.items()}
     counts = pd.DataFrame(shares, index=pd.Index(edges[:-1], name="output"))
     return Audited(name, case, result, counts, _inside(result, edges, counts.index))
 

@@ -77,7 +77,11 @@ class Releases:
 
     def draw(self, data: Any, n: int, role: str) -> Outputs:
         """Draw n releases from a copy of the data, which `role` names in messages."""
-        return self._at_once(data, n, role) if self.batch else self._each(data, n, role)
+        if not self.batch:
+            return self._each(data, n, role)
+        cells = _batch(self._outcome(role, _copied(data), n, self.rng), n, role)
+        self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
+        return self._laid_out(cells)
 
     def aligned(self, outputs: Outputs) -> Outputs:
         """Give failed calls, which have no length, that of the vectors elsewhere."""
@@ -86,12 +90,6 @@ class Releases:
         numbers = np.repeat(outputs.numbers, self.width, axis=1)
         codes = None if outputs.codes is None else np.repeat(outputs.codes, self.width, axis=1)
         return Outputs(numbers, codes, False, outputs.boolean)
-
-    def _at_once(self, data: Any, n: int, role: str) -> Outputs:
-        given = self._outcome(role, _copied(data), n, self.rng)
-        cells = _batch(given, n, role)
-        self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
-        return self._laid_out(cells)
 
     def _each(self, data: Any, n: int, role: str) -> Outputs:
         own = _copied(data)
@@ -550,7 +548,13 @@ def not_fresh(old: Outputs, fresh: Outputs) -> str | None:
 
     Rows that are alike in both batches say nothing: the mechanism may have no noise.
     """
-    first, second = _shared_rows(old, fresh)
+    # Numbers and labels of the first releases of both; equal if the releases are.
+    rows = slice(min(len(old.numbers), len(fresh.numbers)))
+    shared = []
+    for outputs in (old.part(rows), fresh.part(rows)):
+        codes = np.isnan(outputs.numbers) if outputs.codes is None else outputs.codes
+        shared.append(np.hstack([_plain(outputs.numbers), codes]))
+    first, second = shared
     varied = np.count_nonzero((first[1:] != first[:-1]).any(axis=1))
     if varied:
         repeats = varied >= STEADY and np.array_equal(first, second)
@@ -558,13 +562,3 @@ def not_fresh(old: Outputs, fresh: Outputs) -> str | None:
     still = len(first) >= STEADY and (second == second[0]).all()
     differ = still and (first[0] != second[0]).any()
     return "the releases of a batch are all alike" if differ else None
-
-
-def _shared_rows(old: Outputs, fresh: Outputs) -> list[FloatArray]:
-    """Numbers and labels of the first releases of two batches; equal if the releases are."""
-    rows = slice(min(len(old.numbers), len(fresh.numbers)))
-    shared = []
-    for outputs in (old.part(rows), fresh.part(rows)):
-        codes = np.isnan(outputs.numbers) if outputs.codes is None else outputs.codes
-        shared.append(np.hstack([_plain(outputs.numbers), codes]))
-    return shared
