@@ -696,9 +696,8 @@ LEAST_SHARE = 0.01
 class Score:
     """Sum of one curve per output; large for the data, small for the neighbour."""
 
-    knots: tuple[FloatArray, ...]
-    heights: tuple[FloatArray, ...]
-    """The curve of each output; empty where it has none."""
+    curves: tuple[tuple[FloatArray, FloatArray], ...]
+    """Knots and heights of each output's curve; empty where it has none."""
     numbers: tuple[tuple[int, float, float], ...]
     """Position, number, and what a release that has it there adds."""
     codes: tuple[tuple[int, int, float], ...]
@@ -707,7 +706,7 @@ class Score:
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score each release."""
         score = np.zeros(len(outputs.numbers))
-        for j, (knots, heights) in enumerate(zip(self.knots, self.heights, strict=True)):
+        for j, (knots, heights) in enumerate(self.curves):
             if len(knots):
                 curve = np.interp(outputs.numbers[:, j], knots, heights)
                 score += np.nan_to_num(curve, copy=False)
@@ -825,17 +824,15 @@ def _unit(part: _Part) -> float:
 def _score(parts: list[_Part], weights: FloatArray) -> Score:
     """Add the slopes up to curves."""
     ends = np.cumsum([part.width for part in parts])
-    heights, numbers, codes = [], [], []
+    curves, numbers, codes = [], [], []
     for part, own in zip(parts, np.split(weights, ends[:-1]), strict=True):
-        slopes, rest = np.split(own, [part.slopes])
+        slopes, jumps, named = np.split(own, np.cumsum([part.slopes, len(part.numbers)]))
         climbs = slopes * np.diff(part.knots) / _unit(part) if part.slopes else slopes
-        heights.append(np.cumsum(np.append(0, climbs)) if part.slopes else climbs)
-        jumps, named = np.split(rest, [len(part.numbers)])
+        curves.append((part.knots, np.cumsum(np.append(0, climbs)) if part.slopes else climbs))
         place = [part.position] * len(own)
         numbers += list(zip(place, part.numbers.tolist(), jumps.tolist(), strict=False))
         codes += list(zip(place, part.codes.tolist(), named.tolist(), strict=False))
-    knots = tuple(part.knots for part in parts)
-    return Score(knots, tuple(heights), tuple(numbers), tuple(codes))
+    return Score(tuple(curves), tuple(numbers), tuple(codes))
 
 
 def _is(numbers: FloatArray, number: float) -> BoolArray:
