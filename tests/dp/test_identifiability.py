@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import numpy as np
@@ -829,6 +830,12 @@ HAIR_ABOVE_ONE = Fraction(10**20 + 1, 10**20)  # 1 as a float
             "lower must be below",
         ),
         (lambda: tk.global_sensitive_range("mean", 0, 1, 3), ValueError, "n must be from 1"),
+        *(
+            (partial(tk.global_sensitive_range, *asked), ValueError, "further apart than a fl")
+            for asked in [("mean", 5, -1e308, 1e308), ("var", 5, -1e200, 1e200)]
+        ),
+        (lambda: tk.composed_scale(b"ab"), TypeError, "scales must be a list, one per"),
+        (lambda: tk.identifiability_curve([0, 1], b"ab"), TypeError, "rhos must be a list"),
         (
             lambda: tk.global_sensitive_range("mean", 5, NAN, 3),
             TypeError,

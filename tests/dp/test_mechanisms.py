@@ -1712,6 +1712,11 @@ def test_bad_values(name, value, error, message):
         noisy(name, value)
 
 
+@pytest.mark.parametrize("noise", [tk.LaplaceNoise(1.0), tk.GaussianNoise(1.0)])
+def test_numbers_beyond_every_float_lie_on_their_side(noise):
+    assert (noise.cdf(-(10**400)), noise.cdf(10**400), noise.sf(-(10**400))) == (0, 1, 1)
+
+
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 def test_values_must_be_finite(name):
     for value in (

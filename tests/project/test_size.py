@@ -23,7 +23,7 @@ CEILINGS = {
     "course": 245,
     "datasets": 358,
     "disclosure": 898,
-    "dp": 5117,
+    "dp": 5034,
     "engines": 2802,
     "information": 931,
     "io": 1376,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 44_041
+MOST_TEST_LINES = 44_052
 
 
 def code_lines(source: str) -> int:

@@ -1367,7 +1367,7 @@ def _float(cell: object, argument: str) -> float:
     try:
         return float(cell)  # type: ignore[arg-type]
     except OverflowError:
-        return math.inf
+        return math.inf if cell > 0 else -math.inf  # type: ignore[operator]
 
 
 def is_missing(cell: object) -> bool:

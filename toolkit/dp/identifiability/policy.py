@@ -437,7 +437,7 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     0.5       0.693147       0.962424
     """
     seen = worlds.see_worlds(outputs, prior)
-    if not isinstance(rhos, Iterable) or isinstance(rhos, (str, Mapping)):
+    if not isinstance(rhos, Iterable) or isinstance(rhos, (str, bytes, Mapping)):
         raise TypeError(f"rhos must be a list of probabilities; got {rhos!r:.80}.")
     policies = np.array([_policy(rho) for rho in rhos], dtype=float)
     rows: dict[float, tuple[float, ...]] = {}
@@ -485,7 +485,7 @@ def _scale(scale: Any) -> float:
 
 def _scales(scales: Any) -> list[float]:
     """Return the scales of several releases."""
-    if not isinstance(scales, Iterable) or isinstance(scales, (str, Mapping)):
+    if not isinstance(scales, Iterable) or isinstance(scales, (str, bytes, Mapping)):
         raise TypeError(f"scales must be a list, one per release; got {scales!r:.80}.")
     checked = [_scale(scale) for scale in scales]
     if not checked:

@@ -454,13 +454,19 @@ def global_sensitive_range(
     width = float(upper) - float(lower)
     _check_ddof(ddof, query, n)
     share = 1 / n if ddof else (n - 1) / n / n
-    return {
+    found = {
         "mean": width / n,
         "count": 1.0,
         "median": width if n % 2 else width / 2,
         "var": share * width * width,
         "std": math.sqrt(share) * width,
     }.get(query, width)
+    if math.isinf(found):
+        raise ValueError(
+            f"lower and upper, {lower} and {upper}, lie further apart than a float can say for"
+            f" {query!r}; rescale them."
+        )
+    return found
 
 
 def checked_outputs(outputs: Any) -> tuple[pd.Index, FloatArray]:
