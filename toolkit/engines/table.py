@@ -569,12 +569,9 @@ def upload(table: EngineTable, arrow: Any) -> Any:
     if backend.name == "pyspark":
         # Straight from Arrow: by way of pandas a missing text would become the text "NaN".
         return spark_view(backend, session_of(backend).createDataFrame(arrow))
-    if backend.name != "duckdb":
-        return ibis.memtable(arrow)
-    name = f"shown_{uuid.uuid4().hex}"
-    backend.con.register(name, arrow)
-    shown = backend.table(name)
-    at_the_end(shown.op(), partial(backend.con.unregister, name))
+    shown = ibis.memtable(arrow)
+    if backend.name == "duckdb":  # where Ibis would leave it as long as there is a connection
+        at_the_end(shown.op(), partial(backend.con.unregister, shown.op().name))
     return shown
 
 
