@@ -425,7 +425,7 @@ def _select(tried: tuple[Tally, ...], delta: float) -> tuple[Event, str]:
     return tally.event(place), ROLES[int(side)]
 
 
-# Testing it# Testing it
+# Testing it
 
 
 def _count_fresh(
