@@ -396,6 +396,13 @@ def test_a_table_of_one_record_is_measured(generalise):
         generalise(DATA.head(1), "zip", TREES, **asked)
 
 
+@pytest.mark.parametrize("how", [tk.optimal_generalisation, tk.mondrian])
+def test_recursive_diversity_without_l_and_c_asks_for_nothing_and_measures_nothing(how):
+    trees = {} if how is tk.mondrian else {"hierarchies": TREES}
+    release = how(DATA, "zip", k=2, sensitive="ill", diversity="recursive", **trees)
+    assert release.privacy.index.tolist() == ["k", "l", "entropy_l", "t"]
+
+
 @pytest.mark.parametrize(("records", "kind"), [(153_722_866, np.int64), (153_722_867, object)])
 def test_losses_are_added_up_in_62_bits_or_in_integers_of_python(records, kind):
     """A third of 2**62 / 10**10 records, as if there were so many, times three values."""

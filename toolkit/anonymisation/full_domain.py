@@ -294,7 +294,7 @@ def _release(problem: Problem, found: Sequence[Found]) -> Release:
         levels=lattice.named(best.node),
         loss=problem.loss.loss(best.cost),
         evaluations=len(found),
-        l=int(requirements.l or 1) if requirements.diversity == "recursive" else None,
+        l=None if requirements.c is None else int(requirements.l or 1),
         kind=requirements.kind,
         classes=lattice.classes_shown(best.node) if lattice.sensitive is None else None,
     )
