@@ -616,7 +616,12 @@ def _mahalanobis(table: _Table, parts: FloatArray | None) -> FloatArray:
     """Squared Mahalanobis distances; their parts by column are written where asked for."""
     centre, covariance = _moments(table)
     if table.options.get("robust"):
-        centre, covariance = _robust_moments(table, centre, covariance)
+        # scikit-learn takes a second to import, so it waits until it is needed.
+        from sklearn.covariance import MinCovDet
+
+        to, back = _whitening(covariance)
+        model = _densest(table, MinCovDet, centre, to)
+        centre, covariance = centre + model.location_ @ back, back.T @ model.covariance_ @ back
     deviation = np.sqrt(np.diag(covariance))
     roots, vectors = _directions(covariance / deviation / deviation[:, None])
     uncorrelate = (vectors / roots) @ vectors.T  # the inverse square root
@@ -648,18 +653,6 @@ def _directions(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     eigenvalues, vectors = np.linalg.eigh(matrix)
     some = eigenvalues > LARGEST_RATIO * eigenvalues[-1]
     return np.sqrt(eigenvalues[some]), vectors[:, some]
-
-
-def _robust_moments(
-    table: _Table, centre: FloatArray, covariance: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Centre and covariance of the densest part of the rows."""
-    # scikit-learn takes a second to import, so it waits until it is needed.
-    from sklearn.covariance import MinCovDet
-
-    to, back = _whitening(covariance)
-    model = _densest(table, MinCovDet, centre, to)
-    return centre + model.location_ @ back, back.T @ model.covariance_ @ back
 
 
 def _whitening(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -396,26 +396,22 @@ def _estimate(
 
 def _by_method(method: str, sample: _Sample) -> PopulationUniques:
     """Apply one method; a sample that is the population is counted."""
-    if sample.fraction == 1:
-        return _result(method, "fraction", sample, _Guess(sample.of(1), {}))
-    if method != "dankar":
-        return _result(method, method, sample, MODELS[method](sample))
-    asked = ("pitman",) if sample.fraction <= DANKAR_FRACTION else ("zayatz", "snb")
-    found = [_by_method(name, sample) for name in asked]
-    valid = [one for one in found if not math.isnan(one.uniques)]
-    return min(valid, key=lambda one: one.uniques) if valid else _by_method("zayatz", sample)
-
-
-def _result(method: str, assumes: str, sample: _Sample, guess: _Guess) -> PopulationUniques:
-    """Lay out what a method found."""
+    counted = sample.fraction == 1
+    if method == "dankar" and not counted:
+        asked = ("pitman",) if sample.fraction <= DANKAR_FRACTION else ("zayatz", "snb")
+        found = [_by_method(name, sample) for name in asked]
+        valid = [one for one in found if not math.isnan(one.uniques)]
+        least = min(valid, key=lambda one: one.uniques, default=None)
+        return least or _by_method("zayatz", sample)
+    guess = _Guess(sample.of(1), {}) if counted else MODELS[method](sample)
     return PopulationUniques(
         method=method,
-        label="counted" if sample.fraction == 1 else "estimated",
+        label="counted" if counted else "estimated",
         uniques=guess.uniques,
         share=guess.uniques / sample.population,
         population=sample.population,
         sample_uniques=int(sample.of(1)),
-        assumes=ASSUMES[assumes],
+        assumes=ASSUMES["fraction" if counted else method],
         reason=guess.reason,
         parameters=guess.parameters,
     )
@@ -469,7 +465,6 @@ def expected_uniques(theta: float, alpha: float, people: int) -> float:
 def _best_alpha(sample: _Sample) -> float:
     """Alpha where the likelihood, greatest over theta, is greatest."""
     n, u, size = sample.records, sample.number, sample.size
-
     before = np.arange(1, u)
 
     def slope(alpha: float) -> float:
@@ -486,10 +481,7 @@ def _best_theta(alpha: float, u: float, n: float) -> float:
     """Theta where the likelihood is greatest, given alpha; 1 < u < n."""
 
     def slope(theta: float) -> float:
-        if alpha:
-            classes = _sum_of_inverses(theta / alpha, u - 1) / alpha
-        else:
-            classes = (u - 1) / theta
+        classes = _sum_of_inverses(theta / alpha, u - 1) / alpha if alpha else (u - 1) / theta
         return classes - _sum_of_inverses(theta, n - 1)
 
     high = 1.0
@@ -749,11 +741,8 @@ def k_map_threshold(
     share, alpha, truncated = _k_map_settings(fraction, significance, estimator)
     if share == 1:
         return k
-
-    def is_enough(f: int) -> bool:
-        return _tail(f, share * k, truncated) <= alpha
-
-    return 1 + bisect_left(range(1, k), True, key=is_enough)  # k records are k people
+    some = range(1, k)  # k records are k people
+    return 1 + bisect_left(some, True, key=lambda f: _tail(f, share * k, truncated) <= alpha)
 
 
 def estimated_k_map(
@@ -807,11 +796,8 @@ def estimated_k_map(
     low, high = f, f + 1
     while _tail(f, share * high, truncated) <= alpha:
         low, high = high, 2 * high
-
-    def is_too_many(k: int) -> bool:
-        return _tail(f, share * k, truncated) > alpha
-
-    return low + bisect_left(range(low + 1, high), True, key=is_too_many)
+    more = range(low + 1, high)
+    return low + bisect_left(more, True, key=lambda k: _tail(f, share * k, truncated) > alpha)
 
 
 def _k_map_settings(
