@@ -958,30 +958,21 @@ WORST = -1
 """Number that stands for the class that sets the metric."""
 
 
-METRICS = {
-    "t": "distance from everyone (t)",
-    "beta": "relative gain (basic β)",
-    "enhanced beta": "relative gain (enhanced β)",
-    "delta": "|ln(q/p)| (δ)",
-    "alpha": "greatest share (α)",
-    "distinct l": "distinct values (ℓ)",
-    "entropy l": "entropy ℓ",
-    "recursive c": "r₁ over the others (c, ℓ = 2)",
+VIEWS = {
+    "t": ("t_closeness", "distance from everyone (t)"),
+    "beta": ("basic_beta_likeness", "relative gain (basic β)"),
+    "enhanced beta": ("enhanced_beta_likeness", "relative gain (enhanced β)"),
+    "delta": ("delta_disclosure", "|ln(q/p)| (δ)"),
+    "alpha": ("alpha_k_anonymity", "greatest share (α)"),
+    "distinct l": ("l_diversity", "distinct values (ℓ)"),
+    "entropy l": ("entropy_l_diversity", "entropy ℓ"),
+    "recursive c": ("recursive_cl_diversity", "r₁ over the others (c, ℓ = 2)"),
 }
+"""Model of each metric that `class_view` has, and what it measures of a class."""
+
+
+METRICS = {metric: measured for metric, (_, measured) in VIEWS.items()}
 """Metrics that `class_view` has, and what each measures of a class."""
-
-
-MODEL_OF = {
-    "t": "t_closeness",
-    "beta": "basic_beta_likeness",
-    "enhanced beta": "enhanced_beta_likeness",
-    "delta": "delta_disclosure",
-    "alpha": "alpha_k_anonymity",
-    "distinct l": "l_diversity",
-    "entropy l": "entropy_l_diversity",
-    "recursive c": "recursive_cl_diversity",
-}
-"""Model of each of them."""
 
 
 GAINING_MOST = ValueShown(lambda c: c.first_with(c.excess, above=0))
@@ -1043,40 +1034,27 @@ def class_view(
     """
     check_choice(metric, "metric", tuple(METRICS))
     check_whole(number, "number", WORST, len(table.sizes) - 1, "a class, or -1 for the worst")
-    numbers = _measured(table, metric, kind)
-    badness = -numbers if metric in ("distinct l", "entropy l") else numbers
+    model = MODELS[VIEWS[metric][0]]
+    numbers = _measured(table, model, kind)
+    badness = -numbers if model.worst == "least" else numbers
     chosen = int(badness.argmax()) if number == WORST else int(number)
     pairs = table.sensitive
+    mine = pairs.of_class == chosen
+    records = np.bincount(pairs.of_value[mine], pairs.records[mine], len(pairs.values))
     shares = pd.DataFrame(index=pairs.values)
-    shares["share"] = _in_class(table, chosen) / table.sizes[chosen]
+    shares["share"] = records / table.sizes[chosen]
     shares["share_of_all"] = pairs.totals / table.n_records
-    name, marked = table.labels[chosen], _marked(table, metric, chosen)
+    shown = GAINING_MOST if metric == "t" else model.shown
+    code = -1 if shown is None else int(shown.code(table.tally)[chosen])
+    name, marked = table.labels[chosen], code if code >= 0 else None
     rank = 1 + int((badness > badness[chosen] + 1e-12).sum())
     return ClassView(metric, chosen, name, numbers, table.sizes, shares, marked, rank)
 
 
-def _measured(table: EquivalenceClasses, metric: str, kind: Any) -> FloatArray:
+def _measured(table: EquivalenceClasses, model: Model, kind: Any) -> FloatArray:
     """Measure every class."""
-    formula = MODELS[MODEL_OF[metric]].formula
-    if metric == "t":
-        found = t_closeness_by_class(table, kind=kind)
-    elif formula is None:
-        found = recursive_diversity_by_class(table, l=2)
-    else:
-        found = pd.Series(formula(table.tally))
-    return found.to_numpy(float)
-
-
-def _in_class(table: EquivalenceClasses, number: int) -> IntArray:
-    """Records of every value in one class, in the order of the values."""
-    pairs = table.sensitive
-    mine = pairs.of_class == number
-    found = np.bincount(pairs.of_value[mine], pairs.records[mine], len(pairs.values))
-    return found.astype(int)
-
-
-def _marked(table: EquivalenceClasses, metric: str, number: int) -> int | None:
-    """Position of the value that sets the number of a class, or gains most for t."""
-    shown = GAINING_MOST if metric == "t" else MODELS[MODEL_OF[metric]].shown
-    code = -1 if shown is None else int(shown.code(table.tally)[number])
-    return code if code >= 0 else None
+    if model.name == "t_closeness":
+        return t_closeness_by_class(table, kind=kind).to_numpy(float)
+    if model.formula is None:
+        return recursive_diversity_by_class(table, l=2).to_numpy(float)
+    return np.asarray(model.formula(table.tally), float)

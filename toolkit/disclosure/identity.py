@@ -255,12 +255,12 @@ def reidentification_risk(
 @by_kind()
 def risks(found: Any, threshold: float | None) -> ReidentificationRisk:
     """Risks of the records of a class table, or of one that is linked with its population."""
-    people = found.matches if isinstance(found, LinkedClasses) else None
-    classes = found.classes if isinstance(found, LinkedClasses) else found
+    linked = isinstance(found, LinkedClasses)
+    classes = found.classes if linked else found
     weight, n = classes.sizes, classes.n_records
     # Equal records are added up before the division, so that round numbers stay round.
     prosecutor = 1 / classes.matches
-    journalist = None if people is None else 1 / people
+    journalist = 1 / found.matches if linked else None
     above = None
     if threshold is not None:
         at_risk = (prosecutor if journalist is None else journalist) > threshold
