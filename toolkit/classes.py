@@ -680,12 +680,11 @@ class EquivalenceClasses:
         entries = self._entries(numbers)
         if self.origin is not None:
             return self._in_engine({name or "value": entries})  # type: ignore[no-any-return]
-        cells = entries[self.ids]
+        series = pd.Series(entries[self.ids], index=self.index, name=name)
         if self.dropped + self.suppressed == 0:
-            return pd.Series(cells, index=self.index, name=name)
+            return series
         nullable: dict[str, Any] = {"i": "Int64", "u": "Int64", "b": "boolean", "f": "float64"}
-        series = pd.Series(cells, index=self.index, name=name)
-        series = series.astype(nullable.get(cells.dtype.kind, "object"))
+        series = series.astype(nullable.get(entries.dtype.kind, "object"))
         return series.mask(self.ids < 0)
 
     def on_records(self, numbers: dict[str, Any]) -> pd.DataFrame:
@@ -818,8 +817,7 @@ def sensitive_tables(
     """
     check_choice(several, "several", SEVERAL)
     asked = ask(data, quasi_identifiers)
-    options = {"missing": missing, "mark": suppressed}
-    return asked.by_secret(sensitive, several, **options)
+    return asked.by_secret(sensitive, several, missing=missing, mark=suppressed)
 
 
 def check_class_values(values: Any, known: pd.Index) -> np.ndarray:
@@ -892,10 +890,8 @@ def _check_already_fixed(
     quasi_identifiers: Any, sensitive: Any, missing: str, has: str
 ) -> None:
     """Refuse roles that come beside a class table, which has its own."""
-    for argument, given in (
-        ("quasi_identifiers", quasi_identifiers),
-        ("sensitive", sensitive),
-    ):
+    roles = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
+    for argument, given in roles.items():
         if given is not None:
             raise ValueError(
                 f"{argument} is settled by the class table that came as data; leave it out, or"
@@ -1251,15 +1247,13 @@ def _shared_values(one: pd.Index, other: pd.Index) -> tuple[IntArray, pd.Index]:
     if same and one.dtype != object and not isinstance(one, pd.CategoricalIndex):
         cells: Any = one.append(other)
     else:  # as objects, which pandas would make floats of if it put them together
-        both_alike = [one, other]
-        if any(isinstance(x, pd.DatetimeIndex) and x.tz is None for x in both_alike):
+        pair = [one, other]
+        if any(isinstance(x, pd.DatetimeIndex) and x.tz is None for x in pair):
             # An engine may tell days as days or as times.
-            both_alike = [
-                pd.to_datetime(x.astype(object)) if kind_of(x) == "date" else x
-                for x in both_alike
+            pair = [
+                pd.to_datetime(x.astype(object)) if kind_of(x) == "date" else x for x in pair
             ]
-        pair = [x.astype(object).to_numpy() for x in both_alike]
-        cells = np.concatenate(pair)
+        cells = np.concatenate([x.astype(object).to_numpy() for x in pair])
         cells[pd.isna(cells)] = np.nan
     codes, both = pd.factorize(cells, use_na_sentinel=False)
     return codes, pd.Index(both, dtype=both.dtype, tupleize_cols=False)

@@ -19,7 +19,7 @@ CEILINGS = {
     "_typing": 163,
     "_validation": 450,
     "anonymisation": 3582,
-    "classes": 783,
+    "classes": 777,
     "course": 245,
     "datasets": 358,
     "disclosure": 882,
