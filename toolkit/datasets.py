@@ -58,15 +58,11 @@ income 6e23fb8c5e82e93fc86c2454139d66b137521c624a23771584e530359b5bcea3
 """
 
 
+_HIERARCHIES = dict(line.split() for line in _HIERARCHY_SHA256.strip().splitlines())
+
+
 BUNDLED = dict(line.split() for line in _CONTENT_SHA256.strip().splitlines())
-
-
-BUNDLED |= {
-    f"adult_hierarchies/{column}.csv": digest
-    for column, digest in (line.split() for line in _HIERARCHY_SHA256.strip().splitlines())
-}
-
-
+BUNDLED |= {f"adult_hierarchies/{column}.csv": sha for column, sha in _HIERARCHIES.items()}
 """SHA-256 of each bundled file's content, after decompression."""
 
 
@@ -421,9 +417,8 @@ def load_adult_hierarchies() -> dict[str, pd.DataFrame]:
     0  10th  grades 9 to 12  no school diploma  *
     1  11th  grades 9 to 12  no school diploma  *
     """
-    columns = [line.split()[0] for line in _HIERARCHY_SHA256.strip().splitlines()]
     trees = {}
-    for column in columns:
+    for column in _HIERARCHIES:
         content = io.BytesIO(_bundled(f"adult_hierarchies/{column}.csv"))
         table = pd.read_csv(content, header=None, dtype=str, keep_default_na=False)
         trees[column] = table.mask(table == "")
@@ -831,11 +826,9 @@ def _uci_name(column: str) -> str:
 
 def _uci_adult(subset: str, download: bool) -> pd.DataFrame:
     """UCI's files as one table; the file for testing has a first line and full stops more."""
-    names = {"train": ["adult.data"], "test": ["adult.test"]}
-    parts = []
-    for name in names.get(subset, ["adult.data", "adult.test"]):
-        first_line = name == "adult.test"
-        parts.append(_table(_public(name, download), _ADULT_COLUMNS, skip=int(first_line)))
+    files = {"train": ("adult.data", 0), "test": ("adult.test", 1)}
+    chosen = files.values() if subset == "both" else [files[subset]]
+    parts = [_table(_public(name, download), _ADULT_COLUMNS, skip) for name, skip in chosen]
     data = pd.concat(parts, ignore_index=True)
     return data.assign(income=data["income"].str.rstrip("."))
 

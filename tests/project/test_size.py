@@ -21,7 +21,7 @@ CEILINGS = {
     "anonymisation": 3582,
     "classes": 777,
     "course": 245,
-    "datasets": 358,
+    "datasets": 353,
     "disclosure": 882,
     "dp": 5034,
     "engines": 2799,
