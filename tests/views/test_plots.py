@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from matplotlib.figure import Figure
 
 from tests.needs import examples
+from toolkit.datasets import load_cig_toy
+from toolkit.information.pif import cell_information_gain
 from toolkit.plots import (
     information as plots,
     plot_cell_bands,
@@ -27,26 +29,9 @@ from toolkit.plots import (
     value_label,
 )
 
-FEATURES = ["gender", "name", "eye_color"]
-TABLE = pd.DataFrame(
-    {
-        "gender": ["male"] * 6 + ["female"],
-        "name": "Anton Bill Charlie Don Emil Emil Charlie".split(),
-        "eye_color": "blue green green green blue green green".split(),
-    }
-)
-CIG = pd.DataFrame(
-    [
-        [0.2223924213, 1.3073549221, 1.8073549221],
-        [0.2223924213, 0.3073549221, 0.4854268272],
-        [0.5148736717, 0.3073549221, 0.4854268272],
-        [0.2223924213, 0.3073549221, 0.4854268272],
-        [0.2223924213, 1.3073549221, 0.1463908746],
-        [0.2223924213, 0.3073549221, 0.1463908746],
-        [0.5148736717, 1.8073549221, 0.4854268272],
-    ],
-    columns=FEATURES,
-)
+TABLE = load_cig_toy()
+FEATURES = list(TABLE)
+CIG = cell_information_gain(TABLE)
 BOUND = np.minimum(1, np.sqrt(CIG * np.log(2) / 2))
 CSF = BOUND / 2
 SIZES = pd.DataFrame(np.where(CIG > 1, 1, 4), columns=FEATURES)
