@@ -261,7 +261,7 @@ def l_diversity(
     1
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return int(_worst(classes, "l_diversity"))
+    return int(_worst(classes, MODELS["l_diversity"]))
 
 
 def entropy_l_diversity(
@@ -309,7 +309,7 @@ def entropy_l_diversity(
     1
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    least = _worst(classes, "entropy_l_diversity")
+    least = _worst(classes, MODELS["entropy_l_diversity"])
     return math.floor(least + WHOLE_SLACK) if whole else least
 
 
@@ -400,7 +400,7 @@ def recursive_cl_diversity(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     if l is None:
-        l = int(_worst(classes, "l_diversity"))  # noqa: E741
+        l = int(_worst(classes, MODELS["l_diversity"]))  # noqa: E741
         if l == 1:
             return None
     check_whole(l, "l", 1, 2**53, "the values that an attacker may not rule out")
@@ -500,7 +500,7 @@ def basic_beta_likeness(
     0.5
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return _worst(classes, "basic_beta_likeness")
+    return _worst(classes, MODELS["basic_beta_likeness"])
 
 
 def enhanced_beta_likeness(
@@ -545,7 +545,7 @@ def enhanced_beta_likeness(
     inf
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
-    return _worst(classes, "enhanced_beta_likeness")
+    return _worst(classes, MODELS["enhanced_beta_likeness"])
 
 
 def delta_disclosure_by_class(
@@ -644,8 +644,7 @@ def delta_disclosure(
     """
     classes = _anywhere(data, quasi_identifiers, sensitive, missing)
     model, scale = _delta(absent), _log(base)
-    formula: Any = model.formula
-    return classes.numbers(delta=formula).worst("delta", model.worst) / scale
+    return _worst(classes, model) / scale
 
 
 def t_closeness_by_class(
@@ -767,9 +766,17 @@ def _formula(name: str) -> Any:
     return MODELS[name].formula
 
 
-def _worst(classes: ClassTable, name: str) -> float:
-    """The least or greatest number of a class, of a model that is a formula."""
-    return classes.numbers(number=_formula(name)).worst("number", MODELS[name].worst)
+def _worst(classes: ClassTable, model: Model) -> float:
+    """The least or greatest number of a class, of a model that is a formula.
+
+    Where a class in memory has the worst number of all, no other needs to be computed.
+    """
+    if model.utmost and isinstance(classes, EquivalenceClasses):
+        if classes.numbers(utmost=model.utmost).worst("utmost", "greatest"):
+            low, high = model.range
+            return float(low if model.worst == "least" else high)
+    formula: Any = model.formula
+    return classes.numbers(number=formula).worst("number", model.worst)
 
 
 def _records(c: Any) -> Any:
