@@ -769,10 +769,10 @@ def _formula(name: str) -> Any:
 def _worst(classes: ClassTable, model: Model) -> float:
     """The least or greatest number of a class, of a model that is a formula.
 
-    Where a class in memory has the worst number of all, no other needs to be computed.
+    Where a class in memory surely has the worst number there is, none is computed.
     """
-    if model.utmost and isinstance(classes, EquivalenceClasses):
-        if classes.numbers(utmost=model.utmost).worst("utmost", "greatest"):
+    if (surely := model.surely_worst) and isinstance(classes, EquivalenceClasses):
+        if classes.numbers(surely=surely).worst("surely", "greatest"):
             low, high = model.range
             return float(low if model.worst == "least" else high)
     formula: Any = model.formula

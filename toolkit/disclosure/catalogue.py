@@ -47,8 +47,8 @@ class Model:
     population by their "presence" in the table, or classes by their sensitive "values"."""
     formula: Callable[[Any], Any] | None = None
     """From counts to a number of each class; None for what is no formula on counts."""
-    utmost: Callable[[Any], Any] | None = None
-    """Classes that have the worst number of all, where counting their values tells."""
+    surely_worst: Callable[[Any], Any] | None = None
+    """Classes whose number is the unsafe end of `range`, where counting their values tells."""
     shown: ValueShown | None = None
     """The sensitive value that sets the number of a class."""
     whole: bool = False
@@ -193,7 +193,7 @@ STATED = (
         "l (entropy)",
         "the same, if values that hardly occur hardly count",
         formula=entropy_l,
-        utmost=lambda c: c.distinct == 1,
+        surely_worst=lambda c: c.distinct == 1,
     ),
     Model(
         *("recursive_cl_diversity", "c", "c", "below", FROM_0, "ratio"),
@@ -231,7 +231,7 @@ STATED = (
         "delta (absent values count)",
         "the same on a logarithmic scale; ∞: a value is ruled out",
         formula=lambda c: c.where(c.distinct < c.values, math.inf, c.max(c.change)),
-        utmost=lambda c: c.distinct < c.values,
+        surely_worst=lambda c: c.distinct < c.values,
         shown=ABSENT,
         setting="absent=inf",
         beside=SKIPPING,
