@@ -662,8 +662,7 @@ class EquivalenceClasses:
 
     def sums(self) -> dict[str, float]:
         """Classes, the least of them, and the sum of the squares of their records."""
-        sizes = self.sizes
-        squares = int((sizes**2).sum())
+        sizes, squares = self.sizes, int((self.sizes**2).sum())
         return {"classes": len(sizes), "least": int(sizes.min()), "squares": squares}
 
     def histogram(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -679,7 +678,8 @@ class EquivalenceClasses:
         """
         entries = self._entries(numbers)
         if self.origin is not None:
-            return self._in_engine({name or "value": entries})  # type: ignore[no-any-return]
+            there: pd.Series = self._in_engine({name or "value": entries})
+            return there
         series = pd.Series(entries[self.ids], index=self.index, name=name)
         if self.dropped + self.suppressed == 0:
             return series
@@ -692,11 +692,12 @@ class EquivalenceClasses:
 
         Records of a table in an engine get a table of the engine with its key.
         """
-        if self.origin is not None:
-            entries = {name: self._entries(x) for name, x in numbers.items()}
-            return self._in_engine(entries)  # type: ignore[no-any-return]
-        found = {name: self.per_record(x) for name, x in numbers.items()}
-        return pd.DataFrame(found, index=self.index)
+        if self.origin is None:
+            found = {name: self.per_record(x) for name, x in numbers.items()}
+            return pd.DataFrame(found, index=self.index)
+        entries = {name: self._entries(x) for name, x in numbers.items()}
+        there: pd.DataFrame = self._in_engine(entries)
+        return there
 
     def _entries(self, numbers: Any) -> AnyArray:
         """One entry per class, as it is given or as a function of the records alike."""
@@ -773,8 +774,7 @@ def equivalence_classes(
     """
     asked = ask(data, quasi_identifiers)
     secret = [] if sensitive is None else [asked.sensitive(sensitive)]
-    found: EquivalenceClasses = asked.classify(secret, missing, suppressed, person=person)
-    return found
+    return asked.classify(secret, missing, suppressed, person=person)
 
 
 def sensitive_tables(
@@ -844,8 +844,9 @@ def as_classes(
 ) -> EquivalenceClasses:
     """Return a class table as it came, or make it of a table and its roles, in memory."""
     roles = quasi_identifiers, sensitive, missing
-    found: Any = class_table(data, *roles, wants_sensitive=wants_sensitive, anywhere=False)
-    return found  # type: ignore[no-any-return]
+    found = class_table(data, *roles, wants_sensitive=wants_sensitive, anywhere=False)
+    assert isinstance(found, EquivalenceClasses)
+    return found
 
 
 def class_table(
@@ -873,8 +874,7 @@ def class_table(
         return data
     asked = ask(data, quasi_identifiers)
     secret = [asked.sensitive(sensitive)] if wants_sensitive else []
-    found: ClassTable = asked.classify(secret, missing, person=person, anywhere=anywhere)
-    return found
+    return asked.classify(secret, missing, person=person, anywhere=anywhere)
 
 
 def check_no_person(person: Any) -> None:
@@ -943,7 +943,7 @@ class Asked:
         *,
         person: Any = None,
         anywhere: bool = False,
-    ) -> Any:
+    ) -> EquivalenceClasses:
         """Make the class table; with a person, its classes protect by the people in them.
 
         Where it may be `anywhere`, that of a table in an engine may stay there.
@@ -1220,17 +1220,17 @@ class RowsSideBySide:
         """Return all columns at once."""
         yield list(range(len(self.names))), self
 
-    def per_record(self, numbers: AnyArray, name: str) -> Any:
+    def per_record(self, numbers: AnyArray, name: str) -> pd.Series:
         """Label a number of each record."""
         return pd.Series(numbers, index=self.before.index, name=name)
 
-    def on_records(self, numbers: dict[Any, AnyArray]) -> Any:
+    def on_records(self, numbers: dict[Any, AnyArray]) -> pd.DataFrame:
         """Label several numbers of each record."""
         return pd.DataFrame(numbers, index=self.before.index)
 
 
 @by_kind(2)
-def side_by_side(original: Any, treated: Any, columns: Any, argument: str) -> Any:
+def side_by_side(original: Any, treated: Any, columns: Any, argument: str) -> RowsSideBySide:
     """Put a table beside itself after a treatment, for the columns that an argument names."""
     before, after = check_table(original, "original"), check_table(treated, "treated")
     if not after.index.equals(before.index):

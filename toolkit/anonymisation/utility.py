@@ -29,7 +29,7 @@ from .._validation import (
     listed,
     match_by_text,
 )
-from ..classes import ClassTable, as_classes, class_table, side_by_side
+from ..classes import ClassTable, RowsSideBySide, as_classes, class_table, side_by_side
 from ..disclosure.identity import k_anonymity
 from ..information.pif import (
     cell_information_gain,
@@ -272,12 +272,12 @@ def record_divergences(
     [0.58, 0.58, 0.58, -1.0]
     """
     rows, bits = _divergences(original, treated, quasi_identifiers)
-    return rows.per_record(bits, "bits")  # type: ignore[no-any-return]
+    return rows.per_record(bits, "bits")
 
 
 def _divergences(
     original: Any, treated: Any, quasi_identifiers: Any
-) -> tuple[Any, FloatArray]:
+) -> tuple[RowsSideBySide, FloatArray]:
     """Rows of both tables, and the bits of each, which may stand for several records."""
     both = side_by_side(original, treated, quasi_identifiers, "quasi_identifiers")
     rows = both.pairs(None, "the divergence of a release")
@@ -750,7 +750,7 @@ def _per_cell(
     both, tables = _beside(original, treated, hierarchies)
     rows = both.pairs(None, "a loss of each cell")
     found = zip(both.names, _read(rows, both.names, tables), strict=True)
-    return rows.on_records({name: of_pair(c)[c.pair] for name, c in found})  # type: ignore[no-any-return]
+    return rows.on_records({name: of_pair(c)[c.pair] for name, c in found})
 
 
 def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Iterator[_Column]:
@@ -762,7 +762,7 @@ def _columns(original: Any, treated: Any, hierarchies: Mapping[Any, Any]) -> Ite
 
 def _beside(
     original: Any, treated: Any, hierarchies: Mapping[Any, Any]
-) -> tuple[Any, list[Any]]:
+) -> tuple[RowsSideBySide, list[Any]]:
     """Both tables by the columns that have a hierarchy, and these."""
     names = list(hierarchies) if isinstance(hierarchies, Mapping) else []
     tables = check_hierarchies(hierarchies, names)
