@@ -203,9 +203,12 @@ def test_nothing_is_called_safe(made):
 
 def test_a_met_threshold_is_no_proof():
     data = pd.DataFrame({"town": ["a"] * 10 + ["b"] * 10, "ill": ["x", "y"] * 10})
-    box = DecisionBox(decide(risk_report(data, "town", "ill")))
-    assert box.verdict.endswith("That is no proof that nobody can be found.")
-    assert box.best == "The table needs none: it meets what was asked as it is."
+    report = risk_report(data, "town", "ill")
+    said = {None: "the default, k = 5: nobody asked for more", True: "what was asked"}
+    for asked, what in said.items():
+        box = DecisionBox(decide(report, asked=asked))
+        assert box.verdict.startswith(f"The table meets {what}. That is no proof")
+        assert box.best == "The table needs none: it meets them as it is."
 
 
 def test_three_measures_are_shown_and_the_others_folded():

@@ -436,7 +436,8 @@ class DecisionBox:
             return f"Do not release this table as it is: {free}."
         if open_:
             return f"No decision yet: {open_} of {all_} thresholds could not be measured."
-        return "The table meets what was asked. That is no proof that nobody can be found."
+        what = "what was asked" if one.asked else "the default, k = 5: nobody asked for more"
+        return f"The table meets {what}. That is no proof that nobody can be found."
 
     @property
     def roles(self) -> tuple[str, str]:
@@ -479,13 +480,14 @@ class DecisionBox:
         Sensitive columns of one result share a row, so that many of them fit one screen.
         """
         alike: dict[tuple[str, str], list[dict[Any, Any]]] = {}
+        default = "" if self.decision.asked else " (default)"
         for row in self.decision.thresholds.to_dict("records"):
             alike.setdefault((row["model"], row["met"]), []).append(row)
         return [
             (
                 plain_threshold(model, self.decision.person is not None)
                 + (f", of {_few(of)}" if (of := [r["sensitive"] for r in some])[0] else ""),
-                f"{some[0]['rule']} {_plain(float(some[0]['asked']))}",
+                f"{some[0]['rule']} {_plain(float(some[0]['asked']))}{default}",
                 _found([row["found"] for row in some], float(some[0]["asked"])),
                 SAID[met],
             )
@@ -499,9 +501,7 @@ class DecisionBox:
         if found is None:
             return one.why_none or "None is needed."
         if not found.changed and not found.taken_out:
-            return (
-                f"The table needs none: it meets what was asked as it is. {one.exact}".strip()
-            )
+            return f"The table needs none: it meets them as it is. {one.exact}".strip()
         alike: dict[str, list[str]] = {}
         for name, level in found.changed:
             alike.setdefault(level, []).append(name)
