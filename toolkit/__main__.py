@@ -686,7 +686,7 @@ def _summary(
     left = [name for name in column_names(data.columns)[0] if name not in released]
     found = [
         f"{row['model']}{'' if row['sensitive'] is None else ' of ' + str(row['sensitive'])}"
-        f" is {row['found']:.4g}, {row['rule']} {row['asked']:.12g} was asked"
+        f" is {row['found']:.4g}, must be {row['rule']} {row['asked']:.12g}"
         for row in judged.to_dict("records")
     ]
     return [

@@ -462,7 +462,7 @@ def comparison_page(
         [
             HEAD.format(html.escape(title), STYLE),
             f'<h1>{html.escape(title)}</h1>\n<div class="box">\n',
-            f'<p class="verdict">The release {verdict} that was asked for.</p>\n',
+            f'<p class="verdict">The release {verdict}.</p>\n',
             f'<p class="guessed">{html.escape(guessed)}</p>\n' if guessed else "",
             f"<p>{out} ({part} of all); {share(loss)} of the detail is given up (loss).</p>\n",
             f"{_thresholds(judged, after.counted)}<dl>{filed}</dl>\n</div>\n",
@@ -496,7 +496,7 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _thresholds(judged: pd.DataFrame, counted: str) -> str:
-    """What was asked for, and what the release has."""
+    """What each threshold wants, and what the release has."""
     rows = [
         (
             plain_threshold(row["model"], counted == "people")
@@ -507,7 +507,7 @@ def _thresholds(judged: pd.DataFrame, counted: str) -> str:
         )
         for row in judged.to_dict("records")
     ]
-    return _table(("threshold", "asked", "found after", "result"), rows)
+    return _table(("threshold", "must be", "found after", "result"), rows)
 
 
 def _both_sides(sides: tuple[Side, Side]) -> str:
