@@ -245,7 +245,10 @@ def _plain_floats(values: Any) -> Any:
     """Values of which an index can be made, -0.0 as the 0.0 that it equals."""
     if values.dtype.kind != "f":
         return values
-    return values.astype(NO_INDEX.get(str(values.dtype), values.dtype)) + 0.0
+    kind = NO_INDEX.get(str(values.dtype), values.dtype)
+    if kind == "object" and np.array_equal(values, values.astype(float), equal_nan=True):
+        kind = float  # as an older pandas puts no long ones beside another column
+    return values.astype(kind) + 0.0
 
 
 def _first_line(error: Exception) -> str:
@@ -288,13 +291,10 @@ WRITTEN_ALIKE = frozenset(
 
 def _written_alike(cells: Any, codes: IntArray, uniques: Any) -> Any:
     """Of equal cells, such as 1, 1.0 and True, keep one that does not depend on the rows."""
-    if (kind := pd.api.types.infer_dtype(cells, skipna=True)) == "floating":
-        known = np.flatnonzero(~pd.isna(uniques))
-        uniques[known] = uniques[known] + 0.0
-    if kind in WRITTEN_ALIKE:
-        return uniques
     known = np.flatnonzero(~pd.isna(cells))
     cells, codes = cells[known], codes[known]
+    if (kind := pd.api.types.infer_dtype(cells)) in WRITTEN_ALIKE:
+        return uniques + 0.0 if kind == "floating" else uniques
     names = [f"{type(cell).__name__} {written(cell)}" for cell in cells]
     order = np.argsort(np.array(names, object), kind="stable")[::-1]
     uniques[codes[order]] = cells[order]  # the last write wins

@@ -432,7 +432,7 @@ def test_an_interrupt_leaves_no_file(folder):
     large = pd.concat([load_adult()] * 8)
     large.to_csv("people.csv", index=False)
     running = subprocess.Popen(
-        [sys.executable, "-P", "-m", "toolkit", "report"],
+        [sys.executable, "-P", "-m", "toolkit", "report", "people.csv"],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
