@@ -260,7 +260,7 @@ def index_of(values: Any) -> Any:
     """Values as an index, of a type of its own if pandas has one for them."""
     try:
         return pd.Index(values, tupleize_cols=False)
-    except (UnicodeEncodeError, NotImplementedError):  # surrogates, floats of two bytes
+    except (UnicodeEncodeError, NotImplementedError, OverflowError):  # of older pandas, too
         return pd.Index(values, dtype=object, tupleize_cols=False)
 
 
