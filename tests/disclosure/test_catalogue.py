@@ -140,4 +140,5 @@ def functions_of(ask):
 )
 def test_few_functions_stand_between_a_call_and_its_answer(ask, most):
     found = functions_of(ask)
-    assert len(found) <= most, found
+    of_objects = FIVE["town"].dtype == object  # as pandas held texts before version 3
+    assert len(found) <= most + 2 * of_objects, found

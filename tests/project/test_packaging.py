@@ -504,12 +504,8 @@ def test_the_lowest_versions_that_we_allow_are_enough(tmp_path):
     folder = copy_tracked_files(tmp_path)  # the resolution rewrites the lock file
     project = folder / "pyproject.toml"  # its Spark is not tried: an old one has to be built
     project.write_text(re.sub("(?m)^spark = .*\n", "", project.read_text()))
-    quick = [
-        "toolkit",
-        "tests/information",
-        "tests/disclosure/test_classes.py",
-        "tests/project/test_harness.py",
-    ]
+    quick = ["toolkit", "tests/information", "tests/disclosure", "tests/uniqueness"]
+    quick += ["tests/laws/test_metrics.py", "tests/project/test_harness.py"]
     run = uv(
         *["run", "--quiet", "--resolution", "lowest-direct", "--extra", "test"],
         *["python", "-m", "pytest", "-q", "-W", "ignore", *quick],  # old versions warn a lot
