@@ -1137,7 +1137,7 @@ def _count_values(
         starts = first
     else:
         small = len(first) * len(order) < 2**31
-        key = ids.astype(np.int32 if small else np.int64, copy=False) * len(order)
+        key: IntArray = ids.astype(np.int32 if small else np.int64, copy=False) * len(order)
         key += codes
         if weight is None:
             cells, records = count_keys(key, len(first) * len(order))
