@@ -1136,8 +1136,8 @@ def _count_values(
         of_class, of_value, records = ids, codes.astype(np.int64), weight
         starts = first
     else:
-        small = len(first) * len(order) < 2**31
-        key: IntArray = ids.astype(np.int32 if small else np.int64, copy=False) * len(order)
+        kind: Any = np.int32 if len(first) * len(order) < 2**31 else np.int64
+        key: IntArray = ids.astype(kind, copy=False) * len(order)
         key += codes
         if weight is None:
             cells, records = count_keys(key, len(first) * len(order))
