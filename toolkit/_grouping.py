@@ -247,7 +247,7 @@ def _plain_floats(values: Any) -> Any:
         return values
     kind = NO_INDEX.get(str(values.dtype), values.dtype)
     if kind == "object" and np.array_equal(values, values.astype(float), equal_nan=True):
-        kind = float  # as an older pandas puts no long ones beside another column
+        kind = float  # older pandas has no MultiIndex of long doubles
     return values.astype(kind) + 0.0
 
 
@@ -260,7 +260,7 @@ def index_of(values: Any) -> Any:
     """Values as an index, of a type of its own if pandas has one for them."""
     try:
         return pd.Index(values, tupleize_cols=False)
-    except (UnicodeEncodeError, NotImplementedError, OverflowError):  # of older pandas, too
+    except (UnicodeEncodeError, NotImplementedError, OverflowError):  # odd text or numbers
         return pd.Index(values, dtype=object, tupleize_cols=False)
 
 
