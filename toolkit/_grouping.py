@@ -202,6 +202,8 @@ def encode_whole(
         np.subtract(chunk, dtype.type(low), out=above[start:stop], casting="unsafe")
         start = stop
     codes, seen = close_gaps(above)
+    if seen.size > high - low and dtype.kind == "i":
+        return codes, pd.RangeIndex(low, high + 1)
     kept = dtype if dtype.kind == "u" else np.dtype(np.int64)
     return codes, pd.Index(seen.astype(kept) + kept.type(low))
 

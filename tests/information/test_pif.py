@@ -675,6 +675,36 @@ def test_a_zero_prior_may_be_infinite():
     assert wcig["x"].tolist() == [0, math.inf, math.inf]
 
 
+@pytest.mark.parametrize("accuracy", [1e-9, 1e-12, 1e-16])
+def test_the_gain_of_a_record_that_is_hardly_right_is_not_negative(accuracy):
+    """A row alone in its context: p and q are so close that their logarithms round apart."""
+    data = pd.DataFrame(np.random.default_rng(1).integers(0, [50, 7, 30], (60, 3)))
+    assert (tk.context_sizes(data) == 1).any(axis=None)
+    assert (tk.cell_information_gain(data, accuracies=accuracy) >= 0).all(axis=None)
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(1, 61)])
+def test_shares_of_features_that_are_counted_together(weights):
+    """Fields of 6, 5, 5, 3 and 1 bits: the last four are counted in one table."""
+    sizes = [60, 30, 29, 5, 2]
+    data = pd.DataFrame(np.random.default_rng(2).integers(0, sizes, (60, 5)))
+    data["all alike"] = 0
+    for name, column in data.items():
+        records = pd.Series(1 if weights is None else weights, data.index)
+        counted = records.groupby(column).sum()
+        found = tk.prior_distribution(data, name, weights=weights)
+        pd.testing.assert_series_equal(
+            found, counted / counted.sum(), check_names=False, check_index_type=False
+        )
+        prior = counted / counted.sum()
+        posterior = 1 - tk.cell_surprise_factor(data, weights=weights)[name]
+        alone = tk.context_sizes(data)[name] == 1  # so that the posterior is 1
+        assert alone.any() or name == "all alike"
+        assert posterior[alone].to_numpy() == pytest.approx(
+            column[alone].map(prior).to_numpy()
+        )
+
+
 def test_a_zero_prior_may_be_smoothed_by_one_record_of_each_value():
     never = {"x": {"a": 1.0, "z": 0.0}}
     prior = tk.prior_distribution(ZERO, "x", priors=never, zero_prior="smooth")
@@ -766,7 +796,7 @@ def test_groups_that_just_do_not_fit_a_word_are_sorted_apart(width):
     """Five groups take three bits, five rows three more: of 63 bits 57 are left."""
     code = np.array([1 << (width - 1), 0, 3, 3, 1], dtype=np.int64)
     groups = Groups(None, np.array([4, 3, 1, 0, 2]), 5)
-    packed = contexts.Packed(None, [width], 5, None, None, Encoded([code], [range(5)], 5))
+    packed = contexts.Packed(None, [5], [width], 5, None, None, Encoded([code], [range(5)], 5))
     rows = packed._grouped(groups, 0)
     found = rows.row if rows.row is not None else rows.words & 7
     assert found.tolist() == [3, 2, 4, 1, 0]

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "toolkit"
 CEILINGS = {
     "__init__": 3,
     "__main__": 754,
-    "_grouping": 515,
+    "_grouping": 517,
     "_typing": 163,
     "_validation": 450,
     "anonymisation": 3582,
@@ -25,7 +25,7 @@ CEILINGS = {
     "disclosure": 890,
     "dp": 5034,
     "engines": 2799,
-    "information": 931,
+    "information": 955,
     "io": 1376,
     "plots": 2175,
     "report": 4729,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 44_043
+MOST_TEST_LINES = 44_070
 
 
 def code_lines(source: str) -> int:

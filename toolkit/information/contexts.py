@@ -81,6 +81,10 @@ ROWS_FOR_TWO_THREADS = 200_000
 """Rows from which a second thread gains more than it costs."""
 
 
+BITS_COUNTED_TOGETHER = 14
+"""Bits of fields whose values are counted in one table, which then stays in the cache."""
+
+
 BITS_TO_SPARE = 5
 """Bits that features have beyond those of the row where they may tell most rows apart."""
 
@@ -132,23 +136,15 @@ def encode_attack(
     given = check_per_column(data, priors, "priors")
     check_choice(zero_prior, "zero_prior", ["error", "inf", "smooth"])
     table = encode(data)
-    empirical = [_shares(codes, weight) for codes in table.codes]
+    packed = pack(table, weight)
+    empirical = packed.shares()
     believed, total = list(empirical), float(len(data) if weight is None else weight.sum())
     for j, prior in given.items():
         values = table.values[j]
         full = _prior(prior, values, data.columns[j], total, zero_prior)
         believed[j] = full.to_numpy()[: len(values)]
     of_all = [accuracy.get(j, 1.0) for j in range(data.shape[1])]
-    return Attack(pack(table, weight), believed, empirical, of_all, len(data), total)
-
-
-def _shares(codes: IntArray, weight: AnyArray | None) -> FloatArray:
-    size = int(codes.max()) + 1
-    counts = np.zeros(size)
-    for start in range(0, codes.size, ROWS_OF_CONTEXTS):  # an index that fits the cache
-        block = slice(start, start + ROWS_OF_CONTEXTS)
-        counts += totals(codes[block], None if weight is None else weight[block], size)
-    return np.asarray(counts / counts.sum())
+    return Attack(packed, believed, empirical, of_all, len(data), total)
 
 
 def _prior(
@@ -258,6 +254,8 @@ class Packed:
 
     words: IntArray | None
     """``[feature | ... | row]``, of `WORD_BITS` at most; None where these are too few."""
+    sizes: list[int]
+    """Number of values of each feature."""
     bits: list[int]
     rows: int
     weight: AnyArray | None
@@ -282,18 +280,41 @@ class Packed:
     @property
     def width(self) -> int:
         """Number of features."""
-        return len(self.bits)
+        return len(self.sizes)
 
-    def codes(self, j: int, block: slice) -> IntArray:
-        """Codes of a feature in some rows."""
+    def codes(self, j: int, block: slice, bits: int | None = None) -> IntArray:
+        """Codes of a feature in some rows, with those above it if more bits are asked."""
         if self.words is None:
-            codes: IntArray = self._table.codes[j][block]
-            return codes
-        return (self.words[block] >> self._under(j)) & ((1 << self.bits[j]) - 1)
+            return self._table.codes[j][block].astype(np.int64, copy=False)
+        codes: IntArray = self.words[block] >> self.under[j]
+        codes &= (1 << (self.bits[j] if bits is None else bits)) - 1
+        return codes
 
-    def _under(self, j: int) -> int:
-        """Bits under the field of a feature."""
-        return self.row_bits + sum(self.bits[i] for i in self.order[self.order.index(j) + 1 :])
+    def shares(self) -> list[FloatArray]:
+        """Share of each value of each feature; the lowest fields are counted in one table."""
+        found: dict[int, FloatArray] = {}
+        top = self.row_bits + BITS_COUNTED_TOGETHER if self.words is not None else 0
+        low = [j for j in self.order if self.under[j] + self.bits[j] <= top]
+        for features in filter(None, [*([j] for j in self.order if j not in low), low]):
+            bits = sum(self.bits[j] for j in features)
+            counts = np.zeros(1 << bits)
+            for start in range(0, self.rows, ROWS_OF_CONTEXTS):  # codes that fit the cache
+                block = slice(start, start + ROWS_OF_CONTEXTS)
+                weight = None if self.weight is None else self.weight[block]
+                counts += totals(self.codes(features[-1], block, bits), weight, counts.size)
+            total = counts.sum()
+            for j in features:
+                of_value = counts.reshape(1 << self.bits[j], -1)
+                found[j] = of_value.sum(axis=1)[: self.sizes[j]] / total
+                counts = of_value.sum(axis=0)
+        return [found[j] for j in range(self.width)]
+
+    @cached_property
+    def under(self) -> dict[int, int]:
+        """Bits under the field of each feature."""
+        upwards = self.order[::-1]
+        ends = itertools.accumulate([self.row_bits, *(self.bits[j] for j in upwards)])
+        return dict(zip(upwards, ends, strict=False))
 
     @property
     def _table(self) -> Encoded:
@@ -308,7 +329,7 @@ class Packed:
                 found = self._rotated(words, j)
                 yield j, found
                 # The features above this one belong to every context that is still to come.
-                above = self._under(j) + self.bits[j]
+                above = self.under[j] + self.bits[j]
                 if sum(self.bits) - above >= BITS_TO_SPARE:
                     words = self.words.take(found.alike(above))
             return
@@ -321,7 +342,7 @@ class Packed:
         if self.words is not None:
             for j in features:
                 others = [other for other in features if other != j]
-                fields = [((1 << self.bits[i]) - 1) << self._under(i) for i in others]
+                fields = [((1 << self.bits[i]) - 1) << self.under[i] for i in others]
                 yield j, self._rotated(self.words & ~sum(fields), j)
             return
         known = [j for j in range(self.width) if j not in features]
@@ -331,16 +352,19 @@ class Packed:
 
     def _rotated(self, words: IntArray, j: int, out: IntArray | None = None) -> Sorted:
         """Move the field of a feature down to just above the row, and sort."""
-        row_bits, width, up = self.row_bits, self.bits[j], self._under(j)
-        stay = ~((1 << (up + width)) - 1) | ((1 << row_bits) - 1)
-        low, field = (1 << up) - (1 << row_bits), (1 << width) - 1
+        row_bits, width, up = self.row_bits, self.bits[j], self.under[j]
+        turned = (1 << (up + width)) - (1 << row_bits)  # the field, and those it passes
         out = np.empty_like(words) if out is None else out
         for start in range(0, words.size, WORDS_AT_ONCE):
             word = words[start : start + WORDS_AT_ONCE]
             into = out[start : start + WORDS_AT_ONCE]
-            np.bitwise_and(word, stay, out=into)
-            into |= (word & low) << width
-            into |= ((word >> up) & field) << row_bits
+            moved = word & turned
+            np.bitwise_xor(word, moved, out=into)
+            down = moved >> (up - row_bits)
+            moved <<= width
+            moved |= down
+            moved &= turned
+            into |= moved
         out.sort()
         return Sorted(out, None, width, row_bits)
 
@@ -377,13 +401,13 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
         if rows.of_row is not None:
             table, each, of_row, alike = rows.table, rows.weight, rows.of_row, None
     if not fits:
-        return Packed(None, bits, table.rows, each, of_row, table, alike)
+        return Packed(None, sizes, bits, table.rows, each, of_row, table, alike)
     words = np.empty(table.rows, np.int64)
-    packed = Packed(words, bits, table.rows, each, of_row)
+    packed = Packed(words, sizes, bits, table.rows, each, of_row)
     for start in range(0, table.rows, WORDS_AT_ONCE):
         into = words[start : start + WORDS_AT_ONCE]
-        into[:] = 0
-        for j in packed.order:
+        into[:] = table.codes[packed.order[0]][start : start + WORDS_AT_ONCE]
+        for j in packed.order[1:]:
             into <<= bits[j]
             into |= table.codes[j][start : start + WORDS_AT_ONCE].astype(np.int64)
         into <<= packed.row_bits
@@ -521,8 +545,6 @@ class Cells:
     def measure(self, gain: FloatArray | None, surprise: FloatArray | None) -> float:
         """Write gain (bits) and surprise of each row; return H(X | rest) times the records."""
         self._as_if_alone(gain, surprise)
-        with np.errstate(divide="ignore"):
-            log2_prior = np.log2(self.prior)
         open_bits = 0.0
         for runs in self.sorted.blocks():
             records = runs.of_cells(self.packed.weight)
@@ -533,7 +555,7 @@ class Cells:
             # Not `@`, which wakes threads that then wait, at full speed, for more.
             open_bits -= float((records * log2_share).sum())
             if gain is not None and self.accuracy > 0:
-                less = log2_prior.take(runs.value)
+                less = self._log2_prior.take(runs.value)
                 bits = np.add.reduceat(self._terms(share, log2_share, prior, less), runs.first)
                 at_least_zero = np.maximum(bits + self._lost, 0.0)
                 gain[runs.row] = np.repeat(at_least_zero, runs.context_rows)
@@ -545,14 +567,19 @@ class Cells:
     def _as_if_alone(self, gain: FloatArray | None, surprise: FloatArray | None) -> None:
         """Write what holds of a row that is alone in its context: one entry per value."""
         a, q = self.accuracy, self.prior
-        bits = gain_terms(a + (1 - a) * q, q) + self._lost * (1 - q)
-        tables = [(gain, bits), (surprise, a * (1 - q))]
+        bits = self._terms(1.0, 0.0, q, self._log2_prior) + self._lost if a > 0 else 0 * q
+        tables = [(gain, np.maximum(bits, 0.0)), (surprise, a * (1 - q))]
         for start in range(0, self.packed.rows, ROWS_OF_CONTEXTS):
             block = slice(start, start + ROWS_OF_CONTEXTS)
-            codes = self.packed.codes(self.j, block).astype(np.int64, copy=False)
+            codes = self.packed.codes(self.j, block)
             for out, table in tables:
                 if out is not None:
                     table.take(codes, out=out[block], mode="clip")
+
+    @cached_property
+    def _log2_prior(self) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log2(self.prior))
 
     @property
     def _lost(self) -> float:
@@ -562,8 +589,8 @@ class Cells:
 
     def _terms(
         self,
-        share: FloatArray,
-        log2_share: FloatArray,
+        share: FloatArray | float,
+        log2_share: FloatArray | float,
         prior: FloatArray,
         log2_prior: FloatArray,
     ) -> FloatArray:
@@ -698,7 +725,7 @@ def prior_of(
     check_choice(zero_prior, "zero_prior", ["error", "inf", "smooth"])
     table = encode(data, [j])
     codes, values = table.codes[0], table.values[0]
-    prior = pd.Series(_shares(codes, weight), index=values.astype(object))
+    prior = pd.Series(pack(table, weight).shares()[0], index=values.astype(object))
     if j in given:
         records = float(len(data) if weight is None else weight.sum())
         prior = _prior(given[j], values, data.columns[j], records, zero_prior)
