@@ -283,7 +283,7 @@ def test_no_message_ends_or_holds_up_the_server(client, sent):
 
 def visible_files(folder):
     """Names in a folder but those of caches, which other checks may be writing now."""
-    caches = re.compile(r"\.hypothesis|\.coverage.*|\.\w+_cache").fullmatch
+    caches = re.compile(r"build|\.hypothesis|\.coverage.*|\.\w+_cache").fullmatch
     return sorted(name for name in os.listdir(folder) if not caches(name))
 
 

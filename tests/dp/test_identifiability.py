@@ -308,6 +308,23 @@ def exact_scale(outputs, rho, prior=None, precision=60):
         return high
 
 
+def test_priors_whose_sum_is_rounded_leave_no_more_than_the_policy():
+    """1/3 and 2/3 as floats add up to 5.6e-17 less than 1: that decides where rho is near."""
+    rng, tried = np.random.default_rng(0), 0
+    cases = [(np.array([0, 1]), np.array([1, 2]) / 3, 0.015625)]
+    for _ in range(400):
+        outputs = rng.integers(-4, 5, rng.integers(2, 12))
+        shares = rng.integers(1, 51, outputs.size)
+        cases.append((outputs, shares / shares.sum(), rng.integers(1, 63) / 64))
+    for outputs, prior, position in cases:
+        alone = max(p / prior[outputs == x].sum() for x, p in zip(outputs, prior, strict=True))
+        rho = prior.max() + (alone - prior.max()) * position
+        if prior.max() * (1 + 1e-4) < rho < alone:
+            scale, tried = tk.tight_scale(outputs, rho, prior=prior), tried + 1
+            assert exact_risk(outputs, scale, prior) <= mpmath.mpf(rho)
+    assert tried > 300
+
+
 SPREADS = st.lists(st.integers(-40, 40), min_size=2, max_size=7)
 
 

@@ -7,10 +7,12 @@ per run.
 
 import copy
 import dataclasses
+import functools
 import importlib.util
 import inspect
 import itertools
 import math
+import operator
 import os
 import pickle
 import sys
@@ -1021,7 +1023,7 @@ def test_opendp_refuses_floats_with_the_way_out():
 
 def test_ten_tenths_fill_a_budget_of_one():
     budget = tk.PrivacyBudget(1.0)
-    assert sum([0.1] * 10) != 1.0  # floats drift
+    assert functools.reduce(operator.add, [0.1] * 10) != 1.0  # floats drift
     for _ in range(10):
         budget.charge(0.1)
     assert budget.left == (0, 0) and budget.spent == (1.0, 0)
@@ -1703,7 +1705,7 @@ def test_bad_rng(name):
         (pd.Series([True]), TypeError, "holds truth values; add them up"),
         (["a"], TypeError, "must hold (numbers|integers)"),
         (pd.Series(["a"]), TypeError, "must hold (numbers|integers)"),
-        (pd.DataFrame({"a": [1], "b": ["x"]}), TypeError, "must hold numbers"),
+        (pd.DataFrame({"a": [1], "b": ["x"]}), TypeError, "must hold (numbers|integers)"),
         ([[1], [1, 2]], ValueError, "rows of unequal length"),
     ],
 )

@@ -266,7 +266,8 @@ def through(door, kind, cells, folder):
     if door == "category":
         try:
             return in_pandas(objects.astype("category"))
-        except (TypeError, ValueError, NotImplementedError, Warning):  # not for pandas
+        except (TypeError, ValueError, NotImplementedError, OverflowError, Warning):
+            # not for pandas
             return None
     if door == "pandas" and kind.dtype is not None:
         return in_pandas(pd.Series(objects.to_numpy(), dtype=kind.dtype))

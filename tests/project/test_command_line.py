@@ -170,6 +170,9 @@ def test_the_page_needs_nothing_and_links_to_the_course(made):
 def test_no_cell_and_no_folder_is_in_any_file(made):
     for name in ("x.html", "x.ipynb", "x.json"):
         text = (made / name).read_text(encoding="utf-8")
+        text = re.sub(
+            r"(base64,|png\": \")[\w+/=\\]+", "", text
+        )  # pictures, whose codes may be any
         assert not re.findall(r"Xanthippe|Quux|zzf|zzm|zzflu|zzhiv", text), name
         assert str(made) not in text and "/tmp/" not in text, name
 

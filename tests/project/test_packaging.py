@@ -322,7 +322,8 @@ def test_the_download_is_as_large_as_said():
     assert set(dev.MEGABYTES) == set(PROJECT["optional-dependencies"])
     lab = export("lab")
     known, said = lab | export("opendp"), dev.MEGABYTES
-    assert megabytes(lab) + 60 < 300, "the first task, uv included"
+    most = 300 if sys.version_info[:2] == (3, 11) else 310  # of 3.11 outputs are stored
+    assert megabytes(lab) + 60 < most, "the first task, uv included"
     assert megabytes(lab) == pytest.approx(said["lab"], rel=0.1)
     for extra in ("opendp", "test", "spark", "site", "text"):
         more = export("lab", extra) - (lab if extra == "opendp" else known)
@@ -504,8 +505,14 @@ def test_the_lowest_versions_that_we_allow_are_enough(tmp_path):
     folder = copy_tracked_files(tmp_path)  # the resolution rewrites the lock file
     project = folder / "pyproject.toml"  # its Spark is not tried: an old one has to be built
     project.write_text(re.sub("(?m)^spark = .*\n", "", project.read_text()))
-    quick = ["toolkit", "tests/information", "tests/disclosure", "tests/uniqueness"]
-    quick += ["tests/laws/test_metrics.py", "tests/project/test_harness.py"]
+    quick = [
+        "toolkit",
+        "tests/information",
+        "tests/disclosure",
+        "tests/uniqueness",
+        "tests/dp",
+    ]
+    quick += ["tests/io", "tests/laws", "tests/project/test_harness.py"]
     run = uv(
         *["run", "--quiet", "--resolution", "lowest-direct", "--extra", "test"],
         *["python", "-m", "pytest", "-q", "-W", "ignore", *quick],  # old versions warn a lot

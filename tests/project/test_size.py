@@ -23,10 +23,10 @@ CEILINGS = {
     "course": 245,
     "datasets": 353,
     "disclosure": 890,
-    "dp": 5034,
+    "dp": 5048,
     "engines": 2799,
     "information": 955,
-    "io": 1376,
+    "io": 1379,
     "plots": 2175,
     "report": 4729,
     "text": 2121,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 44_070
+MOST_TEST_LINES = 44_120
 
 
 def code_lines(source: str) -> int:

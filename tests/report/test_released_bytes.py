@@ -35,7 +35,11 @@ INDEXES = ["range", "text", "category", "multi", pa.dictionary(pa.int8(), pa.str
 
 
 def arrow(cells, kind):
-    return pd.array(pa.array(cells, kind), dtype=pd.ArrowDtype(kind))
+    if pa.types.is_dictionary(kind):  # which older PyArrow does not make of long texts at once
+        held = pa.array(cells, kind.value_type).dictionary_encode().cast(kind)
+    else:
+        held = pa.array(cells, kind)
+    return pd.array(held, dtype=pd.ArrowDtype(kind))
 
 
 def column(cells, kind):

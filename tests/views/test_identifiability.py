@@ -123,7 +123,10 @@ def test_search_and_attack(ax):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: plots.plot_worlds(WORLDS, MEAN[:2], known=2), "one number per world; got 2"),
+        (
+            lambda: plots.plot_worlds(WORLDS, MEAN.iloc[:2], known=2),
+            "one number per world; got 2",
+        ),
         (lambda: plots.plot_densities(MEAN, 0.0), "positive and finite to be drawn; got 0"),
         (lambda: plots.plot_world_posterior(pd.Series([])), "from 1 to 40 worlds"),
         (lambda: plots.plot_curves(pd.DataFrame([[1] * 8], [0.5])), "1 to 7 curves"),

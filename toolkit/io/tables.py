@@ -84,6 +84,13 @@ LONG = rb"\d[\d.]{%d}|[eE]-[34]\d\d\b" % DIGITS
 """What is in a text in which two numbers may be one as floats: many digits, or tiny ones."""
 
 
+OLD_PANDAS = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+
+
+EXACTLY: dict[str, Any] = {"float_precision": "round_trip"} if OLD_PANDAS else {}
+"""What pandas has to be told to read numbers without an error in their last bit."""
+
+
 LETTERS = "àâäáçèéêëìíîïñòóôöœùúûüßÀÂÄÁÇÈÉÊËÌÍÎÏÑÒÓÔÖŒÙÚÛÜ"
 """Letters beyond those of ASCII in German, French, Spanish, Italian and Dutch."""
 
@@ -293,7 +300,7 @@ def _check_text(content: bytes, encoding: str | None, path: Path) -> None:
 
 def _read(content: bytes, separator: str, **options: Any) -> pd.DataFrame:
     """Read a text, of which no column is an index."""
-    options |= {"sep": separator, "encoding": "utf-8", "index_col": False}
+    options |= {"sep": separator, "encoding": "utf-8", "index_col": False} | EXACTLY
     data: pd.DataFrame = pd.read_csv(io.BytesIO(content), **options)
     return data
 

@@ -543,6 +543,8 @@ class Worlds:
     outputs: FloatArray
     place: IntArray
     mass: FloatArray
+    lost: FloatArray
+    """What rounding took from each `mass`."""
     top: FloatArray
     total: float
 
@@ -621,12 +623,27 @@ class Worlds:
         """Whether worlds of equal output hide one another well enough."""
         return bool(rho >= (self.top / self.mass).max())
 
+    def excess(self, rho: float, *, of_all: bool = False) -> FloatArray:
+        """What rho times the prior of an output's worlds, or of all, has beyond its likeliest.
+
+        That is little where rho is hardly above what no noise can undercut, so what rounding
+        took from the sums of the prior counts.
+        """
+        if of_all:
+            mass, lost = np.full(self.top.size, self.total), self._lost_of_all
+            return excess_of(rho, mass, self.top) + rho * lost
+        return excess_of(rho, self.mass, self.top) + rho * self.lost
+
+    @cached_property
+    def _lost_of_all(self) -> float:
+        return math.fsum([*self.prior, -self.total])
+
     def epsilon_bracket(self, rho: float) -> tuple[float, float]:
         """ε that is surely small enough, and ε that is surely too large or just right."""
         check_feasible(rho, self.least_risk, reached=self.width == 0)
-        gap = -excess_of(rho, self.mass, self.top)
+        gap = -self.excess(rho)
         risky = gap > 0
-        gain = excess_of(rho, np.full(gap.size, self.total), self.top) + gap
+        gain = self.excess(rho, of_all=True) + gap
         logs = np.log1p((gain - gap)[risky] / gap[risky])
         place = self.outputs
         far = np.maximum(place - place[0], place[-1] - place) / self.width
@@ -658,8 +675,8 @@ class Worlds:
         low, high = self.epsilon_bracket(rho)
         # Of the sums: more than a hundred times what is seen; taken off on the safe side.
         rounding = EPS * (self.top.size / 4 + 16)
-        spare = excess_of(rho, np.full(self.top.size, self.total), self.top) / rho
-        need = -excess_of(rho, self.mass, self.top) / rho
+        spare = self.excess(rho, of_all=True) / rho
+        need = -self.excess(rho) / rho
         risky = need > 0
         by_missed = np.flatnonzero(risky & (spare < need))
         by_reached = np.flatnonzero(risky & (spare >= need))
@@ -762,12 +779,16 @@ def see_worlds(outputs: Any, prior: Any) -> Worlds:
     possible = weight > 0
     distinct = np.unique(numbers if possible.all() else numbers[possible])
     place = np.minimum(np.searchsorted(distinct, numbers), distinct.size - 1)
-    mass = np.bincount(place, weight, distinct.size).astype(float)
+    high = np.rint(weight * 2.0**40) / 2.0**40  # with so few digits that sums are exact
+    parts = [np.bincount(place, w, distinct.size) for w in (high, weight - high)]
+    coarse, fine = (part.astype(float, copy=False) for part in parts)
+    mass = coarse + fine
     top = np.ones(distinct.size)
     if prior is not None:
         top = np.zeros(distinct.size)
         np.maximum.at(top, place, weight)
-    return Worlds(labels, weight, distinct, place, mass, top, math.fsum(weight))
+    lost, total = (coarse - mass) + fine, math.fsum(weight)
+    return Worlds(labels, weight, distinct, place, mass, lost, top, total)
 
 
 def _leaders(beliefs: FloatArray) -> IntArray:
