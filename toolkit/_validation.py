@@ -561,19 +561,18 @@ def _said_once(cells: list[Any], places: np.ndarray) -> dict[tuple[bool, Any], i
 
 def _meaning(cell: Any) -> Any:
     """What a number, a date, a truth value, or the text of one says; None for the rest."""
+    if isinstance(cell, str) and not _DAY.fullmatch(cell):
+        if _NUMERAL.fullmatch(cell):
+            return Decimal(cell)
+        return cell if cell in ("True", "False", "inf", "-inf") else None
     if isinstance(cell, (bool, np.bool_)):
         return str(cell)
     if isinstance(cell, (int, float, np.integer, np.floating, Decimal)):
         return Decimal(str(cell)) if math.isfinite(cell) else str(cell)
     try:
-        day = isinstance(cell, str) and _DAY.fullmatch(cell)
-        if day or isinstance(cell, (date, np.datetime64)):
-            return pd.Timestamp(cell)
+        return pd.Timestamp(cell) if isinstance(cell, (str, date, np.datetime64)) else None
     except ValueError:  # no day of the calendar, or none that pandas can hold
         return None
-    if isinstance(cell, str) and _NUMERAL.fullmatch(cell):
-        return Decimal(cell)
-    return cell if cell in ("True", "False", "inf", "-inf") else None
 
 
 def check_label(label: Any, argument: str) -> Any:

@@ -179,7 +179,7 @@ class Lattice:
 
     def generalised(self, node: Levels) -> pd.DataFrame:
         """All rows of the table with the labels of a node."""
-        treated, ids = self.data.copy(), self.classes.ids.astype(np.intp)
+        treated, ids = self.data.copy(deep=False), self.classes.ids.astype(np.intp)
         cells: dict[Any, Any] = {}
         for column, level in zip(self.columns, node, strict=True):
             if level:
@@ -189,7 +189,7 @@ class Lattice:
                 if key not in cells:  # columns that show nothing but the same text share it
                     cells[key] = column.shown(level).array.take(column.values.take(ids))
                 treated.isetitem(column.position, cells[key])
-        return treated
+        return treated.copy()  # last, so that nothing keeps the cells that were replaced
 
     def classes_shown(self, node: Levels) -> IntArray:
         """Class of each row of `generalised`, from its labels as they are shown.
@@ -477,7 +477,7 @@ def hopeless_pairs(
             code = left.code * size[1] + right.code
             table = totals(code, lattice.bottom.records, math.prod(size)).reshape(size)
             classes = left.numbers @ table @ right.numbers.T
-            classes[classes >= k] = 0
+            classes *= classes < k
             lost = np.add.reduceat(classes, starts[a], axis=0)
             out = np.add.reduceat(lost, starts[b], axis=1) > limit
             for (i, mine), (j, others) in pairs:
@@ -528,12 +528,12 @@ def above(node: Levels) -> Where:
     return tuple([slice(level, None) for level in node])
 
 
-def spread_out(factors: Sequence[FloatArray]) -> FloatArray:
-    """Multiply a factor of each column, for all combinations of levels."""
-    flat = np.ones(1)
-    for one in reversed(factors):
-        flat = np.multiply.outer(one, flat).ravel()
-    return flat.reshape([len(one) for one in factors])
+def spread_out(parts: Sequence[AnyArray], combine: np.ufunc = np.multiply) -> AnyArray:
+    """Combine a number of each column, for all combinations of levels."""
+    flat: AnyArray = np.full(1, combine.identity, parts[0].dtype if parts else float)
+    for one in reversed(parts):
+        flat = combine.outer(one, flat).ravel()
+    return flat.reshape([len(one) for one in parts])
 
 
 class Loss:

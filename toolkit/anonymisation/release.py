@@ -480,7 +480,7 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
 def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
     """Return some rows of a table of the caller's own, with nothing besides what they show."""
     some = None if rows is None or rows.all() else np.flatnonzero(rows)
-    for j, kind in enumerate(table.dtypes):
+    for j, kind in enumerate([] if some is None else table.dtypes):
         if _is_view(kind):  # which pandas cannot take rows of
             table.isetitem(j, _shown(table.iloc[:, j].array))
     table = table if some is None else table.take(some)
