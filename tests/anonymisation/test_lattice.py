@@ -1150,14 +1150,3 @@ def test_closeness_with_one_record_to_suppress_rules_out_nothing(case):
     for search in (tk.optimal_generalisation, tk.exhaustive_generalisation):
         found = search(data, ["a", "b"], trees, **asked)
         assert list(found.levels.values()) == levels
-
-
-def test_no_array_of_a_release_holds_cells_that_were_replaced():
-    """Whole numbers of several columns are one array, of which a column may be a view."""
-    data = pd.DataFrame({"age": [31, 32, 33], "paid": [7, 8, 9]})
-    trees = {"age": [[31, "*"], [32, "*"], [33, "*"]]}
-    found = tk.optimal_generalisation(data, "age", trees, k=3)
-    array = found.data["paid"].to_numpy()
-    while array.base is not None:
-        array = array.base
-    assert array.ravel().tolist() == [7, 8, 9]

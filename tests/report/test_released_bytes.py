@@ -225,6 +225,28 @@ def test_nothing_that_is_gone_is_written_of_300_releases(method):
     assert search(method, range(100, 400)) >= 225, "most tables are released"
 
 
+AGES = {"age": [[n, "*"] for n in (31, 32, 33)]}
+IN_MEMORY = {
+    "optimal_generalisation": lambda d: tk.optimal_generalisation(d, "age", AGES, k=3).data,
+    "mondrian": lambda d: tk.mondrian(d, "age", k=3).data,
+    "local_suppression": lambda d: tk.local_suppression(d, "age", k=3).data,
+    "generalise": lambda d: tk.generalise(d, AGES, {"age": 1}),
+    "suppress": lambda d: tk.suppress(d, [0, 1, 2], "age"),
+    "bin_numeric": lambda d: tk.bin_numeric(d, {"age": 1}),
+    "truncate_column": lambda d: tk.truncate_column(d, "age", 1),
+}
+
+
+@pytest.mark.parametrize("method", IN_MEMORY)
+def test_no_array_of_a_release_holds_cells_that_were_replaced(method):
+    """Whole numbers of several columns are one array, of which a column may be a view."""
+    data = pd.DataFrame({"age": [31, 32, 33], "paid": [7, 8, 9]})
+    array = IN_MEMORY[method](data)["paid"].to_numpy()
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    assert array.ravel().tolist() == [7, 8, 9] and data["age"].tolist() == [31, 32, 33]
+
+
 # --- The search finds what is there ---
 
 TOKEN, OTHER = "Tq1234567001", "Tq1234567002"

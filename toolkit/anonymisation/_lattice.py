@@ -189,7 +189,7 @@ class Lattice:
                 if key not in cells:  # columns that show nothing but the same text share it
                     cells[key] = column.shown(level).array.take(column.values.take(ids))
                 treated.isetitem(column.position, cells[key])
-        return treated.copy()  # last, so that nothing keeps the cells that were replaced
+        return treated
 
     def classes_shown(self, node: Levels) -> IntArray:
         """Class of each row of `generalised`, from its labels as they are shown.

@@ -550,7 +550,7 @@ def _labelled(
     data: pd.DataFrame, task: _Task, regions: Regions, shown: list[Shown]
 ) -> pd.DataFrame:
     """Write labels into the cells."""
-    treated, own = data.copy(), np.flatnonzero(task.kept)
+    treated, own = data.copy(deep=False), np.flatnonzero(task.kept)
     for j, (labels, code, wide) in zip(task.positions, shown, strict=True):
         if wide:
             cells = np.zeros(len(data), np.int64)

@@ -69,7 +69,7 @@ def generalise(
     ann  [30, 40)   f
     bob  [10, 20)   m
     """
-    treated = check_table(data).copy()
+    treated = check_table(data).copy(deep=False)
     check_mapping(hierarchies, TABLES)
     asked = check_per_column(data, levels, "levels")
     for j, level in asked.items():
@@ -135,7 +135,7 @@ def suppress(
     masked = _marked_rows(check_table(data), rows)
     given = range(data.shape[1]) if columns is None else columns
     check_label(mark, "mark")
-    treated = data.copy()
+    treated = data.copy(deep=False)
     for j in check_columns(data, given, "columns"):
         treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
     return only_shown(treated)
@@ -193,7 +193,7 @@ def drop_columns(data: pd.DataFrame, columns: Any) -> pd.DataFrame:
     kept = [j for j in range(data.shape[1]) if j not in gone]
     if not kept:
         raise ValueError(f"columns names all of {listed(data.columns)}; leave at least one.")
-    return only_shown(data.iloc[:, kept].copy())
+    return only_shown(data.iloc[:, kept])
 
 
 def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
@@ -234,7 +234,7 @@ def bin_numeric(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
 
 def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
     """The table with its binned columns, whose categories are all the intervals."""
-    binned = check_table(data).copy()
+    binned = check_table(data).copy(deep=False)
     for j, setting in check_per_column(data, bins, "bins").items():
         column = check_numeric(data.iloc[:, j], data.columns[j])
         edges = _edges(column, setting, data.columns[j])
@@ -549,7 +549,7 @@ def _as_code(value: Any) -> str:
 
 def _replaced(data: pd.DataFrame, j: int, values: Any, codes: np.ndarray) -> pd.DataFrame:
     """Copy the table with column j recoded."""
-    treated = data.copy()
+    treated = data.copy(deep=False)
     treated.isetitem(j, one_kind(values)[codes])
     return only_shown(treated)
 

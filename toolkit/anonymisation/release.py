@@ -378,7 +378,7 @@ def measure_release(
     gone = nobody if suppressed is None else suppressed
     kept = ~(gone | (nobody if dropped is None else dropped))
     secret = [] if sensitive is None else [sensitive]
-    data = written_alike(only_shown(treated.copy(deep=False), kept), [*positions, *secret])
+    data = written_alike(only_shown(treated, kept), [*positions, *secret])
     return Release(
         data=data,
         levels=dict(levels or {}),
@@ -473,13 +473,13 @@ def without_traces(data: pd.DataFrame) -> pd.DataFrame:
     >>> without_traces(left)["town"].cat.categories.tolist()
     ['A']
     """
-    table = only_shown(check_table(data).copy())
-    return written_alike(table, range(table.shape[1]))
+    return written_alike(only_shown(check_table(data)), range(data.shape[1]))
 
 
 def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFrame:
-    """Return some rows of a table of the caller's own, with nothing besides what they show."""
+    """Copy some rows of a table, with nothing besides what they show."""
     some = None if rows is None or rows.all() else np.flatnonzero(rows)
+    table = table.copy(deep=some is None)  # no array of it holds cells of other columns
     for j, kind in enumerate([] if some is None else table.dtypes):
         if _is_view(kind):  # which pandas cannot take rows of
             table.isetitem(j, _shown(table.iloc[:, j].array))

@@ -154,7 +154,7 @@ def local_suppression(
     tried = _help(cells, cost, progress)
     gone = _settle(cells, limit)
     masks = [now != before for now, before in zip(cells.codes, cells.before, strict=True)]
-    treated = data.copy()
+    treated = data.copy(deep=False)
     for j, masked in zip(positions, masks, strict=True):
         treated.isetitem(j, mask_cells(data.iloc[:, j], masked, mark))
     return _result(treated, positions, secret, masks, gone, tried)
