@@ -247,6 +247,17 @@ def test_no_array_of_a_release_holds_cells_that_were_replaced(method):
     assert array.ravel().tolist() == [7, 8, 9] and data["age"].tolist() == [31, 32, 33]
 
 
+def test_views_of_arrow_are_treated_too():
+    """Pandas holds such columns, but makes no objects of them and tells no kind."""
+    views = pa.array(["x", "y", "y", None], pa.string_view())
+    data = pd.DataFrame({"v": arrow(views, pa.string_view()), "n": [1, 2, 3, 4]})
+    assert tk.suppress(data, [0], "v")["v"].tolist()[:3] == ["*", "y", "y"]
+    masked = tk.local_suppression(data, "v", k=2, suppression_limit=0.5).data["v"]
+    assert masked.tolist() == ["*", "y", "y", "*"]
+    with pytest.raises(TypeError, match="'v' must hold numbers to be binned; got string_view"):
+        tk.bin_numeric(data, {"v": 2})
+
+
 # --- The search finds what is there ---
 
 TOKEN, OTHER = "Tq1234567001", "Tq1234567002"

@@ -30,7 +30,7 @@ from .._validation import (
     listed,
 )
 from .hierarchies import TABLES, TOP, check_mapping, filled_codes, first_characters, pooled
-from .release import floor_of, mask_cells, one_kind, only_shown
+from .release import floor_of, is_view, mask_cells, one_kind, only_shown
 
 
 def generalise(
@@ -239,8 +239,7 @@ def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
         column = check_numeric(data.iloc[:, j], data.columns[j])
         edges = _edges(column, setting, data.columns[j])
         numbers = _of_one_kind(column, edges, data.columns[j])
-        place = np.searchsorted(edges, numbers, side="right")
-        place = np.where(column.isna(), 0, place)
+        place = np.where(column.isna(), 0, np.searchsorted(edges, numbers, side="right"))
         intervals = pd.IntervalIndex.from_breaks(edges, closed="left")
         binned.isetitem(j, pd.Categorical.from_codes(place - 1, intervals, ordered=True))
     return binned
@@ -248,9 +247,9 @@ def _binned(data: pd.DataFrame, bins: Any) -> pd.DataFrame:
 
 def check_numeric(column: pd.Series, name: object) -> pd.Series:
     """Return a column of finite numbers, missing ones allowed."""
-    kinds = pd.api.types
-    numeric = kinds.is_numeric_dtype(column) and not kinds.is_complex_dtype(column)
-    if not numeric or kinds.is_bool_dtype(column):
+    kinds, kind = pd.api.types, column.dtype
+    numeric = not is_view(kind) and kinds.is_numeric_dtype(kind)
+    if not numeric or kinds.is_bool_dtype(kind) or kinds.is_complex_dtype(kind):
         raise TypeError(f"column {name!r} must hold numbers to be binned; got {column.dtype}.")
     known = column.dropna()
     if known.empty or not np.isfinite(known.to_numpy(dtype=float)).all():

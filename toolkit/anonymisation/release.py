@@ -481,7 +481,7 @@ def only_shown(table: pd.DataFrame, rows: BoolArray | None = None) -> pd.DataFra
     some = None if rows is None or rows.all() else np.flatnonzero(rows)
     table = table.copy(deep=some is None)  # no array of it holds cells of other columns
     for j, kind in enumerate([] if some is None else table.dtypes):
-        if _is_view(kind):  # which pandas cannot take rows of
+        if is_view(kind):  # which pandas cannot take rows of
             table.isetitem(j, _shown(table.iloc[:, j].array))
     table = table if some is None else table.take(some)
     for j, (_, column) in enumerate(table.items()):  # costs half of what iloc asks
@@ -606,7 +606,8 @@ def _shown_categories(cells: pd.Categorical) -> pd.Categorical:
     return cells if categories is cells.categories else cells.rename_categories(categories)
 
 
-def _is_view(kind: Any) -> bool:
+def is_view(kind: Any) -> bool:
+    """Whether a column is a view of Arrow's, which pandas can hold but hardly read."""
     return isinstance(kind, pd.ArrowDtype) and str(kind.pyarrow_dtype).endswith("_view")
 
 
@@ -653,7 +654,7 @@ def _shown_chunk(chunk: Any) -> Any:
     kind = chunk.type
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, _shown_chunk(chunk.storage))
-    if _is_view(pd.ArrowDtype(kind)):
+    if is_view(pd.ArrowDtype(kind)):
         plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
         return chunk.cast(plain[str(kind)])
     if pa.types.is_run_end_encoded(kind):
@@ -680,7 +681,8 @@ def mask_cells(column: pd.Series, masked: BoolArray, mark: Any) -> Any:
         return column.array.copy()
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _masked_categories(column.cat.as_unordered(), masked, mark)
-    cells = column.astype(object).to_numpy(copy=True)
+    plain = pd.Series(_shown(column.array)) if is_view(column.dtype) else column
+    cells = plain.astype(object).to_numpy(copy=True)
     cells[masked] = mark
     if isinstance(mark, str) and isinstance(column.dtype, pd.StringDtype):
         return pd.Series(cells, dtype=column.dtype).array
