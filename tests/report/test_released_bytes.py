@@ -254,6 +254,7 @@ def test_views_of_arrow_are_treated_too():
     assert tk.suppress(data, [0], "v")["v"].tolist()[:3] == ["*", "y", "y"]
     masked = tk.local_suppression(data, "v", k=2, suppression_limit=0.5).data["v"]
     assert masked.tolist() == ["*", "y", "y", "*"]
+    assert tk.find_entities(data["v"]).empty
     with pytest.raises(TypeError, match="'v' must hold numbers to be binned; got string_view"):
         tk.bin_numeric(data, {"v": 2})
 

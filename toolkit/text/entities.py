@@ -228,7 +228,7 @@ def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
             f" one column, such as notes['text']."
         )
     cells = texts if isinstance(texts, pd.Series) else pd.Series(list(texts), dtype=object)
-    cells = cells.astype(object)
+    cells = pd.Series(list(cells), cells.index, object, cells.name)  # also of views of Arrow
     if not cells.index.is_unique:
         raise ValueError(
             f"{argument} has labels that occur twice, so that no record could be told; use"
