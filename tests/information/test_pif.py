@@ -211,10 +211,13 @@ def test_what_a_thread_raises_is_raised(at, word_bits, monkeypatch):
 
 
 WAYS = {
+    "combinations": {"COMBINATIONS_PER_ROW": 9999, "WORDS_AT_ONCE": 3},
+    "combinations, blocks": {"COMBINATIONS_PER_ROW": 9999, "ROWS_OF_CONTEXTS": 2},
+    "combinations, two threads": {"COMBINATIONS_PER_ROW": 9999, "ROWS_FOR_TWO_THREADS": 1},
+    "words": {},
     "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
-    "words, all but those alone by some": {"BITS_TO_SPARE": -9, "ENTRIES_PER_ROW": 0},
+    "words, all but those alone by some": {"BITS_TO_SPARE": -9},
     "words, two threads": {"ROWS_FOR_TWO_THREADS": 1},
-    "equal rows stay": {"ENTRIES_PER_ROW": 0},
     "groups": {"WORD_BITS": 7, "ROWS_OF_CONTEXTS": 2},
     "groups, two threads": {"WORD_BITS": 7, "ROWS_FOR_TWO_THREADS": 1},
     "groups, rows beside the key": {"WORD_BITS": 0},
@@ -231,7 +234,7 @@ def test_every_way_of_counting_gives_what_the_definition_says(
     unknown = min(unknown, data.shape[1])
     oracle, arguments = Oracle(data, priors, accuracies, weights), as_arguments(*attack)
     with monkeypatch.context() as patch:
-        for name, value in WAYS[way].items():
+        for name, value in ({"COMBINATIONS_PER_ROW": 0} | WAYS[way]).items():
             patch.setattr(contexts, name, value)
         factors = tk.information_factors(data, **arguments)
         gain = tk.cell_information_gain(data, unknown=unknown, **arguments)
@@ -810,13 +813,12 @@ def test_contexts_are_judged_in_blocks_that_the_cache_holds():
     assert [len(runs.row) for runs in pairs.blocks()] == [1 << 16] * 2
 
 
-@pytest.mark.parametrize(("values", "kept"), [(4, 4), (5, 8)])
-def test_equal_rows_are_counted_once_where_a_table_of_them_is_small(values, kept):
-    """Of eight rows: that of two entries a row, of 4 times 4 values, is; of 5 times 4, not."""
-    a = np.arange(8) % values
-    data = pd.DataFrame({"a": a, "b": a.clip(max=3)})
+@pytest.mark.parametrize(("values", "counted"), [(4, True), (5, False)])
+def test_all_combinations_are_counted_where_they_are_no_more_than_the_rows(values, counted):
+    """Of eight rows: 2 times 4 values are, 2 times 5 are not."""
+    data = pd.DataFrame({"a": np.arange(8) % 2, "b": np.arange(8) % values})
     packed = contexts.encode_attack(data, None, None, None, "error").packed
-    assert (packed.rows, packed.row_bits) == (kept, kept // 4 + 1)
+    assert (packed.all is not None, packed.words is None) == (counted, counted)
 
 
 def test_features_are_dealt_to_halves_and_rows_that_are_alone_left_out(monkeypatch):

@@ -24,8 +24,8 @@ CEILINGS = {
     "datasets": 353,
     "disclosure": 890,
     "dp": 5048,
-    "engines": 2799,
-    "information": 955,
+    "engines": 2800,
+    "information": 1027,
     "io": 1379,
     "plots": 2175,
     "report": 4729,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 44_154
+MOST_TEST_LINES = 44_156
 
 
 def code_lines(source: str) -> int:

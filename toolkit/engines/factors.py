@@ -159,7 +159,8 @@ def _believe(table: EngineTable, options: Mapping[str, Any]) -> _Beliefs:
         prior = {name: given[j]} if j in given else None
         zero = options.get("zero_prior", "error")
         attack = encode_attack(here.frame, prior, None, here.records, zero)
-        probability = attack.priors[0][attack.packed.codes(0, slice(None))]
+        probability = np.empty(attack.records)
+        attack.on_every_row(attack.priors[0][attack.packed.codes(0, slice(None))], probability)
         bits[name] = entropy_of(attack.empirical[0])
         value = free_name("value", {*taken, column})
         look = here.arrow.select([name]).rename_columns([value])

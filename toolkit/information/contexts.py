@@ -1,7 +1,7 @@
 """Contexts of cells, and the attacker's priors and posteriors, on encoded columns.
 
 The computations behind `toolkit.information.pif`, whose `gain_and_surprise` states what they
-have to give. Four techniques make them fast.
+have to give. Five techniques make them fast.
 
 One word for each row, one sort for each feature (`Packed`). The codes of a row and its
 position are bit fields of one whole number, ``[other features | feature | row]``. Once these
@@ -20,10 +20,16 @@ Sums over observed values (`Cells.measure`). A value that no record of a context
 1 - a of its prior, so its term is (1 - a) log2 (1 - a) times that prior. All these terms are
 added at once for the whole context and taken back for the values that do occur.
 
+All combinations (`Table`). Where there are no more combinations of values than rows, the
+records of each are counted, and contexts are lines along an axis: nothing is sorted.
+
 Cells, not rows. Logarithms are taken of cells, sums of contexts by `np.add.reduceat`; rows
 only receive them. A row that is alone in its context needs no more than a look at a table of
 its feature's values.
 """
+
+# Longer than other modules: contexts are found in three ways, by all combinations, by words
+# and by groups, which end in the same cells and are tested against each other.
 
 from __future__ import annotations
 
@@ -41,8 +47,6 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._grouping import (
-    ENTRIES_PER_ROW,
-    KEYS_AT_ONCE,
     Encoded,
     Groups,
     distinct_rows,
@@ -81,6 +85,10 @@ ROWS_FOR_TWO_THREADS = 200_000
 """Rows from which a second thread gains more than it costs."""
 
 
+COMBINATIONS_PER_ROW = 1
+"""Combinations of values up to which all of them are counted."""
+
+
 BITS_COUNTED_TOGETHER = 14
 """Bits of fields whose values are counted in one table, which then stays in the cache."""
 
@@ -107,8 +115,8 @@ class Attack:
         if of_row is None:
             out[:] = column
             return
-        for start in range(0, len(out), KEYS_AT_ONCE):
-            block = slice(start, start + KEYS_AT_ONCE)
+        for start in range(0, len(out), WORDS_AT_ONCE):
+            block = slice(start, start + WORDS_AT_ONCE)
             np.take(column, of_row[block], out=out[block], mode="clip")  # "raise" makes a copy
 
     def place(self, out: FloatArray) -> FloatArray:
@@ -266,6 +274,8 @@ class Packed:
     """The codes, where there are no words."""
     alike: Groups | None = None
     """Rows that agree in half of the features (`alike_by_half`), if that is known."""
+    all: FloatArray | None = None
+    """Records of all combinations of values, an axis per feature, if these are the rows."""
 
     @cached_property
     def order(self) -> list[int]:
@@ -284,6 +294,8 @@ class Packed:
 
     def codes(self, j: int, block: slice, bits: int | None = None) -> IntArray:
         """Codes of a feature in some rows, with those above it if more bits are asked."""
+        if self.all is not None:
+            return np.unravel_index(np.arange(self.rows)[block], self.all.shape)[j]
         if self.words is None:
             return self._table.codes[j][block].astype(np.int64, copy=False)
         codes: IntArray = self.words[block] >> self.under[j]
@@ -293,6 +305,9 @@ class Packed:
     def shares(self) -> list[FloatArray]:
         """Share of each value of each feature; the lowest fields are counted in one table."""
         found: dict[int, FloatArray] = {}
+        if self.all is not None:
+            others = [tuple({*range(self.width)} - {j}) for j in range(self.width)]
+            return [self.all.sum(axis=axes) / self.all.sum() for axes in others]
         top = self.row_bits + BITS_COUNTED_TOGETHER if self.words is not None else 0
         low = [j for j in self.order if self.under[j] + self.bits[j] <= top]
         for features in filter(None, [*([j] for j in self.order if j not in low), low]):
@@ -321,8 +336,11 @@ class Packed:
         assert self.table is not None
         return self.table
 
-    def contexts(self) -> Iterator[tuple[int, Sorted]]:
+    def contexts(self) -> Iterator[tuple[int, Sorted | Table]]:
         """Each feature, and the rows sorted by their context and by the feature in it."""
+        if self.all is not None:
+            yield from ((j, Table(self.all, j)) for j in self.order)
+            return
         if self.words is not None:
             words = self.words
             for j in self.order:
@@ -337,8 +355,13 @@ class Packed:
         for j, groups in each_context(self._table, alike):
             yield j, self._grouped(groups, j)
 
-    def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted]]:
+    def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted | Table]]:
         """The same where some features are unknown at once, for each of these."""
+        if self.all is not None:
+            for j in features:
+                summed = tuple(other for other in features if other != j)
+                yield j, Table(self.all.sum(axis=summed, keepdims=True), j)
+            return
         if self.words is not None:
             for j in features:
                 others = [other for other in features if other != j]
@@ -387,23 +410,33 @@ class Packed:
 
 
 def pack(table: Encoded, weight: FloatArray | None) -> Packed:
-    """Write the codes of each row into one word, if they fit.
+    """Count all combinations of values if they are few; or write each row into one word.
 
-    Equal rows are counted once where a table of all combinations is small, so that this is
-    cheap, and where there are no words, so that groups need not be split by the feature.
+    Where the codes do not fit one, equal rows are counted once, so that groups need not be
+    split by the feature.
     """
-    sizes, of_row, each = [len(held) for held in table.held], None, weight
+    sizes = [len(held) for held in table.held]
     bits = [(size - 1).bit_length() for size in sizes]
-    fits = sum(bits) + (table.rows - 1).bit_length() <= WORD_BITS
-    alike = None if fits else alike_by_half(table)
-    if not fits or math.prod(sizes) <= ENTRIES_PER_ROW * table.rows:
+    combinations = math.prod(sizes)
+    if combinations <= COMBINATIONS_PER_ROW * table.rows:
+        place: IntArray = np.zeros(table.rows, np.min_scalar_type(combinations))
+        for start in range(0, table.rows, WORDS_AT_ONCE):
+            some = place[start : start + WORDS_AT_ONCE]
+            for codes, size in zip(table.codes, sizes, strict=True):
+                some *= size
+                np.add(some, codes[start : start + some.size], out=some, casting="unsafe")
+        records = totals(place, weight, combinations)
+        every = records.reshape(sizes)
+        return Packed(None, sizes, bits, combinations, records, place, all=every)
+    if sum(bits) + (table.rows - 1).bit_length() > WORD_BITS:
+        alike = alike_by_half(table)
         rows = distinct_rows(table, weight, alike)
-        if rows.of_row is not None:
-            table, each, of_row, alike = rows.table, rows.weight, rows.of_row, None
-    if not fits:
-        return Packed(None, sizes, bits, table.rows, each, of_row, table, alike)
+        if rows.of_row is None:
+            return Packed(None, sizes, bits, table.rows, weight, None, table, alike)
+        own = (rows.table.rows, rows.weight, rows.of_row, rows.table)
+        return Packed(None, sizes, bits, *own)
     words = np.empty(table.rows, np.int64)
-    packed = Packed(words, sizes, bits, table.rows, each, of_row)
+    packed = Packed(words, sizes, bits, table.rows, weight, None)
     for start in range(0, table.rows, WORDS_AT_ONCE):
         into = words[start : start + WORDS_AT_ONCE]
         into[:] = table.codes[packed.order[0]][start : start + WORDS_AT_ONCE]
@@ -413,6 +446,32 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
         into <<= packed.row_bits
         into |= np.arange(start, start + into.size)
     return packed
+
+
+class Table(NamedTuple):
+    """Records of all combinations of values, whose contexts are the lines along one axis."""
+
+    records: FloatArray
+    """An axis per feature; of length 1 where all its values count together."""
+    axis: int
+
+    @property
+    def is_one_context(self) -> bool:
+        """Whether there is one line."""
+        return bool(self.records.size == self.records.shape[self.axis])
+
+    def lines(self, array: FloatArray) -> FloatArray:
+        """See an array of that size with what is before the axis, the axis, and the rest."""
+        shape = self.records.shape
+        return array.reshape(-1, shape[self.axis], math.prod(shape[self.axis + 1 :]))
+
+    def blocks(self) -> Iterator[tuple[slice, slice, slice]]:
+        """Some lines at a time, as indices of `lines`."""
+        before, size, rest = self.lines(self.records).shape
+        deep = max(1, ROWS_OF_CONTEXTS // (size * rest))
+        wide = max(1, ROWS_OF_CONTEXTS // size)
+        for i, k in itertools.product(range(0, before, deep), range(0, rest, wide)):
+            yield slice(i, i + deep), slice(None), slice(k, k + wide)
 
 
 class Sorted(NamedTuple):
@@ -538,12 +597,14 @@ class Cells:
 
     packed: Packed
     j: int
-    sorted: Sorted
+    sorted: Sorted | Table
     prior: FloatArray
     accuracy: float
 
     def measure(self, gain: FloatArray | None, surprise: FloatArray | None) -> float:
         """Write gain (bits) and surprise of each row; return H(X | rest) times the records."""
+        if isinstance(self.sorted, Table):
+            return self._measure_all(self.sorted, gain, surprise)
         self._as_if_alone(gain, surprise)
         open_bits = 0.0
         for runs in self.sorted.blocks():
@@ -562,6 +623,32 @@ class Cells:
             if surprise is not None:
                 moved = self.accuracy * np.abs(share - prior)
                 surprise[runs.row] = runs.on_rows(moved)
+        return open_bits
+
+    def _measure_all(
+        self, table: Table, gain: FloatArray | None, surprise: FloatArray | None
+    ) -> float:
+        """Write the same for all combinations; where no record is, it means nothing."""
+        open_bits, prior, less = 0.0, self.prior[:, None], self._log2_prior[:, None]
+        records = table.lines(table.records)
+        gains, surprises = np.zeros((2, *records.shape))
+        for block in table.blocks():
+            some = records[block]
+            size = some.sum(axis=1, keepdims=True)
+            share = some / np.where(size > 0, size, 1.0)
+            there = share > 0
+            log2_share = np.log2(np.where(there, share, 1.0))
+            open_bits -= float((some * log2_share).sum())
+            if gain is not None and self.accuracy > 0:
+                with np.errstate(divide="ignore", invalid="ignore"):  # of what is not there
+                    terms = self._terms(share, log2_share, prior, less)
+                bits = np.where(there, terms, 0.0).sum(axis=1, keepdims=True)
+                gains[block] = np.maximum(bits + self._lost, 0.0)
+            if surprise is not None:
+                surprises[block] = self.accuracy * np.abs(share - prior)
+        for out, found in ((gain, gains), (surprise, surprises)):
+            if out is not None:
+                out.reshape(self.packed.sizes)[:] = found.reshape(table.records.shape)
         return open_bits
 
     def _as_if_alone(self, gain: FloatArray | None, surprise: FloatArray | None) -> None:
@@ -605,7 +692,9 @@ class Cells:
         bits = entropy_of(empirical)
         if bits == 0:
             return 0.0
-        if self.sorted.words.size == self.packed.rows and self.sorted.is_one_context:
+        found = self.sorted
+        whole = isinstance(found, Table) or found.words.size == self.packed.rows
+        if whole and found.is_one_context:
             return 1.0  # no other feature tells records apart
         return min(open_bits / records / bits, 1.0)
 
@@ -623,7 +712,7 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
     other, while the threads measure features whose groups are there.
     """
     packed = attack.packed
-    if packed.rows < ROWS_FOR_TWO_THREADS:
+    if attack.records < ROWS_FOR_TWO_THREADS:
         for j, cells in iter_features(attack):
             measure(j, cells)
         return
@@ -648,16 +737,9 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
             one.result()
 
 
-def cells_of(attack: Attack, j: int, found: Sorted) -> Cells:
+def cells_of(attack: Attack, j: int, found: Sorted | Table) -> Cells:
     """One feature of the table against its sorted rows."""
     return Cells(attack.packed, j, found, attack.priors[j], attack.accuracies[j])
-
-
-def gain_terms(posterior: FloatArray, prior: FloatArray) -> FloatArray:
-    """Terms p log2(p / q) of the gain: 0 where p is 0, infinite where only q is."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = posterior * (np.log2(posterior) - np.log2(prior))
-    return np.where(posterior > 0, terms, 0.0)
 
 
 class _Sets(NamedTuple):
@@ -746,13 +828,3 @@ def _natural_order(values: AnyArray) -> IntArray:
     except TypeError:
         pass
     return np.append(known, unknown)
-
-
-def in_same_context(data: pd.DataFrame, row: int, j: int) -> BoolArray:
-    """Which rows equal one row in every column but the j-th."""
-    check_whole(row, "row", 0, len(data) - 1, "the position of a record")
-    others = [i for i in range(data.shape[1]) if i != j]
-    same = np.ones(len(data), bool)
-    for codes in encode(data, others).codes:
-        same &= codes == codes[row]
-    return same

@@ -437,3 +437,10 @@ def as_floats(numbers: pd.Series) -> np.ndarray:
     if pd.api.types.is_complex_dtype(numbers):
         return np.full(len(numbers), np.nan)
     return numbers.to_numpy(dtype=float, na_value=np.nan)
+
+
+def gain_terms(posterior: FloatArray, prior: FloatArray) -> FloatArray:
+    """Terms p log2(p / q) of the gain: 0 where p is 0, infinite where only q is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = posterior * (np.log2(posterior) - np.log2(prior))
+    return np.where(posterior > 0, terms, 0.0)

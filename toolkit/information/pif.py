@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .._grouping import class_ids, encode, row_labels
-from .._typing import AnyArray, FloatArray, by_kind, table_of
+from .._typing import AnyArray, BoolArray, FloatArray, by_kind, table_of
 from .._validation import (
     check_column,
     check_percentile,
@@ -28,17 +28,17 @@ from .._validation import (
 from ..classes import equivalence_class
 from .contexts import (
     Cells,
+    Table,
     average_gains,
     check_accuracies,
     each_feature,
     encode_attack,
-    gain_terms,
-    in_same_context,
     iter_features,
     pack,
     prior_of,
     unknown_sets,
 )
+from .entropies import gain_terms
 
 LARGEST_POSTERIOR_TABLE = 50_000_000
 """Cells that `posterior_distributions` agrees to lay out at once (400 MB)."""
@@ -650,6 +650,16 @@ def same_context(data: pd.DataFrame, row: int, feature: Any) -> pd.DataFrame:
     return data.loc[in_same_context(data, row, j)]
 
 
+def in_same_context(data: pd.DataFrame, row: int, j: int) -> BoolArray:
+    """Which rows equal one row in every column but the j-th."""
+    check_whole(row, "row", 0, len(data) - 1, "the position of a record")
+    others = [i for i in range(data.shape[1]) if i != j]
+    same = np.ones(len(data), bool)
+    for codes in encode(data, others).codes:
+        same &= codes == codes[row]
+    return same
+
+
 def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     """How many records share the context of each cell: its row without the cell itself.
 
@@ -686,9 +696,12 @@ def context_sizes(data: pd.DataFrame, *, weights: Any = None) -> pd.DataFrame:
     size = np.empty(packed.rows, sizes.dtype)
     for j, found in packed.contexts():
         size[:] = 1 if packed.weight is None else packed.weight
-        for runs in found.blocks():
-            total = np.add.reduceat(runs.of_cells(packed.weight), runs.first)
-            size[runs.row] = np.repeat(total, runs.context_rows)
+        if isinstance(found, Table):
+            size.reshape(packed.sizes)[:] = found.records.sum(axis=j, keepdims=True)
+        else:
+            for runs in found.blocks():
+                total = np.add.reduceat(runs.of_cells(packed.weight), runs.first)
+                size[runs.row] = np.repeat(total, runs.context_rows)
         sizes[:, j] = size if packed.of_row is None else size[packed.of_row]
     return _framed(data, sizes)
 
