@@ -821,6 +821,14 @@ def test_all_combinations_are_counted_where_they_are_no_more_than_the_rows(value
     assert (packed.all is not None, packed.words is None) == (counted, counted)
 
 
+@pytest.mark.parametrize("width", [31, 32, 99])
+def test_a_wide_table_of_constants_has_the_gains_of_what_differs(width):
+    data = pd.DataFrame({"a": list("xxy"), **dict.fromkeys(range(width), 1)})
+    gain = tk.cell_information_gain(data)
+    np.testing.assert_allclose(gain["a"], 0, atol=1e-15)  # nothing else tells rows apart
+    assert (gain.drop(columns="a") == 0).all(axis=None)
+
+
 def test_features_are_dealt_to_halves_and_rows_that_are_alone_left_out(monkeypatch):
     assert contexts._halves(list(range(8))) == ([0, 3, 4, 7], [1, 2, 5, 6])
     monkeypatch.setattr(contexts, "WORD_BITS", 0)

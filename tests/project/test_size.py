@@ -25,7 +25,7 @@ CEILINGS = {
     "disclosure": 890,
     "dp": 5048,
     "engines": 2800,
-    "information": 1027,
+    "information": 1036,
     "io": 1379,
     "plots": 2175,
     "report": 4729,
@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 44_156
+MOST_TEST_LINES = 44_164
 
 
 def code_lines(source: str) -> int:

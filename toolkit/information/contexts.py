@@ -89,6 +89,10 @@ COMBINATIONS_PER_ROW = 1
 """Combinations of values up to which all of them are counted."""
 
 
+MOST_AXES = 32
+"""Features whose combinations are counted: an array has 64 axes at the most."""
+
+
 BITS_COUNTED_TOGETHER = 14
 """Bits of fields whose values are counted in one table, which then stays in the cache."""
 
@@ -418,7 +422,7 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
     sizes = [len(held) for held in table.held]
     bits = [(size - 1).bit_length() for size in sizes]
     combinations = math.prod(sizes)
-    if combinations <= COMBINATIONS_PER_ROW * table.rows:
+    if combinations <= COMBINATIONS_PER_ROW * table.rows and len(sizes) <= MOST_AXES:
         place: IntArray = np.zeros(table.rows, np.min_scalar_type(combinations))
         for start in range(0, table.rows, WORDS_AT_ONCE):
             some = place[start : start + WORDS_AT_ONCE]
@@ -631,7 +635,12 @@ class Cells:
         """Write the same for all combinations; where no record is, it means nothing."""
         open_bits, prior, less = 0.0, self.prior[:, None], self._log2_prior[:, None]
         records = table.lines(table.records)
-        gains, surprises = np.zeros((2, *records.shape))
+        gains, surprises = (
+            table.lines(
+                np.empty(records.size) if out is None or out.size > records.size else out
+            )
+            for out in (gain, surprise)
+        )
         for block in table.blocks():
             some = records[block]
             size = some.sum(axis=1, keepdims=True)
@@ -639,7 +648,9 @@ class Cells:
             there = share > 0
             log2_share = np.log2(np.where(there, share, 1.0))
             open_bits -= float((some * log2_share).sum())
-            if gain is not None and self.accuracy > 0:
+            if gain is not None and self.accuracy == 0:
+                gains[block] = 0.0
+            elif gain is not None:
                 with np.errstate(divide="ignore", invalid="ignore"):  # of what is not there
                     terms = self._terms(share, log2_share, prior, less)
                 bits = np.where(there, terms, 0.0).sum(axis=1, keepdims=True)
@@ -647,7 +658,7 @@ class Cells:
             if surprise is not None:
                 surprises[block] = self.accuracy * np.abs(share - prior)
         for out, found in ((gain, gains), (surprise, surprises)):
-            if out is not None:
+            if out is not None and out.size > records.size:
                 out.reshape(self.packed.sizes)[:] = found.reshape(table.records.shape)
         return open_bits
 
