@@ -818,7 +818,7 @@ def test_all_combinations_are_counted_where_they_are_no_more_than_the_rows(value
     """Of eight rows: 2 times 4 values are, 2 times 5 are not."""
     data = pd.DataFrame({"a": np.arange(8) % 2, "b": np.arange(8) % values})
     packed = contexts.encode_attack(data, None, None, None, "error").packed
-    assert (packed.all is not None, packed.words is None) == (counted, counted)
+    assert (packed.counts is not None, packed.words is None) == (counted, counted)
 
 
 @pytest.mark.parametrize("width", [31, 32, 99])

@@ -278,7 +278,7 @@ class Packed:
     """The codes, where there are no words."""
     alike: Groups | None = None
     """Rows that agree in half of the features (`alike_by_half`), if that is known."""
-    all: FloatArray | None = None
+    counts: FloatArray | None = None
     """Records of all combinations of values, an axis per feature, if these are the rows."""
 
     @cached_property
@@ -298,8 +298,8 @@ class Packed:
 
     def codes(self, j: int, block: slice, bits: int | None = None) -> IntArray:
         """Codes of a feature in some rows, with those above it if more bits are asked."""
-        if self.all is not None:
-            return np.unravel_index(np.arange(self.rows)[block], self.all.shape)[j]
+        if self.counts is not None:
+            return np.unravel_index(np.arange(self.rows)[block], self.counts.shape)[j]
         if self.words is None:
             return self._table.codes[j][block].astype(np.int64, copy=False)
         codes: IntArray = self.words[block] >> self.under[j]
@@ -309,9 +309,9 @@ class Packed:
     def shares(self) -> list[FloatArray]:
         """Share of each value of each feature; the lowest fields are counted in one table."""
         found: dict[int, FloatArray] = {}
-        if self.all is not None:
+        if self.counts is not None:
             others = [tuple({*range(self.width)} - {j}) for j in range(self.width)]
-            return [self.all.sum(axis=axes) / self.all.sum() for axes in others]
+            return [self.counts.sum(axis=axes) / self.counts.sum() for axes in others]
         top = self.row_bits + BITS_COUNTED_TOGETHER if self.words is not None else 0
         low = [j for j in self.order if self.under[j] + self.bits[j] <= top]
         for features in filter(None, [*([j] for j in self.order if j not in low), low]):
@@ -342,8 +342,8 @@ class Packed:
 
     def contexts(self) -> Iterator[tuple[int, Sorted | Table]]:
         """Each feature, and the rows sorted by their context and by the feature in it."""
-        if self.all is not None:
-            yield from ((j, Table(self.all, j)) for j in self.order)
+        if self.counts is not None:
+            yield from ((j, Table(self.counts, j)) for j in self.order)
             return
         if self.words is not None:
             words = self.words
@@ -361,10 +361,10 @@ class Packed:
 
     def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted | Table]]:
         """The same where some features are unknown at once, for each of these."""
-        if self.all is not None:
+        if self.counts is not None:
             for j in features:
                 summed = tuple(other for other in features if other != j)
-                yield j, Table(self.all.sum(axis=summed, keepdims=True), j)
+                yield j, Table(self.counts.sum(axis=summed, keepdims=True), j)
             return
         if self.words is not None:
             for j in features:
@@ -431,7 +431,7 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
                 np.add(some, codes[start : start + some.size], out=some, casting="unsafe")
         records = totals(place, weight, combinations)
         every = records.reshape(sizes)
-        return Packed(None, sizes, bits, combinations, records, place, all=every)
+        return Packed(None, sizes, bits, combinations, records, place, counts=every)
     if sum(bits) + (table.rows - 1).bit_length() > WORD_BITS:
         alike = alike_by_half(table)
         rows = distinct_rows(table, weight, alike)
