@@ -25,7 +25,7 @@ CEILINGS = {
     "disclosure": 890,
     "dp": 5048,
     "engines": 2800,
-    "information": 1036,
+    "information": 1035,
     "io": 1379,
     "plots": 2175,
     "report": 4729,

@@ -341,7 +341,7 @@ class Packed:
         return self.table
 
     def contexts(self) -> Iterator[tuple[int, Sorted | Table]]:
-        """Each feature, and the rows sorted by their context and by the feature in it."""
+        """Each feature, and its contexts: rows sorted by them, or lines of combinations."""
         if self.counts is not None:
             yield from ((j, Table(self.counts, j)) for j in self.order)
             return
@@ -597,21 +597,21 @@ class Runs(NamedTuple):
 
 @dataclass(frozen=True)
 class Cells:
-    """One feature, and the rows of the table sorted by what an attacker knows of them."""
+    """One feature, and the rows of the table by what an attacker knows of them."""
 
     packed: Packed
     j: int
-    sorted: Sorted | Table
+    found: Sorted | Table
     prior: FloatArray
     accuracy: float
 
     def measure(self, gain: FloatArray | None, surprise: FloatArray | None) -> float:
         """Write gain (bits) and surprise of each row; return H(X | rest) times the records."""
-        if isinstance(self.sorted, Table):
-            return self._measure_all(self.sorted, gain, surprise)
+        if isinstance(self.found, Table):
+            return self._measure_all(self.found, gain, surprise)
         self._as_if_alone(gain, surprise)
         open_bits = 0.0
-        for runs in self.sorted.blocks():
+        for runs in self.found.blocks():
             records = runs.of_cells(self.packed.weight)
             size = np.add.reduceat(records, runs.first)
             share = records / np.repeat(size, runs.context_cells)
@@ -703,9 +703,8 @@ class Cells:
         bits = entropy_of(empirical)
         if bits == 0:
             return 0.0
-        found = self.sorted
-        whole = isinstance(found, Table) or found.words.size == self.packed.rows
-        if whole and found.is_one_context:
+        whole = isinstance(self.found, Table) or self.found.words.size == self.packed.rows
+        if whole and self.found.is_one_context:
             return 1.0  # no other feature tells records apart
         return min(open_bits / records / bits, 1.0)
 
