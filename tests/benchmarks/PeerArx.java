@@ -1,3 +1,5 @@
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.deidentifier.arx.ARXAnonymizer;
@@ -16,6 +18,8 @@ public class PeerArx {
         int k = Integer.parseInt(arguments[1]);
         int warm = Integer.parseInt(arguments[2]), repeats = Integer.parseInt(arguments[3]);
         String[] names = Arrays.copyOfRange(arguments, 4, arguments.length);
+        OperatingSystemMXBean system =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         for (String measure : new String[] {"loss", "average_class_size"}) {
             for (double limit : new double[] {0, 0.05, 1}) {
                 Data data = Data.create(folder + "/data.csv", StandardCharsets.UTF_8, ',');
@@ -30,8 +34,10 @@ public class PeerArx {
                 asked.setQualityModel(measure.equals("loss")
                     ? Metric.createLossMetric() : Metric.createAECSMetric());
                 double[] seconds = new double[repeats];
+                long before = 0;
                 ARXResult found = null;
                 for (int turn = -warm; turn < repeats; turn++) {
+                    before = turn == 0 ? system.getProcessCpuTime() : before;
                     long start = System.nanoTime();
                     found = new ARXAnonymizer().anonymize(data, asked);
                     double passed = (System.nanoTime() - start) / 1e9;
@@ -40,10 +46,13 @@ public class PeerArx {
                         seconds[turn] = passed;
                     }
                 }
+                // The system counts in hundredths of a second, so all turns are taken together.
+                double cpu = (system.getProcessCpuTime() - before) / 1e9 / repeats;
                 String levels = found.getGlobalOptimum() == null
                     ? "null" : Arrays.toString(found.getGlobalOptimum().getTransformation());
                 System.out.printf("{\"measure\": \"%s\", \"limit\": %s, \"levels\": %s,"
-                    + " \"seconds\": %s}%n", measure, limit, levels, Arrays.toString(seconds));
+                    + " \"seconds\": %s, \"cpu\": %s}%n", measure, limit, levels,
+                    Arrays.toString(seconds), cpu);
             }
         }
     }

@@ -17,22 +17,13 @@ import numpy as np
 import pandas as pd
 import peers
 from memory import peak_above
-from turns import in_turns, verdict
+from turns import RUNS, Median, in_turns, reported, verdict
 
 import toolkit as tk
-from toolkit.datasets import load_adult
 
 HERE = Path(__file__).resolve()
 RAW = ["age", "workclass", "education", "marital-status", "race", "sex"]
 COARSE = ["age", "workclass", "marital-status", "race", "sex"]
-
-
-def adult():
-    """UCI Adult where it is there, else the stand-in; and which of them."""
-    try:
-        return load_adult("uci"), "UCI Adult"
-    except OSError:
-        return load_adult(), "stand-in of Adult"
 
 
 def strings(data, columns, times=1):
@@ -43,12 +34,12 @@ def strings(data, columns, times=1):
 
 def raw_table(times=1):
     """Six raw quasi-identifiers and the occupation, of 15 values."""
-    return strings(adult()[0], [*RAW, "occupation"], times)
+    return strings(cases.adult()[0], [*RAW, "occupation"], times)
 
 
 def coarse_table():
     """Five coarse quasi-identifiers, age in decades, and the income."""
-    data = adult()[0]
+    data = cases.adult()[0]
     return strings(data.assign(age=data["age"] // 10 * 10), [*COARSE, "income"])
 
 
@@ -94,7 +85,7 @@ def against_factorising(times):
             lambda: tk.k_anonymity(data, known),
             lambda: data.groupby(known, dropna=False).size(),
         ],
-        {1: 25, 10: 7}.get(times, 3),
+        {1: 25, 10: 7}.get(times, RUNS),
     )
     rows = [
         ("nine metrics against factorising (CPU)", every, floor, every / floor, "<= 1.25"),
@@ -125,9 +116,9 @@ def against_pycanon(data, target):
     python = peers.make_pycanon()
     if python is None:
         return [(name, "", "", "not measured", f">= {target}", "")]
-    answer = peers.run_pycanon(python, [peers.PycanonTask(data)])
+    answer = peers.run_pycanon(python, [peers.PycanonTask(data)] * RUNS)
     (ours,) = in_turns([lambda: all_nine(data)], 15)
-    theirs = sum(answer.seconds[0].values())
+    theirs = Median([sum(metrics.values()) for metrics in answer.seconds])
     found = nine(tk.equivalence_classes(data, list(data.columns[:-1]), data.columns[-1]))
     same = answer.values[0]["k_anonymity"] == [found["k_anonymity"]]
     name = f"nine metrics against pyCANON {answer.version} (CPU)"
@@ -139,23 +130,21 @@ def against_pycanon(data, target):
 
 def memory(kind, times, target):
     """Peak memory of all metrics."""
-    report = _run(kind, times)
-    extra = report["extra"] / 1e6
+    extra = Median([_run(kind, times)["extra"] / 1e6 for _ in range(RUNS)])
     name = f"extra memory of nine metrics, {kind}"
     return [(name, f"{extra:.0f} MB", "", "", f"<= {target} MB", verdict(extra <= target))]
 
 
 def populations(sizes):
-    """Seconds of k-map and delta-presence per million rows, at growing sizes; and memory."""
-    reports = [_run("people", rows) for rows in sizes]
-    rows = []
-    for size, report in zip(sizes, reports, strict=True):
-        ratio = report["seconds"] / size / (reports[0]["seconds"] / sizes[0])
-        peak = f"{report['extra'] / 1e9:.2f} GB"
+    """Seconds of k-map and delta-presence at growing sizes, and their peak memory."""
+    rows, each = [], []
+    for size in sizes:
+        seconds, peak = reported(lambda n=size: _run("people", n), "extra")
+        each.append(seconds / size)
+        ratio = each[-1] / each[0]
         name = f"k-map and delta-presence, {size:,} x {size:,} rows"
-        cost = f"{report['seconds']:.3f} s"
-        met = verdict(ratio <= 2 and report["extra"] <= 24e9)
-        rows.append((name, cost, peak, f"{ratio:.2f} per row", "<= 2, 24 GB", met))
+        cost = (f"{seconds:.3f} s", f"{peak / 1e9:.2f} GB", f"{ratio:.2f} per row")
+        rows.append((name, *cost, "<= 2, 24 GB", verdict(ratio <= 2 and peak <= 24e9)))
     return rows
 
 
@@ -167,7 +156,7 @@ def _run(*arguments):
 
 def steps(scale):
     """Every case, under the name of its table."""
-    name = adult()[1]
+    name = cases.adult()[1]
     found = []
     for times in (1, 10, 100 if scale == 1 else 1):
         found.append((f"{name} x {times}", lambda times=times: against_factorising(times)))

@@ -7,6 +7,7 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from turns import RUNS, Median, verdict
 
 from toolkit import datasets, plots, widgets
 
@@ -14,17 +15,18 @@ from toolkit import datasets, plots, widgets
 def rows():
     """Seconds of CPU against what a reader puts up with."""
     return [
-        row("loading the stand-in of Adult", slowest([datasets.load_adult]), 0.5),
-        row("slowest plot of 38,462 x 6", slowest(drawings(38_462)), 1),
-        row("slowest plot of 1,000,000 x 6", slowest(drawings(1_000_000)), 5),
-        row("slowest move of an explorer, 38,462 x 6", slowest(moves()), 1),
+        row("loading the stand-in of Adult", lambda: [datasets.load_adult], 0.5),
+        row("slowest plot of 38,462 x 6", lambda: drawings(38_462), 1),
+        row("slowest plot of 1,000,000 x 6", lambda: drawings(1_000_000), 5),
+        row("slowest move of an explorer, 38,462 x 6", moves, 1),
     ]
 
 
-def row(name, seconds, limit):
-    """One line of the table of benchmarks."""
-    verdict = "met" if seconds <= limit else "MISSED"
-    return (f"{name} (CPU)", f"{seconds:.2f} s", "", "", f"<= {limit} s", verdict)
+def row(name, calls, limit):
+    """One line of the table of benchmarks: all calls are made, and that several times."""
+    seconds = Median([slowest(calls()) for _ in range(RUNS)])
+    met = verdict(seconds <= limit)
+    return (f"{name} (CPU)", f"{seconds:.2f} s", "", "", f"<= {limit} s", met)
 
 
 def slowest(calls):

@@ -5,7 +5,7 @@ the neighbour: 2 x (50,000 + 200,000). They are measured in turns, in CPU time.
 """
 
 import numpy as np
-from turns import in_turns
+from turns import in_turns, verdict
 
 import toolkit as tk
 from toolkit.dp.auditing import cases as audit_cases
@@ -72,19 +72,14 @@ def power(points=30):
     curve = np.linspace(1, 1.3, points)
     (ours,) = in_turns([lambda: tk.audit_power(curve, epsilon=1)], 5)
     name = f"power at {points} values of ε (CPU)"
-    return [(name, f"{ours:.4f} s", "", "", "<= 1 s", met(ours <= 1))]
+    return [(name, f"{ours:.4f} s", "", "", "<= 1 s", verdict(ours <= 1))]
 
 
 def row(measure, ours, least, most):
     """Lay one comparison of times out."""
     ratio = ours / least
     times = (f"{ours:.4f} s", f"{least:.4f} s", f"{ratio:.2f}")
-    return (measure, *times, f"<= {most}", met(ratio <= most))
-
-
-def met(condition):
-    """Say whether a target is met."""
-    return "met" if condition else "MISSED"
+    return (measure, *times, f"<= {most}", verdict(ratio <= most))
 
 
 def steps(scale=1):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from toolkit.datasets import load_hackathon
+from toolkit.datasets import load_adult, load_hackathon
 
 MILLION = (2, 5, 10, 40, 100, 300, 1000, 5000)
 THIRTY_COLUMNS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20) * 3
@@ -27,3 +27,11 @@ def strings(columns):
 def hackathon():
     """The stand-in of piflib's tutorial table, every cell a string."""
     return load_hackathon().astype(object).fillna("Unemployed").astype(str)
+
+
+def adult():
+    """UCI Adult where it is there, else the stand-in; and which of them."""
+    try:
+        return load_adult("uci"), "UCI Adult"
+    except OSError:
+        return load_adult(), "stand-in of Adult"

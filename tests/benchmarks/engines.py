@@ -23,7 +23,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-from turns import Median, verdict
+from turns import RUNS, Median, verdict
 
 HERE = Path(__file__).resolve()
 EIGHT = {
@@ -197,7 +197,7 @@ SIDES = {
 }
 WITH_SENSITIVE = ("floor", "metrics", "metrics_in_engine", "metrics_in_memory")
 APART = {"floor": "by itself", "metrics_in_memory": "no engine"}
-RUNS = []  # what was measured, side by side
+MEASURED = []  # what was measured, side by side
 
 
 def peak_bytes():
@@ -236,7 +236,7 @@ def run(side, path, **options):
     if done.returncode:
         raise RuntimeError(f"{side} failed:\n{done.stderr}")
     found = json.loads(done.stdout.splitlines()[-1])
-    RUNS.append(_as_measured(side, path, options, found))
+    MEASURED.append(_as_measured(side, path, options, found))
     return found
 
 
@@ -281,7 +281,7 @@ def sizes(one):
     return f"{one['cpu']:.1f} s, {one['peak'] / 1e9:.2f} GB"
 
 
-def disclosure(rows, columns, table=EIGHT, most=1.5, repeats=5):
+def disclosure(rows, columns, table=EIGHT, most=1.5, repeats=RUNS):
     """k, l, t, beta and delta together against the engine's own grouping."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.parquet"
@@ -289,7 +289,7 @@ def disclosure(rows, columns, table=EIGHT, most=1.5, repeats=5):
         common = {"path": path, "columns": columns}
         sides = [("floor", common), ("metrics", {**common, "budget": "4 GB"})]
         least, ours = in_turns(sides, repeats)
-        memory = run("metrics_in_memory", **common)
+        (memory,) = in_turns([("metrics_in_memory", common)], repeats)
     pairs = zip(ours["numbers"], memory["numbers"], strict=True)
     # An infinity is its own equal.
     apart = max([abs(a - b) for a, b in pairs if a != b], default=0.0)
@@ -312,7 +312,7 @@ def disclosure(rows, columns, table=EIGHT, most=1.5, repeats=5):
     ]
 
 
-def in_engine(rows, columns, table=WHOLE, most=3, repeats=5):
+def in_engine(rows, columns, table=WHOLE, most=3, repeats=RUNS):
     """The same where the classes exceed the default budget and stay in the engine."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.parquet"
@@ -334,7 +334,9 @@ def cells(rows, budget, least_rows):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "people.parquet"
             write(path, {name: EIGHT[name] for name in SIX}, number)
-            at[number] = one = run("factors", path, budget=budget)
+            sides = [("factors", {"path": path, "budget": budget})]
+            (one,) = in_turns(sides, RUNS)
+        at[number] = one
         each = one["cpu"] / number * 1e6
         limit = ("<= 8 GB", verdict(one["peak"] <= 8e9)) if number == rows else ("", "")
         name = f"CIG + CSF of {number:,} x 6, written ({one['way']})"
@@ -404,7 +406,7 @@ def keep(path, shared):
 
     machine = f"{os.cpu_count()} cores of an {processor()}" + ", shared" * shared
     order = {side: place for place, side in enumerate(SIDES)}
-    found = pd.DataFrame(RUNS).assign(machine=machine)
+    found = pd.DataFrame(MEASURED).assign(machine=machine)
     found = found.sort_values(
         ["measure", "way", "rows"],
         key=lambda one: one.map(order) if one.name == "measure" else one,

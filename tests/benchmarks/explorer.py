@@ -8,6 +8,8 @@ import gc
 import statistics
 import time
 
+from turns import RUNS, Median, verdict
+
 from toolkit.datasets import load_adult, load_adult_with_pii
 from toolkit.report.roles import ROLES
 from toolkit.widgets import table_explorer
@@ -44,14 +46,14 @@ def answers(data):
     """The median and the slowest change of a table, against the limit."""
     gc.collect()
     gc.freeze()  # the collector shall not look through what other benchmarks have left
-    seconds = changes(table_explorer(data))
+    runs = [changes(table_explorer(data)) for _ in range(RUNS)]
     gc.unfreeze()
     rows = []
-    for what, spent in (("median", statistics.median(seconds)), ("slowest", max(seconds))):
-        name = f"table explorer, {what} of {len(seconds)} changes (CPU)"
-        verdict = "met" if spent <= LIMIT else "MISSED"
-        ratio = f"{spent / LIMIT:.2f}"
-        rows.append((name, f"{spent:.2f} s", f"{LIMIT} s", ratio, "<= 1", verdict))
+    for what, of_run in (("median", statistics.median), ("slowest", max)):
+        spent = Median(list(map(of_run, runs)))
+        name = f"table explorer, {what} of {len(runs[0])} changes (CPU)"
+        seconds = (f"{spent:.2f} s", f"{LIMIT} s", f"{spent / LIMIT:.2f}", "<= 1")
+        rows.append((name, *seconds, verdict(spent <= LIMIT)))
     return rows
 
 

@@ -1,7 +1,7 @@
 """How cost grows with rows, columns and classes: python growth.py [FOLDER].
 
 Each subject is measured at three sizes of each, the others held, in CPU seconds (medians of
-three); the exponent is the slope of a line through the logarithms. Beside the largest of the
+five); the exponent is the slope of a line through the logarithms. Beside the largest of the
 first stands a floor: its bytes, read and written once, at the bandwidth of copies of the same
 run. Prints the table in Markdown, and draws the figure into FOLDER (docs).
 """
@@ -23,7 +23,6 @@ from toolkit import open_table
 from toolkit.dp.auditing import cases as audit_cases
 from toolkit.dp.histograms import release as histograms
 
-REPEATS = 3
 SIZES = (2, 5, 10, 50, 100, 1000)
 
 
@@ -204,7 +203,7 @@ def subjects(folder):
 def bandwidth(size=1 << 28):
     """Bytes that a copy reads and writes in a second."""
     source, target = np.ones(size // 8), np.zeros(size // 8)
-    return 2 * size / cpu_seconds(lambda: np.copyto(target, source), 5)
+    return 2 * size / cpu_seconds(lambda: np.copyto(target, source))
 
 
 def exponent(points):
@@ -220,7 +219,7 @@ def measured(folder):
     for name, kinds in subjects(folder).items():
         start = time.perf_counter()
         points = {
-            what: [(one.size, float(cpu_seconds(one.call, REPEATS))) for one in some]
+            what: [(one.size, cpu_seconds(one.call)) for one in some]
             for what, some in kinds.items()
         }
         found[name] = points, kinds["rows"][-1].bytes / speed

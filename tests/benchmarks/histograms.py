@@ -7,11 +7,10 @@ here but in the tests. Where the real table is not at hand, one of its shape is 
 """
 
 import random
-import statistics
-import time
 
 import numpy as np
 import pandas as pd
+from turns import cpu_seconds, verdict
 
 import toolkit as tk
 from toolkit.datasets import load_detroit, load_histogram_settings
@@ -164,24 +163,14 @@ def run(data, combos, bins, domain, rows, seed=1):
     return histograms.simulate_rows(release, rows, rng=rng)
 
 
-def cpu(call, repeats):
-    """Median CPU seconds of a call."""
-    seconds = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call()
-        seconds.append(time.process_time() - start)
-    return statistics.median(seconds)
-
-
 def end_to_end(scale):
     """Pre-process, four histograms and their rows."""
     name, data = detroit(19_996 // scale)
     combos, bins, _ = load_histogram_settings("detroit")
     domain, rows = domain_of(data), ROWS // scale
     run(data, combos, bins, domain, rows)  # imports and caches
-    ours = cpu(lambda: run(data, combos, bins, domain, rows), 7)
-    theirs = cpu(lambda: original_run(data, combos, bins, rows), 1)
+    ours = cpu_seconds(lambda: run(data, combos, bins, domain, rows), 7)
+    theirs = cpu_seconds(lambda: original_run(data, combos, bins, rows))
     measure = f"{name} to {rows:,} synthetic rows against the way of 2021 (CPU)"
     return [line(measure, ours, theirs, 50)]
 
@@ -209,16 +198,16 @@ def steps_of_it(scale):
         ),
     }
     return [
-        line(f"{name} (CPU)", cpu(o, 7), cpu(t, 1), None) for name, (o, t) in pairs.items()
+        line(f"{name} (CPU)", cpu_seconds(ours, 7), cpu_seconds(theirs), None)
+        for name, (ours, theirs) in pairs.items()
     ]
 
 
 def line(measure, ours, theirs, target):
     """Lay one comparison out."""
     ratio = theirs / ours
-    goal = "" if target is None else f">= {target}"
-    verdict = "" if target is None else ("met" if ratio >= target else "MISSED")
-    return (measure, f"{ours:.4f} s", f"{theirs:.4g} s", f"{ratio:.0f}", goal, verdict)
+    limit = ("", "") if target is None else (f">= {target}", verdict(ratio >= target))
+    return (measure, f"{ours:.4f} s", f"{theirs:.4g} s", f"{ratio:.0f}", *limit)
 
 
 def steps(scale=1):

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import psutil
-from turns import Median, verdict
+from turns import RUNS, Median, verdict
 
 REPORTED = {2_000: 4.5, 100_000: 7.0, 1_000_000: 14.0}
 """CPU seconds that a report may take, by the records of its table."""
@@ -101,7 +101,7 @@ def commands(people, arguments, repeats):
     return Median(seconds), Median(cpu), max(peak) / 1e9
 
 
-def report(rows, most, repeats=3):
+def report(rows, most, repeats=RUNS):
     """A report from a CSV file, against the limits."""
     arguments = ["report", "--quasi-identifiers", KNOWN, "--sensitive", "disease,income"]
     seconds, cpu, memory = commands(table(rows), arguments, repeats)
@@ -114,7 +114,7 @@ def report(rows, most, repeats=3):
     ]
 
 
-def columns(rows, repeats=3):
+def columns(rows, repeats=RUNS):
     """What a table of forty columns takes; nobody has set a limit."""
     people, roles = wide(rows), ["--quasi-identifiers", KNOWN, "--sensitive", "disease,income"]
     found = []
@@ -125,7 +125,7 @@ def columns(rows, repeats=3):
     return found
 
 
-def checks(rows, repeats=5):
+def checks(rows, repeats=RUNS):
     """The numbers of a table whose roles are guessed, from each kind of file."""
     found, people = [], table(rows)
     with tempfile.TemporaryDirectory() as folder:

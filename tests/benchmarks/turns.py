@@ -3,6 +3,9 @@
 import statistics
 import time
 
+RUNS = 5
+"""Runs behind each median, at least."""
+
 
 class Median(float):
     """The median of several runs, which is written with their spread: 0.012 (0.011-0.015)."""
@@ -21,7 +24,7 @@ class Median(float):
         return median if len(self.runs) == 1 else f"{median} ({least}-{most})"
 
 
-def cpu_seconds(call, repeats):
+def cpu_seconds(call, repeats=RUNS):
     """Median CPU time of a call."""
     return in_turns([call], repeats)[0]
 
@@ -42,6 +45,12 @@ def in_turns(calls, repeats, clock=time.process_time):
             call()
             taken.append(clock() - start)
     return [Median(taken) for taken in seconds]
+
+
+def reported(run, peak, repeats=RUNS):
+    """What a program says of itself, run several times: median seconds, greatest peak."""
+    found = [run() for _ in range(repeats)]
+    return Median([one["seconds"] for one in found]), max(one[peak] for one in found)
 
 
 def verdict(met):

@@ -18,10 +18,9 @@ import cases
 import numpy as np
 import pandas as pd
 from memory import peak_above
-from turns import in_turns, verdict
+from turns import in_turns, reported, verdict
 
 import toolkit as tk
-from toolkit.datasets import load_adult
 
 HERE = Path(__file__).resolve()
 EIGHT = [
@@ -36,14 +35,6 @@ EIGHT = [
 ]
 FIVE = ["age", "education", "marital-status", "race", "sex"]
 OTHER_FIVE = ["age", "education", "race", "sex", "native-country"]
-
-
-def adult():
-    """UCI Adult where it is there, else the stand-in; and which of them."""
-    try:
-        return load_adult("uci"), "UCI Adult"
-    except OSError:
-        return load_adult(), "stand-in of Adult"
 
 
 def naive_scores(data, columns, most=3):
@@ -199,18 +190,20 @@ SCORES = {
 def memory(score, rows):
     """Seconds, and peak memory of the whole process, of one score."""
     command = [sys.executable, HERE, score, str(rows)]
-    report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    peak = report["peak"] / 1e9
-    cost = (f"{report['seconds']:.1f} s", f"{peak:.2f} GB", "")
+    seconds, peak = reported(
+        lambda: json.loads(subprocess.run(command, check=True, capture_output=True).stdout),
+        "peak",
+    )
+    cost = (f"{seconds:.1f} s", f"{peak / 1e9:.2f} GB", "")
     most = MOST.get(score, math.inf)
     limit = "<= 4 GB" + (f", {most} s" if score in MOST else "")
-    met = verdict(peak <= 4 and report["seconds"] <= most)
+    met = verdict(peak <= 4e9 and seconds <= most)
     return [(f"{score}: CPU and peak memory", *cost, limit, met)]
 
 
 def steps(scale=1):
     """Benchmarks by the name of their table, for run.py."""
-    data, name = adult()
+    data, name = cases.adult()
     found = [
         (f"{name}, 8 columns", lambda kind=kind: special(data, kind))
         for kind in ("as loaded", "strings", "categories")
