@@ -109,9 +109,6 @@ def main():
     sys.exit(any(row[-1] == "MISSED" for row in rows) and scale == 1)
 
 
-# ---------------------------------------------------------------- the cases
-
-
 def against_peer(python, data, target, repeats, peer_repeats, prepared=None):
     """CPU time of CIG and CSF (and wCIG, FIG, RIG) against piflib's CIG and CSF."""
     if python is None:
@@ -214,9 +211,6 @@ def one_pass(codes):
     name = "information_factors against the CIG and CSF in it"
     times = (f"{ours:.4f} s", f"{least:.4f} s", f"{ratio:.2f}")
     return [(name, *times, "<= 1.3", verdict(ratio <= 1.3))]
-
-
-# ---------------------------------------------------------------- the table
 
 
 def as_markdown(rows):
