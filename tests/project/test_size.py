@@ -34,7 +34,7 @@ CEILINGS = {
     "widgets": 1827,
 }
 MOST_MODULES = 80
-MOST_TEST_LINES = 44_162
+MOST_TEST_LINES = 44_161
 
 
 def code_lines(source: str) -> int:
