@@ -173,8 +173,8 @@ def against_anonypy(rows=100_000, k=10, scale=1):
     data = mixed(rows // scale)
     with tempfile.TemporaryDirectory() as folder:
         data.to_csv(Path(folder) / "data.csv", index=False)
-        command = [python, "-W", "ignore", HERE / "peer_anonypy.py", folder, k, RUNS]
-        command = list(map(str, command))
+        given = [folder, str(k), str(RUNS)]
+        command = [python, "-W", "ignore", HERE / "peer_anonypy.py", *given]
         done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         theirs = json.loads(done.splitlines()[-1])
     (ours,) = in_turns([lambda: tk.mondrian(data, list(data.columns), k=k)], 5)
