@@ -193,13 +193,8 @@ def test_a_prior_of_tuples_is_a_prior_of_values():
 def test_what_a_thread_raises_is_raised(at, word_bits, monkeypatch):
     monkeypatch.setattr(contexts, "ROWS_FOR_TWO_THREADS", 1)
     monkeypatch.setattr(contexts, "WORD_BITS", word_bits)
-    attack = contexts.encode_attack(
-        pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 2, 3]}),
-        None,
-        None,
-        None,
-        "error",
-    )
+    data = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 2, 3]})
+    attack = contexts.encode_attack(data, None, None, None, "error")
     last = [j for j, _ in contexts.iter_features(attack)][at]
 
     def measure(j, cells):
@@ -218,6 +213,7 @@ WAYS = {
     "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
     "words, all but those alone by some": {"BITS_TO_SPARE": -9},
     "words, two threads": {"ROWS_FOR_TWO_THREADS": 1},
+    "words, those, two threads": {"BITS_TO_SPARE": -9, "ROWS_FOR_TWO_THREADS": 1},
     "groups": {"WORD_BITS": 7, "ROWS_OF_CONTEXTS": 2},
     "groups, two threads": {"WORD_BITS": 7, "ROWS_FOR_TWO_THREADS": 1},
     "groups, rows beside the key": {"WORD_BITS": 0},

@@ -246,8 +246,7 @@ def each_context(table: Encoded, alike: Groups) -> Iterator[tuple[int, Groups]]:
 
 def alike_by_half(table: Encoded) -> Groups:
     """Rows that agree in half of the features."""
-    _, right = _halves(_by_size(table))
-    return refine(everyone(table.rows), table, right, keep_single=False)
+    return refine(everyone(table.rows), table, _halves(_by_size(table))[1], keep_single=False)
 
 
 def _by_size(table: Encoded) -> list[int]:
@@ -275,7 +274,7 @@ class Packed:
     of_row: IntArray | None
     """Which of these rows each row of the table equals; None if they are all its rows."""
     table: Encoded | None = None
-    """The codes, where there are no words."""
+    """The codes, where there are no words, or the table is small."""
     alike: Groups | None = None
     """Rows that agree in half of the features (`alike_by_half`), if that is known."""
     counts: FloatArray | None = None
@@ -300,7 +299,7 @@ class Packed:
         """Codes of a feature in some rows, with those above it if more bits are asked."""
         if self.counts is not None:
             return np.unravel_index(np.arange(self.rows)[block], self.counts.shape)[j]
-        if self.words is None:
+        if self.words is None or (self.table is not None and bits in (None, self.bits[j])):
             return self._table.codes[j][block].astype(np.int64, copy=False)
         codes: IntArray = self.words[block] >> self.under[j]
         codes &= (1 << (self.bits[j] if bits is None else bits)) - 1
@@ -321,11 +320,12 @@ class Packed:
                 block = slice(start, start + ROWS_OF_CONTEXTS)
                 weight = None if self.weight is None else self.weight[block]
                 counts += totals(self.codes(features[-1], block, bits), weight, counts.size)
-            total = counts.sum()
-            for j in features:
+            total, last = counts.sum(), features[-1]
+            for j in features[:-1]:
                 of_value = counts.reshape(1 << self.bits[j], -1)
                 found[j] = of_value.sum(axis=1)[: self.sizes[j]] / total
                 counts = of_value.sum(axis=0)
+            found[last] = counts[: self.sizes[last]] / total
         return [found[j] for j in range(self.width)]
 
     @cached_property
@@ -346,18 +346,25 @@ class Packed:
             yield from ((j, Table(self.counts, j)) for j in self.order)
             return
         if self.words is not None:
-            words = self.words
-            for j in self.order:
-                found = self._rotated(words, j)
-                yield j, found
-                # The features above this one belong to every context that is still to come.
-                above = self.under[j] + self.bits[j]
-                if sum(self.bits) - above >= BITS_TO_SPARE:
-                    words = self.words.take(found.alike(above))
+            for j, words in self.not_told_apart(self.words):
+                yield j, self._rotated(words, j)
             return
         alike = alike_by_half(self._table) if self.alike is None else self.alike
         for j, groups in each_context(self._table, alike):
             yield j, self._grouped(groups, j)
+
+    def not_told_apart(self, words: IntArray) -> Iterator[tuple[int, IntArray]]:
+        """Each feature, and those of all words whose rows are alike by the features above it.
+
+        These belong to its context, and to every one that is still to come. Where they tell
+        few rows apart, that is all words. The last feature's own sort would be this one.
+        """
+        for j in self.order:
+            above = self.under[j] + self.bits[j]
+            if j != self.order[-1] and sum(self.bits) - above >= BITS_TO_SPARE:
+                words = np.sort(words) if words is self.words else words
+                words = words.take(_not_alone(words[1:] ^ words[:-1], above)[0])
+            yield j, words
 
     def unknown(self, features: Sequence[int]) -> Iterator[tuple[int, Sorted | Table]]:
         """The same where some features are unknown at once, for each of these."""
@@ -440,7 +447,9 @@ def pack(table: Encoded, weight: FloatArray | None) -> Packed:
         own = (rows.table.rows, rows.weight, rows.of_row, rows.table)
         return Packed(None, sizes, bits, *own)
     words = np.empty(table.rows, np.int64)
-    packed = Packed(words, sizes, bits, table.rows, weight, None)
+    # Codes are read faster than fields, but take memory, which large tables do not have.
+    kept = table if table.rows < ROWS_FOR_TWO_THREADS else None
+    packed = Packed(words, sizes, bits, table.rows, weight, None, kept)
     for start in range(0, table.rows, WORDS_AT_ONCE):
         into = words[start : start + WORDS_AT_ONCE]
         into[:] = table.codes[packed.order[0]][start : start + WORDS_AT_ONCE]
@@ -503,11 +512,6 @@ class Sorted(NamedTuple):
             if runs is not None:
                 yield runs
             start = stop
-
-    def alike(self, above: int) -> IntArray:
-        """Rows whose words agree with another in the bits from some bit on."""
-        here, _ = _not_alone(self.words[1:] ^ self.words[:-1], above)
-        return self.words.take(here) & ((1 << self.row_bits) - 1)
 
     def _runs(self, block: slice) -> Runs | None:
         """What rows that are not alone have in common; None if all are alone."""
@@ -711,8 +715,7 @@ class Cells:
 
 def iter_features(attack: Attack) -> Iterator[tuple[int, Cells]]:
     """Each feature's position, and its cells ready to be judged."""
-    for j, found in attack.packed.contexts():
-        yield j, cells_of(attack, j, found)
+    return ((j, cells_of(attack, j, found)) for j, found in attack.packed.contexts())
 
 
 def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
@@ -729,14 +732,15 @@ def each_feature(attack: Attack, measure: Callable[[int, Cells], Any]) -> None:
     with ThreadPoolExecutor(2) as threads:
         if packed.words is not None:
             # Fresh memory costs as much as the sort that fills it: two buffers serve all.
-            words, buffers = packed.words, [np.empty_like(packed.words) for _ in range(2)]
+            buffers = [np.empty_like(packed.words) for _ in range(2)]
 
-            def sort_and_measure(j: int) -> None:
-                buffer = buffers.pop()
-                measure(j, cells_of(attack, j, packed._rotated(words, j, buffer)))
+            def sort_and_measure(job: tuple[int, IntArray]) -> None:
+                (j, words), buffer = job, buffers.pop()
+                found = packed._rotated(words, j, buffer[: words.size])
+                measure(j, cells_of(attack, j, found))
                 buffers.append(buffer)
 
-            list(threads.map(sort_and_measure, range(packed.width)))
+            list(threads.map(sort_and_measure, packed.not_told_apart(packed.words)))
             return
         waiting: list[Future[Any]] = []
         for j, cells in iter_features(attack):
