@@ -213,7 +213,7 @@ WAYS = {
     "words, blocks of two rows": {"ROWS_OF_CONTEXTS": 2, "WORDS_AT_ONCE": 3},
     "words, all but those alone by some": {"BITS_TO_SPARE": -9},
     "words, two threads": {"ROWS_FOR_TWO_THREADS": 1},
-    "words, those, two threads": {"BITS_TO_SPARE": -9, "ROWS_FOR_TWO_THREADS": 1},
+    "words, all but those, two threads": {"BITS_TO_SPARE": -9, "ROWS_FOR_TWO_THREADS": 1},
     "groups": {"WORD_BITS": 7, "ROWS_OF_CONTEXTS": 2},
     "groups, two threads": {"WORD_BITS": 7, "ROWS_FOR_TWO_THREADS": 1},
     "groups, rows beside the key": {"WORD_BITS": 0},

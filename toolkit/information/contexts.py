@@ -356,8 +356,9 @@ class Packed:
     def not_told_apart(self, words: IntArray) -> Iterator[tuple[int, IntArray]]:
         """Each feature, and those of all words whose rows are alike by the features above it.
 
-        These belong to its context, and to every one that is still to come. Where they tell
-        few rows apart, that is all words. The last feature's own sort would be this one.
+        The features above belong to its context, and to every one that is still to come. Where
+        they tell few rows apart, all words are given. To find what is alike takes one sort,
+        which the last feature alone, whose own sort it would be, is not worth.
         """
         for j in self.order:
             above = self.under[j] + self.bits[j]
