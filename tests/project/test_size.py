@@ -1,4 +1,4 @@
-"""Ceilings of size: a room grows only in a commit that names the capability that came.
+"""Ceilings of size, which only fall: what comes in takes as many lines out elsewhere.
 
 ``python tests/project/test_size.py`` prints what is counted.
 """
@@ -12,27 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
-CEILINGS = {
-    "__init__": 3,
-    "__main__": 754,
-    "_grouping": 517,
-    "_typing": 163,
-    "_validation": 450,
-    "anonymisation": 3582,
-    "classes": 777,
-    "course": 245,
-    "datasets": 353,
-    "disclosure": 890,
-    "dp": 5048,
-    "engines": 2800,
-    "information": 1035,
-    "io": 1379,
-    "plots": 2175,
-    "report": 4729,
-    "text": 2121,
-    "uniqueness": 1607,
-    "widgets": 1827,
-}
+MOST_LINES = 30_454  # of the package; both numbers only fall
 MOST_MODULES = 80
 MOST_TEST_LINES = 44_161
 
@@ -71,9 +51,14 @@ def lines_of_tests() -> int:
     return sum(len(path.read_bytes().splitlines()) for path in (ROOT / "tests").rglob("*.py"))
 
 
-@pytest.mark.parametrize("room", rooms())
-def test_a_room_stays_below_its_ceiling(room):
-    assert rooms()[room] <= CEILINGS[room], "what came in? Say so where the ceiling is raised"
+@pytest.mark.parametrize(
+    ("lines", "most"),
+    [(sum(rooms().values()), MOST_LINES), (lines_of_tests(), MOST_TEST_LINES)],
+    ids=["package", "tests"],
+)
+def test_the_sum_only_falls(lines, most):
+    assert lines <= most, "take as many lines out elsewhere"
+    assert lines >= 0.99 * most, "lower the ceiling to what there is"
 
 
 def test_a_long_module_says_why():
@@ -86,7 +71,6 @@ def test_a_long_module_says_why():
 
 def test_the_house_stays_compact():
     assert modules() <= MOST_MODULES
-    assert lines_of_tests() <= MOST_TEST_LINES
 
 
 if __name__ == "__main__":
