@@ -12,7 +12,6 @@ import toolkit as tk
 from tests.oracles.classes import Classes, crowd
 from tests.oracles.pif import MISSING, rows_of
 from tests.tables import TABLES, tables
-from toolkit.disclosure.identity import sizes_as_defined
 
 WARD = pd.DataFrame(
     {
@@ -143,8 +142,6 @@ def test_sizes_and_risks_of_each_record_by_hand():
     known = ["age", "sex"]
     sizes = tk.record_class_sizes(WARD, known)
     assert (sizes.tolist(), sizes.name) == ([2, 2, 2, 2, 1], "records")
-    assert sizes_as_defined(WARD, known).tolist() == [2, 2, 2, 2, 1], "missing is a value"
-    assert sizes_as_defined(WARD, ["age"]).tolist() == [2, 2, 3, 3, 3]
     risks = tk.record_risks(WARD, known)
     assert risks.to_dict("list") == {"prosecutor": [0.5, 0.5, 0.5, 0.5, 1.0]}
 

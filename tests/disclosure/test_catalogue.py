@@ -7,17 +7,13 @@ from functools import partial
 
 import pandas as pd
 import pytest
-from hypothesis import given
 
 import toolkit as tk
 from tests.engines import cases as engine_cases
 from tests.laws.test_metrics import PER_RECORD, PER_TABLE
 from tests.needs import ROOT
-from tests.tables import tables
 from toolkit.__main__ import _parser, main
-from toolkit.disclosure.attribute import disclosure_as_defined
 from toolkit.disclosure.catalogue import MODELS, THRESHOLDS
-from toolkit.disclosure.identity import sizes_as_defined
 from toolkit.report.words import DISCLOSURE
 
 PACKAGE = os.path.dirname(tk.__file__)
@@ -85,25 +81,6 @@ def test_models_that_share_a_threshold_agree_about_it():
             model.whole,
             model.rule,
         )
-
-
-@given(tables(min_columns=2))
-def test_kernels_give_what_the_definitions_say(data):
-    data = data.set_axis([f"c{j}" for j in range(data.shape[1])], axis=1)
-    data = data.astype(object).fillna("missing").astype(str)
-    *known, secret = data.columns
-    found = tk.check_privacy(data, known, secret, kind="equal").table
-    sizes = sizes_as_defined(data, known)
-    assert sizes.tolist() == tk.record_class_sizes(data, known).tolist()
-    numbers = found[found["setting"] != "absent=skip"].set_index("metric")["value"]
-    assert (numbers["k_anonymity"], numbers["prosecutor_risk"]) == (
-        sizes.min(),
-        1 / sizes.min(),
-    )
-    wanted = disclosure_as_defined(data, known, secret)
-    assert set(wanted) == set(numbers.index[2:]) - {"recursive_cl_diversity"}
-    for name, number in wanted.items():
-        assert numbers[name] == pytest.approx(number, abs=1e-9), name
 
 
 def test_infinity_is_reached_by_infinity_only():

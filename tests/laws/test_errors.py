@@ -897,6 +897,12 @@ open_table(5)
     DataFrame of pandas, Polars or Arrow is passed to the metrics as it is.
 write_parquet(5, "table.parquet")
     TypeError: where must be a path, an ibis Table or a Spark DataFrame; got builtins.int. A …
+check_privacy(WARD, k=2)
+    TypeError: quasi_identifiers must be named, as they are never guessed; look at each column,
+    then paste what is right of this suggestion: quasi_identifiers=['age', 'sex'],
+    sensitive=['illness'].
+assert_privacy(WARD, k=2)
+    TypeError: quasi_identifiers must be named, as they are never guessed; look at each …
 check_privacy(WARD, "age", t=0.2)
     ValueError: there are thresholds for 't', but nothing to measure: name a sensitive column.
 assert_privacy(WARD, "age", "illness", k=2, l=1, t=0.2)

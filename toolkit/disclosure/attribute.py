@@ -46,32 +46,6 @@ WHOLE_SLACK = 1e-9
 """An entropy l this close below a whole number counts as that number."""
 
 
-def disclosure_as_defined(
-    data: pd.DataFrame, quasi_identifiers: list[Any], sensitive: Any
-) -> dict[str, float]:
-    """The definitions of this module: shares q in a class against shares p in the table.
-
-    Of a table without missing cells. The functions below give the same numbers by the formulas
-    of the catalogue, which go over the pairs of class and value that occur, in whole numbers.
-    """
-    classes = data.groupby(quasi_identifiers, observed=True)[sensitive]
-    counts = classes.value_counts().unstack(fill_value=0)  # a row per class
-    q = counts.div(counts.sum(axis=1), axis=0)
-    p = data[sensitive].value_counts(normalize=True)[q.columns]
-    gain = (q - p) / p
-    with np.errstate(divide="ignore"):
-        bits, change = q * np.log(q.where(q > 0, 1)), np.log(q / p).abs()
-    return {
-        "alpha_k_anonymity": q.max(axis=None),
-        "l_diversity": (q > 0).sum(axis=1).min(),
-        "entropy_l_diversity": np.exp(-bits.sum(axis=1)).min(),
-        "basic_beta_likeness": gain.max(axis=None),
-        "enhanced_beta_likeness": gain.where(gain <= -np.log(p), math.inf).max(axis=None),
-        "delta_disclosure": change.max(axis=None),
-        "t_closeness": (q - p).abs().sum(axis=1).max() / 2,  # of values without an order
-    }
-
-
 def class_counts(
     data: Any,
     quasi_identifiers: Any = None,

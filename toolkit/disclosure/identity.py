@@ -21,18 +21,6 @@ from ..classes import class_table
 from .membership import LinkedClasses, in_population
 
 
-def sizes_as_defined(data: pd.DataFrame, quasi_identifiers: list[Any]) -> pd.Series:
-    """The definition of this module: how many records equal each record, itself among them.
-
-    k is the least of these numbers, and one over them is the prosecutor's risk. The functions
-    below give the same from a class table, which is counted once for all metrics and may stay
-    in an engine.
-    """
-    alike = data.groupby(quasi_identifiers, dropna=False, observed=True, sort=False)
-    sizes: pd.Series = alike[quasi_identifiers[0]].transform("size")
-    return sizes
-
-
 def record_class_sizes(
     data: Any, quasi_identifiers: Any = None, *, missing: str = "category", person: Any = None
 ) -> pd.Series:

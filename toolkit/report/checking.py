@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._typing import IntArray, cell as cell_of, html_table
+from .._typing import IntArray, cell as cell_of, html_table, table_of
 from .._validation import check_choice, check_threshold, listed
 from ..classes import (
     SEVERAL,
@@ -33,6 +33,7 @@ from ..classes import (
 from ..disclosure.attribute import distances, recursive_ratios
 from ..disclosure.catalogue import FORMULAS, MODELS, THRESHOLDS, Model
 from ..disclosure.membership import in_population
+from .roles import QUASI, SENSITIVE, suggest_roles
 
 SIGNS = (
     {code: 0x2400 + code for code in range(32)}
@@ -210,6 +211,13 @@ def check_privacy(
     False
     """
     given = locals()
+    if quasi_identifiers is None and isinstance(table := table_of(data), pd.DataFrame):
+        quasi, secret = suggested_names(table)
+        raise TypeError(
+            f"quasi_identifiers must be named, as they are never guessed; look at each column,"
+            f" then paste what is right of this suggestion: quasi_identifiers={quasi},"
+            f" sensitive={secret}."
+        )
     asked = check_thresholds({name: given[name] for name in THRESHOLDS})
     classes, known = _tables(
         data, quasi_identifiers, sensitive, several, missing, population, person
@@ -231,6 +239,18 @@ def check_privacy(
     lacks = sum(one.facts().rows_with_missing_sensitive for one in known.values())
     facts = classes.facts()._replace(rows_with_missing_sensitive=lacks)
     return PrivacyReport(pd.DataFrame(rows, dtype=object), facts._asdict(), marks)
+
+
+def suggested_names(data: pd.DataFrame) -> tuple[list[Any], list[Any]]:
+    """Names of the suggested quasi-identifiers, and of the suggested sensitive columns.
+
+    Examples
+    --------
+    >>> suggested_names(pd.DataFrame({"age": [17, 39], "illness": ["flu", "hiv"]}))
+    (['age'], ['illness'])
+    """
+    names = suggest_roles(data).groupby("role", sort=False)["column"].apply(list)
+    return names.get(QUASI, []), names.get(SENSITIVE, [])
 
 
 def assert_privacy(
