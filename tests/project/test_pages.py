@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -34,6 +36,15 @@ def test_the_page_of_modules_is_what_they_say_and_lacks_no_room():
         for path in public
     }
     assert paths <= set(told), "write the room into docs/pages.py"
+
+
+def test_the_pages_and_the_site_are_made_with_what_their_tasks_install():
+    names = [path.stem for path in (ROOT / "docs").glob("*.py")]
+    names = [name for name in names if name not in ("conf", "screenshots")]
+    blocked = "import sys; sys.modules |= dict.fromkeys(['pytest', 'hypothesis', 'polars'])\n"
+    code = blocked + "\n".join(f"import docs.{name}" for name in names)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True)
+    assert "build" in names and done.returncode == 0, done.stderr
 
 
 def test_every_notebook_is_planned_and_belongs_to_one_lecture():

@@ -10,15 +10,16 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 import toolkit as tk
-from tests.needs import ROOT
 from toolkit import datasets
 
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "replicators.md"
 REAL = os.environ.get("PRIVACY_TOOLKIT_DATA", "")
 
