@@ -11,7 +11,7 @@ python3 dev.py python [SCRIPT …]               run Python in the environment
 python3 dev.py reproduce [--data DIR] [NAME …] execute notebooks (1, 2, …) into build/
 python3 dev.py handout [OPTION …] NAME …       write students' copies into build/handouts;
                                                --slides, --pdf, --solutions, --all: --help
-python3 dev.py test [--full] [ROOM]            run all checks, or those of one room such as dp;
+python3 dev.py test [--full] [ROOM]            run all checks, or one room's tests (dp, io, …);
                                                --full adds the long ones
 python3 dev.py site                            build the static site into build/site
 python3 dev.py bench                           run the benchmarks, print their table
@@ -25,7 +25,6 @@ This file needs Python 3.11 or newer and its standard library, nothing else.
 
 import hashlib
 import io
-import json
 import os
 import platform
 import shutil
@@ -35,12 +34,10 @@ import tempfile
 import time
 import urllib.request
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent
 VENV, TOOLS = ROOT / ".venv", ROOT / ".tools"
@@ -57,12 +54,7 @@ PAGE = "docs/voila/page.py"
 UPLOAD = 200 * 2**20  # bytes of a file that a page may send to its kernel
 MESSAGE = UPLOAD + 2**20  # which says more than the file
 SETTINGS = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-NO_NEWS = {
-    "@jupyterlab/apputils-extension:notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-    }
-}
+NO_NEWS = ROOT / "binder" / "overrides.json"  # of JupyterLab's makers
 LAB = ("lab",)
 MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" needs
     "lab": 240,
@@ -91,56 +83,10 @@ PYTEST = [
     "--dist=loadgroup",
     "--max-worker-restart=1",  # a worker that died gets the same test again
     "--no-loadscope-reorder",  # tests/conftest.py puts the longest first
+    "-rs",
     *NBVAL,
 ]
-STEPS = {
-    "ruff check": ["ruff", "check", "."],
-    "ruff format": ["ruff", "format", "--check", "."],
-    "mypy": ["mypy"],
-    "tests": [*PYTEST, "tests", "toolkit", "notebooks"],
-}
-MESSAGES = "tests/laws/test_errors.py"  # what each public function says to a wrong call
-LAWS = f"{MESSAGES} tests/laws/test_metrics.py"  # that, and what holds of every metric
-RUNS = "tests/notebooks/test_notebooks.py"  # what holds of every notebook, with other values
-ROOMS = {  # units, laws, doc examples and notebooks; other folders of tests are rooms, too
-    "information": f"tests/information toolkit/information {LAWS} notebooks/[12]-*.ipynb",
-    "disclosure": "tests/disclosure tests/views/test_disclosure.py toolkit/disclosure"
-    f" toolkit/classes.py {LAWS} notebooks/[56]-*.ipynb",
-    "uniqueness": "tests/uniqueness tests/views/test_uniqueness.py toolkit/uniqueness"
-    f" {LAWS} notebooks/7-*.ipynb",
-    "anonymisation": "tests/anonymisation/test_[!l]*.py tests/views/test_anonymity.py"
-    f" toolkit/anonymisation {LAWS} notebooks/[34]-*.ipynb",
-    "lattice": "tests/anonymisation/test_lattice.py tests/views/test_generalisation.py"
-    " toolkit/anonymisation/_lattice.py toolkit/anonymisation/full_domain.py",
-    "dp": "tests/dp/test_mechanisms.py tests/views/test_mechanism.py toolkit/dp/*.py"
-    f" {MESSAGES} notebooks/8-*.ipynb",
-    "auditing": "tests/dp/test_audit.py tests/views/test_audit.py toolkit/dp/auditing"
-    f" {MESSAGES} notebooks/9-*.ipynb",
-    "histograms": "tests/dp/test_histogram*.py tests/views/test_histogram.py"
-    f" toolkit/dp/histograms {MESSAGES} notebooks/10-*.ipynb",
-    "identifiability": "tests/*/test_identifiability.py toolkit/dp/identifiability"
-    f" {MESSAGES} notebooks/1[1-4]-*.ipynb",
-    "engines": "tests/engines/test_engines.py tests/engines/test_spark.py"
-    " tests/views/test_engine.py toolkit/engines notebooks/15-*.ipynb",
-    "files": "tests/engines/test_files.py toolkit/engines/files.py",
-    "report": f"tests/report toolkit/report {MESSAGES} notebooks/16-*.ipynb"
-    " notebooks/report.ipynb",
-    "text": f"tests/text toolkit/text {MESSAGES} notebooks/17-*.ipynb",
-    "io": f"tests/io toolkit/io toolkit/datasets.py {MESSAGES}",
-    "course": "tests/course toolkit/course.py",
-    "plots": "tests/views/test_plots.py toolkit/plots tests/laws/test_plots.py",
-    "widgets": "tests/views/test_widgets.py toolkit/widgets tests/laws/test_explorers.py",
-    "explorer": "tests/browser/test_explorer.py notebooks/explorer.ipynb",
-    "page": "tests/browser/test_page.py tests/views/test_table_explorer.py",
-    "lab": "tests/browser/test_browser.py",
-    "site": "tests/site/test_site.py",
-    "accessibility": "tests/site/test_site_accessibility.py",
-    "laws": f"{LAWS} tests/laws/test_doors.py",
-    "notebooks": "notebooks/index.ipynb notebooks/errata.ipynb",
-    "project": "tests/project toolkit/_*.py",
-}
-# Folders of tests that several rooms share
-SPLIT = ("anonymisation", "browser", "dp", "engines", "laws", "notebooks", "site", "views")
+LINTERS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
 
 
 def say(text):
@@ -266,28 +212,82 @@ def needed(names):
     return extras
 
 
+def found():
+    """Stamp in .venv, the extras that are there, and whether no package of them is missing.
+
+    There is no stamp while a task installs, and where an installation was broken off.
+    """
+    try:
+        stamp = (VENV / "installed-from").read_text() if PYTHON.exists() else ""
+    except OSError:
+        stamp = ""
+    _, extras, *names = [*stamp.splitlines(), "", ""]
+    return stamp, set(extras.split()) & set(MEGABYTES), packages() >= set(filter(None, names))
+
+
+def lock(file):
+    """Lock a file unless another process has; the system frees it when the process ends."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            os.lseek(file.fileno(), 2**20, os.SEEK_SET)  # what is locked cannot be read there
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+@contextmanager
+def alone():
+    """Wait until no other task installs, and keep others waiting meanwhile."""
+    path, told = VENV.with_suffix(".lock"), False
+    with path.open("a") as file:
+        while not lock(file):
+            if not told:
+                say(f"waiting for {path.read_text() or 'another task'}, which installs")
+            told = True
+            time.sleep(0.2)
+        file.truncate(0)
+        file.write(f"dev.py {' '.join(sys.argv[1:2])} (process {os.getpid()})")
+        file.flush()
+        yield
+        file.truncate(0)
+
+
 def install(extras):
     """Add extras to .venv as uv.lock says; no network, and at once, where they already are."""
     sources = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "uv.lock")]
     settled = b"".join([*sources, os.fsencode(ROOT), "".join(UNUSED).encode()])
-    lock = hashlib.sha256(settled).hexdigest()
-    stamp = VENV / "installed-from"
-    there, before = set(), ""
-    if PYTHON.exists() and stamp.exists():
-        before = stamp.read_text()
-        made_from, extras_there, *names = [*before.splitlines(), ""]
-        there = set(extras_there.split()) & set(MEGABYTES)
-        whole = packages() >= set(filter(None, names))
-        if made_from == lock and there >= set(extras) and whole:
-            return
+    made_from = hashlib.sha256(settled).hexdigest()
+
+    def enough():
+        stamp, there, whole = found()
+        return stamp.startswith(made_from) and there >= set(extras) and whole
+
+    if enough():
+        return
     if not os.access(ROOT, os.W_OK):
         stop(f"nothing can be written to {ROOT}; copy it to a folder of your own.")
+    with alone():
+        if not enough():  # the task that was waited for may have done it
+            add(extras, made_from)
+
+
+def add(extras, made_from):
+    """Have uv add extras to .venv, or make it anew where one is broken."""
+    before, there, whole = found()
     if not before:  # an installation that was broken off may have left half a package
         shutil.rmtree(VENV, ignore_errors=True)
     size = sum(MEGABYTES[extra] for extra in set(extras) - there)
     what = ", ".join(sorted(set(extras) - there) or ["what has changed"])
     size = f"up to {size} MB" if size else "a few MB"
     say(f"installing {what} into .venv: {size} to download, once")
+    stamp = VENV / "installed-from"
     stamp.unlink(missing_ok=True)
     wanted = sorted(there | set(extras))
     env = dict(os.environ, UV_PYTHON=sys.executable, UV_PYTHON_DOWNLOADS="never")
@@ -303,7 +303,7 @@ def install(extras):
             if before and whole:  # uv downloads everything before it changes anything
                 stamp.write_text(before)
             stop("not installed, uv says why above; the first run needs https://pypi.org.")
-    stamp.write_text("\n".join([lock, " ".join(wanted), *packages()]))
+    stamp.write_text("\n".join([made_from, " ".join(wanted), *packages()]))
 
 
 # Tasks
@@ -326,7 +326,7 @@ def lab(arguments):
     ]
     with suppress(OSError):  # of a folder that may only be read: with the news
         SETTINGS.parent.mkdir(parents=True, exist_ok=True)
-        SETTINGS.write_text(json.dumps(NO_NEWS))
+        shutil.copyfile(NO_NEWS, SETTINGS)
     env = dict(os.environ, PRIVACY_TOOLKIT_UPLOAD=f"{UPLOAD // 2**20} MB")
     return run([PYTHON, SAFELY, "-m", "jupyterlab", *options, *arguments], cwd=ROOT, env=env)
 
@@ -356,87 +356,38 @@ def explore(arguments):
     return run([PYTHON, SAFELY, PAGE, EXPLORER, *arguments], cwd=ROOT, env=env)
 
 
-def counts(report, code):
-    """Numbers of tests passed and failed, and why others were skipped; linters count 1."""
-    if report is None:
-        return int(code == 0), int(code != 0), []
-    cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
-    skipped = [(case, mark) for case in cases for mark in case.iter("skipped")]
-    failed = sum(case.find("failure") is not None for case in cases)
-    failed += sum(case.find("error") is not None for case in cases)
-    reasons = [f"{case.get('name')}: {mark.get('message')}" for case, mark in skipped]
-    return len(cases) - failed - len(skipped), max(failed, int(code != 0)), reasons
-
-
-def run_step(name, command, marked, env):
-    """Run a step: its name, seconds, exit code and counts. Linters speak when they end."""
-    report = None
-    if command[0] == "pytest":
-        report = ROOT / "build" / "tests.xml"
-        report.unlink(missing_ok=True)
-        command = [*command, *marked, f"--junitxml={report.relative_to(ROOT)}"]
-    say(f"{name}: {' '.join(command)}")
-    start = time.monotonic()
-    with tempfile.TemporaryFile() as said:
-        output = {} if report else {"stdout": said, "stderr": subprocess.STDOUT}
-        code = run([PYTHON, SAFELY, "-m", *command], cwd=ROOT, env=env, **output)
-        said.seek(0)
-        print(said.read().decode(errors="replace"), end="", flush=True)
-    return name, time.monotonic() - start, code, counts(report, code)
-
-
-def rooms():
-    """What pytest is given for the tests of each room."""
-    folders = (ROOT / "tests").iterdir()
-    alone = [path.name for path in folders if any(path.glob("test_*.py"))]
-    return {name: f"tests/{name}" for name in alone if name not in SPLIT} | ROOMS
-
-
-def room_paths(name):
-    """Tests, laws, doc examples and notebooks of a room."""
-    known = rooms()
-    if name not in known:
-        there = f"the rooms are {', '.join(sorted(known))}."
-        stop(f"there are no tests of {name!r}{meant(name, known)}; {there}")
-    found = {path: None for each in known[name].split() for path in sorted(ROOT.glob(each))}
-    paths = [str(path.relative_to(ROOT)) for path in found]
-    if any(path.endswith(".ipynb") for path in paths):
-        paths.append(RUNS)  # of these notebooks, as tests/conftest.py knows
-    return paths
-
-
 def chosen(arguments):
-    """Whether the long tests are asked for, and the steps: all, or the tests of a room."""
+    """Whether the long tests are asked for, and the room, if one is."""
     full, names = "--full" in arguments, [word for word in arguments if word != "--full"]
     if len(names) > 1 or any(name.startswith("-") for name in names):
         stop("test knows one option, --full, and takes one room, as in: dev.py test dp.")
-    return full, {names[0]: [*PYTEST, *room_paths(names[0])]} if names else STEPS
+    rooms = sorted(path.parent.name for path in ROOT.glob("tests/*/test_*.py"))
+    if names and names[0] not in rooms:
+        known = f"the rooms are {', '.join(dict.fromkeys(rooms))}."
+        stop(f"there are no tests of {names[0]!r}{meant(names[0], rooms)}; {known}")
+    return full, *names
 
 
 def test(arguments):
-    """Run all steps, even after a failure, or one room; say at the end what passed."""
-    full, steps = chosen(arguments)
+    """Run ruff, mypy and all tests, even after a failure; or the tests of one room."""
+    full, *room = chosen(arguments)
     some = [] if os.environ.get("CI") else ["-m", "not full and not ci"]
+    marked = ["-m", "", "-o", "faulthandler_timeout=7200"] if full else some
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # there is a worker for each core
     env = {**dict.fromkeys(threads, "1"), **os.environ}
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # what is compiled once is not compiled again
-    begin = time.monotonic()
-    marked = ["-m", "", "-o", "faulthandler_timeout=7200"] if full else some
-    with ThreadPoolExecutor() as pool:  # mypy fills the core that starting pytest leaves idle
-        begun = [pool.submit(run_step, *step, marked, env) for step in steps.items()]
-    ended = [step.result() for step in begun]
-    print(f"\n{'step':<30} {'seconds':>7}")
-    for name, seconds, code, _ in ended:
-        print(f"{name:<30} {seconds:>7.1f}  {'FAILED' if code else 'passed'}")
-    passed, failed = (sum(counted[i] for *_, counted in ended) for i in (0, 1))
-    skipped = [reason for *_, (_, _, reasons) in ended for reason in reasons]
-    for reason in skipped:
-        print(f"skipped: {reason}")
-    if not full:
-        print("left out: what takes long (python3 dev.py test --full)")
-    closing = f" {failed} failed, {passed} passed, {len(skipped)} skipped "
-    print(f"{closing + f'in {time.monotonic() - begin:.2f}s ':=^95}")
-    return int(any(code for _, _, code, _ in ended))
+    paths = ["tests", "toolkit", "notebooks"]
+    if room:
+        paths = [f"tests/{room[0]}", f"toolkit/{room[0]}", f"toolkit/{room[0]}.py", room[0]]
+        paths = [path for path in paths if (ROOT / path).exists()]
+    failed = []
+    for step in [*([] if room else LINTERS), [*PYTEST, *marked, *paths]]:
+        say(" ".join(step))
+        if run([PYTHON, SAFELY, "-m", *step], cwd=ROOT, env=env):
+            failed.append(step[0])
+    if failed:
+        say(f"failed: {', '.join(failed)}")
+    return bool(failed)
 
 
 def reproduce(arguments):

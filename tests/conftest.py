@@ -1,11 +1,8 @@
 """Settings that all tests share, and the order in which they are run."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import settings
 
-import toolkit as tk
 from tests.needs import IN_CI
 
 # A slow machine is no fault of the code, and a failure must be the same everywhere.
@@ -33,26 +30,9 @@ def rank(item) -> int:
     return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
-def is_of_another_room(item, words) -> bool:
-    """Whether a test of all notebooks, or all metrics, is of none of those that are named.
-
-    The tests of a room are named by its notebooks and by its folder of the package.
-    """
-    said = getattr(item, "callspec", None)
-    if said is not None and item.path.name == "test_notebooks.py":
-        named = {Path(word).stem for word in words if word.endswith(".ipynb")}
-        return bool(named) and said.params["name"] not in named
-    if said is not None and item.path.name == "test_metrics.py":
-        rooms = {word.split("/")[1] for word in words if word.startswith("toolkit/")}
-        metric = getattr(tk, said.id, None)  # what combines several belongs to each room
-        return bool(rooms and metric) and metric.__module__.split(".")[1] not in rooms
-    return False
-
-
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(config, items):
     """Keep the cells of a notebook on one worker, and begin with what takes longest."""
-    items[:] = [item for item in items if not is_of_another_room(item, config.args)]
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker(pytest.mark.xdist_group(item.path.name))

@@ -39,7 +39,7 @@ CHROMIUM_OPTIONS = [
 ]
 SETTINGS = {  # every cell is on the page, even one out of sight; nobody asks about news
     "notebook-extension/tracker": {"windowingMode": "none"},
-    "apputils-extension/notification": dev.NO_NEWS[
+    "apputils-extension/notification": json.loads(dev.NO_NEWS.read_text())[
         "@jupyterlab/apputils-extension:notification"
     ],
 }

@@ -243,7 +243,7 @@ def test_jupyterlab_asks_nobody_about_news(monkeypatch):
     monkeypatch.setattr(dev, "run", lambda *_, **__: 0)
     dev.lab([])
     read = Path(get_app_dir(), "settings", "overrides.json")
-    assert json.loads(read.read_text(encoding="utf-8")) == dev.NO_NEWS
+    assert read.read_text() == dev.NO_NEWS.read_text()
 
 
 def counted(count, *offsets, body=b""):

@@ -22,7 +22,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, flags=re.M | re.S)
 UNTIL = {  # what shows that a block works whose last line ends by Ctrl-C, or after an hour
     "dev.py lab": r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/index\.ipynb\?token=\w+\s*$",
-    "dev.py test": r"dev\.py: ruff check: ruff check",
+    "dev.py test": r"dev\.py: ruff check",
 }
 ROWS = [
     f"{age},{sex},{place},{ill}"

@@ -17,7 +17,6 @@ from hypothesis import given, strategies as st
 from PIL import Image
 
 import dev
-import toolkit as tk
 from docs import run
 from tests.needs import ROOT
 from tests.notebooks.strict_nbval import figure_difference, same_text
@@ -417,59 +416,3 @@ def test_numpy_sorts_without_what_is_slow_on_one_processor(
         dev.CPU.write_text(cpu)
     dev.main(["install"])
     assert seen == [dev.LAB, without]
-
-
-def test_each_notebook_is_tested_with_one_room_which_it_uses():
-    paths = {name: dev.room_paths(name) for name in dev.rooms()}
-    of = {name: [p for p in paths[name] if p.endswith(".ipynb")] for name in paths}
-    there = [str(path.relative_to(ROOT)) for path in (ROOT / "notebooks").glob("*.ipynb")]
-    assert sorted(sum(of.values(), [])) == sorted(there)
-    parts = ("dp", "auditing", "histograms", "identifiability", "engines", "text")
-    for room in ("information", "anonymisation", "disclosure", "uniqueness", *parts):
-        assert of[room]
-        for name in of[room]:
-            text = (ROOT / name).read_text(encoding="utf-8")
-            asked = [getattr(tk, word) for word in {*re.findall(r"\w+", text)} & {*dir(tk)}]
-            homes = {one.__module__ for one in asked if callable(one)}
-            assert any(room in home.split(".") for home in homes), (name, homes)
-
-
-def test_what_all_tests_run_is_in_some_room_and_each_line_of_a_room_finds_something():
-    paths = [path for name in dev.rooms() for path in dev.room_paths(name)]
-    for line in " ".join(dev.rooms().values()).split():
-        assert list(ROOT.glob(line)), line
-    there = [*ROOT.glob("tests/*/**/test_*.py"), *ROOT.glob("toolkit/**/*.py")]
-    for path in [path.relative_to(ROOT) for path in there]:
-        assert {str(path), *map(str, path.parents)} & {*paths}, f"{path} is in no room"
-
-
-def test_a_room_has_its_units_laws_examples_and_notebooks():
-    assert dev.room_paths("histograms") == [
-        "tests/dp/test_histogram_codes.py",
-        "tests/dp/test_histograms.py",
-        "tests/views/test_histogram.py",
-        "toolkit/dp/histograms",
-        "tests/laws/test_errors.py",
-        "notebooks/10-private-histograms.ipynb",
-        "tests/notebooks/test_notebooks.py",
-    ]
-    assert "tests/views/test_anonymity.py" in dev.room_paths("anonymisation")
-    for room in ("information", "disclosure", "uniqueness", "anonymisation"):
-        assert "tests/laws/test_metrics.py" in dev.room_paths(room)
-
-
-def test_a_room_has_its_own_laws_and_notebooks_of_files_that_hold_all():
-    files = ["tests/laws/test_metrics.py", "tests/notebooks/test_notebooks.py"]
-    told = []
-    for named in (["toolkit/disclosure", "notebooks/5-attribute-disclosure.ipynb"], []):
-        asked = ["pytest", "-q", "-n0", "--co", "--nbval", *named, *files]
-        done = subprocess.run(
-            [sys.executable, "-m", *asked], cwd=ROOT, capture_output=True, text=True
-        )
-        told.append({line for line in done.stdout.splitlines() if line.startswith("tests/")})
-    of_the_room, of_all = told
-    for found, other in (("[l_diversity]", "[entropy]"), ("[5-attribute", "[4-k-anonymity")):
-        assert any(found in line for line in of_the_room)
-        assert not any(other in line for line in of_the_room)
-        assert any(other in line for line in of_all)
-    assert of_the_room < of_all

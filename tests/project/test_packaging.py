@@ -200,6 +200,17 @@ def test_the_lock_belongs_to_the_metadata():
     assert uv("lock", "--check", "--offline", "--quiet").returncode == 0, "run `uv lock`"
 
 
+def test_a_project_in_a_folder_above_does_not_decide_what_is_installed(tmp_path):
+    above = '[project]\nname = "x"\nversion = "1"\n[tool.uv.workspace]\nmembers = ["clone"]\n'
+    above += '[tool.uv.sources]\nlazy-loader = { path = "evil" }\n'
+    (tmp_path / "pyproject.toml").write_text(above)
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    for name in ("pyproject.toml", "uv.lock"):
+        shutil.copy(ROOT / name, clone)
+    assert uv("lock", "--check", "--offline", "--quiet", cwd=clone).returncode == 0
+
+
 # Installation takes what is locked, by hash
 
 
@@ -275,6 +286,43 @@ def test_an_installation_that_was_broken_off_is_begun_anew(synced, monkeypatch):
         dev.install(["lab", "site"])
     dev.install(dev.LAB)
     assert len(synced) == 2 and not half.exists()
+
+
+INSTALLS = """
+import pathlib, sys, time
+import dev
+dev.VENV = pathlib.Path(sys.argv[2], "venv")
+dev.PYTHON = dev.VENV / "python"
+dev.find_uv = lambda: "uv"
+def run(*_, **__):
+    dev.VENV.mkdir()
+    time.sleep(float(sys.argv[3]))
+    dev.PYTHON.touch()
+dev.run = run
+dev.install(dev.LAB)
+print("there")
+"""
+
+
+def test_one_task_installs_and_others_wait_for_it_or_take_over_if_it_dies(tmp_path):
+    def begin(task, seconds):
+        asked = [sys.executable, "-c", INSTALLS, task, str(tmp_path), str(seconds)]
+        return subprocess.Popen(asked, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+    dies = begin("lab", 100)
+    assert "installing lab" in dies.stdout.readline()
+    second = begin("test", 2)
+    waits = f"dev.py: waiting for dev.py lab (process {dies.pid}), which installs\n"
+    assert second.stdout.readline() == waits
+    dies.kill()
+    assert "installing lab" in second.stdout.readline(), "what is half there is made anew"
+    third = begin("report", 0)
+    assert third.communicate()[0].splitlines() == [
+        f"dev.py: waiting for dev.py test (process {second.pid}), which installs",
+        "there",
+    ]
+    assert second.communicate()[0] == "there\n"
+    dies.communicate()
 
 
 def test_without_a_network_what_was_installed_stays(synced, monkeypatch, capsys):
