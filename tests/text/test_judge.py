@@ -17,7 +17,6 @@ import toolkit as tk
 from toolkit.text.judges import (
     SCALES,
     WORDINGS,
-    Answer,
     coincidence_matrix,
     krippendorff_alpha,
     note_in,
@@ -303,7 +302,6 @@ def test_every_call_is_counted_and_comes_in_a_random_order():
     assert found.answers["record"].head(60).nunique() < 60, "rounds are mixed"
     assert found.cost["calls"] == 360 and found.cost["seconds"] > 0
     assert found.cost["characters_asked"] == sum(map(len, asked))
-    assert np.isnan(found.cost["tokens_asked"]), "not said"
     assert found.summary.filter(like="alpha").isna().all(), "it never varies"
     assert {"notes: 60", "calls: 360"} <= {*str(found).splitlines()}
 
@@ -369,7 +367,7 @@ def test_hostile_notes_and_answers_are_shown_escaped():
 
 
 def test_ask_must_return_a_text():
-    with pytest.raises(TypeError, match="ask must return the answer as a text, .* float"):
+    with pytest.raises(TypeError, match="ask must return a string; .* float"):
         judged(lambda prompt: 4.0)
 
 
@@ -411,20 +409,17 @@ def serving(reply):
         server.server_close()
 
 
-def completion(text, **usage):
-    said = {"choices": [{"message": {"role": "assistant", "content": text}}]}
-    return said | ({"usage": usage} if usage else {})
+def completion(text):
+    return {"choices": [{"message": {"role": "assistant", "content": text}}]}
 
 
-def test_a_server_is_asked_and_its_tokens_are_counted():
-    used = {"prompt_tokens": 90, "completion_tokens": 7}
-    with serving(lambda one: one.send(completion("4: a rare trade", **used))) as (url, seen):
+def test_a_server_is_asked():
+    with serving(lambda one: one.send(completion("4: a rare trade"))) as (url, seen):
         ask = tk.ask_server(f"{url}/", "tiny", temperature=0.5, most_tokens=9, key="k 1")
         found = tk.judge_notes(
             ["a", "é\ud800"], ask, rng=np.random.default_rng(1), progress=False
         )
     assert found.scores["score"].tolist() == [4, 4]
-    assert found.cost["tokens_asked"] == 8 * 90 and found.cost["tokens_answered"] == 8 * 7
     path, headers, body = seen[0]
     assert path == "/v1/chat/completions" and headers["Authorization"] == "Bearer k 1"
     assert {key: body[key] for key in ("model", "temperature", "max_tokens")} == {
@@ -447,15 +442,7 @@ def in_chunks(one):
 
 def test_an_answer_in_chunks_is_put_together():
     with serving(in_chunks) as (url, _):
-        assert tk.ask_server(url, "tiny")("?").text == "4: so"
-
-
-def test_tokens_that_are_not_said_are_missing():
-    for usage in ({}, {"prompt_tokens": "many", "completion_tokens": True}):
-        with serving(lambda one, u=usage: one.send(completion("4: so", **u))) as (url, _):
-            answer = tk.ask_server(url, "tiny")("?")
-        assert isinstance(answer, Answer) and answer.text == "4: so"
-        assert np.isnan(answer.tokens_asked) and np.isnan(answer.tokens_answered)
+        assert tk.ask_server(url, "tiny")("?") == "4: so"
 
 
 @pytest.mark.parametrize(
@@ -473,7 +460,6 @@ def test_tokens_that_are_not_said_are_missing():
         (lambda one: one.send({"error": "no such model: Mara"}, 404), "status 404"),
         (lambda one: one.send({}, 429, Retry_After="1"), "status 429"),
         (lambda one: one.send(completion(None)), "not a chat completion"),
-        (lambda one: one.send(completion("4: so") | {"usage": 3}), "not a chat completion"),
         (lambda one: one.send(b"[" * 200_000), "not a chat completion"),
         (lambda one: one.send(b" " * (1 << 20) + b"{}"), "more than 1,048,576 bytes"),
         (lambda one: one.connection.close(), ""),
@@ -500,25 +486,13 @@ def test_no_proxy_is_asked(monkeypatch):
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     with serving(lambda one: one.send(completion("4: so"))) as (url, _):
-        assert tk.ask_server(url, "tiny")("?").text == "4: so"
+        assert tk.ask_server(url, "tiny")("?") == "4: so"
 
 
-def drip(one):
-    """A byte now and then, for ever: no single read takes long."""
-    one.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-    for _ in range(200):
-        one.wfile.write(b" ")
-        one.wfile.flush()
-        time.sleep(0.05)
-
-
-@pytest.mark.parametrize("reply", [lambda one: time.sleep(1.5), drip], ids=["silent", "drip"])
-def test_time_is_up_however_slowly_it_trickles(reply):
-    with serving(reply) as (url, _):
-        began = time.monotonic()
+def test_time_is_up():
+    with serving(lambda one: time.sleep(1.5)) as (url, _):
         with pytest.raises(TimeoutError, match=r"gave no answer: none within 0\.3 s"):
             tk.ask_server(url, "tiny", timeout=0.3)("?")
-        assert time.monotonic() - began < 5
 
 
 def test_nobody_is_there():

@@ -13,13 +13,10 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import json
-import math
 import re
 import socket
-import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -60,14 +57,6 @@ FORM = (
 
 MOST_VALUES = 2_000
 """Different ratings up to which pairs of them are laid out."""
-
-
-class Answer(NamedTuple):
-    """An answer with what it cost, for judges that know it; others return a text."""
-
-    text: str
-    tokens_asked: float = np.nan
-    tokens_answered: float = np.nan
 
 
 # One question, and one answer
@@ -289,8 +278,8 @@ class NoteJudgements:
     answers: pd.DataFrame
     """A row per call in the order of the calls: `record`, `wording`, `scale`, `repeat`,
     `score` (5 is one person only, whatever the scale), `reason`, `problem`, `answer` as it
-    came, `characters_asked`, `characters_answered`, `tokens_asked`, `tokens_answered`,
-    `seconds`. Reasons and answers may quote the notes."""
+    came, `characters_asked`, `characters_answered`, `seconds`. Reasons and answers may quote
+    the notes."""
     scores: pd.DataFrame
     """Of each note, under the first wording and the rising scale: mean `score`, `lowest`,
     `highest`, and how many `answers` could be read."""
@@ -298,7 +287,7 @@ class NoteJudgements:
     """A row per question about the judge: `effect`, `measure`, `value`, its bootstrap interval
     from `lower` to `upper`, and the `notes` that count. See `judge_notes`."""
     cost: pd.Series
-    """Calls, characters, tokens where the judge says them, and seconds."""
+    """Calls, characters and seconds."""
     confidence: float
     """Of each interval by itself."""
 
@@ -357,9 +346,8 @@ def judge_notes(
     notes : Series or list of str
         One note each; none may be missing.
     ask : callable
-        Takes a prompt and returns the answer: a text, or an `Answer` that says how many tokens
-        it took. An `OSError`, such as a time-out, is counted as the problem "failed", except
-        in the first call.
+        Takes a prompt and returns the answer, a string. An `OSError`, such as a time-out, is
+        counted as the problem "failed", except in the first call.
     rng : numpy.random.Generator
         Source of the order of the calls, and of the bootstrap.
     repeats : int, default 2
@@ -524,38 +512,31 @@ def _asked(
         started = time.perf_counter()
         answer, problem = _one_answer(ask, prompt, first=not rows)
         seconds = time.perf_counter() - started
-        score, reason, unread = read_answer(answer.text)
+        score, reason, unread = read_answer(answer)
         score = 6 - score if here.scale == "falling" else score
-        told = [score, reason, problem or unread, answer.text, len(prompt), len(answer.text)]
-        cost = [answer.tokens_asked, answer.tokens_answered, seconds]
-        rows.append([note, which, here.wording, here.scale, here.repeat, *told, *cost])
+        told = [score, reason, problem or unread, answer, len(prompt), len(answer), seconds]
+        rows.append([note, which, here.wording, here.scale, here.repeat, *told])
     names = ["note", "round", "wording", "scale", "repeat", "score", "reason", "problem"]
-    names += ["answer", "characters_asked", "characters_answered"]
-    return pd.DataFrame(rows, columns=[*names, "tokens_asked", "tokens_answered", "seconds"])
+    names += ["answer", "characters_asked", "characters_answered", "seconds"]
+    return pd.DataFrame(rows, columns=names)
 
 
-def _one_answer(ask: Callable[[str], Any], prompt: str, *, first: bool) -> tuple[Answer, str]:
+def _one_answer(ask: Callable[[str], Any], prompt: str, *, first: bool) -> tuple[str, str]:
     """One answer, and whether the call failed."""
     try:
         answer = ask(prompt)
     except OSError:
         if first:  # nobody is there: better said at once than counted a thousand times
             raise
-        return Answer(""), "failed"
-    if isinstance(answer, str):
-        return Answer(answer), ""
-    if not (isinstance(answer, Answer) and isinstance(answer.text, str)):
-        raise TypeError(
-            f"ask must return the answer as a text, or as an Answer; it returned"
-            f" {type(answer).__name__}."
-        )
+        return "", "failed"
+    if not isinstance(answer, str):
+        raise TypeError(f"ask must return a string; it returned {type(answer).__name__}.")
     return answer, ""
 
 
 def _cost(answers: pd.DataFrame, notes: int) -> pd.Series:
-    """What the calls took; tokens are missing if the judge never says them."""
-    names = ["characters_asked", "characters_answered", "tokens_asked", "tokens_answered"]
-    total = answers[[*names, "seconds"]].sum(min_count=1)
+    """What the calls took."""
+    total = answers[["characters_asked", "characters_answered", "seconds"]].sum(min_count=1)
     facts = {"calls": float(len(answers)), **total.to_dict()}
     facts["seconds_per_note"] = facts["seconds"] / notes
     facts["seconds_per_call"] = facts["seconds"] / len(answers)
@@ -644,9 +625,9 @@ def _ranked(scores: FloatArray, uniqueness: FloatArray) -> Measured:
 
 # A language model as a judge: a server on this machine that speaks OpenAI's protocol
 #
-# A note that is sent somewhere has left the house, so any other machine is refused unless it
-# is named on purpose, no redirect is followed, and no proxy is asked. No model comes with the
-# toolkit.
+# A note that is sent somewhere has left your machine, so any other machine is refused unless
+# it is named on purpose, no redirect is followed, and no proxy is asked. No model comes with
+# the toolkit.
 
 
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -665,7 +646,7 @@ def ask_server(
     temperature: float = 0.0,
     most_tokens: int = 200,
     key: str | None = None,
-) -> Callable[[str], Answer]:
+) -> Callable[[str], str]:
     """Make a judge for `judge_notes` of a server that speaks OpenAI's chat protocol.
 
     Parameters
@@ -678,7 +659,7 @@ def ask_server(
     allow_remote : bool
         Whether the server may be another machine. Every note is then sent there.
     timeout : float, default 60
-        Seconds after which an answer is given up, however slowly it trickles in.
+        Seconds without a sign of life after which an answer is given up.
     temperature : float, default 0
         How random the answers are to be, from 0 to 2. Even 0 does not make a server repeat
         itself, which is what `judge_notes` measures.
@@ -690,9 +671,8 @@ def ask_server(
     Returns
     -------
     callable
-        Takes a prompt, sends nothing else, and returns an `Answer` with the tokens that the
-        server says it took. It raises `TimeoutError` or `ConnectionError` if there is no
-        answer; neither quotes what was sent or received.
+        Takes a prompt, sends nothing else, and returns the answer. It raises `TimeoutError` or
+        `ConnectionError` if there is none; neither quotes what was sent or received.
 
     Raises
     ------
@@ -706,7 +686,7 @@ def ask_server(
     Traceback (most recent call last):
         ...
     ValueError: url: 'example.org' is not this machine (localhost, 127.0.0.1, ::1), and a note
-    that is sent there has left the house. If that is allowed, say allow_remote=True.
+    that is sent there has left your machine. If that is allowed, say allow_remote=True.
     """
     secure, host, port, path = _address(url, allow_remote)
     if not isinstance(model, str) or not model:
@@ -722,14 +702,10 @@ def ask_server(
         headers["Authorization"] = f"Bearer {key}"
     settings = {"model": model, "temperature": temperature, "max_tokens": most_tokens}
 
-    def ask(prompt: str) -> Answer:
+    def ask(prompt: str) -> str:
         body = {**settings, "messages": [{"role": "user", "content": prompt}]}
         connection = kind(host, port, timeout=timeout)
-        late = threading.Event()
-        watch = threading.Timer(timeout, _hang_up, [connection, late])
-        watch.daemon = True
         try:
-            watch.start()
             connection.connect()
             if not allow_remote:
                 _check_peer(connection.sock, host)
@@ -737,14 +713,11 @@ def ask_server(
             with connection.getresponse() as response:
                 came = response.read(LONGEST_ANSWER + 1)
         except (OSError, http.client.HTTPException) as error:
-            if late.is_set() or isinstance(error, TimeoutError):
+            if isinstance(error, TimeoutError):
                 raise TimeoutError(_no_answer(url, f"none within {timeout:g} s")) from None
             raise ConnectionError(_no_answer(url, type(error).__name__)) from None
         finally:
-            watch.cancel()
             connection.close()
-        if late.is_set():
-            raise TimeoutError(_no_answer(url, f"none within {timeout:g} s"))
         if response.status != 200:
             raise ConnectionError(_no_answer(url, f"status {response.status}"))
         return _read(url, came)
@@ -773,7 +746,7 @@ def _address(url: Any, allow_remote: bool) -> tuple[bool, str, int, str]:
     if not allow_remote and host not in HERE:
         raise ValueError(
             f"url: {host!r} is not this machine ({', '.join(HERE)}), and a note that is sent"
-            f" there has left the house. If that is allowed, say allow_remote=True."
+            f" there has left your machine. If that is allowed, say allow_remote=True."
         )
     secure = parts.scheme == "https"
     port = port if port is not None else 443 if secure else 80
@@ -793,35 +766,18 @@ def _check_peer(peer: socket.socket, host: str) -> None:
         raise ConnectionError(f"{host} is not this machine")
 
 
-def _hang_up(connection: http.client.HTTPConnection, late: threading.Event) -> None:
-    """End a call whose time is over, wherever it waits."""
-    late.set()
-    if connection.sock is not None:
-        with suppress(OSError):  # it has ended by itself
-            connection.sock.shutdown(socket.SHUT_RDWR)
-
-
 def _no_answer(url: str, why: str) -> str:
     return f"the server at {url} gave no answer: {why}."
 
 
-def _read(url: str, came: bytes) -> Answer:
-    """The text of a response and the tokens it took."""
+def _read(url: str, came: bytes) -> str:
+    """The text of a response."""
     if len(came) > LONGEST_ANSWER:
         raise ConnectionError(_no_answer(url, f"more than {LONGEST_ANSWER:,} bytes"))
     try:
-        said = json.loads(came)
-        text = said["choices"][0]["message"]["content"]
-        used = said.get("usage") or {}
-        tokens = [_tokens(used.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+        text = json.loads(came)["choices"][0]["message"]["content"]
         if not isinstance(text, str):
             raise TypeError
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         raise ConnectionError(_no_answer(url, "not a chat completion")) from None
-    return Answer(text, *tokens)
-
-
-def _tokens(count: Any) -> float:
-    """A count that the server says, missing if it is no number."""
-    told = isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 2**53
-    return float(count) if told else math.nan
+    return text
