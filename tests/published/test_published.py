@@ -2,7 +2,16 @@
 
 import pytest
 
-from tests.published.ledger import CLAIMS, PAGE, SOURCES, Number, page, sections, verdicts
+from tests.published.ledger import (
+    CLAIMS,
+    PAGE,
+    SOURCES,
+    Number,
+    counts,
+    page,
+    sections,
+    verdicts,
+)
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -43,6 +52,19 @@ def test_the_page_for_replicators_is_the_ledger():
     assert stored == page(stored), "run `python docs/pages.py`"
     assert list(sections(stored)) == [claim.source for claim in CLAIMS.values()]
     assert all(verdicts(part) for part in sections(stored).values())
+
+
+def test_the_headline_counts_what_could_have_failed():
+    """Numbers of a stand-in that was tuned to them are shown, and not counted."""
+    stored = PAGE.read_text(encoding="utf-8")
+    parts = sections(stored)
+    counted = [parts[one.source] for one in CLAIMS.values() if one.counted]
+    numbers, reached = map(sum, zip(*map(counts, counted), strict=True))
+    assert numbers == sum(len(verdicts(part)) for part in counted)
+    said = f"{numbers} numbers: {reached} reached, {numbers - reached} not reached"
+    assert said in stored and "Another 140 are shown and not counted" in stored
+    readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert f"{numbers} numbers, in print" in readme and f"{reached} are reached" in readme
 
 
 @pytest.mark.parametrize(
