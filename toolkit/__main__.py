@@ -16,14 +16,10 @@ import argparse
 import contextlib
 import hashlib
 import json
-import logging
 import os
 import re
-import signal
 import sys
 import tempfile
-import threading
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,7 +49,6 @@ from .report.checking import (
     visible,
 )
 from .report.roles import Assumptions, assume, column_names, suggest_roles
-from .text.entities import masked_notes
 
 DIRECT, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
 
@@ -61,7 +56,7 @@ DIRECT, QUASI, SENSITIVE, OTHER, _ = roles.ROLES
 REPOSITORY = "https://github.com/privacy-toolkit/privacy-toolkit"
 
 
-FOUND, MISSED, BAD, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
+FOUND, MISSED, BAD, INTERRUPTED = 0, 1, 2, 130
 
 
 ROLES_NAMED = ("quasi_identifiers", "sensitive")
@@ -121,57 +116,17 @@ def main(arguments: Sequence[str] | None = None, prog: str = "privacy-metrics") 
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         # What a reader has to know is in the output.
-        with _ended_in_order(), warnings.catch_warnings(action="ignore"):
+        with warnings.catch_warnings(action="ignore"):
             status = int(options.run(options))
         for said in vars(options).get("said", []):
             print(f"toolkit: {said}", file=sys.stderr)
         return status
-    except (KeyboardInterrupt, _Terminated) as stopped:
-        logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # tasks that nobody ends now
+    except KeyboardInterrupt:
         print("Interrupted; no half file is left.", file=sys.stderr)
-        return TERMINATED if isinstance(stopped, _Terminated) else INTERRUPTED
+        return INTERRUPTED
     except (OSError, ImportError, TypeError, ValueError, MemoryError, RuntimeError) as error:
         print(f"toolkit: {visible(_one_line(error))}", file=sys.stderr)
         return BAD
-
-
-class _Terminated(BaseException):
-    """Somebody ended the command, such as the time limit of a pipeline."""
-
-
-@contextlib.contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """Make an exception of SIGTERM, so that no copy of a table stays in a temporary folder."""
-    ended, hook = False, sys.unraisablehook
-
-    def end(signum: int, frame: Any) -> NoReturn:
-        nonlocal ended
-        ended = True
-        signal.signal(signum, signal.SIG_IGN)  # the first one is being obeyed
-        raise _Terminated
-
-    def again(lost: Any) -> None:
-        """Send it once more, a moment later: an exception within a finaliser ends nothing."""
-        if lost.exc_type is not _Terminated:
-            hook(lost)
-            return
-        signal.signal(signal.SIGTERM, end)
-        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
-
-    if threading.current_thread() is not threading.main_thread():  # which alone gets signals
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, end)
-    sys.unraisablehook = again
-    try:
-        yield
-    except Exception:  # an engine makes an error of its own of it
-        if ended:
-            raise _Terminated from None
-        raise
-    finally:
-        sys.unraisablehook = hook
-        signal.signal(signal.SIGTERM, before)
 
 
 def _one_line(error: BaseException) -> str:
@@ -250,8 +205,6 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     report.add_argument("table", nargs="?", help=f"{what}; without it, bundled records")
     for command in (treat, check, roles):
         command.add_argument("table", help=what)
-    what = "share of the population that is in the table, if it is a random sample"
-    report.add_argument("--sampling-fraction", type=_number, metavar="0…1", help=what)
     for command, names in ((report, THRESHOLDS), (treat, WITHOUT_PEOPLE), (check, THRESHOLDS)):
         for name in names:
             model = THRESHOLDS[name]
@@ -260,8 +213,6 @@ def _parser(prog: str) -> argparse.ArgumentParser:
             command.add_argument(_option(name), dest=name, type=kind, metavar=span, help=what)
     what = f"share of the records that may be taken out ({SUPPRESSED:g})"
     treat.add_argument("--suppression-limit", type=_number, metavar="0…1", help=what)
-    what = "columns of free text to release with what patterns find in them masked"
-    treat.add_argument("--mask", metavar="A,B", help=what)
     what = "do what the record of an earlier treatment says"
     treat.add_argument("--repeat", metavar="RECORD.json", help=what)
     for command, kinds, usual in (
@@ -289,7 +240,6 @@ def _read(options: argparse.Namespace, path: str) -> pd.DataFrame:
     """The one way from a path to a table; what was guessed is said beside the result."""
     if not path.strip():  # usually a variable of the shell that is not set
         raise ValueError("the path of a table is empty; name a file, or leave it out.")
-    _step(f"reading {called(path)}")
     with warnings.catch_warnings(record=True) as said:
         warnings.filterwarnings("always", "[^*]* is a guess")
         data = read_table(path, **{name: getattr(options, name) for name in OF_TEXTS})
@@ -313,7 +263,6 @@ def _report(options: argparse.Namespace) -> int:
     """Execute the notebook on a table and write page, notebook and numbers, all or none."""
     check_installed("matplotlib", "lab", "a report")
     from .report import html
-    from .report.measure import check_sampled
 
     given = [name for name in OF_A_TABLE if getattr(options, name) is not None]
     if options.table is None and given:
@@ -324,28 +273,24 @@ def _report(options: argparse.Namespace) -> int:
         raise ValueError(f"--output must end in .html; got {str(output)!r}.")
     written = [output.with_suffix(ending) for ending in (output.suffix, ".ipynb", ".json")]
     _check_output(written, options, options.table, options.population)
-    sampled = check_sampled(options.sampling_fraction, options.population)
     k = K if options.k is None else options.k
     k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
     asked = check_thresholds(_asked(options))
-    values: dict[str, Any] = {"k": k, "thresholds": asked, "sampling_fraction": sampled}
+    values: dict[str, Any] = {"k": k, "thresholds": asked}
     with tempfile.TemporaryDirectory() as scratch:
-        places = _fetch_rows(options, Path(scratch)) if wants_engine(options) else {}
         numbers = Path(scratch, "report.json")
-        with _steps():
-            read: dict[str, Any] = {}
-            if options.table is not None:
-                paths = options.table, options.population
-                tables = {path: _read(options, path) for path in paths if path is not None}
-                values |= _parameters(options, tables[options.table])
-                read["read_table"] = lambda path, **_: tables[path]
-            values["results"] = str(numbers)
-            notebook, fault = html.run(_notebook(), values, read, "risk_report")
+        read: dict[str, Any] = {}
+        if options.table is not None:
+            tables = _tables_of(options)
+            values |= _parameters(options, tables[options.table])
+            read["read_table"] = lambda path, **_: tables[path]
+        values["results"] = str(numbers)
+        notebook, fault = html.run(_notebook(), values, read, "risk_report")
         if fault:
             raise ValueError(f"the report stopped in {fault}")
         html.check_drawn(notebook)
         # What was there for a moment has its own name in the notebook that is kept.
-        html.set_parameters(notebook, {**values, **places, "results": f"./{numbers.name}"})
+        html.set_parameters(notebook, {**values, "results": f"./{numbers.name}"})
         _link_to_the_course(notebook)
         shown, cells = html.page_of(notebook), html.written(notebook)
         contents = shown, cells, numbers.read_text(encoding="utf-8")
@@ -388,20 +333,13 @@ def _check_output(
         )
 
 
-def _fetch_rows(options: argparse.Namespace, folder: Path) -> dict[str, str]:
-    """Bring tables that live in an engine here, for a moment; where each came from."""
-    places = {}
-    with engine_tables(options) as tables:
-        names = ("table", "population")
-        for name, table in zip(names, tables, strict=True):
-            if table is not None:
-                origin = getattr(options, name)
-                copy = folder / name / called(origin)  # a folder may have any name
-                copy.mkdir(parents=True)
-                rows_of(table).to_parquet(copy / "rows.parquet")
-                setattr(options, name, str(copy))
-                places[name] = origin
-    return places
+def _tables_of(options: argparse.Namespace) -> dict[str, pd.DataFrame]:
+    """Rows of the table and of the population, by their paths."""
+    paths = [path for path in (options.table, options.population) if path is not None]
+    if not wants_engine(options):
+        return {path: _read(options, path) for path in paths}
+    with engine_tables(options) as found:
+        return {path: rows_of(one) for path, one in zip(paths, found, strict=False) if one}
 
 
 def _parameters(options: argparse.Namespace, data: pd.DataFrame) -> dict[str, Any]:
@@ -421,46 +359,6 @@ def _notebook() -> Path:
     here = Path(__file__).resolve().parent
     places = [here / "notebooks" / "report.ipynb", here.parent / "notebooks" / "report.ipynb"]
     return next(path for path in places if path.is_file())
-
-
-PATIENCE = 2.0
-"""Seconds after which a reader wants to know what takes so long."""
-
-
-@contextlib.contextmanager
-def _steps() -> Iterator[None]:
-    """Name the steps of long work, a line each, with the seconds since it began.
-
-    What is done within the time of patience is not named; what is going on when that ends is.
-    """
-    start, told = time.monotonic(), logging.getLogger("toolkit.report")
-
-    def tell(name: str) -> None:
-        seconds = time.monotonic() - start
-        print(f"{seconds:4.0f} s  {visible(name)}", file=sys.stderr, flush=True)
-
-    class Lines(logging.Handler):
-        pending = threading.Timer(0, tell)
-
-        def emit(self, record: logging.LogRecord) -> None:
-            self.pending.cancel()
-            left = PATIENCE - (time.monotonic() - start)
-            if left <= 0:
-                tell(record.getMessage())
-                return
-            self.pending = threading.Timer(left, tell, [record.getMessage()])
-            self.pending.daemon = True
-            self.pending.start()
-
-    lines, level = Lines(), told.level
-    told.addHandler(lines)
-    told.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        told.removeHandler(lines)
-        told.setLevel(level)
-        lines.pending.cancel()
 
 
 def _link_to_the_course(notebook: Any) -> None:
@@ -494,8 +392,7 @@ def _treat(options: argparse.Namespace) -> int:
         raise ValueError(f"--output must end in {' or '.join(SUFFIXES)}; got {str(output)!r}.")
     _check_output(written, options, options.table, options.repeat)
     try:
-        with _steps():
-            texts, said = _treated(options, written)
+        texts, said = _treated(options, written)
     except ThresholdsMissed as missed:
         print(f"toolkit: {visible(missed)}", file=sys.stderr)
         return MISSED
@@ -531,7 +428,6 @@ def _treated(
     notes: list[str] = []
     guessed: list[str] = []
     if options.repeat is None:
-        _step("looking for the levels that lose least")
         limit = options.suppression_limit
         named = _names(options.quasi_identifiers, data), _names(options.sensitive, data)
         treatment = treating.plan_treatment(
@@ -539,7 +435,6 @@ def _treated(
             *named,
             thresholds=_asked(options),
             suppression_limit=SUPPRESSED if limit is None else limit,
-            mask=_names(options.mask, data),
             person=options.person,
         )
         guessed = [name for name in ROLES_NAMED if getattr(options, name) is None]
@@ -548,11 +443,8 @@ def _treated(
             notes.append(f"roles are guessed where nobody named them ({known}).")
     else:
         treatment = earlier
-    _step("making the release")
     outcome = treating.carry_out(data, treatment)
-    notes += masked_notes(outcome.masked)
     content = treating.release_bytes(outcome.released, output.suffix)
-    _step("measuring the release as it is in the file")
     after, judged = _read_back(content, output, treatment, outcome)
     warned, more = _said_of(data, treatment, outcome)
     exact = decision.exact_values(after.coded, after.sensitive, after.numbers)
@@ -560,7 +452,6 @@ def _treated(
     released = {one.name for one in treatment.columns}
     shown = [text for name, text in warned if name in released or not name]
     shown += [text for _, text in warned if text.endswith(roles.BUT_RECORDS)][:1]
-    _step("comparing the table with the release")
     hashes = before_hash, hashlib.sha256(content).hexdigest()
     record = treating.release_record(treatment, outcome, judged, *hashes)
     page = html.comparison_page(
@@ -619,7 +510,7 @@ def _sentence(note: str) -> str:
 
 def _check_repeat(options: argparse.Namespace) -> None:
     """Refuse what the record of an earlier treatment says already."""
-    names = [*ROLES_NAMED, "person", *THRESHOLDS, "suppression_limit", "mask"]
+    names = [*ROLES_NAMED, "person", *THRESHOLDS, "suppression_limit"]
     given = [name for name in names if getattr(options, name, None) is not None]
     if given:
         raise ValueError(
@@ -632,7 +523,6 @@ def _rows_of_any(options: argparse.Namespace) -> pd.DataFrame:
     """All records, also of a table that lives in an engine."""
     if not wants_engine(options):
         return _read(options, options.table)
-    _step(f"reading {called(options.table)}")
     with engine_tables(options) as (table, _):
         return rows_of(table)
 
@@ -700,17 +590,11 @@ def _summary(
     ]
 
 
-def _step(name: str) -> None:
-    """Tell that a step of long work begins."""
-    logging.getLogger("toolkit.report").info(visible(name))
-
-
 # check and roles
 
 
-@_steps()
 def _check(options: argparse.Namespace) -> int:
-    """Compare a table with thresholds, and name the steps where that takes long."""
+    """Compare a table with thresholds."""
     if not _asked(options):
         there = ", ".join(map(_option, THRESHOLDS))
         raise ValueError(f"check needs a threshold, such as --k 5; there are {there}.")
@@ -745,7 +629,6 @@ def _judged_rows(
 
 def _judged(options: argparse.Namespace, assumed: Assumptions, data: Any, people: Any) -> int:
     """Measure, print, and say whether all thresholds are met."""
-    _step("measuring")
     known, secret = assumed.quasi_identifiers, assumed.sensitive or None
     more = {"population": people, "person": options.person, **_asked(options)}
     if assumed.who is not None:

@@ -2,8 +2,6 @@
 
 import gzip
 import os
-import signal
-import tempfile
 import warnings
 from datetime import datetime
 from decimal import Decimal
@@ -569,30 +567,6 @@ def test_of_an_unknown_error_only_the_kind_is_said(said):
     shown = str(engine_error("pyspark", "counting", Exception(said)))
     assert "Alice" not in shown and "\n" not in shown
     assert ("CAST_INVALID_INPUT" in said) == ("[CAST_INVALID_INPUT]" in shown)
-
-
-@pytest.mark.parametrize(
-    "fault", [None, RuntimeError("Query interrupted"), ValueError("dead")]
-)
-def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path, monkeypatch, capsys, fault):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    before = signal.getsignal(signal.SIGTERM)
-
-    def check(_):
-        with tempfile.TemporaryDirectory() as scratch:
-            Path(scratch, "rows.parquet").write_text("a copy")
-            try:
-                os.kill(os.getpid(), signal.SIGTERM)
-            except BaseException:
-                if fault is None:
-                    raise
-                raise fault from None  # as an engine does, which heard of it first
-        raise AssertionError("it went on")
-
-    monkeypatch.setattr(command, "_check", check)
-    assert command.main(["check", "t.csv", "--k", "2"]) == 143
-    assert not list(tmp_path.iterdir()) and signal.getsignal(signal.SIGTERM) is before
-    assert capsys.readouterr().err == "Interrupted; no half file is left.\n"
 
 
 # Types of Parquet that engines round

@@ -170,18 +170,6 @@ def test_a_second_report_does_not_replace_the_first(tmp_path, monkeypatch, capsy
     assert (tmp_path / "a-report.html").read_bytes() != first
 
 
-def test_the_step_that_takes_long_is_named_and_no_other(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    people(0).to_csv("a.csv", index=False)
-    asked = ["check", "a.csv", "--quasi-identifiers", "age", "--sensitive", "ill", "--k", "1"]
-    assert command.main(asked) == 0
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(command, "PATIENCE", 0.0)
-    assert command.main(asked) == 0
-    lines = capsys.readouterr().err.splitlines()
-    assert [line.split("s  ")[1] for line in lines] == ["reading a.csv", "measuring"]
-
-
 def test_somebody_is_asked_whose_the_records_are():
     """Where a number of people repeats, k counts records until that is said."""
     n = 90

@@ -1,17 +1,13 @@
-"""Free text in a treatment: masked where asked, measured again, and never called measured."""
-
-import json
+"""Free text: never released by a treatment, and described without a quotation."""
 
 import pandas as pd
 import pytest
 
-import toolkit.__main__ as command
 from toolkit import entity_counts, find_entities
 from toolkit.datasets import load_note_people, load_notes
 from toolkit.report.model import measure_setting, open_table, suggested_setting
 from toolkit.report.roles import suggest_roles
-from toolkit.report.treating import Treatment, carry_out, plan_treatment
-from toolkit.text.entities import masked_notes
+from toolkit.report.treating import carry_out, plan_treatment
 
 
 @pytest.fixture(scope="module")
@@ -22,91 +18,10 @@ def table():
     return data[["age", "sex", "place", "illness", "note"]]
 
 
-@pytest.fixture(scope="module")
-def treated(table, tmp_path_factory):
-    """Folder in which `treat` has run, with the table and what was written."""
-    folder = tmp_path_factory.mktemp("treat")
-    table.to_csv(folder / "t.csv", index=False)
-    roles = ["--quasi-identifiers", "age,sex,place", "--sensitive", "illness", "--k", "3"]
-    given = ["treat", str(folder / "t.csv"), *roles, "--mask", "note"]
-    assert command.main([*given, "--output", str(folder / "out.csv")]) == 0
-    return folder
-
-
-def test_masked_text_is_released_with_its_record(table, treated):
-    released = pd.read_csv(treated / "out.csv")
-    record = json.loads((treated / "out.json").read_text(encoding="utf-8"))
-    assert released.columns.tolist() == table.columns.tolist()
-    assert find_entities(released["note"]).empty
-    found = find_entities(table["note"])
-    counts = record["masked"]["note"]
-    assert counts["replaced"] == found["kind"].value_counts().to_dict() and not counts["left"]
-    column = next(one for one in record["columns"] if one["name"] == "note")
-    assert (column["role"], column["level"]) == ("free text", "masked")
-    assert not set(found["value"]) & set(str(record).split("'")), "the record quotes no entity"
-    page = (treated / "out.html").read_text(encoding="utf-8")
-    assert "is masked: " in page and "No threshold measures it" in page
-
-
-def test_what_the_text_says_although_a_column_hides_it(table, treated):
-    released = pd.read_csv(treated / "out.csv")
-    record = json.loads((treated / "out.json").read_text(encoding="utf-8"))
-    hidden = set(table["place"]) - set(released["place"])
-    said = released["note"].str.contains("|".join(rf"\b{one}\b" for one in hidden))
-    assert record["masked"]["note"]["own_cells"]["place"] == said.sum() > 50
-
-
-def test_repeat_masks_the_next_table(table, treated, capsys):
-    out = treated / "again.csv"
-    given = ["treat", str(treated / "t.csv"), "--repeat", str(treated / "out.json")]
-    assert command.main([*given, "--output", str(out)]) == 0
-    assert "'note' is masked: " in capsys.readouterr().out
-    first, second = pd.read_csv(treated / "out.csv"), pd.read_csv(out)
-    assert sorted(first["note"]) == sorted(second["note"]), "rows are shuffled"
-    assert command.main([*given, "--mask", "note", "--output", str(treated / "x.csv")]) == 2
-    assert "leave out '--mask'" in capsys.readouterr().err
-
-
-def test_records_of_masked_columns_can_be_read_again(table):
-    treatment = plan_treatment(table, ["age", "sex"], [], mask="note")
-    again = Treatment.from_record(treatment.to_record())
-    assert again.masked == ["note"] == treatment.masked
-    assert carry_out(table, again).masked == carry_out(table, treatment).masked
-    record = treatment.to_record()
-    record["columns"][-1]["rule"] = {"call": "something"}
-    with pytest.raises(ValueError, match="no role that is released"):
-        Treatment.from_record(record)
-
-
-def test_without_mask_no_text_is_released(table):
+def test_no_text_is_released(table):
     treatment = plan_treatment(table, ["age", "sex"], [])
     outcome = carry_out(table, treatment)
-    assert "note" not in outcome.released and not outcome.masked
-
-
-def test_missing_notes_stay_missing(table):
-    some = table.assign(note=table["note"].where(table.index % 2 == 0))
-    outcome = carry_out(some, plan_treatment(some, ["sex"], [], mask="note"))
-    assert outcome.released["note"].isna().sum() == 100
-
-
-@pytest.mark.parametrize(
-    ("mask", "error", "message"),
-    [
-        ("place", ValueError, "mask names 'place', which is measured"),
-        ("age", ValueError, "mask names 'age'|holds more than texts"),
-        ("notes", ValueError, "notes"),
-    ],
-)
-def test_what_cannot_be_masked(table, mask, error, message):
-    with pytest.raises((error, TypeError), match=message):
-        plan_treatment(table, ["age", "sex", "place"], "illness", mask=mask)
-
-
-def test_numbers_are_no_free_text(table):
-    data = table.assign(code=range(len(table)))
-    with pytest.raises(TypeError, match="mask names 'code', which holds more than texts"):
-        plan_treatment(data, ["sex"], [], mask="code")
+    assert "note" not in outcome.released
 
 
 # What a column of free text is said to hold
@@ -162,12 +77,3 @@ def test_sentences_of_few_records_are_free_text(records):
         "free text",
         "quasi-identifier",
     ]
-
-
-def test_records_in_which_nothing_was_replaced_are_counted():
-    """A column of names without titles is released as it is, and that is said."""
-    data = pd.DataFrame({"age": [30, 40] * 10, "note": ["Mara Fox"] * 15 + ["Mr Fox"] * 5})
-    outcome = carry_out(data, plan_treatment(data, "age", [], mask="note"))
-    assert outcome.masked["note"]["untouched"] == {"records": 15, "of": 20}
-    said = masked_notes(outcome.masked)
-    assert "'note' is released as it was written in 15 of 20 records" in said[1]

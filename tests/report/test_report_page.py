@@ -133,17 +133,6 @@ def test_a_cell_that_fails_is_named_and_an_interrupt_ends_the_run(tmp_path):
             warnings.warn("y", stacklevel=1)
 
 
-def test_steps_are_named_a_line_each(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "PATIENCE", 0)
-    patients(60).to_csv("few.csv", index=False)
-    known = ["--quasi-identifiers", "town", "--sensitive", "illness"]
-    assert command.main(["report", "few.csv", *known, "--output", "x.html"]) == 0
-    lines = capsys.readouterr().err.splitlines()
-    steps = ["reading few.csv", "who is alone", "what can be learned", "who stands out"]
-    assert [line.split(" s  ")[1] for line in lines] == [*steps, "what can be done"]
-
-
 @pytest.mark.parametrize("rows", [1, 2, 3, 9])
 def test_a_report_of_few_records_is_made(tmp_path, monkeypatch, rows):
     """Of fewer than ten, fewer than nine in ten may stay below the 95th percentile."""

@@ -26,7 +26,7 @@ from toolkit.datasets import load_adult
 from toolkit.plots._style import percent
 from toolkit.report import methods, words
 from toolkit.report.decision import DecisionBox, decide
-from toolkit.report.measure import BY_SIZE, GREATEST, HIGHER, LOWER, ONLY_MISSING, _of_a_sample
+from toolkit.report.measure import ONLY_MISSING
 from toolkit.report.methods import _loss_of_labels, compare_treatments
 from toolkit.report.roles import assume, column_names, comparable
 
@@ -384,63 +384,6 @@ def test_a_treatment_is_left_out_in_so_many_words(columns, values, untried):
     assert json.loads(report.to_json())["not_tried"] == list(found.left_out)
 
 
-def test_a_known_sampling_fraction_gives_estimates():
-    data = people()
-    found = risk_report(data, KNOWN, "disease", sampling_fraction=0.1)
-    estimates = tk.population_uniques(data, KNOWN, fraction=0.1)
-    assert value(found, "share of people alone, estimated") == estimates["share"]["dankar"]
-    risk = tk.individual_risk(data, KNOWN, fraction=0.1)
-    assert math.isclose(value(found, LOWER), risk.mean())
-    assert math.isclose(value(found, BY_SIZE), risk.max())
-    assert value(found, GREATEST) == 1 and estimates["share"].max() > 0
-    assert value(found, HIGHER) == max(risk.mean(), estimates["share"].max())
-    said = str(words.singled_out(found))
-    assert "random sample of some 2,000 people" in said and "each may be wrong" in said
-    assert "--sampling-fraction" not in said
-    numbers = json.loads(found.to_json())
-    assert numbers["sampling_fraction"] == 0.1 and len(numbers["population_uniques"]) == 4
-    everyone = risk_report(data, KNOWN, "disease", sampling_fraction=1)
-    assert "not an estimate" in str(words.singled_out(everyone))
-
-
-def test_of_a_sample_whose_models_say_less_than_the_lower_estimate_one_share_is_said():
-    ages = pd.DataFrame({"age": [0, 1, 2, *np.repeat(range(3, 103), 3)]})
-    found = risk_report(ages, "age", [], sampling_fraction=0.5)
-    assert value(found, HIGHER) == value(found, LOWER)
-    said = words.singled_out(found).sentences[-1]
-    assert "random sample of some 606 people" in said
-    assert said.endswith("of each class. Somebody who is alone is identified for certain.")
-
-
-def test_the_risk_of_a_sample_is_no_less_than_the_share_who_are_alone():
-    """All are alone, and one model of two says 26 %: no report may call that the most."""
-    data = pd.DataFrame({"born": range(300), "ill": ["flu", "hiv"] * 150})
-    found = risk_report(data, "born", "ill", sampling_fraction=0.1)
-    numbers = {row["measure"]: row["value"] for row in json.loads(found.to_json())["identity"]}
-    assert round(numbers[LOWER], 4) == round(numbers[BY_SIZE], 4) == 0.2558
-    assert numbers[HIGHER] == numbers[GREATEST] == 1
-    said = str(words.singled_out(found))
-    assert "in an estimated 26 % to 100 % of the cases" in said
-    assert "Benedetti and Franconi" in said and "the model of Zayatz" in said
-    shown = words.identity_table(found).table.set_index("measure")["value"]
-    assert shown[GREATEST] == "100 %"
-    assert not [name for name in shown.index[shown == "26 %"] if name.startswith("greatest")]
-
-
-@pytest.mark.parametrize(
-    ("shares", "expected"),
-    [
-        ({"zayatz": 0.1, "dankar": 0.1}, [1.0, 0.3, 0.3]),
-        ({"zayatz": 0.1, "snb": 0.7, "dankar": 0.1}, [1.0, 0.3, 0.7]),
-        ({"zayatz": 0.0, "dankar": 0.0}, [0.4, 0.3, 0.3]),
-        ({"zayatz": np.nan, "dankar": np.nan}, [np.nan, 0.3, np.nan]),
-    ],
-)
-def test_the_higher_estimate_is_that_of_the_model_that_says_most(shares, expected):
-    found = dict(_of_a_sample(pd.Series(shares), pd.Series([0.2, 0.4])))
-    np.testing.assert_allclose([found[GREATEST], found[LOWER], found[HIGHER]], expected)
-
-
 def test_missing_secrets_are_said():
     data = pd.DataFrame({"age": [1, 1, 2, 2, 3, 3], "ill": ["a", "b", None, None, "a", None]})
     found = risk_report(data, "age", "ill", k=2)
@@ -493,26 +436,6 @@ def test_words_of_tables_are_explained_below_them(report):
     pooled = words.best_treatments(risk_report(pd.DataFrame({"town": towns}), "town", []))
     assert pooled.table["does"].str.contains("pool <").any() and "Pool < n: " in str(pooled)
     assert "Pool < n" not in str(words.best_treatments(report))
-
-
-def test_a_sample_that_tells_too_little_gives_no_number():
-    data = pd.DataFrame({"age": range(30)})
-    found = risk_report(data, "age", [], sampling_fraction=0.5)
-    assert json.loads(found.to_json())["population_uniques"]
-    assert pages(found)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"sampling_fraction": 0}, "sampling_fraction must be above 0"),
-        ({"sampling_fraction": "all"}, "sampling_fraction must be the share"),
-        ({"sampling_fraction": 0.1, "population": people()}, "not both"),
-    ],
-)
-def test_fractions_that_cannot_be_are_refused(options, said):
-    with pytest.raises((TypeError, ValueError), match=said):
-        risk_report(people(), **options)
 
 
 def draw(report):

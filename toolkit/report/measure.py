@@ -7,7 +7,6 @@ are named by their position only, and no cell of the table is part of a result.
 from __future__ import annotations
 
 import json
-import logging
 import math
 import warnings
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._typing import BoolArray, FloatArray, IntArray
-from .._validation import check_enough_records, check_fraction, check_whole
+from .._validation import check_enough_records, check_whole
 from ..classes import EquivalenceClasses, equivalence_classes, sensitive_tables, with_people
 from ..disclosure.catalogue import SLACK
 from ..disclosure.membership import in_population
@@ -62,22 +61,6 @@ PERCENTILES = (50, 95, 100)
 STEPS = 5
 
 
-LOG = logging.getLogger("toolkit.report")
-
-
-GREATEST = "greatest journalist risk, estimated"
-
-
-LOWER = "marketer risk, lower estimate (Benedetti and Franconi)"
-
-
-HIGHER = "marketer risk, higher estimate (share of people alone)"
-
-
-BY_SIZE = "risk of one record by its class, highest (Benedetti and Franconi)"
-"""Measures of an attacker who does not know who is in a sample."""
-
-
 SURE = "share of records whose value is certain"
 
 
@@ -105,8 +88,6 @@ class Uniqueness(NamedTuple):
     """The same in the order of the columns, as of `uniqueness_curve`."""
     most: int
     """Columns of the largest sets that were looked at."""
-    estimates: pd.DataFrame
-    """Result of `population_uniques`; empty unless the sampling fraction is known."""
 
 
 class Factors(NamedTuple):
@@ -133,8 +114,6 @@ class RiskReport:
     assumed: Assumptions
     k: int
     """Records in a class that were asked for."""
-    sampling_fraction: float | None
-    """Records over people of the population, if that was given."""
     records: int
     uniqueness: Uniqueness
     disclosure: pd.DataFrame
@@ -170,8 +149,6 @@ class RiskReport:
             "identity": self.uniqueness.measures,
             "uniqueness_by_columns": self.uniqueness.curve.reset_index(),
             "largest_sets_of_columns": self.uniqueness.most,
-            "sampling_fraction": self.sampling_fraction,
-            "population_uniques": self.uniqueness.estimates.reset_index(),
             "disclosure": self.disclosure,
             "information": self.factors.measures,
             "information_by_column": self.factors.columns.reset_index(names="column"),
@@ -192,7 +169,6 @@ def risk_report(
     sensitive: Any = None,
     *,
     population: pd.DataFrame | None = None,
-    sampling_fraction: float | None = None,
     k: int = checking.DEFAULT_K,
     thresholds: Mapping[str, float] | None = None,
     person: Any = None,
@@ -209,9 +185,6 @@ def risk_report(
         name wins. Where nothing is named `suggest_roles` decides, and the report says so.
     population : DataFrame, optional
         Everyone the records may be about, with the quasi-identifiers under the same names.
-    sampling_fraction : float, optional
-        Records over people, above 0 and up to 1, if the table is a simple random sample of a
-        population that is not at hand: then it is estimated how many are unique there.
     k : int, default 5
         Least number of records in a class that methods aim at; at most the number of
         records, but for the default, which a smaller table only leaves untried.
@@ -234,8 +207,7 @@ def risk_report(
     ------
     TypeError, ValueError
         If `data` is no table, a column is not there or has two roles, no quasi-identifier is
-        known, the population lacks a record's class, `k` is above the number of records, or
-        `sampling_fraction` is no fraction or stands beside a population.
+        known, the population lacks a record's class, or `k` is above the number of records.
 
     Notes
     -----
@@ -255,7 +227,6 @@ def risk_report(
     k = check_whole(k, "k", 1, 10**9, "the least number of records in a class")
     asked = checking.check_thresholds(thresholds) or {"k": k}
     k = int(asked.get("k", k))
-    fraction = check_sampled(sampling_fraction, population)
     with (
         tqdm(total=STEPS, desc="measuring", disable=not progress, leave=False) as bar,
         warnings.catch_warnings(action="ignore"),  # a warning may quote cells
@@ -276,7 +247,7 @@ def risk_report(
             first, *rest = assumed.notes
             several = filter(None, [checking.spread_note(classes.ids, who)])
             assumed = assumed._replace(notes=(first, *several, *rest))
-        unique = _uniqueness(classes, people, fraction, k, who)
+        unique = _uniqueness(classes, people, k, who)
         done("what can be learned")
         disclosure = _disclosure(tables, coded)
         factors = _factors(coded)
@@ -290,36 +261,18 @@ def risk_report(
     measured = (unique, disclosure, factors, *standing, treatments)
     named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
     guessed = tuple(name for name, given in named.items() if given is None)
-    return RiskReport(assumed, k, fraction, len(data), *measured, asked, guessed)
-
-
-def check_sampled(fraction: Any, population: Any) -> float | None:
-    """Return a sampling fraction; who has the population counts and does not estimate."""
-    if fraction is None:
-        return None
-    if population is not None:
-        raise ValueError(
-            "sampling_fraction is for estimates without the population; give it or the"
-            " population, not both."
-        )
-    try:
-        return check_fraction(fraction)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"sampling_{error}") from None
+    return RiskReport(assumed, k, len(data), *measured, asked, guessed)
 
 
 def _done(bar: Any, name: str) -> None:
-    """A step of the bar, and what comes next, which the log of the package names too."""
+    """A step of the bar, and what comes next."""
     bar.update()
-    if name:
-        LOG.info(name)
     bar.set_postfix_str(name)
 
 
 def _uniqueness(
     classes: EquivalenceClasses,
     people: pd.DataFrame | None,
-    fraction: float | None,
     k: int,
     who: IntArray | None,
 ) -> Uniqueness:
@@ -342,36 +295,11 @@ def _uniqueness(
     ]
     if people is not None:
         measures += _against_population(counted, people)
-    estimates = pd.DataFrame()
-    if fraction is not None:
-        # Its scipy takes longer to load than most tables to measure.
-        from ..uniqueness.population import individual_risk, population_uniques
-
-        estimates = population_uniques(classes, fraction=fraction)
-        risk = individual_risk(classes, fraction=fraction)
-        measures += _of_a_sample(estimates["share"].astype(float), risk)
     most = _largest_sets(len(classes.quasi_identifiers), records, SUBSET_ROWS)
     subsets = subset_uniqueness(classes, max_size=most, progress=False)
     curve = uniqueness_curve(classes, max_size=1, progress=False)[["added", "share"]]
     table = pd.DataFrame(measures, columns=["measure", "value"])
-    return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most, estimates)
-
-
-def _of_a_sample(shares: pd.Series, risk: pd.Series) -> list[tuple[str, float]]:
-    """Risk for an attacker who does not know who is in the table: from the models that differ.
-
-    A person who is alone in the population is identified for certain, so the share of these
-    people is a lower bound that `individual_risk` alone may miss; NaN where no model has one.
-    """
-    alone, low, most = float(shares.max()), float(risk.mean()), float(risk.max())
-    return [
-        ("share of people alone, estimated", float(shares.loc["dankar"])),
-        ("share of people alone, highest estimate", alone),
-        (GREATEST, 1.0 if alone > 0 else most if alone == 0 else np.nan),
-        (LOWER, low),
-        (HIGHER, max(low, alone) if alone >= 0 else np.nan),
-        (BY_SIZE, most),
-    ]
+    return Uniqueness(sizes, table, subsets[["size", "share"]], curve, most)
 
 
 def _against_population(

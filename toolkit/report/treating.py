@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +32,6 @@ from ..anonymisation.recoding import labels_on_level
 from ..anonymisation.release import one_kind, only_shown, text_of, without_traces
 from ..disclosure.catalogue import THRESHOLDS
 from ..io.cells import read_numbers
-from ..text.entities import MASKED, masked_columns, masked_names, what_is_left
 from . import checking
 from .methods import Ladder, Plan, least_levels, meet, suggested_trees, usual_levels
 from .roles import ROLES, Assumptions, assume, column_names, person_numbers
@@ -41,7 +39,7 @@ from .roles import ROLES, Assumptions, assume, column_names, person_numbers
 FORMAT = "privacy toolkit treatment 1"
 
 
-QUASI, SENSITIVE, TEXT = ROLES[1], ROLES[2], ROLES[4]
+QUASI, SENSITIVE = ROLES[1], ROLES[2]
 
 
 AS_IT_IS, HIDDEN, EVERYTHING = "as it is", "hidden", "*"
@@ -103,11 +101,6 @@ class Treatment:
     def sensitive(self) -> list[str]:
         """Columns that are to be kept from the attacker, in their order."""
         return [one.name for one in self.columns if one.role == SENSITIVE]
-
-    @property
-    def masked(self) -> list[str]:
-        """Columns of free text that are masked, in their order."""
-        return [one.name for one in self.columns if one.role == TEXT]
 
     @property
     def levels(self) -> dict[str, str]:
@@ -189,9 +182,6 @@ class Outcome(NamedTuple):
     guesses_before: float
     guesses_after: float
     """Share of the records whose person is found by a guess within their class."""
-    masked: Mapping[str, Mapping[str, Mapping[str, int]]] = MappingProxyType({})
-    """By column of free text: entities by kind that were `replaced`, those that the same
-    patterns find in the release (`left`), and records that say what a column hides."""
     who: pd.Series | None = None
     """Number of the person of each row of the release, which is kept aside; or missing."""
 
@@ -205,7 +195,6 @@ def plan_treatment(
     suppression_limit: float = checking.SUPPRESSED,
     hierarchies: Mapping[Any, SuggestedHierarchy] | None = None,
     levels: Mapping[Any, int] | None = None,
-    mask: Any = None,
     person: Any = None,
 ) -> Treatment:
     """Plan a treatment: the levels of least loss that meet the thresholds, or given ones.
@@ -226,10 +215,6 @@ def plan_treatment(
         `SuggestedHierarchy` of some columns, by name; the others get a suggested one.
     levels : mapping, optional
         Level of each quasi-identifier, 0 where one is not named. Without, they are searched.
-    mask : column, or list of columns, optional
-        Free text that is released with its entities replaced by their kind, as far as patterns
-        find them (see `mask_entities`). No threshold measures it: somebody who knows a note
-        finds its record, and what the patterns miss stays.
     person : column, optional
         What is equal on all records of one person, or house. It is not released, and k and
         risk count people, as for `check_privacy`.
@@ -266,8 +251,7 @@ def plan_treatment(
         found = meet(ladder, ladder.on(_chosen(ladder, levels)), limit)
     if found is None:
         raise ThresholdsMissed(_missed(asked, limit, levels is None))
-    names, _ = column_names(data.columns)
-    columns = _columns(assumed, ladder, found, masked_names(data, names, mask))
+    columns = _columns(assumed, ladder, found)
     return Treatment(tuple(columns), asked, limit, assumed.person)
 
 
@@ -327,7 +311,6 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     names = pd.Index([one.name for one in treatment.columns], dtype=object)
     table = data.iloc[:, places].set_axis(names, axis=1)
     assumed = assume(table, treatment.quasi_identifiers, treatment.sensitive)
-    table, replaced = masked_columns(table, treatment.masked)
     if treatment.person is not None:
         column = data.iloc[:, _place_of(data, treatment.person)]
         assumed = assumed._replace(person=treatment.person, who=person_numbers(column))
@@ -349,14 +332,10 @@ def carry_out(data: pd.DataFrame, treatment: Treatment) -> Outcome:
     order = _random_order(int(kept.sum()))
     released = _released(table, assumed, ladder, plan, order).set_axis(names, axis=1)
     guesses = checking.right_guesses(before.ids, who), checking.right_guesses(plan.ids, who)
-    masked = {
-        name: what_is_left(table[name][kept], _hidden(table, ladder, plan)[kept], counts)
-        for name, counts in replaced.items()
-    }
     aside = assumed.who
     if aside is not None:
         aside = aside[kept].iloc[order].reset_index(drop=True)
-    return Outcome(released, kept, plan, assumed, *guesses, masked, aside)
+    return Outcome(released, kept, plan, assumed, *guesses, aside)
 
 
 def release_bytes(released: pd.DataFrame, suffix: str) -> bytes:
@@ -433,7 +412,6 @@ def release_record(
         "records_taken_out": outcome.plan.taken_out,
         "loss": round(outcome.plan.loss, 3),
         "found": checking._plain(judged[["model", "sensitive", "asked", "found"]]),
-        "masked": {name: dict(counts) for name, counts in outcome.masked.items()},
     }
 
 
@@ -498,24 +476,14 @@ def _chosen(ladder: Ladder, levels: Mapping[Any, int]) -> list[int]:
     ]
 
 
-def _columns(
-    assumed: Assumptions, ladder: Ladder, plan: Plan, masked: list[str]
-) -> list[TreatedColumn]:
+def _columns(assumed: Assumptions, ladder: Ladder, plan: Plan) -> list[TreatedColumn]:
     """What becomes of each column that is released, in the order of the table."""
-    measured = [name for name in masked if name in [*ladder.columns, *assumed.sensitive]]
-    if measured:
-        raise ValueError(
-            f"mask names {listed(measured)}, which is measured as a quasi-identifier or as"
-            f" sensitive; name those columns yourself, without it."
-        )
     found = []
     for name, role in zip(assumed.columns["column"], assumed.columns["role"], strict=True):
         if role == SENSITIVE:
             found.append(TreatedColumn(name, role, _kind(assumed.data[name])))
         elif role == QUASI:
             found.append(_planned(assumed.data[name], ladder, plan))
-        elif name in masked:
-            found.append(TreatedColumn(name, TEXT, "text", MASKED, {"call": MASKED}))
     return found
 
 
@@ -687,7 +655,7 @@ def _labels(column: pd.Series, treated: TreatedColumn) -> SuggestedHierarchy | N
 
 def _check_kinds(assumed: Assumptions, treatment: Treatment) -> None:
     """Refuse cells of another kind than the first table had."""
-    for one in [one for one in treatment.columns if one.role != TEXT]:
+    for one in treatment.columns:
         now = _kind(assumed.data[one.name])
         if "nothing" not in (now, one.kind) and now != one.kind:
             raise ValueError(
@@ -721,18 +689,6 @@ def _released(
     return without_traces(frame.infer_objects())
 
 
-def _hidden(table: pd.DataFrame, ladder: Ladder, plan: Plan) -> pd.DataFrame:
-    """Quasi-identifiers' cells that the release does not show as they are; others missing."""
-    found = {}
-    for j, (name, level) in enumerate(zip(ladder.columns, plan.levels, strict=True)):
-        if level:
-            shown = ladder.cells(j, level).map(_text).take(ladder.encoded.codes[j]).to_list()
-            cells = table[name].astype(object).to_list()
-            pairs = zip(cells, shown, strict=True)
-            found[name] = [None if _text(cell) == label else cell for cell, label in pairs]
-    return pd.DataFrame(found, index=table.index)
-
-
 def _random_order(rows: int) -> IntArray:
     """Order of rows, drawn by the operating system."""
     drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
@@ -742,8 +698,6 @@ def _random_order(rows: int) -> IntArray:
 def _column_of(written: Mapping[str, Any]) -> TreatedColumn:
     """Column of a record, checked."""
     name, role, kind, level, rule = (written[part] for part in PARTS)
-    if role == TEXT and isinstance(name, str) and rule == {"call": MASKED}:
-        return TreatedColumn(name, TEXT, "text", MASKED, {"call": MASKED})
     if role not in (QUASI, SENSITIVE) or not isinstance(name, str):
         raise ValueError(f"record: column {name!r:.60} has no role that is released.")
     if level == AS_IT_IS:

@@ -23,7 +23,7 @@ import pandas as pd
 from .._typing import Markup, html_table
 from ..disclosure.catalogue import MODELS
 from .checking import visible
-from .measure import BY_SIZE, GREATEST, HIGHER, LEAST_L, LOWER, ONLY_MISSING, SURE, RiskReport
+from .measure import LEAST_L, ONLY_MISSING, SURE, RiskReport
 from .methods import MOST_TAKEN_OUT
 from .roles import ROLES, shown_names
 
@@ -309,17 +309,6 @@ IDENTITY = {
         "greatest share of a class of people that is in the table": "how sure it is at most"
         " that somebody is in the table (δ-presence)",
     },
-    "standing out": {
-        "share of people alone, estimated": "how many of all people nobody else looks like: a"
-        " model's guess",
-        "share of people alone, highest estimate": "the same by the model that says most",
-        GREATEST: "the best guess of somebody who does not know who is in the table: certain,"
-        " if anybody is alone in the population",
-        LOWER: "how many of their guesses are right, by a model of the size of each class",
-        HIGHER: "the same: at least all who are alone, by the model that says most",
-        BY_SIZE: "what the model of the lower estimate says of one record; no bound on the"
-        " risk",
-    },
 }
 """What measures of identity mean, by the subject that teaches them."""
 
@@ -356,13 +345,10 @@ def singled_out(report: RiskReport) -> Words:
             "An attacker who does not know who is in the table, but has the population you"
             f" gave, is right in {share(value['marketer risk'])} of the cases."
         )
-    elif report.sampling_fraction is not None:
-        said.append(_estimated(report, report.sampling_fraction))
     else:
         said.append(
             "If the table is a sample and nobody knows who is in it, the risk may be lower."
-            " The option --population measures by how much, and --sampling-fraction estimates"
-            " it."
+            " The option --population measures by how much."
         )
     if report.uniqueness.most < len(report.assumed.quasi_identifiers):
         said.append(
@@ -370,50 +356,6 @@ def singled_out(report: RiskReport) -> Words:
             " there are too many larger sets to look at."
         )
     return Words(tuple(said), None, ("linking", "crowds"))
-
-
-ESTIMATORS = {
-    "zayatz": "the model of Zayatz",
-    "pitman": "Pitman's model",
-    "snb": "the negative binomial model",
-}
-
-
-def _estimated(report: RiskReport, fraction: float) -> str:
-    """What a sample lets expect of its population, and how far models differ."""
-    value, found = _identity(report), report.uniqueness.estimates
-    people = f"{round(report.records / fraction):,} people"
-    if fraction == 1:
-        return f"You said that the table holds all {people}, so this is not an estimate."
-    shares = found["share"].astype(float)
-    models = shares.drop("dankar").dropna()
-    low, high = value[LOWER], value[HIGHER]
-    said = f"You said that the table is a random sample of some {people}."
-    guesses = "Somebody who does not know who is in the table is right in an estimated"
-    if not len(models):
-        return (
-            f"{said} No model says how many of these are alone: the sample tells too little."
-            f" {guesses} {share(low)} of the cases by Benedetti and Franconi's model of the"
-            " size of each class; it may be far more."
-        )
-    said += (
-        f" Of these an estimated {share(shares['dankar'])} are alone with what is known;"
-        f" models say from {share(models.min())} to {share(models.max())}, and each may be"
-        " wrong."
-    )
-    if high <= low:
-        certain = " Somebody who is alone is identified for certain." * bool(models.max() > 0)
-        return (
-            f"{said} {guesses} {share(low)} of the cases, by Benedetti and Franconi's model of"
-            f" the size of each class.{certain}"
-        )
-    return (
-        f"{said} {guesses} {share(low)} to {share(high)} of the cases: the lower is Benedetti"
-        " and Franconi's model of the size of each class, which says no more than"
-        f" {share(value[BY_SIZE])} of any record; the higher is the share of people who are"
-        f" alone by {ESTIMATORS.get(str(models.idxmax()), 'another model')}, each of whom is"
-        " identified for certain. Assume the higher."
-    )
 
 
 def identity_table(report: RiskReport) -> Words:
