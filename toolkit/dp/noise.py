@@ -9,9 +9,10 @@ distributions where these make sense:
 * `ExponentialChoice`, :math:`e^{u_i/b} / \sum_j e^{u_j/b}` for candidate i: keeps ε.
 * `RandomisedResponse`, the truth with probability p, or another answer: keeps ε per person.
 
-How much a pair of distributions discloses is the *privacy profile* δ(ε), the smallest δ for
-which (ε, δ)-differential privacy holds: `hockey_stick_divergence` is its definition, and
-`laplace_delta` and `gaussian_delta` are its closed forms. Every ε is a natural logarithm.
+How much a pair of distributions p and q discloses is the *privacy profile*, the smallest δ for
+which (ε, δ)-differential privacy holds: :math:`\delta(\varepsilon) = \sum_y \max(p(y) -
+e^\varepsilon q(y), 0)`, in closed form `laplace_delta` and `gaussian_delta`. Every ε is a
+natural logarithm.
 
 What all modules of differential privacy ask of numbers and arrays stands at the end.
 """
@@ -47,43 +48,6 @@ LARGEST_TABLE = 10_000
 
 
 # The definitions
-
-
-def hockey_stick_divergence(p: Any, q: Any, epsilon: float) -> float:
-    r"""Smallest δ for which p is within a factor e**ε of q, but for δ.
-
-    :math:`\delta(\varepsilon) = \sup_S P(S) - e^\varepsilon Q(S)
-    = \sum_y \max(p(y) - e^\varepsilon q(y), 0)`: the worst event S holds the answers with
-    :math:`p > e^\varepsilon q`. Differential privacy asks it of both orders of all neighbours.
-
-    Parameters
-    ----------
-    p, q : array-like of shape (answers,)
-        Probability of each answer, on the data and on a neighbour.
-    epsilon : float
-        Privacy loss (natural logarithm).
-
-    Returns
-    -------
-    float
-        Probability; smaller is safer.
-
-    References
-    ----------
-    .. [1] G. Barthe and F. Olmedo, *Beyond differential privacy: composition theorems and
-       relational logic for f-divergences between probabilistic programs*, ICALP 2013.
-
-    Examples
-    --------
-    Randomised response with ε = ln 3 keeps that for certain, and ln 2 but for 1/4:
-
-    >>> import math
-    >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], math.log(3)), 9)
-    0.0
-    >>> round(hockey_stick_divergence([0.75, 0.25], [0.25, 0.75], math.log(2)), 9)
-    0.25
-    """
-    return float(np.maximum(np.asarray(p) - math.exp(epsilon) * np.asarray(q), 0.0).sum())
 
 
 def laplace_scale(sensitivity: float, epsilon: float) -> float:

@@ -182,7 +182,7 @@ def curator_marginals(
         columns  total_variation  curator_only
     0  a_c, b_c              1.0          True
     """
-    names = _common_columns(ground_truth, simulated, ("_c", "_n"))
+    names = _common_columns(ground_truth, simulated)
     k = check_whole(k, "k", 1, len(names), "columns that are compared at once")
     numeric = [name for name in names if name.endswith("_n")]
     bins = domains.Settings.alone({"bins": numeric} if numeric else {}, num_dict, None).bins
@@ -194,49 +194,16 @@ def curator_marginals(
     return pd.DataFrame(named).assign(total_variation=apart, curator_only=True)
 
 
-def curator_means(ground_truth: pd.DataFrame, simulated: pd.DataFrame) -> pd.DataFrame:
-    """Means of the numeric columns. For the curator only: they are not private.
-
-    Parameters
-    ----------
-    ground_truth, simulated
-        As for `curator_marginals`.
-
-    Returns
-    -------
-    DataFrame
-        A row per `_n` column: `column`, `true`, `simulated`, `difference`, in its unit, and
-        `curator_only`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a table is none or is empty, or they share no `_n` column.
-
-    Examples
-    --------
-    >>> true = pd.DataFrame({"p_i": [1, 2], "wait_n": [10, 20]})
-    >>> curator_means(true, pd.DataFrame({"wait_n": [11, 12, 13]}))
-       column  true  simulated  difference  curator_only
-    0  wait_n  15.0       12.0        -3.0          True
-    """
-    names = _common_columns(ground_truth, simulated, ("_n",))
-    tables = {"true": ground_truth, "simulated": simulated}
-    means = {name: table[names].mean().to_numpy(float) for name, table in tables.items()}
-    apart = means["simulated"] - means["true"]
-    return pd.DataFrame({"column": names, **means, "difference": apart, "curator_only": True})
-
-
-def _common_columns(ground_truth: Any, simulated: Any, suffixes: tuple[str, ...]) -> list[str]:
-    """Return the columns of both tables that end so; both have rows."""
+def _common_columns(ground_truth: Any, simulated: Any) -> list[str]:
+    """Return the columns of both tables that end in _c or _n; both have rows."""
     tables = {"ground_truth": ground_truth, "simulated": simulated}
     for argument, table in tables.items():
         check_table(table, argument)
-    named = [n for n in ground_truth.columns if isinstance(n, str) and n.endswith(suffixes)]
-    common = [name for name in named if name in simulated.columns]
+    shared = [name for name in ground_truth.columns if name in simulated.columns]
+    common = [n for n in shared if isinstance(n, str) and n.endswith(("_c", "_n"))]
     if not common:
         raise ValueError(
-            f"simulated shares no {' or '.join(suffixes)} column with ground_truth; it has"
+            f"simulated shares no _c or _n column with ground_truth; it has"
             f" {listed(simulated.columns)}."
         )
     for argument, table in tables.items():
