@@ -747,7 +747,7 @@ def test_whole_vectors_are_events():
 
 def test_whole_vectors_of_numbers_and_labels_are_told_apart():
     rows = [list(row) for row in itertools.product([1.0, 3.0, "a", None], [2.0, "b", "a"])]
-    releases = Releases(lambda data, n, rng: rows, generator(), True, False)
+    releases = Releases(lambda data, n, rng: rows, generator(), True)
     drawn = releases.draw(0, len(rows), "data")
     tried = list(tallies(drawn, drawn, tuple(releases.labels), low_bits=True))
     (whole,) = [tally for tally in tried if isinstance(tally.statistic, Vector)]
@@ -755,7 +755,7 @@ def test_whole_vectors_of_numbers_and_labels_are_told_apart():
     shown = [[f"{x:g}" if isinstance(x, float) else repr(x) for x in row] for row in rows]
     assert words == [f"output = ({', '.join(row)})" for row in shown]
     assert whole.data.tolist() == [1] * 12 + [11] * 12
-    later = Releases(lambda data, n, rng: [["new", 2.0], [1.0, 5.0]], generator(), True, False)
+    later = Releases(lambda data, n, rng: [["new", 2.0], [1.0, 5.0]], generator(), True)
     later.labels = releases.labels
     assert np.isnan(whole.statistic(later.draw(0, 2, "data"))).all()
 
@@ -824,7 +824,7 @@ def lowest(y):
 
 @given(st.lists(DOUBLES, min_size=1, max_size=20))
 def test_low_bits_in_fractions(numbers):
-    releases = Releases(lambda data, n, rng: numbers, generator(), True, False)
+    releases = Releases(lambda data, n, rng: numbers, generator(), True)
     drawn = releases.draw(0, len(numbers), "data")
     np.testing.assert_array_equal(LowBits(0, "output")(drawn), [lowest(y) for y in numbers])
 
@@ -847,7 +847,7 @@ def test_every_candidate_is_counted_as_it_occurs(data, width, low_bits):
     for _ in range(2):
         rows = data.draw(st.lists(st.tuples(*cells), min_size=30, max_size=60))
         sides.append([list(row) if width else row[0] for row in rows[:30]])
-    releases = Releases(lambda side, rng: next(side), generator(), False, False)
+    releases = Releases(lambda side, rng: next(side), generator(), False)
     drawn = [releases.draw(OneByOne(side), 30, "data") for side in sides]
     tried = list(tallies(*drawn, tuple(releases.labels), low_bits=low_bits))
     assert tried
@@ -894,10 +894,10 @@ def test_the_score_is_the_logarithm_of_the_likelihood_ratio():
         numbers = rng.laplace(side, 1, n).astype(object)
         return np.choose(kind, [0.0, np.nan, "label", numbers]).reshape(-1, 1)
 
-    releases = Releases(mechanism, generator(), True, False)
+    releases = Releases(mechanism, generator(), True)
     score = learn_score(*(releases.draw(side, 40_000, "data") for side in (1, 0)))
     points = np.array([0.0, np.nan, "label", -1.5, 0.25, 0.75, 2.5], dtype=object)
-    own = Releases(lambda data, n, rng: points.reshape(-1, 1), generator(), True, False)
+    own = Releases(lambda data, n, rng: points.reshape(-1, 1), generator(), True)
     own.labels = releases.labels
     found = score(own.draw(0, len(points), "data"))
     noise = [math.log(4 / 3) + abs(y) - abs(y - 1) for y in points[3:].astype(float)]
@@ -1227,7 +1227,7 @@ def test_an_exception_is_let_through_with_a_note():
     with pytest.raises(ZeroDivisionError, match="no records") as caught:
         run(fails)
     note = "\n".join(caught.value.__notes__)
-    assert "mechanism(data, rng) on data" in note and "exceptions='outcome'" in note
+    assert "mechanism(data, rng) on data" in note and "return a text" in note
 
 
 def test_a_call_of_the_wrong_kind_says_what_to_pass():
@@ -1239,33 +1239,8 @@ def test_a_call_of_the_wrong_kind_says_what_to_pass():
     assert "for a mechanism(data, rng) pass batch=False" in caught.value.__notes__[0]
 
 
-@pytest.mark.parametrize("answer", [1.5, "text", [1, 2], [1, "a"], None])
-def test_an_exception_may_be_an_outcome(answer):
-    def fails(data, rng):
-        if rng.random() < data:
-            raise ZeroDivisionError("no records")
-        return answer
-
-    result = run(fails, 0.9, 0.01, exceptions="outcome")
-    assert result.verdict == "violation"
-    assert "the call raises ZeroDivisionError" in set(result.candidates["event"])
-    always = run(fails, 1, 0, exceptions="outcome")
-    assert always.verdict == "violation"
-    assert always.probabilities["probability"].tolist() in ([1.0, 0.0], [0.0, 1.0])
-
-
-def test_the_name_of_an_exception_is_not_its_text():
-    def fails(data, rng):
-        if rng.random() < data:
-            raise ValueError
-        return "ValueError"
-
-    assert run(fails, 0.9, 0.01, exceptions="outcome").verdict == "violation"
-
-
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
-@pytest.mark.parametrize("exceptions", ["raise", "outcome"])
-def test_an_audit_can_be_interrupted(stop, exceptions):
+def test_an_audit_can_be_interrupted(stop):
     calls = []
 
     def interrupted(data, rng):
@@ -1275,7 +1250,7 @@ def test_an_audit_can_be_interrupted(stop, exceptions):
         return 1.0
 
     with pytest.raises(stop):
-        run(interrupted, exceptions=exceptions)
+        run(interrupted)
     assert len(calls) == 5
 
 
@@ -1435,8 +1410,6 @@ def test_a_table_of_nothing_has_its_columns():
         ({"low_bits": "no"}, TypeError, "low_bits must be True or False"),
         ({"progress": None}, TypeError, "progress must be True or False"),
         ({"progress": 0, "batch": True}, TypeError, "progress must be True or False"),
-        ({"exceptions": "ignore"}, ValueError, "exceptions must be one of 'raise', 'outcome'"),
-        ({"exceptions": "outcome", "batch": True}, ValueError, "needs batch=False"),
         ({"data": 1, "neighbour": 1}, ValueError, "data and neighbour must differ"),
     ],
 )

@@ -22,7 +22,7 @@ from scipy import special
 from tqdm import tqdm
 
 from ..._typing import FloatArray, IntArray, cell, html_table
-from ..._validation import check_choice, check_generator, check_whole, listed
+from ..._validation import check_generator, check_whole, listed
 from ..noise import check_delta, check_flag, check_loss, is_integer, numbers
 from . import events, outputs
 from .events import ROLES, Event, Tally
@@ -182,7 +182,6 @@ def audit(
     rng: np.random.Generator,
     batch: bool = False,
     low_bits: bool = True,
-    exceptions: str = "raise",
     number_of_audits: int = 1,
     progress: bool = True,
 ) -> AuditResult:
@@ -230,9 +229,6 @@ def audit(
         Whether to look at the lowest bits of doubles, which show what real arithmetic hides,
         and at the sign of 0. Without, -0.0 and 0.0 are one output, as they are in all other
         events.
-    exceptions : {"raise", "outcome"}
-        An error of the mechanism ends the audit, or is an output, told by its type; the
-        latter for `batch=False`.
     number_of_audits : int
         Audits for which the confidence is to hold jointly (Bonferroni).
     progress : bool
@@ -300,22 +296,17 @@ def audit(
     """
     plan = _plan(epsilon, delta, samples, confidence, number_of_audits)
     check_generator(rng, "to hand to the mechanism")
-    catch = check_choice(exceptions, "exceptions", ["raise", "outcome"]) == "outcome"
-    if check_flag(batch, "batch") and catch:
-        raise ValueError(
-            "exceptions='outcome' needs batch=False: a batch that fails tells nothing of its"
-            " single releases. Pass a mechanism(data, rng) that makes one release."
-        )
+    check_flag(batch, "batch")
     check_flag(low_bits, "low_bits")
     hidden = not check_flag(progress, "progress") or batch
     _check_compared(mechanism, data, neighbour)
-    releases = Releases(mechanism, rng, batch, catch)
+    releases = Releases(mechanism, rng, batch)
     inputs, start = {"data": data, "neighbour": neighbour}, copy.deepcopy(rng)
     total = 2 * sum(plan.samples)
     with tqdm(total=total, desc="releases", delay=1, leave=False, disable=hidden) as bar:
         releases.tick = bar.update
         seen = [releases.draw(x, plan.samples.select, role) for role, x in inputs.items()]
-        (first, second), labels = map(releases.aligned, seen), tuple(releases.labels)
+        (first, second), labels = seen, tuple(releases.labels)
         found = events.tallies(first, second, labels, low_bits=low_bits, delta=plan.delta)
         tried = tuple(found)
         event, more_likely = _select(tried, plan.delta)
@@ -436,7 +427,7 @@ def _count_fresh(
     dependent: list[str] = []
     found: set[str | None] = set()
     for (role, given), old in zip(inputs.items(), seen, strict=True):
-        fresh, old = (releases.aligned(some) for some in (releases.draw(given, n, role), old))
+        fresh = releases.draw(given, n, role)
         counts.append(int(np.count_nonzero(event.occurs(fresh))))
         if releases.batch:
             found.add(outputs.not_fresh(old, fresh))

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._typing import AnyArray, BoolArray, FloatArray, IntArray
-from .outputs import Outputs, Raised, cautious_losses
+from .outputs import Outputs, cautious_losses
 
 Labels = tuple[Any, ...]
 """Outputs that are no numbers, in the order of their codes."""
@@ -266,10 +266,7 @@ class Label(_OfOutput):
         negated = relation == "≠"
         if value < 0:
             return f"{self.name} is {'no' if negated else 'a'} number"
-        label = self.labels[int(value)]
-        if isinstance(label, Raised):
-            return f"the call {'does not raise' if negated else 'raises'} {label.exception}"
-        return f"{self.name} {relation} {label!r:.80}"
+        return f"{self.name} {relation} {self.labels[int(value)]!r:.80}"
 
 
 @dataclass(frozen=True)

@@ -34,14 +34,6 @@ CHUNK = 1_000
 """Releases that are laid out at a time, so that a wrong shape is seen early."""
 
 
-@dataclass(frozen=True)
-class Raised:
-    """The outcome of a call that failed, in place of an output."""
-
-    exception: str
-    """Name of its type."""
-
-
 class Outputs(NamedTuple):
     """Releases of a mechanism, a row each."""
 
@@ -67,8 +59,6 @@ class Releases:
     mechanism: Callable[..., Any]
     rng: np.random.Generator
     batch: bool
-    catch: bool
-    """Whether an exception is an outcome; else it is let through."""
     tick: Callable[[], object] = lambda: None
     """Called after each call of the mechanism."""
     labels: dict[Any, int] = field(default_factory=dict)
@@ -83,14 +73,6 @@ class Releases:
         self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
         return self._laid_out(cells)
 
-    def aligned(self, outputs: Outputs) -> Outputs:
-        """Give failed calls, which have no length, that of the vectors elsewhere."""
-        if not (outputs.scalar and self.width):
-            return outputs
-        numbers = np.repeat(outputs.numbers, self.width, axis=1)
-        codes = None if outputs.codes is None else np.repeat(outputs.codes, self.width, axis=1)
-        return Outputs(numbers, codes, False, outputs.boolean)
-
     def _each(self, data: Any, n: int, role: str) -> Outputs:
         own = _copied(data)
         chunks = [self._chunk(lambda: own, 1, role)]
@@ -103,19 +85,16 @@ class Releases:
                 f"mechanism changed its data between calls on {role}, so its releases are not"
                 f" from the same input. Let it work on a copy: data.copy()."
             )
-        return _joined([self.aligned(chunk) for chunk in chunks])
+        return _joined(chunks)
 
     def _chunk(self, source: Callable[[], Any], n: int, role: str) -> Outputs:
         """Call the mechanism n times, each time on what the source gives."""
-        given = []
-        for _ in range(n):
-            given.append(self._outcome(role, source(), self.rng))
+        given = [self._outcome(role, source(), self.rng) for _ in range(n)]
         cells = _as_array(given)
         if cells is not None and cells.dtype.kind in "iufb" and cells.ndim < 3 and cells.size:
             self._check_width({cells.shape[1] if cells.ndim == 2 else 0}, role)
             return self._laid_out(cells)
-        widths = {_width(one, role) for one in given if not isinstance(one, Raised)}
-        self._check_width(widths, role)
+        self._check_width({_width(one, role) for one in given}, role)
         return self._laid_out(_objects(given, self.width))
 
     def _check_width(self, widths: set[int], role: str) -> None:
@@ -136,8 +115,6 @@ class Releases:
         try:
             return self.mechanism(*arguments)
         except Exception as error:
-            if self.catch:
-                return Raised(type(error).__name__)
             error.add_note(self._note(role))
             raise
         finally:
@@ -149,8 +126,7 @@ class Releases:
         return (
             f"Raised by {ways[self.batch]} on {role}, as batch={self.batch}; for a"
             f" {ways[not self.batch]} pass batch={not self.batch}. If a mechanism may fail,"
-            f" its failure is an output that can disclose: exceptions='outcome' counts it as"
-            f" one (with batch=False)."
+            f" its failure is an output that can disclose: catch it, and return a text."
         )
 
     def _laid_out(self, cells: AnyArray) -> Outputs:
@@ -243,10 +219,10 @@ def _key(label: Any) -> Any:
 
 
 def _objects(given: list[Any], width: int | None) -> AnyArray:
-    """Lay outputs of any kind out; a failed call fills its row."""
+    """Lay outputs of any kind out."""
     cells = np.empty((len(given), width) if width else len(given), dtype=object)
     for i, one in enumerate(given):
-        if width and not isinstance(one, Raised):
+        if width:
             cells[i, :] = list(one)
         else:
             cells[i] = one[()] if isinstance(one, np.ndarray) else one
