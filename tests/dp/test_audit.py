@@ -108,6 +108,7 @@ def test_claims_that_the_pair_keeps_are_not_flagged(name):
         (("histogram", "digits from the maximum"), 3.25),
         (("histogram", "no contribution bound"), 5.57),
         (("histogram", "epsilon divided twice"), 6.26),
+        (("histogram", "answer rounded"), 3.2),  # exactly 1 / 0.3
         (("histogram", "Laplace in doubles"), 7.74),
     ],
 )

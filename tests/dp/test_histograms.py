@@ -828,6 +828,7 @@ RELEASES = {
     "size 1.5": (dict(size=1.5), TypeError, "sample_size must be a whole number"),
     "sensitivity": (dict(sensitivity=1.9), ValueError, "at least 2 here; got 1.9"),
     "quotient": (dict(sensitivity=9 / 10, epsilon=10), ValueError, "not divided by epsilon"),
+    "sensitivity 9.5": (dict(sensitivity=9.5), ValueError, "must be whole; got 9.5. Round"),
     "sensitivity 0": (dict(sensitivity=0), ValueError, "sensitivity must be positive"),
     "sensitivity text": (dict(sensitivity="9"), TypeError, "sensitivity must be a positive"),
     "unknown column": (dict(column="month"), ValueError, "no one combined column 'month'"),

@@ -915,7 +915,7 @@ def test_integers_far_out_keep_every_digit():
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e12, 2.0**53])
 def test_geometric_of_extreme_scales(scale):
-    found = noisy("geometric", np.zeros(1000, int), sensitivity=scale, epsilon=1.0)
+    found = noisy("geometric", np.zeros(1000, int), epsilon=1 / scale)
     spread = np.abs(found.astype(float)).mean()
     assert spread == pytest.approx(scale, rel=0.2) if scale > 1 else spread == 0
 
@@ -991,9 +991,20 @@ def test_without_opendp_there_is_one_clear_error(monkeypatch):
 
 def test_opendp_keeps_epsilon_by_its_own_account():
     opendp()
-    for sensitivity, epsilon in ((1, 1e-6), (1, 0.1), (3, 0.7), (2.5, 1.0), (1, 30.0)):
-        vetted = mechanisms._vetted(float(sensitivity), float(epsilon))
-        assert vetted.map(math.floor(sensitivity)) <= epsilon
+    for sensitivity, epsilon in ((1, 1e-6), (1, 0.1), (3, 0.7), (2, 1.0), (1, 30.0)):
+        assert mechanisms._vetted(float(sensitivity), epsilon).map(sensitivity) <= epsilon
+
+
+@pytest.mark.parametrize(("name", "backend"), BACKENDS)
+def test_whole_numbers_change_by_whole_numbers(name, backend):
+    """The mean 0.4 and its neighbour 0.6 round to 0 and 1: a paid ε of 1 would be 3.33."""
+    opendp()
+    budget = tk.PrivacyBudget(9)
+    for sensitivity in (0.3, 1.5, Fraction(4, 3), 1 + 1e-12):
+        with pytest.raises(ValueError, match=r"must be whole; got .* Round each record"):
+            noisy(name, 5, sensitivity=sensitivity, backend=backend, budget=budget)
+    assert budget.ledger.empty
+    assert type(noisy(name, 5, sensitivity=Fraction(6, 2), backend=backend)) is int
 
 
 def test_opendp_does_not_use_rng_and_its_features_stay_as_they_were():
@@ -1014,7 +1025,7 @@ def test_opendp_refuses_floats_with_the_way_out():
     for name, value in itertools.product(
         ("laplace", "geometric"), (1.5, 2.0, [1.5], pd.Series([1.0]))
     ):
-        with pytest.raises(TypeError, match="must hold integers.*Round beforehand"):
+        with pytest.raises(TypeError, match="must hold integers.*Round each record"):
             noisy(name, value, backend="opendp")
 
 
@@ -1739,7 +1750,7 @@ def test_values_must_be_finite(name):
 
 def test_geometric_takes_integers_only():
     for value in (1.0, 1.5, math.nan, [1, 2.0], np.array([1.0]), pd.Series([1, None])):
-        with pytest.raises(TypeError, match="must hold integers; got.*Round beforehand"):
+        with pytest.raises(TypeError, match="must hold integers; got.*Round each record"):
             noisy("geometric", value)
     masked = np.ma.array([1, 2], mask=[False, True])
     for value in ([None], [1, math.nan], pd.Series([1, None], dtype="Int64"), masked):

@@ -635,9 +635,8 @@ mask_entities(["a"], find_entities(["a"]), "surrogate")
 laplace("5", sensitivity=1, epsilon=1, rng=rng)
     TypeError: value must be a number, or an array or pandas object of numbers; got str.
 discrete_laplace(0.5, sensitivity=1, epsilon=1, rng=rng)
-    TypeError: value must hold integers; got float64. Round beforehand, in a unit small enough
-    (cents, minutes) and with the sensitivity in that unit: np.rint(value).astype(int). laplace
-    with the numpy backend takes floats.
+    TypeError: value must hold integers; got float64. Round each record before adding up, and
+    give the sensitivity of the rounded answer. laplace with the numpy backend takes floats.
 gaussian(5, sensitivity=1, epsilon=1, delta=0, rng=rng)
     ValueError: delta must be above 0; got 0. Gaussian noise never keeps an epsilon for
     certain; Laplace noise does.

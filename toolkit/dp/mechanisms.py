@@ -75,7 +75,7 @@ def laplace(
         up to 2**53 sensitivities: beyond, floats are farther apart than neighbours.
     sensitivity : float
         Largest change Δ of the value between neighbours; of several numbers, the largest sum
-        of absolute changes (L1).
+        of absolute changes (L1). A whole number for OpenDP.
     epsilon : float
         Privacy loss (natural logarithm) of the whole value.
     rng : numpy.random.Generator
@@ -156,8 +156,12 @@ def discrete_laplace(
     ----------
     value : integer, array-like, Series, DataFrame, or function of no arguments
         The true answer, or several that are released together; counts, for example. Floats
-        are refused, even whole ones. A function is called only after the budget has paid.
-    sensitivity, epsilon, budget, label
+        are refused, even whole ones: a rounded answer may change by more than the answer
+        does, so round each record before adding up. A function is called only after the
+        budget has paid.
+    sensitivity : int
+        As for `laplace`, and a whole number: integers change by nothing else.
+    epsilon, budget, label
         As for `laplace`.
     rng : numpy.random.Generator
         As for `laplace`: whoever knows its seed can subtract the noise, and two answers with
@@ -190,6 +194,7 @@ def discrete_laplace(
     33
     """
     sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
+    noise.check_whole_sensitivity(sensitivity)
     scale = noise.check_integer_scale(noise.laplace_scale(sensitivity, epsilon))
     source = check_source(backend, rng)
     if source is None:
@@ -498,7 +503,7 @@ def _vetted_answer(
 ) -> Any:
     """Integers with noise from OpenDP."""
     with BUILDING:
-        mechanism = _vetted(noise.check_sensitivity(sensitivity), float(epsilon))
+        mechanism = _vetted(noise.check_whole_sensitivity(sensitivity), float(epsilon))
     truth = _pay_and_read(value, budget, label, epsilon, check=_whole_kind)
     numbers = _integer_values(truth)
     answers = np.array(mechanism(numbers.ravel().tolist()), dtype=np.int64)
@@ -512,14 +517,13 @@ def _vetted(sensitivity: float, epsilon: float) -> Callable[[list[int]], list[in
     scale = noise.check_integer_scale(noise.laplace_scale(sensitivity, epsilon))
     if sensitivity > LARGEST_INTEGER:
         raise ValueError(f"sensitivity of integers may be up to 2**62; got {sensitivity!r}.")
-    change = math.floor(sensitivity)
     features = importlib.import_module("opendp.mod")
     known = "contrib" in features.GLOBAL_FEATURES
     dp.enable_features("contrib")
     try:
         space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-        # Integers change by whole numbers; OpenDP rounds what they cost up.
-        while (mechanism := dp.m.make_laplace(*space, scale)).map(change) > epsilon:
+        # OpenDP rounds up what a change costs.
+        while (mechanism := dp.m.make_laplace(*space, scale)).map(int(sensitivity)) > epsilon:
             scale = math.nextafter(scale, math.inf)
     finally:
         if not known:
@@ -591,7 +595,8 @@ def _integer_values(value: Any) -> IntArray:
             raise TypeError(f"value must hold integers; got {odd[0]!r:.80}. {ROUND_FIRST}")
     if cells.size and not (cells.min() >= -LARGEST_INTEGER and cells.max() <= LARGEST_INTEGER):
         raise ValueError(
-            "value must lie within 2**62 of 0, so that noise fits 64 bits; use a coarser unit."
+            "value must lie within 2**62 of 0, so that noise fits 64 bits; round each record"
+            " to a coarser unit before adding up."
         )
     return cells.astype(np.int64, copy=False)
 

@@ -1130,8 +1130,8 @@ LARGEST_FLOAT_INTEGER = 2**53
 
 
 ROUND_FIRST = (
-    "Round beforehand, in a unit small enough (cents, minutes) and with the sensitivity in"
-    " that unit: np.rint(value).astype(int). laplace with the numpy backend takes floats."
+    "Round each record before adding up, and give the sensitivity of the rounded answer."
+    " laplace with the numpy backend takes floats."
 )
 
 
@@ -1225,6 +1225,17 @@ def check_sensitivity(sensitivity: Any) -> float:
     # Whole numbers beyond 2**53 may be rounded down, which would be too little noise.
     rounded_down = change >= LARGEST_FLOAT_INTEGER and change < own_number(sensitivity)
     return math.nextafter(change, math.inf) if rounded_down else change
+
+
+def check_whole_sensitivity(sensitivity: Any) -> float:
+    """Return how far one individual can move an answer in whole numbers."""
+    change = check_sensitivity(sensitivity)
+    if own_number(sensitivity) % 1:
+        raise ValueError(
+            f"sensitivity of whole numbers must be whole; got {shown(sensitivity)}."
+            f" {ROUND_FIRST}"
+        )
+    return change
 
 
 def check_scale(scale: Any) -> float:

@@ -141,6 +141,8 @@ def histogram_defects() -> dict[str, Case]:
     exact, wide = "an exact 0 discloses", "codes become 03 or 3"
     records = "one individual has 20 records, noise covers one"
     low_bits = "2 + noise cannot have the lowest bits of 1 + noise"
+    # Hours of a ward, to which one individual adds 0.3 at most: 0.4 and 0.6 become 0 and 1.
+    hours, whole = (0.4, 0.6, 1.0, 1 / 0.3), "0.2 hours more make a whole hour"
     # 3 records per individual, 3 histograms and 2 counts: the scale should be 11 / ε. At
     # ε = 10, 11 / 10 was passed as the sensitivity, so the scale became (11 / 10) / 10.
     divided, quotient = (3 * 10 / 11, 3 / 0.11), "a quotient passed as the sensitivity"
@@ -150,6 +152,7 @@ def histogram_defects() -> dict[str, Case]:
         ("digits from the maximum", most_frequent_code, *digits, 1.0, lost, wide),
         ("no contribution bound", laplace(1), 20, 0, 1.0, 20.0, records),
         ("epsilon divided twice", laplace(0.11), 3, 0, *divided, quotient),
+        ("answer rounded", geometric_of_rounded(1 / 0.3), *hours, whole),
         ("Laplace in doubles", laplace(1), 1, 2, 1.0, lost, low_bits),
     )
 
@@ -210,6 +213,11 @@ def geometric(epsilon: float) -> Batch:
         return data + up - down
 
     return mechanism
+
+
+def geometric_of_rounded(epsilon: float) -> Batch:
+    """Round the answer, and not each record, before integer noise is added."""
+    return lambda data, n, rng: geometric(epsilon)(int(np.rint(data)), n, rng)
 
 
 def randomised_response(epsilon: float) -> Batch:

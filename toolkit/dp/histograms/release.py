@@ -851,7 +851,7 @@ def _check_release_sensitivity(sensitivity: Any, least: int) -> float:
             f" population queries, not divided by epsilon: at least {least} here; got"
             f" {sensitivity!r:.80}."
         )
-    return whole
+    return laws.check_whole_sensitivity(sensitivity)
 
 
 def release_cost(share: int, sensitivity: float, epsilon: float) -> Fraction:
