@@ -1,23 +1,24 @@
 """Exercises that mark themselves: answers and usual mistakes are stored as salted hashes.
 
 A notebook asks, the reader puts an answer in place of three dots, and `check` says whether it
-is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook::
+is right and, if not, what kind of wrong it is. `data/exercises` has a file for each notebook,
+here `k-anonymity.toml`, which bears its name without the number, for numbers change::
 
-    [1]                       # exercise 4.1, of notebook 4
+    [1]                       # the first exercise
     kind = "number"           # number, text, list or set
     places = 3                # decimals that count
-    right = "9c0f…"           # what `key("4.1", answer)` gives
+    right = "9c0f…"           # what `key("k-anonymity.1", answer)` gives
     wrong = [{key = "51ab…", say = "You divided by the classes, not by the records."}]
 
     [quiz.1]                  # first question of the quiz
-    right = "77d2…"           # what `key("4.quiz.1", "b")` gives
+    right = "77d2…"           # `key("k-anonymity.quiz.1", "b")`
     a = "No record is alone, but two share a class."   # what is said of each choice
     b = "The smallest class counts."
 
 Answers are rounded before they are hashed, so that a way of computing does not matter. A hash
 hides an answer from the eye, not from somebody who tries: a guess costs about four
 milliseconds, so all whole numbers below 10,000, or all shares of four decimals, take less than
-a minute, and the four letters of a quiz no time at all. The salt is the number of an exercise,
+a minute, and the four letters of a quiz no time at all. The salt is the name of an exercise,
 which everybody knows; it only keeps equal answers of two exercises from looking alike. Where
 an answer must have a property, the property stands in the notebook. What is said of mistakes
 can be read in the file, and somebody who does so may be left with one line of four.
@@ -148,7 +149,7 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
     Parameters
     ----------
     exercise : str
-        Number of notebook and exercise, as in "4.1"; it is the salt.
+        Name of the notebook and number of the exercise, as in "k-anonymity.1"; it is the salt.
     answer : object
         A number, a text, a list or a set of them.
     kind : {"number", "text", "list", "set"}, optional
@@ -168,9 +169,9 @@ def key(exercise: str, answer: object, kind: str | None = None, places: int = 0)
 
     Examples
     --------
-    >>> key("4.1", 0.1249, places=2) == key("4.1", 0.12, places=2)
+    >>> key("toy.1", 0.1249, places=2) == key("toy.1", 0.12, places=2)
     True
-    >>> key("4.1", 3) == key("4.2", 3)
+    >>> key("toy.1", 3) == key("toy.2", 3)
     False
     """
     kind = check_choice(kind or _kind_of(answer), "kind", KINDS)
@@ -187,14 +188,14 @@ def _exercises(notebook: str) -> dict[str, Any]:
     path = data_folder() / "exercises" / f"{notebook}.toml"
     if not path.is_file():
         raise ValueError(
-            f"there are no exercises of notebook {notebook!r}; name one as in '4.1'."
+            f"there are no exercises of {notebook!r}; name one as in 'k-anonymity.1'."
         )
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _entry(exercise: str) -> dict[str, Any]:
     if not isinstance(exercise, str):
-        raise TypeError(f"exercise must be a text such as '4.1'; got {exercise!r}.")
+        raise TypeError(f"exercise must be a text such as 'k-anonymity.1'; got {exercise!r}.")
     notebook, _, number = exercise.partition(".")
     entries = _exercises(notebook)
     found: Any = entries
@@ -261,7 +262,7 @@ def mark(
     Parameters
     ----------
     exercise : str
-        Number of notebook and exercise, as in "4.1".
+        Name of the notebook and number of the exercise, as in "k-anonymity.1".
     answer : object
         The answer; three dots stand for none.
     holds : mapping of str to function, optional
@@ -285,11 +286,11 @@ def mark(
 
     Examples
     --------
-    >>> mark("4.0", [3, 4], {"the numbers rise": lambda a: a[0] < a[1]})
+    >>> mark("toy.1", [3, 4], {"the numbers rise": lambda a: a[0] < a[1]})
     Mark(right=True, say='Right.')
-    >>> mark("4.0", [4, 3], {"the numbers rise": lambda a: a[0] < a[1]}).say
+    >>> mark("toy.1", [4, 3], {"the numbers rise": lambda a: a[0] < a[1]}).say
     'Not yet. This must hold and does not: the numbers rise.'
-    >>> mark("4.0", ..., {"the numbers rise": lambda a: a[0] < a[1]}).right
+    >>> mark("toy.1", ..., {"the numbers rise": lambda a: a[0] < a[1]}).right
     False
     """
     if answer is ...:
@@ -370,7 +371,7 @@ def check(
     Parameters
     ----------
     exercise : str
-        Number of notebook and exercise, as in "4.1".
+        Name of the notebook and number of the exercise, as in "k-anonymity.1".
     answer : object
         The answer; three dots stand for none.
     holds : mapping of str to function, optional
@@ -378,7 +379,7 @@ def check(
 
     Examples
     --------
-    >>> check("4.0", 7, {"it is even": lambda a: a % 2 == 0})
+    >>> check("toy.1", 7, {"it is even": lambda a: a % 2 == 0})
     Not yet. This must hold and does not: it is even.
     """
     print(mark(exercise, answer, holds).say)
@@ -390,7 +391,7 @@ def quiz(notebook: str, *choices: object) -> None:
     Parameters
     ----------
     notebook : str
-        Number of the notebook, as in "4".
+        Name of the notebook without its number, as in "k-anonymity".
     *choices : str
         A letter for each question; three dots stand for none.
 
@@ -402,7 +403,7 @@ def quiz(notebook: str, *choices: object) -> None:
     questions = _exercises(notebook).get("quiz", {})
     if len(choices) != len(questions):
         raise ValueError(
-            f"the quiz of notebook {notebook} has {len(questions)} questions; "
+            f"the quiz of {notebook} has {len(questions)} questions; "
             f"got {len(choices)} choices."
         )
     for number, choice in enumerate(choices, 1):

@@ -11,14 +11,12 @@ from nbformat import NotebookNode
 from docs.handout import is_tagged, of_the_course
 from tests.needs import ROOT, tracked_files
 
-NOT_YET: set[str] = set()  # notebooks whose exercises have another form as yet
 PATHS = {
     path.stem: path
     for path in of_the_course([p for p in tracked_files() if p.suffix == ".ipynb"])
     if path.parent == ROOT / "notebooks"
 }
 COURSE = [name for name in PATHS if name[0].isdigit() or name == "errata"]
-CONVERTED = [name for name in COURSE if name not in NOT_YET]
 LEVELS = {"read": 0, "compute": 1, "prove": 2, "build": 2}
 HEAD = re.compile(r"\*\*Exercise ((?:\d+|E)\.\d+)\*\* \((\w+)\)\. \S")
 
@@ -33,6 +31,11 @@ def number(name: str) -> str:
     return "E" if name == "errata" else name.split("-")[0]
 
 
+def slug(name: str) -> str:
+    """Name of a notebook without its number: the salt of its exercises."""
+    return re.sub(r"^\d+-", "", name)
+
+
 class Exercise(NamedTuple):
     """Cells of an exercise, and where in the notebook its question stands."""
 
@@ -42,8 +45,8 @@ class Exercise(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Number such as 4.1."""
-        return HEAD.match(self.question.source)[1]
+        """Name such as k-anonymity.1, by which it is checked."""
+        return self.check.args[0].value
 
     @property
     def checks(self) -> list[NotebookNode]:

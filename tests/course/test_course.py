@@ -80,12 +80,12 @@ def test_a_quiz_says_something_of_each_choice(exercises, capsys):
         "1: no choice yet.",
         "1: choose one of a, b, in quotation marks.",
     ]
-    with pytest.raises(ValueError, match="notebook 0 has 1 questions; got 2 choices"):
+    with pytest.raises(ValueError, match="quiz of 0 has 1 questions; got 2 choices"):
         course.quiz("0", "a", "b")
 
 
 def test_an_exercise_that_does_not_exist():
-    with pytest.raises(ValueError, match="no exercises of notebook 'x'"):
+    with pytest.raises(ValueError, match="no exercises of 'x'"):
         course.mark("x.1", 3)
 
 
@@ -138,7 +138,7 @@ def test_a_property_that_fails_with_an_error_is_named():
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
-        (lambda: course.mark(4.1, 3), TypeError, r"a text such as '4.1'; got 4.1\."),
+        (lambda: course.mark(4.1, 3), TypeError, r"such as 'k-anonymity.1'; got 4.1\."),
         (lambda: course.mark("0.9", 3), ValueError, r"'0.9'; there are 0.1, 0.2, 0.3, 0.4\."),
         (lambda: course.mark("0.1.right", 3), ValueError, r"there is no exercise '0.1.right'"),
         (lambda: course.key("0.1", 3, kind="share"), ValueError, "kind"),

@@ -8,15 +8,14 @@ import pytest
 
 from docs.handout import is_tagged
 from tests.course.notebooks import (
-    CONVERTED,
     COURSE,
     HEAD,
     LEVELS,
-    NOT_YET,
     exercises,
     number,
     read,
     save,
+    slug,
 )
 from tests.needs import ROOT
 from toolkit import course
@@ -39,7 +38,7 @@ print("ten refused", end="")
 
 def entries(name):
     """What is stored of the exercises of a notebook."""
-    return course._exercises(number(name))
+    return course._exercises(slug(name))
 
 
 def in_a_file(exercise) -> bool:
@@ -47,18 +46,11 @@ def in_a_file(exercise) -> bool:
     return len(exercise.check.args) + len(exercise.check.keywords) == 2
 
 
-def test_the_list_of_notebooks_that_are_not_converted_is_true():
-    assert NOT_YET <= set(COURSE)
-    converted = {name for name in COURSE if exercises(read(name))}
-    assert converted == set(CONVERTED)
-
-
-@pytest.mark.skipif(bool(NOT_YET), reason="see NOT_YET")
 def test_the_course_has_as_many_exercises_as_it_says():
     assert 144 <= sum(len(exercises(read(name))) for name in COURSE) <= 180
 
 
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_a_notebook_has_eight_to_ten_exercises_of_rising_level(name):
     found = exercises(read(name))
     heads = [HEAD.match(exercise.question.source) for exercise in found]
@@ -71,10 +63,10 @@ def test_a_notebook_has_eight_to_ten_exercises_of_rising_level(name):
     assert set(levels) == {0, 1, 2}, "of each level"
 
 
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_an_exercise_is_a_question_an_answer_a_check_and_a_solution(name):
     notebook = read(name)
-    for exercise in exercises(notebook):
+    for place, exercise in enumerate(exercises(notebook), 1):
         assert exercise.question.cell_type == "markdown"
         kinds = [" ".join(cell.metadata["tags"]) for cell in exercise.rest]
         form = "answer( check)+( solution)+"
@@ -82,7 +74,7 @@ def test_an_exercise_is_a_question_an_answer_a_check_and_a_solution(name):
         assert exercise.code, exercise.name
         assert exercise.rest[0].source.splitlines()[-1].startswith("answer = ...")
         call = exercise.check
-        assert (call.func.id, call.args[0].value) == ("check", exercise.name)
+        assert (call.func.id, exercise.name) == ("check", f"{slug(name)}.{place}")
         assert call.args[1].id == "answer"
         for cell in exercise.solution:  # a proof is collapsed as code is
             hidden = cell.metadata.get("jupyter", {})
@@ -93,7 +85,7 @@ def test_an_exercise_is_a_question_an_answer_a_check_and_a_solution(name):
     assert len(tagged) == len(inside), "no check and no solution stands alone"
 
 
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_what_is_stored_belongs_to_an_exercise(name):
     stored = {key: value for key, value in entries(name).items() if key != "quiz"}
     found = exercises(read(name))
@@ -111,7 +103,7 @@ def test_what_is_stored_belongs_to_an_exercise(name):
         assert in_a_file(exercise) or len(exercise.wrong) >= 10, exercise.name
 
 
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_what_is_said_of_a_mistake_does_not_hold_the_answer(name):
     """Nor how far from it a number is: after "one more" nobody has to think."""
     for place, entry in entries(name).items():
@@ -124,11 +116,11 @@ def test_what_is_said_of_a_mistake_does_not_hold_the_answer(name):
                 off = r"\bone (more|fewer|less|too many|is missing)\b"
                 assert not re.search(off, said.lower()), f"{place}: {said}"
             form = {"kind": entry["kind"], "places": entry.get("places", 0)}
-            keys = {course.key(f"{number(name)}.{place}", one, **form) for one in told}
+            keys = {course.key(f"{slug(name)}.{place}", one, **form) for one in told}
             assert entry["right"] not in keys, f"{place}: {said}"
 
 
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_a_quiz_has_five_questions_with_one_right_choice_each(name):
     notebook = read(name)
     asked = [cell for cell in notebook.cells if is_tagged(cell, "quiz")]
@@ -138,17 +130,17 @@ def test_a_quiz_has_five_questions_with_one_right_choice_each(name):
         for node in ast.walk(ast.parse(asked[1].source))
         if isinstance(node, ast.Call) and node.func.id == "quiz"
     ]
-    assert [arg.value for arg in call.args] == [number(name), *[...] * 5]
+    assert [arg.value for arg in call.args] == [slug(name), *[...] * 5]
     questions = entries(name)["quiz"]
     assert [*questions] == list("12345")
     for key, entry in questions.items():
         assert set(entry) == {"right", *LETTERS}
-        marks = [course._choice(f"{number(name)}.quiz.{key}", letter) for letter in LETTERS]
+        marks = [course._choice(f"{slug(name)}.quiz.{key}", letter) for letter in LETTERS]
         assert sum(mark.right for mark in marks) == 1, key
         assert len({mark.say for mark in marks}) == 4, f"{key}: each choice is answered"
 
 
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_definitions_and_the_like_are_numbered_and_each_cell_has_its_slide(name):
     notebook = read(name)
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
@@ -206,7 +198,7 @@ FEW = ("1-cell-information-gain", "6-which-promise-includes-which", "17-free-tex
     "name",
     [
         pytest.param(name, marks=pytest.mark.ci if name in FEW else pytest.mark.full)
-        for name in CONVERTED
+        for name in COURSE
     ],
 )
 def test_a_check_takes_the_solution_and_refuses_ten_wrong_answers(name, tmp_path):

@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 from docs import handout
 from docs.run import STATE, VIEW
 from tests.browser.lab import CHROMIUM_OPTIONS
-from tests.course.notebooks import CONVERTED, COURSE, PATHS, exercises, little, read
+from tests.course.notebooks import COURSE, PATHS, exercises, little, read
 from tests.needs import ROOT, chromium
 from toolkit.report.html import execute
 
@@ -165,7 +165,7 @@ def test_a_students_copy_gives_no_solution_away(name):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", COURSE)
 def test_a_students_copy_runs_and_its_checks_wait_for_answers(name, folder):
     path = folder / f"{name}.ipynb"
     nbformat.write(handout.students_copy(read(name)), path)
