@@ -120,6 +120,34 @@ def test_a_packed_parquet_file(tmp_path):
     same(read_table(path))
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("town,sex,ill\nA,m,flu\nA,hiv\nB,f,flu\n", "line 3 of .* has 2 of 3 cells"),
+        ('sep=;\na;b;c\n\n"x\ny";1;\n2;3\n', "line 6 of .* has 2 of 3 cells"),
+        ("town,age,age,ill\nA,40,31,flu\n", "line 1 of .* has the name 'age' 2 times"),
+        ("sep=;\nage;age\n1;2\n", "line 2 of .* has the name 'age' 2 times"),
+    ],
+)
+def test_cells_below_the_wrong_name_are_refused_with_the_line(people, text, said):
+    with pytest.raises(ValueError, match=said):
+        people(text)
+
+
+def test_hidden_sheets_are_named_and_a_name_that_occurs_twice_is_refused(tmp_path):
+    path, book = tmp_path / "people.xlsx", openpyxl.Workbook()
+    for row in (["age", "ill"], [30, "flu"]):
+        book.active.append(row)
+    book.create_sheet("Names").sheet_state = "hidden"
+    book.save(path)
+    with pytest.warns(files.ReadingWarning, match=r"hidden sheets \('Names'\) that are not"):
+        assert len(read_table(path, sheet=book.sheetnames[0])) == 1
+    book.active["B1"] = "age"
+    book.save(path)
+    with pytest.raises(ValueError, match="has the name 'age' 2 times"):
+        read_table(path, sheet=book.sheetnames[0])
+
+
 def test_a_sheet_is_chosen(tmp_path):
     path = tmp_path / "people.xlsx"
     with pd.ExcelWriter(path) as book:

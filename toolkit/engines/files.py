@@ -32,7 +32,7 @@ from ..io.files import (
     say_marks,
     unreadable,
 )
-from ..io.tables import HEAD, _is_tabbed, _separator
+from ..io.tables import HEAD, _is_tabbed, _separator, check_records
 
 DUCKDB_FILES = (".duckdb", ".ddb", ".db")
 
@@ -363,7 +363,10 @@ def _head(path: Path) -> _Head:
         raise unreadable(path, "a .gz file", error) from None
     except (ValueError, pd.errors.ParserWarning) as error:
         raise _no_csv([path], separator, str(error)) from None
-    return _Head(separator, skip, tuple(map(str, check_read(first, path, separator))))
+    check_read(first, path, separator)
+    if "\n" in text:  # else the names are cut
+        check_records(text[said.end() if said else 0 :], separator, path, skip)
+    return _Head(separator, skip, tuple(map(str, first)))
 
 
 def _check_quotes(path: Path, separator: str) -> None:

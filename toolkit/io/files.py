@@ -71,6 +71,14 @@ MISSING = (
 """What pandas takes for a missing cell, beside an empty one."""
 
 
+class ReadingWarning(UserWarning):
+    """What somebody who measures a file has to know of it; every command shows it."""
+
+
+class SeveralMarks(ReadingWarning):
+    """Missing numbers are written in several ways, and count as one; commands refuse this."""
+
+
 def data_files(folder: Path, suffixes: Collection[str] = PARQUET) -> list[Path]:
     """List the files that are a folder's table, at any depth and in order of their names.
 
@@ -309,6 +317,7 @@ def say_marks(path: Path, name: Any, marks: Sequence[str]) -> None:
         f"{str(path)!r} says in several ways that a cell of {str(name)!r} is missing"
         f" ({listed(sorted(marks))}); they count as one here, and whoever gets the file can"
         f" tell them apart: write one of them for all first.",
+        SeveralMarks,
         stacklevel=6,
     )
 
@@ -337,11 +346,22 @@ def check_titles(data: pd.DataFrame, path: Path) -> None:
     texts = head.map(lambda cell: isinstance(cell, str)).sum(axis=1).to_numpy()
     lines = [i for i in range(len(head)) if filled[i] == texts[i] > max(named, 1)]
     if lines:
+        names = max(lines, key=lambda i: filled[i])
         raise ValueError(
             f"{str(path)!r} has a title above the names of its columns (line 1 has"
-            f" {named} cell{'s' * (named != 1)}, line {lines[0] + 2} has"
-            f" {filled[lines[0]]}); delete the lines above the names."
+            f" {named} cell{'s' * (named != 1)}, line {names + 2} has {filled[names]}; empty"
+            f" lines do not count); delete all lines above the names."
         )
+
+
+def check_names_once(names: Sequence[Any], path: Path, line: int = 1) -> None:
+    """Refuse two columns with one name, of which pandas would rename the second."""
+    for name in names:
+        if name and names.count(name) > 1:
+            raise ValueError(
+                f"line {line} of {str(path)!r} has the name {name!r} {names.count(name)}"
+                f" times; give each column a name of its own."
+            )
 
 
 def check_merged(places: Sequence[str], path: Path) -> None:

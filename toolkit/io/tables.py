@@ -25,12 +25,14 @@ from .files import (
     PARQUET,
     UNPACKED,
     WORKBOOK_CELLS,
+    ReadingWarning,
     Sheet,
     are_kept,
     arrow,
     check_cells,
     check_few_columns,
     check_merged,
+    check_names_once,
     check_read,
     check_titles,
     data_files,
@@ -144,15 +146,17 @@ def read_table(
 
     Warns
     -----
-    UserWarning
-        If a text is not UTF-8 and its encoding had to be guessed, or missing numbers are
-        written in two ways, such as NA and an empty cell, and so became one.
+    ReadingWarning
+        If a text is not UTF-8 and its encoding had to be guessed, missing numbers are written
+        in two ways, such as NA and an empty cell, and so became one, or a workbook has hidden
+        sheets.
 
     Raises
     ------
     FileNotFoundError, ImportError, ValueError
         In one line with the way out: there is no such file, it is empty, it is no table, or
-        its text cannot be decoded; the first line seems to be a record; the files of a folder
+        its text cannot be decoded; the first line seems to be a record or has a name twice; a
+        record has too few cells; the files of a folder
         differ in their columns; formulas of a workbook were never computed, its cells are
         merged, or a title stands above the names of its columns; or a compressed
         file unpacks to more than 1 GiB, a sheet has more than 10,000,000 cells, or a table
@@ -255,7 +259,8 @@ def _text(
             content = content.decode(encoding).removeprefix("\ufeff").encode("utf-8")
     except (UnicodeError, LookupError) as error:
         raise no_text(path, encoding, error) from None
-    if (line := re.match(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", content)) is not None:
+    line = re.match(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", content)
+    if line is not None:
         content = content[line.end() :]  # for spreadsheets
         separator = separator or line[1].decode("ascii", errors="ignore") or None
     found = separator or ("\t" if _is_tabbed(path) else ",")
@@ -278,13 +283,39 @@ def _text(
     if first is None or b"Unnamed: " not in first[0]:  # as pandas calls what has no name
         check_titles(data, path)
     data = check_read(data, path, found)
+    lacks = bool(data.iloc[:, -1].isna().any())  # as the last cell of a short record does
+    names = HEAD + len(first[0] if first else b"")
+    text = content[: None if lacks else names].decode("utf-8-sig", errors="ignore")
+    above = 1 if line is not None else 0
+    check_records(text, found, path, above, data.shape[1] if lacks else 0)
     if guessed:
         warnings.warn(
             f"{str(path)!r} is not UTF-8; it was read as {guessed}, which is a guess: give its"
             f" encoding if letters look wrong.",
+            ReadingWarning,
             stacklevel=3,
         )
     return data
+
+
+def check_records(text: str, separator: str, path: Path, above: int, width: int = 0) -> None:
+    """Refuse a name that occurs twice, and a record with fewer cells than a `width`.
+
+    Readers fill up such a record at its end, so that its cells stand below the wrong names.
+    """
+    limit = csv.field_size_limit(max(len(text), 1))
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        lines = (row for row in rows if len(row) > 1 or "".join(row).strip())
+        check_names_once(next(lines, []), path, rows.line_num + above)
+        short = next((row for row in lines if len(row) < width), None)
+    finally:
+        csv.field_size_limit(limit)
+    if short is not None:
+        raise ValueError(
+            f"line {rows.line_num + above} of {str(path)!r} has {len(short)} of {width} cells,"
+            f" so it cannot be told which one lacks; write a separator for each empty cell."
+        )
 
 
 def _check_text(content: bytes, encoding: str | None, path: Path) -> None:
@@ -537,10 +568,20 @@ def _workbook(path: Path, content: Any, sheet: Any) -> pd.DataFrame:
             )
             check_titles(table, path)
             check_merged(_merged(book.book, name, parts), path)
+            names = pd.read_excel(book, sheet_name=name, header=None, nrows=1, dtype=object)
+            check_names_once([*names.iloc[0].dropna()] if len(names) else [], path)
+            hidden = [one for one in book.sheet_names if _is_hidden(book.book, one, parts)]
         except ValueError:
             raise
         except Exception as error:
             raise unreadable(path, "a workbook", error) from None
+    if hidden := [one for one in hidden if one != name]:
+        warnings.warn(
+            f"{str(path)!r} has hidden sheets ({listed(hidden)}) that are not measured, and"
+            f" anybody who gets the file can show them: hand on a file without them.",
+            ReadingWarning,
+            stacklevel=3,
+        )
     for j in range(table.shape[1]):
         cells = table.iloc[:, j]
         marked = cells.isin(MISSING)
@@ -557,6 +598,13 @@ def _named_sheet(sheet: Any, known: Sequence[Any], path: Path) -> Any:
         said = "say which sheet" if sheet is None else f"there is no sheet {sheet!r}"
         raise ValueError(f"{str(path)!r}: {said}; there are {listed(known)}.")
     return sheet
+
+
+def _is_hidden(book: Any, name: Any, parts: Mapping[str, Sheet]) -> bool:
+    """Whether a spreadsheet program does not show a sheet."""
+    if not parts:
+        return bool(book.sheet_by_name(name).visibility)
+    return bool(book[name].sheet_state != "visible")
 
 
 def _merged(book: Any, name: str, parts: Mapping[str, Sheet]) -> list[str]:
