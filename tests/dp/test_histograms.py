@@ -853,6 +853,10 @@ RELEASES = {
         *(ValueError, "exactly one column that ends in _i"),
     ),
     "two individuals": (dict(df=DF.assign(b_i=1)), ValueError, "got 'address_i', 'b_i'"),
+    "people of two types": (
+        dict(df=CALLS.astype({"call_i": object}), column="kind", domain=[11, 12, 13]),
+        *(TypeError, "column 'call_i' must hold integers; got object"),
+    ),
     "no codes": (dict(df=DF.assign(call=0.5)), TypeError, "'call' must hold integer codes"),
 }
 

@@ -693,6 +693,18 @@ def test_one_world_has_no_secret():
     assert tk.epsilon_bound(1, 1) == math.inf
 
 
+def test_a_policy_that_only_rounding_reaches_is_refused():
+    """In floats rho is above the largest share of the prior, exactly it is not."""
+    outputs, rho = [0, 2, 0, 1], 0.399991728850121
+    prior = [0.2488387189095725, 0.12924271664326162, 0.3999917288501211, 0.22192683559704496]
+    for call in (tk.tight_scale, tk.tight_epsilon, tk.scale_bracket):
+        with pytest.raises(ValueError, match="cannot be reached by any noise"):
+            call(outputs, rho, prior=prior)
+    assert (
+        tk.identifiability_curve(outputs, [rho], prior=prior)["scale_tight"].item() == math.inf
+    )
+
+
 @pytest.mark.parametrize("rho", [0.125, 0.1, 1e-300])
 def test_infeasible_policies_say_so(rho):
     message = r"probability 0.125, so even an infinite scale leaves that. Set rho above 0.125"

@@ -2057,6 +2057,22 @@ def test_a_query_may_not_answer_with_what_a_float_rounds(answer):
         tk.sensitivity_by_brute_force(lambda d: answer(2**53 + len(d)), range(2), 1)
 
 
+def test_series_are_compared_by_label():
+    """By place, the counts {a: 1} and {b: 1} would be equal."""
+    search, both = tk.sensitivity_by_brute_force, ["a", "b"]
+    with pytest.raises(ValueError, match="same labels, .*reindex"):
+        search(lambda d: pd.Series(d).value_counts(), both, 1, neighbours="replace")
+
+    def largest_first(records):
+        return pd.Series(records).value_counts().reindex(both, fill_value=0).sort_values()
+
+    assert search(largest_first, both, 1, neighbours="replace").value == 2
+    frame = search(lambda d: largest_first(d).to_frame().T, both, 1, neighbours="replace")
+    assert frame.value == 2
+    with pytest.raises(ValueError, match="must answer with finite numbers"):
+        search(lambda d: np.ma.masked_array([d.sum()], mask=[True]), [0, 5], 2)
+
+
 def test_records_are_seen_as_they_come():
     found = tk.sensitivity_by_brute_force(lambda d: int(sum(d)) % 7, [2**53 + 1, 0.5], 1)
     assert found.value == (2**53 + 1) % 7

@@ -245,7 +245,7 @@ class PrivacyBudget:
 
         :math:`\varepsilon' = \sqrt{2 \ln(1/\delta') \sum_i \varepsilon_i^2} +
         \sum_i \varepsilon_i (e^{\varepsilon_i} - 1)`, which for equal losses is
-        `advanced_composition`. A second opinion: what the budget refuses goes by `spent`.
+        `advanced_composition`. What the budget refuses goes by `spent` alone.
 
         Parameters
         ----------
@@ -256,7 +256,9 @@ class PrivacyBudget:
         -------
         PrivacyLoss
             Holds beside `spent`: for many small charges its ε is smaller, for few or large
-            ones `spent` is.
+            ones `spent` is. It holds at one time that is fixed beforehand, with number and
+            sizes of the charges; watched after each charge, it fails more often than δ′
+            (Rogers et al., *Privacy odometers and filters*, NeurIPS 2016).
 
         Raises
         ------

@@ -113,8 +113,9 @@ def sensitivity_by_brute_force(
     ----------
     query : callable
         Takes the records of one data set, in their order, and returns a number or an array of
-        them, of the same shape for every data set. It is asked about n - 1 records, too: none
-        at all, for n = 1.
+        them, of the same shape for every data set; a Series or DataFrame has the same labels
+        for every data set, in any order. It is asked about n - 1 records, too: none at all,
+        for n = 1.
     universe : array-like, DataFrame or sequence
         The possible records. The query gets them as they come here: rows of a DataFrame as a
         DataFrame, of an array as an array, numbers of a list as an array, any other list as a
@@ -138,7 +139,8 @@ def sensitivity_by_brute_force(
     ------
     TypeError, ValueError
         If there are more than a million data sets, or an answer is no number, not finite,
-        changes its shape, or is a whole number beyond 2**53, which a float may round.
+        changes its shape or labels, or is a whole number beyond 2**53, which a float may
+        round.
 
     References
     ----------
@@ -161,7 +163,7 @@ def sensitivity_by_brute_force(
     check_choice(neighbours, "neighbours", NEIGHBOURS)
     if not is_number(norm) or norm not in MEASURES:
         raise ValueError(f"norm must be 1, 2 or math.inf; got {norm!r:.80}.")
-    size, possible = MEASURES[float(norm)], _records_of(universe)
+    size, possible, query = MEASURES[float(norm)], _records_of(universe), _by_label(query)
     records = len(possible)
     n, make = _size_of(records, n), _maker(possible)
     answers = _ask(query, make, records, n)
@@ -213,6 +215,31 @@ def _size_of(records: int, n: Any) -> int:
     return size
 
 
+def _by_label(query: Query) -> Query:
+    """Put what has labels into the order that the first answer has."""
+    first: list[pd.Index] = []
+
+    def ask(records: Any) -> Any:
+        answer = query(records)
+        if not isinstance(answer, (pd.Series, pd.DataFrame)):
+            return answer
+        first.extend([] if first else answer.axes)
+        pairs = list(zip(answer.axes, first, strict=False))
+        if all(own.equals(labels) for own, labels in pairs):
+            return answer
+        unique = all(own.is_unique and labels.is_unique for own, labels in pairs)
+        if not unique or any(set(own) != set(labels) for own, labels in pairs):
+            raise ValueError(
+                f"query must answer with the same labels, whatever the records; for"
+                f" {records!r:.80} they are others. Count over all values that are possible:"
+                f" answer.reindex(possible, fill_value=0)."
+            )
+        places = [own.get_indexer(labels) for own, labels in pairs]
+        return np.asarray(answer)[np.ix_(*places)]
+
+    return ask
+
+
 def _maker(universe: Any) -> Maker:
     """How records at some positions of the universe become a data set."""
     if isinstance(universe, pd.DataFrame):
@@ -256,7 +283,7 @@ def _answer_of(answer: Any, records: Any, shape: tuple[int, ...] | None) -> Floa
         ) from None
     except OverflowError:  # an integer that no float holds
         numbers = np.array(math.inf)
-    finite = bool(np.isfinite(numbers).all())
+    finite = bool(np.isfinite(numbers).all()) and not np.ma.is_masked(answer)
     if finite and is_rounded(answer, numbers):
         raise ValueError(
             f"query must answer with whole numbers up to 2**53; for the records"

@@ -309,7 +309,13 @@ def individuals_of(df: Any) -> pd.Series:
             f"df must have exactly one column that ends in _i, the individual whose record it"
             f" is; got {listed(df.columns[people]) or 'none'}."
         )
-    return df.iloc[:, people[0]]
+    found = df.iloc[:, people[0]]
+    if not pd.api.types.is_integer_dtype(found.dtype):  # 1 and "1" may be one person
+        raise TypeError(
+            f"column {found.name!r} must hold integers; got {found.dtype}. Number the"
+            f" individuals."
+        )
+    return found
 
 
 def individuals_with(df: Any, column: Any) -> pd.Series:

@@ -443,7 +443,7 @@ def identifiability_curve(outputs: Any, rhos: Any, *, prior: Any = None) -> pd.D
     rows: dict[float, tuple[float, ...]] = {}
     found = 0.0
     for rho in map(float, np.unique(policies)):
-        if rho <= seen.least_risk and not seen.no_noise_needed(rho):
+        if not (seen.reaches(rho) or seen.no_noise_needed(rho)):
             rows[rho] = (0.0, 0.0, math.inf, math.inf, seen.least_risk)
             continue
         found = seen.largest_epsilon(

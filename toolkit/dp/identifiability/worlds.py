@@ -638,9 +638,14 @@ class Worlds:
     def _lost_of_all(self) -> float:
         return math.fsum([*self.prior, -self.total])
 
+    def reaches(self, rho: float) -> bool:
+        """Whether noise brings the risk down to rho; in floats, and without their rounding."""
+        return rho > self.least_risk and bool((self.excess(rho, of_all=True) > 0).all())
+
     def epsilon_bracket(self, rho: float) -> tuple[float, float]:
         """ε that is surely small enough, and ε that is surely too large or just right."""
-        check_feasible(rho, self.least_risk, reached=self.width == 0)
+        if not self.reaches(rho):
+            check_feasible(rho, max(rho, self.least_risk), reached=False)
         gap = -self.excess(rho)
         risky = gap > 0
         gain = self.excess(rho, of_all=True) + gap
