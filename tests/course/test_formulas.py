@@ -2,13 +2,16 @@
 
 import re
 
+import nbformat
 import pypdfium2
 import pytest
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 
 import toolkit as tk
 from docs import formulas
-from tests.needs import chromium
+from tests.needs import ROOT, chromium
 from toolkit.disclosure.catalogue import MODELS
+from toolkit.report.html import math_renderer
 
 SHEET = formulas.sheet()
 FUNCTIONS = [name for names in formulas.GROUPS.values() for name in names]
@@ -53,3 +56,17 @@ def test_models_that_contradict_a_docstring_are_seen():
     for name, model in MODELS.items():
         if name in tk.__all__ and name != "alpha_k_anonymity":  # which returns two numbers
             assert formulas.safer(name) == model.safer, name
+
+
+def test_no_formula_of_a_notebook_keeps_an_ampersand_or_a_command_of_tex():
+    """`aligned` is unknown to latex2mathml: its eight lines became one, with 16 of them."""
+    markdown = MarkdownWithMath(renderer=math_renderer()(escape=False))
+    faults, seen = [], 0
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            text = markdown.render(cell.source) if cell.cell_type == "markdown" else ""
+            for drawn in re.findall(r"<math.*?</math>", text, flags=re.DOTALL):
+                seen += 1
+                if re.search(r"&amp;|&(?!#?\w+;)|&#x0*26;|&#x0*5c;|\\", drawn, flags=re.I):
+                    faults.append(f"{path.stem}, {cell.id}")
+    assert seen > 500 and faults == []

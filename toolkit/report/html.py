@@ -701,6 +701,7 @@ def math_renderer() -> Any:
             """Formula in a line."""
             drawn = mathml(body, display=display)
             drawn = drawn.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+            drawn = re.sub(r'columnalign="(\w+)"', r'style="text-align:\1"', drawn)
             # The sign of a prime is small and raised already: twice, and nobody sees it.
             return re.sub("<msup>(<mi>[^<]*</mi>)<mi>(&#x02032;)</mi></msup>", PRIMED, drawn)
 
@@ -793,14 +794,14 @@ def page(
             heading = re.sub(r"[#*`]", "", cell.source.strip().splitlines()[-1]).strip()
         said = str(cell.metadata.get("alt", ""))  # by the cell, of its figure
         for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):
-                captions.append(said or f"Figure: {heading}")
-            said = cell.metadata.get("alt") or output.get("data", {}).get("text/plain", "")
             view = output.get("data", {}).get(VIEW)
             if view and view["model_id"] in states:
                 tree = widget_tree(states, view["model_id"])
                 shown = still(tree, str(cell.metadata.get("alt", "figure")))
                 output.data = nbformat.NotebookNode({"text/html": shown})
+            elif "image/png" in output.get("data", {}):
+                captions.append(said or f"Figure: {heading}")
+            said = cell.metadata.get("alt") or output.get("data", {}).get("text/plain", "")
     made = (exporter or HTMLExporter)(
         extra_template_basedirs=[],  # templates are programs: none from the current folder
     )
