@@ -9,9 +9,7 @@ Real data: behind a parameter of the cell tagged `parameters`, a comment `# real
 
 import argparse
 import ast
-import base64
 import html
-import io
 import json
 import os
 import re
@@ -25,7 +23,6 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
-from PIL import Image, ImageDraw, ImageFont
 
 from toolkit.report.html import (
     KERNEL,
@@ -33,16 +30,12 @@ from toolkit.report.html import (
     STATE,
     VIEW,
     execute,
-    leaves,
     page,
     page_name,
     parameters,
     parameters_source,
-    picture,
     question,
-    setting,
     widget_states,
-    widget_tree,
     write,
 )
 
@@ -50,7 +43,6 @@ __all__ = ["claims", "execute", "page", "parameters", "reproduce", "store"]
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
-CAPTION = "A picture: run this cell to get the controls."
 
 
 # What a notebook says about itself
@@ -186,7 +178,6 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
             view = output.get("data", {}).get(VIEW)
             if view:
                 follow(view["model_id"])
-                show_without_widgets(output, widget_tree(states, view["model_id"]))
     notebook.metadata = NotebookNode(
         kernelspec={  # both as JupyterLab writes them, else it calls the notebook changed
             "display_name": "Python 3 (ipykernel)",
@@ -204,29 +195,6 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
     for number, model_id in enumerate(shown):
         text = text.replace(model_id, f"{number:032x}")
     return nbformat.from_dict(json.loads(text))
-
-
-def show_without_widgets(output: NotebookNode, tree: dict[str, Any]) -> None:
-    """Give readers who have no widgets (GitHub, a first look) the figure and the text."""
-    widgets = leaves(tree)
-    lines = [re.sub(r"<[^>]+>", "", setting(w)) for w in widgets if not picture(w)]
-    output.data["text/plain"] = "\n".join(html.unescape(line) for line in lines)
-    for png in filter(None, map(picture, widgets)):
-        output.data["image/png"] = captioned(png)
-
-
-def captioned(png: str) -> str:
-    """Picture of a widget below a line that says where the controls are."""
-    with Image.open(io.BytesIO(base64.b64decode(png))) as drawn:
-        figure = drawn.convert("RGB")
-    size = max(14, figure.width // 50)
-    whole = Image.new("RGB", (figure.width, figure.height + 2 * size), "white")
-    whole.paste(figure, (0, 2 * size))
-    font = ImageFont.load_default(size)
-    ImageDraw.Draw(whole).text((size, size // 2), CAPTION, fill="#404040", font=font)
-    file = io.BytesIO()
-    whole.save(file, "png", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
 
 
 def store(paths: list[Path]) -> int:

@@ -4,10 +4,12 @@ import json
 from platform import python_version
 
 import nbformat
+import pypdfium2
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
+from docs import handout
 from tests.needs import ROOT
 from toolkit import __main__ as command
 
@@ -150,9 +152,19 @@ def test_histograms_follow_their_controls(lab):
 
 @elsewhere
 @pytest.mark.ci
-def test_generalisation_by_hand_follows_the_keyboard(lab):
+def test_generalisation_by_hand_follows_the_keyboard(lab, tmp_path, monkeypatch):
     page = lab.open("4-k-anonymity.ipynb")
     page.run_all()
+    page.page.keyboard.press("Control+s")
+    expect(page.page.locator(".lm-mod-current.jp-mod-dirty")).to_have_count(0)
+    printed = []
+    for folder in (ROOT / "notebooks", lab.folder):  # as it came, and as JupyterLab saved it
+        monkeypatch.setattr(handout, "HANDOUTS", tmp_path / folder.name)
+        assert handout.main([str(folder / "4-k-anonymity.ipynb"), "--pdf"]) == 0
+        with pypdfium2.PdfDocument(tmp_path / folder.name / "4-k-anonymity.pdf") as document:
+            parts = [part for sheet in document for part in sheet.get_objects(filter=[3])]
+            printed.append(len(parts))  # pictures
+    assert printed[0] == printed[1] >= 8, "those of its three widgets are there"
     move(
         page,
         ("by-hand", page.slider("bin width of age"), "ArrowLeft"),

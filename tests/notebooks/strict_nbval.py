@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from docs.run import VIEW, leaves, picture, widget_states, widget_tree
+from toolkit.report.html import VIEW, leaves, picture, widget_states, widget_tree
 
 RELATIVE = 1e-5
 ABSOLUTE = 1e-12  # numbers that are zero but for rounding

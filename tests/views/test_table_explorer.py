@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from ipywidgets import Label, Text, Textarea
 from ipywidgets.widgets.widget import _instances
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 import toolkit as tk
@@ -49,7 +48,6 @@ from toolkit.widgets import (
     table_figure,
     uploaded_table,
 )
-from toolkit.widgets._explorer import layered_png
 from toolkit.widgets.report import GIVEN
 
 QUASI, SENSITIVE, OTHER = "quasi-identifier", "sensitive", "other"
@@ -420,7 +418,7 @@ def test_each_change_is_answered_once_and_so_is_the_search(box, monkeypatch):
     """Two boxes that share controls would draw all of it twice."""
     drawn, draw = [], report_widgets.table_figure
     monkeypatch.setattr(
-        report_widgets, "table_figure", lambda *all, **on: drawn.append(0) or draw(*all, **on)
+        report_widgets, "table_figure", lambda *all: drawn.append(0) or draw(*all)
     )
     for name, values in {"level of age": (1, 2), "k": (2, 3)}.items():
         before = len(drawn)
@@ -526,33 +524,6 @@ def test_the_figure_shows_what_was_measured(clinic, coarse):
     shade = gains.images[0].get_clim()
     for other in (now, before):
         assert table_figure(before, other, coarse).axes[0].images[0].get_clim() == shade
-
-
-def test_drawn_again_the_figure_is_the_same(clinic, coarse):
-    few = {**dict.fromkeys(clinic.data, OTHER), "age": QUASI, "illness": SENSITIVE}
-    wide = {**coarse.roles, "name": SENSITIVE, "stay": QUASI, "sex": OTHER}
-    hidden = {name: height - 1 for name, height in clinic.heights.items() if name != "name"}
-    changes = [{}, {"roles": few, "levels": {}}, {"roles": wide, "k": 1}]
-    changes += [{"levels": {}, "k": 1}, {"n": 50}, {"levels": hidden}]
-    again, frames = None, {}
-    for change in [*changes, *changes[:3]]:
-        setting = coarse._replace(**change)
-        results = measure(clinic, setting._replace(levels={}, k=1)), measure(clinic, setting)
-        once = table_figure(*results, setting)
-        again = table_figure(*results, setting, on=again)
-        assert pixels(again) == pixels(once), "nothing of an earlier setting is left"
-        picture = layered_png(again, frames)
-        assert picture == layered_png(once, {}) == layered_png(again, frames)
-        (_, colours), whole = looked_at(picture), np.frombuffer(pixels(once), np.uint8)
-        other = colours != whole.reshape(*colours.shape[:2], 4)[..., :3]
-        assert other.any(axis=-1).mean() < 0.01, "marks above spines, and nothing else"
-        assert not [mark for ax in again.axes for mark in ax.patches if mark.get_animated()]
-
-
-def pixels(figure):
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    return bytes(canvas.buffer_rgba())
 
 
 def test_names_do_not_run_into_each_other(clinic):

@@ -430,6 +430,9 @@ def test_a_notebook_stores_the_state_of_its_widgets():
     nbformat.validate(notebook)
     assert "1.31 bits" in notebook.cells[1].outputs[0]["data"]["text/plain"]
     assert not [out for cell in notebook.cells for out in cell.outputs if "name" in out]
+    kept = notebook.cells[0].outputs[0]["data"]  # for readers without widgets
+    assert kept["text/plain"].startswith("PIF95 = ")
+    assert kept["image/png"].startswith("iVBOR")
     state = notebook.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
     by_name = {model["model_name"]: model for model in state.values()}
     assert "PIF<sub>50</sub> = 1.31 bits" in by_name["HTMLModel"]["state"]["value"]

@@ -76,7 +76,6 @@ from .information import (
     plot_treatments as plot_treatments,
 )
 from .report import (
-    emptied as emptied,
     plot_column_gains as plot_column_gains,
     plot_column_prices as plot_column_prices,
     plot_known_columns as plot_known_columns,

@@ -12,7 +12,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 
@@ -198,32 +197,6 @@ def plot_known_columns(
     ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     above = {**style.ABOVE_RIGHT, "ncols": 2}
     return style.finished(ax, "plain", percent="x", legend=above)
-
-
-def emptied(figure: Figure) -> Figure:
-    """Take out of the axes of a figure what was drawn; ticks, spines and pictures stay.
-
-    Parameters
-    ----------
-    figure : Figure
-        It is to be drawn on again, by the same functions.
-
-    Examples
-    --------
-    >>> ax = plot_column_prices(pd.Series({"age": 0.25}), total=0.25)
-    >>> emptied(ax.figure) is ax.figure, len(ax.patches), len(ax.lines), len(ax.texts)
-    (True, 0, 0, 0)
-    """
-    for ax in figure.axes:
-        for bars in list(ax.containers):
-            bars.remove()
-        for artist in [*ax.lines, *ax.patches, *ax.collections, *ax.texts]:
-            artist.remove()
-        if legend := ax.get_legend():
-            legend.remove()
-        ax.relim()
-        ax.autoscale()
-    return figure
 
 
 def _others(columns: int) -> str:

@@ -1,9 +1,11 @@
 """Shell of all explorers: controls, a text and a figure, by means of ipywidgets."""
 
+import base64
 import contextlib
 import gc
 import html
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -60,6 +62,10 @@ class Explorer(W.VBox):  # type: ignore[misc]
                 control.continuous_update = False
             control.observe(self._moved, "value")
         self._show()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """Add what a notebook keeps for readers without widgets: the figure and the text."""
+        return with_picture(super()._repr_mimebundle_(**options), self)
 
     def _show(self) -> None:
         """Answer the present setting, or say why not."""
@@ -123,6 +129,13 @@ def explorer(
     return Explorer(figure, summary, see, controls)
 
 
+def with_picture(bundle: dict[str, Any], shown: Explorer) -> dict[str, Any]:
+    """Add the present figure and text of an explorer to what a notebook keeps of a widget."""
+    bundle["text/plain"] = html.unescape(re.sub("<[^>]+>", "", shown.summary.value))
+    png = shown.image.value
+    return {**bundle, "image/png": base64.b64encode(png).decode()} if png else bundle
+
+
 def new_figure(
     size: tuple[float, float], rows: int = 1, columns: int = 1, **grid: Any
 ) -> tuple[Figure, Any]:
@@ -180,54 +193,6 @@ def _png(figure: Figure | bytes) -> bytes:
         figure.dpi = dpi
         figure.set_canvas(canvas)
     return buffer.getvalue()
-
-
-def layered_png(figure: Figure, frames: dict[Any, Any]) -> bytes:
-    """Render a figure on an Agg canvas, its frame only when that has changed.
-
-    Axes, ticks and names take most of the time, and stay as they are while a slider moves.
-    So what was drawn without marks is kept, and the marks are drawn on a copy of it: the
-    technique that matplotlib's guide to fast rendering calls blitting.
-
-    Parameters
-    ----------
-    figure : Figure
-        Drawn on a `FigureCanvasAgg`.
-    frames : dict
-        The last frame, by all that it shows; empty at first.
-    """
-    canvas: Any = figure.canvas
-    marks: list[Any] = []
-    for ax in figure.axes:
-        own = [*ax.images, *ax.patches, *ax.collections, *ax.lines, *ax.texts]
-        own += [legend] if (legend := ax.get_legend()) else []
-        marks += sorted(own, key=lambda mark: mark.get_zorder())
-    for mark in marks:
-        mark.set_animated(True)
-    shown = _frame_of(figure)
-    if shown not in frames:
-        frames.clear()
-        canvas.draw()
-        frames[shown] = canvas.copy_from_bbox(figure.bbox)
-    canvas.restore_region(frames[shown])
-    for mark in marks:
-        mark.axes.draw_artist(mark)
-        mark.set_animated(False)
-    buffer = io.BytesIO()
-    picture = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
-    picture.save(buffer, format="png", compress_level=2)
-    return buffer.getvalue()
-
-
-def _frame_of(figure: Figure) -> tuple[Any, ...]:
-    """All that is written beside the marks, and where: limits, ticks, names."""
-    parts: list[Any] = [each for ax in figure.axes for each in (ax, *ax.child_axes)]
-    return tuple(
-        (tuple(axis.get_view_interval()), axis.get_label_text())
-        + tuple((one.get_text(), one.get_fontsize()) for one in axis.get_majorticklabels())
-        for ax in parts
-        for axis in (ax.xaxis, ax.yaxis)
-    )
 
 
 def _greyed(png: bytes) -> bytes:

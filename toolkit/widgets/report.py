@@ -22,7 +22,6 @@ from typing import Any
 import ipywidgets as W
 import numpy as np
 import pandas as pd
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from .. import datasets
@@ -31,7 +30,7 @@ from ..anonymisation.hierarchies import adult_hierarchies
 from ..io.tables import read_table
 from ..plots.disclosure import plot_class_sizes
 from ..plots.information import plot_rig
-from ..plots.report import emptied, plot_column_gains, plot_column_prices
+from ..plots.report import plot_column_gains, plot_column_prices
 from ..report.decision import file_hash
 from ..report.model import (
     ExplorableTable,
@@ -46,7 +45,7 @@ from ..report.model import (
     snippet,
 )
 from ..report.roles import ROLES, lines_without_records, records_twice
-from ._explorer import Explorer, layered_png
+from ._explorer import Explorer, with_picture
 
 BUNDLED = {
     "Adult (stand-in)": "load_adult",
@@ -121,9 +120,6 @@ PLACES = (
     (0.525, 0.12, 0.455, 0.26),
 )
 """Left, bottom, width and height of gains, prices, RIG and sizes; shares of the figure."""
-
-
-BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 KS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
@@ -346,6 +342,11 @@ class TableExplorer(W.VBox):  # type: ignore[misc]
             self.steps.selected_index = 1 if self.explorer else 0
         if self.explorer is None:
             self._open(self.source.value, before=self.message.value)
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """As that of `Explorer`."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        return with_picture(bundle, self.explorer) if self.explorer else bundle
 
     @property
     def controls(self) -> dict[str, Any]:
@@ -665,22 +666,12 @@ def setting_explorer(table: ExplorableTable) -> SettingExplorer:
         setting = _setting_of(table, values)
         return measured(setting._replace(levels={}, k=1)), measured(setting), setting
 
-    drawn: list[Figure] = []
-    frames: dict[Any, Any] = {}
-
-    def figure(told: tuple[Measured, Measured, Setting]) -> bytes:
-        drawn[:] = [table_figure(*told, on=drawn[0] if drawn else None)]
-        return layered_png(drawn[0], frames)
-
-    def summary(told: tuple[Measured, Measured, Setting]) -> str:
-        return table_summary(*told)
-
-    return SettingExplorer(table, figure, summary, outcome)
+    return SettingExplorer(
+        table, lambda told: table_figure(*told), lambda told: table_summary(*told), outcome
+    )
 
 
-def table_figure(
-    before: Measured, now: Measured, setting: Setting, *, on: Figure | None = None
-) -> Figure:
+def table_figure(before: Measured, now: Measured, setting: Setting) -> Figure:
     """Gains and losses by column, gains by record, and the sizes of classes.
 
     Parameters
@@ -690,12 +681,9 @@ def table_figure(
         treated.
     setting : Setting
         The present one.
-    on : Figure, optional
-        An earlier result, on which is drawn again: to make its axes and ticks costs more than
-        to draw what has changed.
     """
-    fig = emptied(on) if on else _figure()
-    gains, prices, rig, sizes = fig.axes
+    fig = Figure(figsize=SIZE)
+    gains, prices, rig, sizes = map(fig.add_axes, PLACES)
     top = float(np.quantile(before.cig.to_numpy()[:: 1 + len(before.cig) // 5000], 0.95))
     rows = _own_rows(before.cig)
     plot_column_gains(now.cig, rows=rows, vmax=top or None, ax=gains)
@@ -705,10 +693,6 @@ def table_figure(
     plot_rig(now.rig, pif=float(now.numbers["pif"]), n=setting.n, ax=rig)
     rig.set(ylabel="Share of records", xlim=(0, 1.05 * float(before.rig.max()) or 1))
     rig.set(yticks=[0, 0.5, 1])
-    if legend := rig.get_legend():
-        (name,) = legend.get_texts()  # a formula, which takes long to draw
-        digits = re.sub(r"\$_{([\d.]+)}\$", lambda n: n[1].translate(BELOW), name.get_text())
-        name.set_text(digits)
     plot_class_sizes(now.sizes, ax=sizes)
     sizes.set(yticks=[0, 0.5, 1], ylabel="Share of records")
     return fig
@@ -720,15 +704,6 @@ def _own_rows(cig: pd.DataFrame) -> list[Any]:
         return list(cig.columns)
     most = cig.mean().nlargest(ROWS - 1).index
     return [column for column in cig.columns if column in most]
-
-
-def _figure() -> Figure:
-    """Four empty axes on a canvas that remembers how wide its texts are."""
-    fig = Figure(figsize=SIZE, dpi=120)
-    FigureCanvasAgg(fig)
-    for place in PLACES:
-        fig.add_axes(place)
-    return fig
 
 
 def table_summary(before: Measured, now: Measured, setting: Setting) -> str:
