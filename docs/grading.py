@@ -27,7 +27,22 @@ __all__ = ["POINTS", "Exercise", "exercises", "nbgrader", "otter", "worth", "wri
 POINTS = {"read": 1, "compute": 2, "prove": 4, "build": 4}
 """Points of an exercise, by its level."""
 HEAD = re.compile(r"\*\*Exercise ((?:\d+|E)\.\d+)\*\* \((\w+)")
-MARK = "from toolkit.course import mark"
+NEEDS = "import duckdb, ibis, ipywidgets, matplotlib, pyarrow, seaborn"
+MARK = f"{NEEDS}\nfrom toolkit.course import mark"
+READY = f"""\
+try:  # a grade that is given without these would be wrong
+    {NEEDS}, toolkit.course
+except ModuleNotFoundError as missing:
+    import os
+
+    if "NBGRADER_EXECUTION" in os.environ:  # while grading: an error in place of few points
+        os.write(2, f"{{missing}}: this environment cannot grade\\n".encode())
+        os._exit(1)
+    raise"""
+ENVIRONMENT = """\
+To grade, make an environment in the folder of the clone: pip install {package} -e ".[lab]"
+"""
+PACKAGES = {"nbgrader": "nbgrader", "otter": "otter-grader"}
 SETTINGS = """\
 c = get_config()
 c.CourseDirectory.course_id = "{course}"
@@ -135,8 +150,9 @@ def marked(exercise: Exercise, then: str) -> str:
 
 
 def others(notebook: NotebookNode) -> list[NotebookNode | Exercise]:
-    """Cells of a notebook without outputs, those of an exercise in one piece."""
+    """Cells without outputs and hidden tests, those of an exercise in one piece."""
     notebook = copy.deepcopy(notebook)
+    notebook.cells = [cell for cell in notebook.cells if not tagged(cell, "test")]
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -165,8 +181,11 @@ def nbgrader(notebook: NotebookNode, points: Mapping[str, float] = POINTS) -> No
 
     The answer is a cell of a student, with the solution in a region that nbgrader takes out;
     the check becomes the test, which students can run, too. The question cannot be changed.
+    Where a package is missing, the first cell ends the kernel, so that grading is an error.
     """
-    cells: list[NotebookNode] = []
+    ready = new_code_cell(READY, id="ready")
+    ready.metadata["nbgrader"] = nature("ready", locked=True)
+    cells: list[NotebookNode] = [ready]
     for cell in others(notebook):
         if not isinstance(cell, Exercise):
             cells.append(cell)
@@ -180,15 +199,15 @@ def nbgrader(notebook: NotebookNode, points: Mapping[str, float] = POINTS) -> No
             (cell.answer, "answer", {"solution": True}),
             (test, "test", {"locked": True, **graded}),
         ):
-            nature = {"grade": False, "solution": False, "locked": False, "task": False}
-            part.metadata["nbgrader"] = {
-                **nature,
-                **role,
-                "grade_id": f"{cell.name}_{suffix}",
-                "schema_version": 3,
-            }
+            part.metadata["nbgrader"] = nature(f"{cell.name}_{suffix}", **role)
             cells.append(part)
     return assignment(notebook, cells)
+
+
+def nature(name: str, **role: object) -> dict[str, object]:
+    """What a cell is to nbgrader."""
+    no = {"grade": False, "solution": False, "locked": False, "task": False}
+    return {**no, **role, "grade_id": name, "schema_version": 3}
 
 
 # Otter-Grader
@@ -276,6 +295,8 @@ def main(arguments: list[str] | None = None) -> int:
             folder = ROOT / "build" / tool
             told = write(path, tool, folder)
             print(f"{folder.relative_to(ROOT)}: {path.stem}, {sum(told.values()):g} points")
+    for tool in options.tools or []:
+        print(ENVIRONMENT.format(package=PACKAGES[tool]), end="")
     return 0
 
 

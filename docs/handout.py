@@ -1,8 +1,8 @@
 """Hand out notebooks: `python3 dev.py handout` calls this file inside the environment.
 
 A notebook is the one source. From it come the students' copy (without solutions), the
-lecturer's copy, a deck of slides and pages to print, all in build/handouts; what holds
-solutions stands in its folder `lecturer`. Nothing is executed and nothing is fetched.
+lecturer's copy, a deck of slides and pages to print. What holds solutions goes to
+build/lecturer, all else to build/handouts. Nothing is executed and nothing is fetched.
 """
 
 import argparse
@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from docs.run import STATE, VIEW, chosen, page, question, widget_states, write  # noqa: E402
 
 HANDOUTS = ROOT / "build" / "handouts"
-LECTURER = "lecturer"
+LECTURER = ROOT / "build" / "lecturer"  # outside the folder that is handed out
 STATIC = ROOT / "docs" / "_static"
 REVEAL = "sphinx_revealjs/_static/revealjs/dist/"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -276,7 +276,7 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
     """Write what is asked for of one notebook; the files written."""
     notebook = nbformat.read(path, as_version=4)
     if options.solutions:
-        folder, copy = folder / LECTURER, lecturers_copy(notebook)
+        copy = lecturers_copy(notebook)
     else:
         copy = students_copy(notebook)
     folder.mkdir(parents=True, exist_ok=True)
@@ -293,14 +293,13 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
 
 def term(paths: list[Path], options: argparse.Namespace) -> list[Path]:
     """Write a folder for a term, with a page that links all in it."""
-    old = HANDOUTS / LECTURER if options.solutions else HANDOUTS
-    for one in old.iterdir() if old.is_dir() else ():  # the folder itself stays
+    folder = LECTURER if options.solutions else HANDOUTS
+    for one in folder.iterdir() if folder.is_dir() else ():  # the folder itself stays
         shutil.rmtree(one) if one.is_dir() else one.unlink()
     for path in paths:
         print(path.stem, flush=True)
-        hand_out(path, HANDOUTS, options)
+        hand_out(path, folder, options)
     titles = {path.stem: question(nbformat.read(path, as_version=4)) for path in paths}
-    folder = HANDOUTS / LECTURER if options.solutions else HANDOUTS
     heading = "The course, with solutions" if options.solutions else "The course"
     from docs import formulas  # which uses this module
 
@@ -320,7 +319,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="dev.py handout",
         description="Write the students' copy of a notebook, without solutions and without "
         "the outputs of exercises, into build/handouts. Nothing is executed.",
-        epilog="With --solutions, files go to build/handouts/lecturer: do not hand that out. "
+        epilog="With --solutions, files go to build/lecturer: do not hand them out. "
         "With --nbgrader or --otter, assignments of these tools are written into build/.",
     )
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name or number")
@@ -341,7 +340,8 @@ def main(arguments: list[str] | None = None) -> int:
         options.slides = not options.solutions or options.slides
         files = term(of_the_course(chosen([])), options)
     else:
-        files = [f for p in chosen(options.notebooks) for f in hand_out(p, HANDOUTS, options)]
+        folder = LECTURER if options.solutions else HANDOUTS
+        files = [f for p in chosen(options.notebooks) for f in hand_out(p, folder, options)]
     for file in files:
         print(os.path.relpath(file))
     return 0

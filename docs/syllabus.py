@@ -29,9 +29,11 @@ so that not everybody has to solve what is hard. A quiz has no points: it may be
 as one likes. Exercises count for 60 % of the mark, the project for 40 %.
 
 * `python3 dev.py handout 4 --nbgrader` writes a course for nbgrader into `build/nbgrader`:
-  its settings, and the assignment in `source`. nbgrader and the course's packages must be
-  there in one environment, or nbgrader must start the course's kernel.
-* `python3 dev.py handout 4 --otter` writes the notebook for `otter assign` into `build/otter`.
+  its settings, and the assignment in `source`. To grade, make an environment in the folder of
+  the clone: `pip install nbgrader -e ".[lab]"`. Where a package is missing, `autograde` ends
+  with an error and gives no points.
+* `python3 dev.py handout 4 --otter` writes the notebook for `otter assign` into `build/otter`;
+  its environment: `pip install otter-grader -e ".[lab]"`.
   For grading in a container, name a wheel of this project in the requirements; `otter run`
   needs no container.
 

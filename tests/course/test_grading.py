@@ -51,15 +51,6 @@ STUDENTS = {  # what they write, and the points of that
 }
 
 
-def shortest() -> list[Path]:
-    """The notebook of the course with the fewest cells, of those with exercises."""
-    notebooks = {
-        p: nbformat.read(p, as_version=4) for p in (ROOT / "notebooks").glob("*.ipynb")
-    }
-    found = [path for path, notebook in notebooks.items() if grading.exercises(notebook)]
-    return sorted(found, key=lambda path: len(notebooks[path].cells))[:1]
-
-
 def tagged(cell, tag):
     cell.metadata["tags"] = [tag]
     return cell
@@ -76,6 +67,7 @@ def ward():
         cells.append(tagged(new_code_cell(check), "check"))
         cells += [tagged(new_code_cell(source), "solution") for source in solution]
     cells.insert(9, tagged(new_markdown_cell("It is so because."), "solution"))
+    cells.append(tagged(new_code_cell("assert 'a hidden test'"), "test"))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
@@ -115,8 +107,8 @@ def test_a_check_may_need_several_cells():
     last.source = 'check("0.1", answer, {"it is the least": lambda a: a == least})'
     notebook.cells[3:4] = [first, last]
     made = grading.nbgrader(notebook)
-    test = made.cells[3].source
-    assert "least = 2\n\nmarked = mark(" in test and len(made.cells) == 10
+    test = made.cells[4].source
+    assert "least = 2\n\nmarked = mark(" in test and len(made.cells) == 11
     shown = [cell.source for cell in grading.otter(notebook).cells]
     assert shown[shown.index("# END QUESTION") + 1 :][:2] == ["least = 2", last.source]
 
@@ -175,6 +167,20 @@ def test_the_tests_of_an_assignment_give_the_points(name):
 
 
 @pytest.mark.parametrize("tool", [grading.nbgrader, grading.otter])
+def test_an_environment_that_lacks_a_package_gives_no_points(tool, monkeypatch):
+    monkeypatch.setitem(sys.modules, "seaborn", None)
+    tests = [cell.source for cell in tool(ward()).cells if "mark(" in cell.source]
+    assert len(tests) == 3
+    for source in [*tests, grading.READY]:
+        with pytest.raises(ModuleNotFoundError, match="seaborn"):
+            exec(source, {})
+    code = f"import sys; sys.modules['seaborn'] = None\n{grading.READY}"
+    env = os.environ | {"NBGRADER_EXECUTION": "autograde"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True)
+    assert done.returncode == 1 and b"this environment cannot grade" in done.stderr
+
+
+@pytest.mark.parametrize("tool", [grading.nbgrader, grading.otter])
 def test_an_assignment_holds_no_solution_where_students_see_it(tool):
     made = tool(ward())
     nbformat.validate(made)
@@ -182,10 +188,10 @@ def test_an_assignment_holds_no_solution_where_students_see_it(tool):
     seen = re.sub(r"### BEGIN SOLUTION.*?### END SOLUTION", "", text, flags=re.DOTALL)
     seen = re.sub(r"# BEGIN SOLUTION.*?# END SOLUTION", "", seen, flags=re.DOTALL)
     assert "def least" in text and "def least" not in seen
-    assert "It is so because." not in text, "a proof is a solution"
+    assert "It is so because." not in text and "hidden test" not in text
     told = [cell.metadata.get("nbgrader", {}) for cell in made.cells]
     ids = [each["grade_id"] for each in told if each]
-    assert len(set(ids)) == len(ids) == (9 if tool is grading.nbgrader else 0)
+    assert len(set(ids)) == len(ids) == (10 if tool is grading.nbgrader else 0)
 
 
 def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch, capsys):
@@ -194,7 +200,8 @@ def test_all_notebooks_are_written_when_all_are_asked_for(tmp_path, monkeypatch,
     monkeypatch.setattr(grading, "ROOT", tmp_path)
     assert grading.main(["--otter", "--all"]) == 0
     assert (tmp_path / "build" / "otter" / "ward.ipynb").is_file()
-    assert "ward, 7 points" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ward, 7 points" in said and 'pip install otter-grader -e ".[lab]"' in said
     with pytest.raises(SystemExit):
         grading.main(["--otter", "--all", "4"])
     assert "or say --all for all of them, not both" in capsys.readouterr().err
@@ -218,7 +225,7 @@ def solutions(path):
 
 
 def by_nbgrader(path, folder, students):
-    """Points of each student in each exercise, as nbgrader gives them."""
+    """Points of each student in each exercise, as nbgrader gives them, and no bare kernel."""
     python = need(make_peer("nbgrader", HERE / "nbgrader.txt"), "nbgrader cannot be installed")
     told = grading.write(path, "nbgrader", folder)
     kernel = folder / "jupyter" / "kernels" / "python3" / "kernel.json"
@@ -237,7 +244,11 @@ def by_nbgrader(path, folder, students):
         notebook = nbformat.read(given, as_version=4)
         assert not any("BEGIN SOLUTION" in cell.source for cell in notebook.cells)
         nbformat.write(answered(notebook, answers), copied)
-    run(nbgrader, "autograde", path.stem, tries=3, **within)
+    bare = os.environ | {"PATH": f"{python.parent}:{os.environ['PATH']}"}
+    asked = [nbgrader, "autograde", path.stem]
+    done = subprocess.run(asked, cwd=folder, env=bare, capture_output=True, text=True)
+    assert done.returncode and "this environment cannot grade" in done.stderr
+    run(*asked, "--force", tries=3, **within)
     points = {}
     for student in students:
         graded = [folder / "gradebook.db", path.stem, path.stem, student]
@@ -296,15 +307,15 @@ def test_the_tool_itself_gives_the_points(folder, tool):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("path", shortest(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("tool", GRADED)
-def test_solutions_of_the_course_get_all_points_and_empty_answers_get_none(
-    tmp_path, tool, path
-):
+def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
+    (path,) = (ROOT / "notebooks").glob("*-choosing-epsilon.ipynb")
     right = solutions(path)
-    students = {"right": right, "empty": [None] * len(right)}
-    worth = grading.worth(nbformat.read(path, as_version=4))
-    assert GRADED[tool](path, tmp_path, students) == {
-        "right": list(worth.values()),
-        "empty": [0] * len(right),
+    students = {
+        "right": right,
+        "half": [answer if place % 2 == 0 else "1 / 0" for place, answer in enumerate(right)],
+        "wrong": ["answer = -1"] * len(right),
+        "empty": [None] * len(right),
     }
+    points = GRADED[tool](path, tmp_path, students)
+    assert [sum(points[student]) for student in students] == [21, 10, 0, 0]

@@ -44,9 +44,12 @@ MARGIN = 15 / 25.4 * 72
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """Folder of handouts that is this test's own."""
-    monkeypatch.setattr(handout, "HANDOUTS", tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    folder = tmp_path / "handouts"
+    folder.mkdir()
+    monkeypatch.setattr(handout, "HANDOUTS", folder)
+    monkeypatch.setattr(handout, "LECTURER", tmp_path / "lecturer")
+    monkeypatch.chdir(folder)
+    return folder
 
 
 # Copies
@@ -445,10 +448,8 @@ def test_a_number_names_a_notebook_and_files_lie_where_they_are_said(folder, cap
     code, said = run("6", "--slides", capsys=capsys)
     assert (code, said.split()) == (0, [f"{ONE}.ipynb", f"{ONE}-slides.html"])
     assert handout.main(["6", "--solutions"]) == 0
-    assert sorted(path.name for path in folder.rglob("*.*")) == sorted(
-        [f"{ONE}.ipynb", f"{ONE}.ipynb", f"{ONE}-slides.html"]
-    )
-    lecturers = (folder / "lecturer" / f"{ONE}.ipynb").read_text(encoding="utf-8")
+    assert {path.name for path in folder.rglob("*")} == {*said.split()}
+    lecturers = (folder.parent / "lecturer" / f"{ONE}.ipynb").read_text(encoding="utf-8")
     students = (folder / f"{ONE}.ipynb").read_text(encoding="utf-8")
     assert '"solution"' in lecturers and '"solution"' not in students
 
