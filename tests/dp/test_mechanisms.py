@@ -883,11 +883,11 @@ def test_what_comes_goes_out(name, backend):
         assert isinstance(found, np.ndarray) and found.shape == shape
         assert found.dtype == (np.int64 if plain is int else np.float64)
     assert noisy(name, [[1, 2]], **more).shape == (1, 2)
-    odd = pd.Series([3, 4, 5], index=[7, 7, "x"], name="patients")
+    odd = pd.Series([3, 4, 5], index=[7, 7, 9], name="patients")
     found = noisy(name, odd, **more)
     assert found.index.equals(odd.index) and found.name == "patients"
     assert noisy(name, odd.astype("Int64"), **more).dtype.kind == found.dtype.kind
-    table = pd.DataFrame({"a": [1, 2], "b": [3, 4]}, index=[9, 8])
+    table = pd.DataFrame({"a": [1, 2], "b": [3, 4]}, index=[8, 9])
     found = noisy(name, table, **more)
     assert found.index.equals(table.index) and found.columns.equals(table.columns)
     assert odd.tolist() == [3, 4, 5] and table.to_numpy().tolist() == [[1, 3], [2, 4]]
@@ -903,6 +903,23 @@ def test_the_value_is_never_changed(name):
         before = value.copy()
         found = noisy(name, value)
         assert (value == before).all() and not np.shares_memory(found, value)
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_labels_of_a_release_come_from_a_public_list(name):
+    """`value_counts` lists the values that occur, the most frequent first."""
+    ill, public = (
+        pd.Series(["flu"] * 4 + ["cold"] * 3 + ["hiv"]),
+        ["flu", "cold", "hiv", "itch"],
+    )
+    counts, categories = ill.value_counts(), pd.CategoricalIndex(public, public)
+    by_count = ill.astype(categories.dtype).value_counts()
+    for told in (counts, counts.to_frame(), by_count.iloc[[1, 0, 2, 3]], by_count.iloc[:3]):
+        with pytest.warns(UserWarning, match="labels of value are released as they are"):
+            noisy(name, told)
+    for labels in (sorted(public), categories):
+        found = noisy(name, counts.reindex(labels, fill_value=0))
+        assert found.index.equals(pd.Index(labels))
 
 
 def test_integers_far_out_keep_every_digit():

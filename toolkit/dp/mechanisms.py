@@ -20,6 +20,7 @@ from __future__ import annotations
 import importlib
 import math
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from types import ModuleType
@@ -95,7 +96,9 @@ def laplace(
     Returns
     -------
     float, or array or pandas object like `value`
-        Noisy answer in the unit of the value, with its shape, index and names.
+        Noisy answer in the unit of the value, with its shape, index and names. Labels are
+        released as they are, without noise: they and their order come from a public list,
+        never from the data as in ``value_counts()``.
 
     Raises
     ------
@@ -104,6 +107,11 @@ def laplace(
         infinite.
     ImportError
         If OpenDP is asked for and not installed.
+
+    Warns
+    -----
+    UserWarning
+        If the index is not sorted, or is not all categories of a CategoricalIndex in order.
 
     References
     ----------
@@ -117,10 +125,10 @@ def laplace(
     >>> rng = np.random.default_rng(1)
     >>> round(laplace(38, sensitivity=1, epsilon=0.5, rng=rng), 2)
     38.05
-    >>> counts = pd.Series({"flu": 12, "cold": 30})
+    >>> counts = pd.Series({"cold": 30, "flu": 12})
     >>> laplace(counts, sensitivity=1, epsilon=0.5, rng=rng).round(1)
-    flu     16.6
-    cold    27.5
+    cold    34.6
+    flu      9.5
     dtype: float64
     """
     sensitivity, epsilon = own_number(sensitivity), own_number(epsilon)
@@ -173,7 +181,9 @@ def discrete_laplace(
     Returns
     -------
     int, or array or pandas object like `value`
-        Noisy integers, with the shape, index and names of the value.
+        Noisy integers, with the shape, index and names of the value. Labels are released as
+        they are, without noise: they and their order come from a public list, never from the
+        data as in ``value_counts()``.
 
     Raises
     ------
@@ -252,7 +262,9 @@ def gaussian(
     Returns
     -------
     float, or array or pandas object like `value`
-        Noisy answer in the unit of the value, with its shape, index and names.
+        Noisy answer in the unit of the value, with its shape, index and names. Labels are
+        released as they are, without noise: they and their order come from a public list,
+        never from the data as in ``value_counts()``.
 
     Raises
     ------
@@ -563,8 +575,28 @@ def _option_kind(value: Any) -> None:
         )
 
 
+def _warn_of_labels(value: Any) -> None:
+    """Warn of labels that no public list has in this order, such as those of value_counts."""
+    if not isinstance(value, (pd.Series, pd.DataFrame)):
+        return
+    index = value.index
+    if isinstance(index, pd.CategoricalIndex):
+        public = np.array_equal(index.codes, np.arange(len(index.categories)))
+    else:
+        public = index.is_monotonic_increasing
+    if not public:
+        warnings.warn(
+            "the labels of value are released as they are, and their order may disclose the"
+            " data; count over a public list, with value.reindex(sorted(labels), fill_value=0)"
+            " or a CategoricalIndex that has all of its categories in order.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
 def _real_values(value: Any, sensitivity: float) -> FloatArray:
     """Return the numbers to be released, as floats that tell steps of a sensitivity apart."""
+    _warn_of_labels(value)
     numbers = noise.floats_of(value, "value")
     if not np.isfinite(numbers).all():
         raise ValueError(
@@ -582,6 +614,7 @@ def _real_values(value: Any, sensitivity: float) -> FloatArray:
 
 def _integer_values(value: Any) -> IntArray:
     """Return the integers to be released, in 64 bits."""
+    _warn_of_labels(value)
     cells = noise.cells_of(value, "value")
     if cells.dtype.kind not in "iu":
         odd = [x for x in cells.ravel().tolist() if not noise.is_integer(x)]
