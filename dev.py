@@ -71,12 +71,6 @@ MEGABYTES = {  # to download for an extra of pyproject.toml, beyond what "lab" n
 # that imports nbformat, so each report and JupyterLab, would take .9 s CPU to make grammars.
 UNUSED = ("rfc3987-syntax", "lark")
 CPU = Path("/proc/cpuinfo")  # on Linux
-NBVAL = [
-    "--nbval",
-    "--nbval-current-env",
-    "--nbval-cell-timeout=120",
-    "--nbval-sanitize-with=tests/notebooks/nbval_sanitize.cfg",
-]
 PYTEST = [
     "pytest",
     f"-n={min(max(os.cpu_count() or 2, 2), 4)}",
@@ -84,7 +78,7 @@ PYTEST = [
     "--max-worker-restart=1",  # a worker that died gets the same test again
     "--no-loadscope-reorder",  # tests/conftest.py puts the longest first
     "-rs",
-    *NBVAL,
+    "--nbval",  # strictly: tests/notebooks/strict_nbval.py
 ]
 LINTERS = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
 

@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from docs import formulas  # noqa: E402
 from docs.pages import ROOMS, public, question  # noqa: E402
+from docs.run import name_of, notebooks, number  # noqa: E402
 from toolkit.report.html import legible  # noqa: E402
 
 SITE, SOURCES, CACHE = (ROOT / "build" / f"site{part}" for part in ("", "-sources", "-cache"))
@@ -36,18 +37,7 @@ MENDED = {  # what Sphinx and its theme write, and what a screen reader can foll
 }
 WIDGETS = "nbextensions/jupyter-js-widgets/extension.js"
 FOLDED = {"solution": "Solution", "test": "A test of this page"}
-FOLDERS = {"notebooks": "*.ipynb", "data": "*.md", "as-they-are/tests": "*/*.py"}
-
-
-def course(path: Path) -> tuple[float, str]:
-    """Key that sorts notebooks: the start, the numbered ones, then the others."""
-    number = re.match(r"\d+", path.stem)
-    return (int(number[0]) if number else 99 * (path.stem != "index"), path.stem)
-
-
-def notebooks() -> list[Path]:
-    """Notebooks in the order of the course."""
-    return sorted((ROOT / "notebooks").glob("*.ipynb"), key=course)
+FOLDERS = {"notebooks": "**/*.ipynb", "data": "*.md", "as-they-are/tests": "*/*.py"}
 
 
 def modules(room: str) -> list[str]:
@@ -112,9 +102,9 @@ def entries() -> str:
     """Lines of the front page's list of notebooks, each with its number, if it has one."""
     lines = []
     for path in notebooks():
-        number = re.match(r"\d+ ?", path.stem.replace("-", " "))
         title = question(nbformat.read(path, as_version=4))
-        lines.append(f"{number[0] if number else ''}{title} <notebooks/{path.stem}>")
+        place = f"{number(path.stem)} " if path.stem[0].isdigit() else ""
+        lines.append(f"{place}{title} <notebooks/{name_of(path)}>")
     return "\n".join(lines)
 
 
@@ -169,7 +159,7 @@ def gather() -> None:
             copy = SOURCES / folder / path.relative_to(start)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
-    for path in (SOURCES / "notebooks").glob("*.ipynb"):
+    for path in (SOURCES / "notebooks").rglob("*.ipynb"):
         text = for_the_site(path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
     formulas.write(SOURCES / "as-they-are")

@@ -26,7 +26,7 @@ __all__ = ["POINTS", "Exercise", "exercises", "nbgrader", "otter", "worth", "wri
 
 POINTS = {"read": 1, "compute": 2, "prove": 4, "build": 4}
 """Points of an exercise, by its level."""
-HEAD = re.compile(r"\*\*Exercise ((?:\d+|E)\.\d+)\*\* \((\w+)")
+HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)")
 NEEDS = "import duckdb, ibis, ipywidgets, matplotlib, pyarrow, seaborn"
 MARK = f"{NEEDS}\nfrom toolkit.course import mark"
 READY = f"""\

@@ -25,7 +25,7 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from docs.run import STATE, VIEW, chosen, page, question, widget_states, write  # noqa: E402
+from docs.run import STATE, VIEW, chosen, number, page, question, widget_states, write  # noqa: E402
 
 HANDOUTS = ROOT / "build" / "handouts"
 LECTURER = ROOT / "build" / "lecturer"  # outside the folder that is handed out
@@ -83,10 +83,11 @@ def with_its_widgets(notebook: NotebookNode) -> NotebookNode:
 
 
 def without_the_clone(notebook: NotebookNode) -> NotebookNode:
-    """Make links to other folders of the clone words: they are not handed out."""
+    """Links to notebooks lead into one folder; those out of the course become words."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", cell.source)
+            near = re.sub(r"\]\((?:[\w.-]+/)+([\w-]+\.ipynb)", r"](\1", cell.source)
+            cell.source = re.sub(r"\[([^\]]+)\]\(\.\./[^)\s]*\)", r"\1", near)
     return notebook
 
 
@@ -213,16 +214,6 @@ def print_to(path: Path, text: str) -> None:
 # The folder of a term
 
 
-def of_the_course(paths: list[Path]) -> list[Path]:
-    """Paths in the order of the course: the start, the numbered notebooks, the others."""
-
-    def order(path: Path) -> tuple[float, str]:
-        number = re.match(r"\d+", path.stem)
-        return (int(number[0]) if number else 99 * (path.stem != "index"), path.stem)
-
-    return sorted(paths, key=order)
-
-
 def made_of(name: str, folder: Path) -> str:
     """Links to what there is of a notebook."""
     kinds = {
@@ -248,8 +239,8 @@ def contents(folder: Path, titles: dict[str, str], heading: str) -> str:
         if (folder / f"formulas.{kind}").is_file()
     )
     for name, title in titles.items():
-        number = re.match(r"\d*", name)
-        rows += f"<tr><td>{number[0] if number else ''}</td><td>{html.escape(title)}</td>"
+        place = number(name) if name[0].isdigit() else ""
+        rows += f"<tr><td>{place}</td><td>{html.escape(title)}</td>"
         rows += f"{made_of(name, folder)}</tr>\n"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{heading}</title>
@@ -282,7 +273,8 @@ def hand_out(path: Path, folder: Path, options: argparse.Namespace) -> list[Path
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / path.name]
     write(files[0], nbformat.writes(copy) + "\n")
-    if options.slides and (path.stem[0].isdigit() or not options.all):
+    has_deck = path.stem[0].isdigit() or path.parent.name == "further"
+    if options.slides and (has_deck or not options.all):
         files.append(folder / f"{path.stem}-slides.html")
         write(files[-1], deck(notebook))
     if options.pdf:
@@ -338,7 +330,7 @@ def main(arguments: list[str] | None = None) -> int:
         browser()  # said before anything is written
     if options.all:
         options.slides = not options.solutions or options.slides
-        files = term(of_the_course(chosen([])), options)
+        files = term(chosen([]), options)
     else:
         folder = LECTURER if options.solutions else HANDOUTS
         files = [f for p in chosen(options.notebooks) for f in hand_out(p, folder, options)]

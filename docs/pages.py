@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT))
 import toolkit  # noqa: E402
 from docs import syllabus  # noqa: E402
 from docs.run import claims, parameters, question, real_parameters  # noqa: E402
+from docs.syllabus import link  # noqa: E402
 from tests.published import ledger  # noqa: E402
 from toolkit import plots, widgets  # noqa: E402
 from toolkit.disclosure.catalogue import MODELS, Model  # noqa: E402
@@ -95,12 +96,6 @@ def public(module) -> list[str]:
 def plan() -> dict:
     """Lectures, minutes, and what is needed before, as a person has written them down."""
     return tomllib.loads((DOCS / "lecturers.toml").read_text(encoding="utf-8"))
-
-
-def link(name: str, text: str = "") -> str:
-    """Link to a notebook, by default by its number or its name."""
-    number = re.match(r"\d+", name)
-    return f"[{text or (number[0] if number else name)}](../notebooks/{name}.ipynb)"
 
 
 def exercises(notebook: NotebookNode) -> int:

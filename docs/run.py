@@ -45,6 +45,34 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS, BUILD = ROOT / "notebooks", ROOT / "build"
 
 
+# Names and numbers
+
+
+def name_of(path: Path) -> str:
+    """Name of a notebook: its place in the folder of notebooks, such as pages/errata."""
+    return path.relative_to(NOTEBOOKS).with_suffix("").as_posix()
+
+
+def number(name: str) -> str:
+    """What figures and exercises of a notebook are numbered by: 4 in 4.1, or E in E.1."""
+    stem = name.rpartition("/")[2]
+    found = re.match(r"\d+", stem)
+    return str(int(found[0])) if found else stem[0].upper()
+
+
+def course(path: Path) -> tuple[str, bool, int, str]:
+    """Key that sorts notebooks: the start, the lessons, what goes deeper, the pages."""
+    found = re.match(r"\d+", path.stem)
+    folder = "" if path.parent == NOTEBOOKS else path.parent.name
+    return folder, path.stem != "index", int(found[0]) if found else 99, path.stem
+
+
+def notebooks() -> list[Path]:
+    """All notebooks in the order of the course."""
+    found = NOTEBOOKS.rglob("*.ipynb")
+    return sorted((p for p in found if ".ipynb_checkpoints" not in p.parts), key=course)
+
+
 # What a notebook says about itself
 
 
@@ -67,15 +95,6 @@ def real_parameters(notebook: NotebookNode) -> dict[str, Any]:
         name: re.search(r"\breal: (.+)$", said) for name, said in remarks(notebook).items()
     }
     return {name: ast.literal_eval(found[1]) for name, found in asked.items() if found}
-
-
-def tries(notebook: NotebookNode) -> dict[str, list[Any]]:
-    """Other values of each parameter: a comment says `range; try VALUE, VALUE, VALUE`."""
-    asked = {
-        name: re.search(r"\btry (.+?)(?:; real: .*)?$", said)
-        for name, said in remarks(notebook).items()
-    }
-    return {name: ast.literal_eval(f"[{found[1]}]") for name, found in asked.items() if found}
 
 
 def claims(notebook: NotebookNode) -> int:
@@ -224,23 +243,24 @@ def store(paths: list[Path]) -> int:
 
 
 def chosen(names: list[str]) -> list[Path]:
-    """Notebooks asked for, by path, file name or number; all of them if none is named."""
+    """Notebooks asked for, by path, name or number; all of them if none is named."""
     if not names:
-        paths = sorted(
-            NOTEBOOKS.glob("*.ipynb"), key=lambda path: (path.stem != "index", path.stem)
-        )
-        if not paths:
-            sys.exit(f"No notebook in {NOTEBOOKS}.")
-        return paths
+        return notebooks() or sys.exit(f"No notebook in {NOTEBOOKS}.")
+    known = {}
+    for path in notebooks():
+        known |= {path.stem: path, name_of(path): path, re.sub(r"^\d+-", "", path.stem): path}
+        known |= {number(path.stem): path} if path.stem[0].isdigit() else {}
     paths = []
     for name in names:
-        places = [Path(name), NOTEBOOKS / name, NOTEBOOKS / f"{name}.ipynb"]
-        places += NOTEBOOKS.glob(f"{name}-*.ipynb") if name.isdecimal() else []
-        found = next((path for path in places if path.is_file()), None)
-        if found is None:
-            there = ", ".join(path.stem for path in chosen([]))
+        asked = name.removesuffix(".ipynb")
+        asked = str(int(asked)) if asked.isdecimal() else asked
+        if Path(name).is_file():
+            paths.append(Path(name))
+        elif asked in known:
+            paths.append(known[asked])
+        else:
+            there = ", ".join(map(name_of, notebooks()))
             sys.exit(f"No notebook {name}; there are {there}.")
-        paths.append(found)
     return paths
 
 

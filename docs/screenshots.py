@@ -79,8 +79,7 @@ def main() -> None:
     """Take all pictures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for path in (ROOT / "notebooks").glob("*.ipynb"):
-            shutil.copy(path, folder)
+        shutil.copytree(ROOT / "notebooks", folder, dirs_exist_ok=True)
         with Lab(folder) as lab:
             keep("lab", lab_picture(lab), folder)
             keep("explorer", explorer_picture(lab), folder)

@@ -8,7 +8,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from docs.grading import POINTS, exercises, worth
-from docs.run import question
+from docs.run import number, question
 
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "syllabus.md"
@@ -94,8 +94,8 @@ def minutes() -> dict[str, dict]:
 
 def link(name: str, text: str = "") -> str:
     """Link to a notebook, by default by its number or its name."""
-    number = re.match(r"\d+", name)
-    return f"[{text or (number[0] if number else name)}](../notebooks/{name}.ipynb)"
+    place = number(name) if name[0].isdigit() else name.rpartition("/")[2]
+    return f"[{text or place}](../notebooks/{name}.ipynb)"
 
 
 def weeks(which: str) -> str:
@@ -103,12 +103,12 @@ def weeks(which: str) -> str:
     times = minutes()
     lines = ["| week | topic and aim | notebooks | minutes | reading | assignment | points |"]
     lines.append("|--:|---|---|--:|---|---|--:|")
-    for number, week in enumerate(plan()[which], 1):
+    for count, week in enumerate(plan()[which], 1):
         names = week["notebooks"]
         worths = [told for name in names if (told := worth(read(name)))]
         points = sum(sum(told.values()) for told in worths)
         told = [
-            str(number),
+            str(count),
             f"**{week['title']}.** {week['aim']}",
             ", ".join(map(link, names)),
             " / ".join(
@@ -136,8 +136,7 @@ def asked(source: str) -> str:
 def lecture(name: str, teach: dict) -> str:
     """What to do with a notebook in a lecture, and what its exercises are for."""
     notebook, times = read(name), minutes()[name]
-    number = re.match(r"\d+", name)
-    title = f"{number[0]}. {question(notebook)}" if number else question(notebook)
+    title = f"{number(name)}. " * name[0].isdigit() + question(notebook)
     lines = [
         f"### {title}",
         "",
@@ -150,7 +149,7 @@ def lecture(name: str, teach: dict) -> str:
     lines += ["", "What students often think, and what to ask them:", ""]
     lines += [f"* {thought} *{ask}*" for thought, ask in teach["mistakes"]]
     if found := exercises(notebook):
-        start = number[0] if number else "E"
+        start = number(name)
         lines += ["", "| aim | exercises |", "|---|---|"]
         lines += [
             f"| {aim} | {', '.join(f'{start}.{n}' for n in numbers)} |"

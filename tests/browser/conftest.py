@@ -12,7 +12,6 @@ from tests.needs import ROOT
 def lab(tmp_path_factory):
     """JupyterLab over a copy of the notebooks (it saves what it opens), in a spaced path."""
     folder = tmp_path_factory.mktemp("a b")
-    for path in (ROOT / "notebooks").glob("*.ipynb"):
-        shutil.copy(path, folder)
+    shutil.copytree(ROOT / "notebooks", folder, dirs_exist_ok=True)
     with Lab(folder) as lab:
         yield lab

@@ -8,17 +8,13 @@ from typing import NamedTuple
 import nbformat
 from nbformat import NotebookNode
 
-from docs.handout import is_tagged, of_the_course
-from tests.needs import ROOT, tracked_files
+from docs.handout import is_tagged
+from docs.run import name_of, notebooks
 
-PATHS = {
-    path.stem: path
-    for path in of_the_course([p for p in tracked_files() if p.suffix == ".ipynb"])
-    if path.parent == ROOT / "notebooks"
-}
-COURSE = [name for name in PATHS if name[0].isdigit() or name == "errata"]
+PATHS = {name_of(path): path for path in notebooks()}
+COURSE = [name for name in PATHS if name not in ("index", "explorer", "report")]
 LEVELS = {"read": 0, "compute": 1, "prove": 2, "build": 2}
-HEAD = re.compile(r"\*\*Exercise ((?:\d+|E)\.\d+)\*\* \((\w+)\)\. \S")
+HEAD = re.compile(r"\*\*Exercise ((?:\d+|[A-Z])\.\d+)\*\* \((\w+)\)\. \S")
 
 
 def read(name: str) -> NotebookNode:
@@ -26,14 +22,9 @@ def read(name: str) -> NotebookNode:
     return nbformat.read(PATHS[name], as_version=4)
 
 
-def number(name: str) -> str:
-    """Number of a notebook, as its exercises say it."""
-    return "E" if name == "errata" else name.split("-")[0]
-
-
 def slug(name: str) -> str:
     """Name of a notebook without its number: the salt of its exercises."""
-    return re.sub(r"^\d+-", "", name)
+    return re.sub(r"^\d+-", "", PATHS[name].stem)
 
 
 class Exercise(NamedTuple):

@@ -7,17 +7,17 @@ import nbformat
 import pytest
 
 from docs.handout import is_tagged
+from docs.run import number
 from tests.course.notebooks import (
     COURSE,
     HEAD,
     LEVELS,
+    PATHS,
     exercises,
-    number,
     read,
     save,
     slug,
 )
-from tests.needs import ROOT
 from toolkit import course
 from toolkit.report.html import BOXES, execute
 
@@ -204,8 +204,8 @@ FEW = ("1-cell-information-gain", "6-which-promise-includes-which", "17-free-tex
 def test_a_check_takes_the_solution_and_refuses_ten_wrong_answers(name, tmp_path):
     notebook = read(name)
     count = len(exercises(notebook))
-    path = save(solved(notebook), tmp_path / f"{name}.ipynb")
-    done, fault = execute(path, folder=ROOT / "notebooks")
+    path = save(solved(notebook), tmp_path / PATHS[name].name)
+    done, fault = execute(path, folder=PATHS[name].parent)
     assert not fault, fault
     printed = "".join(said(done))
     assert printed.count("ten refused") == count

@@ -15,6 +15,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from docs import grading
+from docs.run import chosen
 from tests.benchmarks.peers import make_peer
 from tests.needs import ROOT, need
 
@@ -309,7 +310,7 @@ def test_the_tool_itself_gives_the_points(folder, tool):
 @pytest.mark.full
 @pytest.mark.parametrize("tool", GRADED)
 def test_a_submission_gets_the_points_of_what_is_right_in_it(tmp_path, tool):
-    (path,) = (ROOT / "notebooks").glob("*-choosing-epsilon.ipynb")
+    (path,) = chosen(["choosing-epsilon"])
     right = solutions(path)
     students = {
         "right": right,

@@ -170,9 +170,9 @@ def test_a_students_copy_gives_no_solution_away(name):
 @pytest.mark.full
 @pytest.mark.parametrize("name", COURSE)
 def test_a_students_copy_runs_and_its_checks_wait_for_answers(name, folder):
-    path = folder / f"{name}.ipynb"
+    path = folder / PATHS[name].name
     nbformat.write(handout.students_copy(read(name)), path)
-    done, fault = execute(path, folder=ROOT / "notebooks")
+    done, fault = execute(path, folder=PATHS[name].parent)
     assert not fault
     called = re.compile(r"^check\(", flags=re.MULTILINE)  # a check may need cells before it
     checks = [cell for cell in done.cells if handout.is_tagged(cell, "check")]
@@ -493,8 +493,8 @@ def test_a_term_has_a_page_that_links_all_that_is_there(folder, offline):
     page.close()
     there = {path.name for path in folder.iterdir()} - {"index.html"}
     assert set(links) == there
-    assert {f"{name}.ipynb" for name in PATHS} <= there
-    assert {f"{name}-slides.html" for name in COURSE if name[0].isdigit()} <= there
+    decks = {f"{PATHS[name].stem}-slides.html" for name in COURSE if name[0].isdigit()}
+    assert decks <= there
     for path in folder.glob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
         text = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")

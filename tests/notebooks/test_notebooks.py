@@ -1,9 +1,9 @@
 """Every notebook is one clean run of one argument, and holds with other parameters.
 
-Its stored values are run and compared by nbval (`strict_nbval.py`). Three further sets are
-run in CI: two by papermill, in a kernel, and the third by `rerun.py`, which then runs every
-cell once more; by papermill too where `rerun.py` does not go. An ordinary run has the first
-set, or real data in its place, and `--full` also each value alone.
+Its stored values are run and compared by nbval (`strict_nbval.py`). Three sets of other values
+(`sets.yaml`) are run in CI: two by papermill, in a kernel, and the third by `rerun.py`, which
+then runs every cell once more; by papermill too where `rerun.py` does not go. An ordinary run
+has the first set, or real data in its place, and `--full` also each value alone.
 """
 
 import ast
@@ -12,10 +12,10 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 from IPython.core.inputtransformer2 import TransformerManager
 from jupyter_client.manager import AsyncKernelManager, KernelManager
 from nbval.plugin import find_comment_markers, find_metadata_tags
@@ -25,48 +25,35 @@ from docs import run
 from tests.needs import ROOT
 from tests.notebooks.strict_nbval import pixels
 
-# Other values of the parameters, by notebook: small, another seed, edges.
-FEW = ["gender", "AGE", "eye_color", "job"]
-GRID: dict[str, list[dict]] = {
-    "report": [
-        {"quasi_identifiers": ["age", "sex"], "sensitive": [], "k": 2},
-        {"table": "../data/incidents.csv", "quasi_identifiers": None, "sensitive": None},
-        {"table": "../data/adult_pii.csv.gz", "quasi_identifiers": None, "sensitive": None},
-    ],
-}
+HERE = ROOT / "tests" / "notebooks"
 # DuckDB's threads do not survive the copy of a process.
 NOT_COPIED = ("15-sixty-million-rows",)
 # Cells whose output differs from run to run (timings), by notebook; all others are compared.
 UNCOMPARED: dict[str, int] = {}
 
-PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PATHS = {run.name_of(path): path for path in run.notebooks()}
+NOTEBOOKS = {name: nbformat.read(path, as_version=4) for name, path in PATHS.items()}
+PAGES = ("index", "errata", "explorer", "report")
+LESSONS = [name for name, path in PATHS.items() if path.stem not in PAGES]
 # Notebooks that refuse, at the top and in one sentence, what is outside a parameter's range.
-REFUSING = ["index", *(path.stem for path in PATHS if re.match("[0-9]", path.stem))]
-NOTEBOOKS = {path.stem: nbformat.read(path, as_version=4) for path in PATHS}
-LESSONS = {name: notebook for name, notebook in NOTEBOOKS.items() if name[0].isdigit()}
+REFUSING = ["index", *LESSONS]
 REAL = {  # values for real data, where they are there
     name: run.real_parameters(notebook) if os.environ.get("PRIVACY_TOOLKIT_DATA") else {}
     for name, notebook in NOTEBOOKS.items()
 }
-TRIES = {name: run.tries(notebook) for name, notebook in NOTEBOOKS.items()}
-
-
-def together(name: str) -> list[dict]:
-    """Three sets of parameters: the j-th value that each parameter's comment says to try."""
-    sets = [
-        {key: tried[j % len(tried)] for key, tried in TRIES[name].items()} for j in range(3)
-    ]
-    return sets if TRIES[name] else GRID.get(name, [])
+SETS: dict[str, list[dict]] = yaml.safe_load((HERE / "sets.yaml").read_text(encoding="utf-8"))
 
 
 def one_by_one(name: str) -> list[dict]:
-    """Each value that a comment says to try, with all other parameters as they stand."""
-    alone = [{key: value} for key, tried in TRIES[name].items() for value in tried]
-    return [values for values in alone if values not in together(name)]
+    """Each value of the sets, with all other parameters as they stand."""
+    if PATHS[name].stem == "report":  # whose columns belong to its table
+        return []
+    alone = [{key: value} for values in SETS[name] for key, value in values.items()]
+    return [values for values in alone if values not in SETS[name]]
 
 
 # The third set is that of the run after which each cell is run again.
-RERUN = {name: together(name)[2] for name in LESSONS if name not in NOT_COPIED}
+RERUN = {name: SETS[name][2] for name in LESSONS if name not in NOT_COPIED}
 CASES = [
     pytest.param(
         name,
@@ -79,7 +66,7 @@ CASES = [
         ],
     )
     for name in NOTEBOOKS
-    for number, values in enumerate([*together(name), *one_by_one(name)])
+    for number, values in enumerate([*SETS[name], *one_by_one(name)])
     if not (number == 2 and name in RERUN)
 ]
 
@@ -111,8 +98,8 @@ def tree(cell) -> ast.Module:
     return ast.parse(TransformerManager().transform_cell(cell.source))
 
 
-def test_there_is_a_course():
-    assert "index" in NOTEBOOKS and len(NOTEBOOKS) >= 3, f"notebooks found: {list(NOTEBOOKS)}"
+def test_the_sets_are_those_of_the_notebooks_on_disk():
+    assert list(SETS) == list(NOTEBOOKS), "write it into sets.yaml, in the order of the course"
 
 
 @each_notebook
@@ -166,9 +153,9 @@ def test_parameters_are_simple_values_of_one_cell(name):
 
 
 @each_lesson
-def test_every_parameter_says_what_to_try(name):
+def test_every_parameter_has_other_values(name):
     """Else no run of CI turns it; `source` and `spark` ask for what may not be there."""
-    assert set(run.parameters(NOTEBOOKS[name])) - set(TRIES[name]) <= {"source", "spark"}
+    assert set(run.parameters(NOTEBOOKS[name])) - set(SETS[name][0]) <= {"source", "spark"}
 
 
 @each_notebook
@@ -228,18 +215,17 @@ def test_links_resolve_and_pictures_are_our_own(name):
         if re.match(r"https?:", target):
             assert not mark, f"a picture from the network: {target}"
         elif not target.startswith(("#", "attachment:", "mailto:")):
-            path = ROOT / "notebooks" / target.split("#")[0]
+            path = PATHS[name].parent / target.split("#")[0]
             assert path.exists(), f"broken link: {target}"
     assert not re.search(r"<img[^>]*https?:", text)
 
 
 @each_notebook
 def test_every_notebook_is_run_with_other_parameters(name):
-    assert together(name)
     known = run.parameters(NOTEBOOKS[name])
-    assert set(TRIES[name]) <= set(known)
-    for key, tried in TRIES[name].items():
-        assert len(tried) == 3 and known[key] not in tried, f"{key}: three other values to try"
+    assert len(SETS[name]) == 3, "write three sets into sets.yaml"
+    for key, value in [pair for values in SETS[name] for pair in values.items()]:
+        assert known[key] != value, f"{key}: another value than the notebook's"
 
 
 def test_no_two_kernels_of_tests_can_take_the_same_port():
@@ -250,7 +236,7 @@ def test_no_two_kernels_of_tests_can_take_the_same_port():
 
 @pytest.mark.parametrize("name", REFUSING)
 def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypatch):
-    monkeypatch.chdir(ROOT / "notebooks")
+    monkeypatch.chdir(PATHS[name].parent)
     cells = code(name)
     top = max(i for i, cell in enumerate(cells[:4]) if "raise ValueError" in cell.source)
     for key, value in run.parameters(NOTEBOOKS[name]).items():
@@ -265,7 +251,7 @@ def test_a_value_outside_its_range_is_refused_in_the_first_cells(name, monkeypat
 
 @pytest.mark.parametrize(("name", "values"), CASES)
 def test_claims_hold_with_other_parameters(name, values):
-    _, fault = run.execute(Path(ROOT, "notebooks", f"{name}.ipynb"), values)
+    _, fault = run.execute(PATHS[name], values)
     assert not fault
 
 
@@ -276,7 +262,7 @@ def test_claims_hold_for_real_data(name):
         pytest.skip("the notebook names no real data")
     if not os.environ.get("PRIVACY_TOOLKIT_DATA"):
         pytest.skip("PRIVACY_TOOLKIT_DATA names no folder with real files")
-    _, fault = run.execute(ROOT / "notebooks" / f"{name}.ipynb", values)
+    _, fault = run.execute(PATHS[name], values)
     assert not fault
 
 
@@ -284,8 +270,7 @@ def test_claims_hold_for_real_data(name):
 @pytest.mark.parametrize("name", RERUN)
 def test_any_cell_can_be_run_again_after_the_last(name):
     env = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
-    script, path = ROOT / "tests/notebooks/rerun.py", ROOT / f"notebooks/{name}.ipynb"
-    command = [sys.executable, script, path, json.dumps(RERUN[name])]
+    command = [sys.executable, HERE / "rerun.py", PATHS[name], json.dumps(RERUN[name])]
     done = subprocess.run(command, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr[-2000:]
     assert not done.stdout.strip(), done.stdout

@@ -20,6 +20,7 @@ from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
 
 import dev
+from docs.run import notebooks
 from tests.needs import ROOT, command, need, tracked_files
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -156,13 +157,12 @@ def test_links_and_pictures_of_the_readme_are_there():
 
 
 def test_every_notebook_stands_in_the_readme():
-    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    assert notebooks
-    assert [path.name for path in notebooks if f"(notebooks/{path.name})" not in README] == []
+    names = [path.relative_to(ROOT).as_posix() for path in notebooks()]
+    assert names and [name for name in names if f"({name})" not in README] == []
 
 
 def test_the_start_notebook_and_the_readme_state_the_same_minutes():
-    row = r"^\| \[[^]]*\]\((?:notebooks/)?([\w-]+\.ipynb)\).*?\| (\d+ / \d+) \|"
+    row = r"^\| \[[^]]*\]\((?:notebooks/)?([\w/-]+\.ipynb)\).*?\| (\d+ / \d+) \|"
     start = json.loads((ROOT / "notebooks" / "index.ipynb").read_text(encoding="utf-8"))
     text = "\n".join("".join(cell["source"]) for cell in start["cells"])
     shown = re.findall(row, text, flags=re.MULTILINE)

@@ -8,13 +8,13 @@ import pytest
 
 import toolkit as tk
 from docs import pages
-from docs.run import VIEW
+from docs.run import VIEW, name_of, notebooks
 from tests.browser.lab import SCREENSHOTS
-from tests.needs import ROOT, tracked_files
+from tests.needs import ROOT
 from toolkit.report.html import BOXES
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it, once
-NOTEBOOKS = [path.stem for path in tracked_files() if path.suffix == ".ipynb"]
+NOTEBOOKS = list(map(name_of, notebooks()))
 SEEN = ["1-cell-information-gain", "4-k-anonymity", "explorer", "index"]  # the rest in CI
 OWN = ("file:", "data:", "blob:")
 

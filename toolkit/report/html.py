@@ -822,7 +822,8 @@ def page(
         text,
     )
     text = legible(text).replace("</head>", f"{LEGIBLE}</head>", 1)
-    return re.sub(r'href="([^":/]+)\.ipynb\b', lambda found: f'href="{link(found[1])}', text)
+    others = r'href="(?:[\w.-]+/)*([^":/]+)\.ipynb\b'  # they lie in one folder
+    return re.sub(others, lambda found: f'href="{link(found[1])}', text)
 
 
 # Files, and runs in a kernel
