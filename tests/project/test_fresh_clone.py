@@ -20,6 +20,7 @@ from tests.needs import ROOT, command, need, tracked_files
 pytestmark = pytest.mark.full
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, flags=re.M | re.S)
+IN_TEXT = [f"python3 dev.py {task}" for task in ("site", "handout 4", "reproduce 1")]
 UNTIL = {  # what shows that a block works whose last line ends by Ctrl-C, or after an hour
     "dev.py lab": r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/index\.ipynb\?token=\w+\s*$",
     "dev.py test": r"dev\.py: ruff check",
@@ -65,7 +66,7 @@ def home(tmp_path_factory):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     given = {"user.name": "a", "user.email": "a@example.org"}
-    url = re.search(r"git clone (\S+)", README)[1]
+    url = re.search(r"git clone (\S+)`", README)[1]
     given[f"url.{origin.as_uri().replace('%20', ' ')}.insteadOf"] = url
     env = dict(os.environ, HOME=str(folder), BROWSER="true", GIT_CONFIG_COUNT=str(len(given)))
     for number, (name, value) in enumerate(given.items()):
@@ -112,33 +113,32 @@ def follow(block: str, folder: Path, env: dict[str, str]) -> str:
     return said
 
 
-def test_every_block_of_the_readme_works_as_written(home):
+@pytest.mark.parametrize("block", [*BLOCKS, *IN_TEXT], ids=lambda block: block.splitlines()[0])
+def test_a_block_of_the_readme_works_with_what_it_installs_and_nothing_else(home, block):
     folder, env = home
-    first, *others = BLOCKS
-    assert "git clone" in first and len(others) == 3
+    follow(re.search(r"`(git clone \S+)`", README)[1] + " clone", folder, env)
+    clone = folder / "clone"
+    if "my.csv" in block:
+        (clone / "my.csv").write_text("age,sex,zip,disease\n" + "\n".join(ROWS) + "\n")
+        (clone / "save.py").write_text(SAVE)
+        saved = follow("python3 dev.py python save.py", clone, env)
+        (clone / "treatment.py").write_text(saved)
+        assert "released" in saved
     start = time.monotonic()
-    said = follow(first, folder, env)
-    clone = folder / re.search(r"^cd (\S+)", first, re.M)[1]
+    said = follow(block, clone, env)
     size = megabytes(clone / ".venv")
-    print(f"lab: {time.monotonic() - start:.0f} s, .venv {size:.0f} MB")
-    assert f"up to {dev.MEGABYTES['lab']} MB to download" in said
-    assert size < 1100
-    (clone / "my.csv").write_text("age,sex,zip,disease\n" + "\n".join(ROWS) + "\n")
-    (clone / "save.py").write_text(SAVE)
-    saved = follow("python3 dev.py python save.py", clone, env)
-    (clone / "treatment.py").write_text(saved)
-    assert "released" in saved
-    for block in sorted(others, key=lambda block: "dev.py test" in block):
-        start = time.monotonic()
-        follow(block, clone, env)
-        print(f"{time.monotonic() - start:.0f} s:\n{block}")
-        if "report my.csv" in block:
-            assert list(clone.glob("*report*.html"))
-            help_said = follow("python3 dev.py report --help", clone, env)
-            assert help_said.startswith("usage: dev.py report ")
-            offline = "unshare -rn python3 dev.py roles my.csv"
-            if subprocess.run(["unshare", "-rn", "true"], capture_output=True).returncode == 0:
-                assert "installing" not in follow(offline, clone, env)
+    print(f"{time.monotonic() - start:.0f} s, .venv {size:.0f} MB:\n{block}")
+    if "dev.py lab" in block:
+        assert f"up to {dev.MEGABYTES['lab']} MB to download" in said
+        assert size < 1100
+    if "report my.csv" in block:
+        assert list(clone.glob("*report*.html"))
+        help_said = follow("python3 dev.py report --help", clone, env)
+        assert help_said.startswith("usage: dev.py report ")
+        offline = "unshare -rn python3 dev.py roles my.csv"
+        if subprocess.run(["unshare", "-rn", "true"], capture_output=True).returncode == 0:
+            assert "installing" not in follow(offline, clone, env)
+    shutil.rmtree(clone)
 
 
 def test_binder_installs_and_runs_index_and_notebook_1_in_a_gigabyte(tmp_path):
@@ -168,6 +168,11 @@ def test_binder_installs_and_runs_index_and_notebook_1_in_a_gigabyte(tmp_path):
     ):
         done = subprocess.run(asked, cwd=clone, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
+    shown = [python, "-m", "jupyter", "lab", "--show-config"]
+    settings = subprocess.run(shown, env=env, capture_output=True, text=True).stdout
+    assert ".cull_idle_timeout = 1800" in settings and ".cull_connected = True" in settings
+    news = tmp_path / "venv" / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    assert news.read_text() == dev.NO_NEWS.read_text()
     size, seconds = megabytes(tmp_path / "venv"), time.monotonic() - start
     alone = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
     can = subprocess.run([*alone, "true"], capture_output=True).returncode == 0

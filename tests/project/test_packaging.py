@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
 from packaging.requirements import Requirement
 from packaging.tags import sys_tags
 from packaging.utils import parse_wheel_filename
@@ -107,10 +108,22 @@ def test_the_readme_names_this_repository_and_no_other():
     for owner, name in re.findall(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)", README):
         assert (owner, name) == (OWNER, NAME)
     front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    assert f"git clone {REPOSITORY}\n" in README and f"git clone {REPOSITORY}\n" in front
+    assert f"`git clone {REPOSITORY}`" in README
+    assert f"git clone {REPOSITORY}\ncd {NAME}\n" in front
     for owner, name in re.findall(r"github\.com/([\w.-]+)/([\w.-]+)", README + front):
         if OWNER == owner or name.removesuffix(".git") == NAME:
             assert (owner, name.removesuffix(".git")) == (OWNER, NAME)
+
+
+def test_one_command_writes_another_address_wherever_this_one_stands(tmp_path):
+    clone = copy_tracked_files(tmp_path)
+    command = [sys.executable, clone / "docs" / "repository.py"]
+    assert subprocess.run([*command, "a/b/c"], capture_output=True).returncode == 1
+    subprocess.run([*command, "a-school/a-course"], check=True)
+    for name in {name for name, text in texts() if f"{OWNER}/{NAME}" in text}:
+        text = (clone / name).read_text(encoding="utf-8")
+        assert f"{OWNER}/{NAME}" not in text and f"cd {NAME}" not in text, name
+        assert "a-school/a-course" in text
 
 
 # The README keeps its word
@@ -523,8 +536,10 @@ def test_binder_accepts_its_files(tmp_path):
     assert repo2docker(folder).returncode != 0, "a malformed file is noticed"
 
 
-def test_the_start_of_binder_is_executable():
+def test_the_start_of_binder_is_executable_and_knows_the_settings_of_kernels():
     assert os.access(ROOT / "binder" / "postBuild", os.X_OK)
+    (settings,) = json.loads((ROOT / "binder" / "kernels.json").read_text()).values()
+    assert settings.keys() <= set(MappingKernelManager.class_trait_names())
 
 
 # Long: other environments
