@@ -121,6 +121,7 @@ def test_a_block_of_the_readme_works_with_what_it_installs_and_nothing_else(home
     if "my.csv" in block:
         (clone / "my.csv").write_text("age,sex,zip,disease\n" + "\n".join(ROWS) + "\n")
         (clone / "save.py").write_text(SAVE)
+        follow("python3 dev.py install", clone, env)  # what it says is no Python
         saved = follow("python3 dev.py python save.py", clone, env)
         (clone / "treatment.py").write_text(saved)
         assert "released" in saved
