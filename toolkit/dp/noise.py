@@ -20,7 +20,6 @@ What all modules of differential privacy ask of numbers and arrays stands at the
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -1155,19 +1154,15 @@ def own_number(number: Any) -> Any:
     The number is read once, and what comes back is both used and charged: a class whose parts
     contradict each other has no way to be cheap and exact at the same time.
     """
-    if type(number) in (float, int, bool, np.bool_, Fraction):
+    if type(number) in (float, int, Fraction) or isinstance(number, (bool, np.bool_)):
         return number
-    try:
-        if isinstance(number, Integral):
-            return operator.index(number)
-        if isinstance(number, Rational):
-            parts = number.numerator, number.denominator
-            return Fraction(*map(operator.index, parts))
-        if isinstance(number, Decimal) and number.is_finite():
-            return Fraction(number)
-        return float(number) if isinstance(number, (Real, Decimal)) else number
-    except (ArithmeticError, TypeError, ValueError):  # a denominator of 0, a signalling NaN
-        return math.nan
+    if isinstance(number, Integral):
+        return int(number)
+    if isinstance(number, Fraction) or isinstance(number, Decimal) and number.is_finite():
+        return Fraction(number)
+    if isinstance(number, (float, np.floating)):
+        return float(number)
+    return math.nan if isinstance(number, (Real, Decimal)) else number
 
 
 def exact(number: float | Fraction) -> Fraction:
@@ -1182,7 +1177,7 @@ def number_or_none(number: Any) -> float | None:
 
 
 exact_number = partial(number, read=own_number)
-"""`number` of what is read once, as it is written: a Decimal is a number, too."""
+"""`number` of what is read once, as it is written."""
 
 
 def check_flag(flag: Any, argument: str) -> bool:

@@ -95,46 +95,11 @@ class AuditResult:
     region: Event
     """The event itself: `region.occurs` marks outputs."""
     tallies: tuple[Tally, ...]
-    """Counts of all events that were tried, as `candidates` lists them."""
+    """Counts of all events that were tried when selecting."""
     doubts: tuple[str, ...]
     """Signs that the releases are not independent, in words. With any, nothing that is stated
     with confidence is sure. Where they are independent, there is one in at most one audit of
     a million."""
-
-    @property
-    def candidates(self) -> pd.DataFrame:
-        """Events that were tried when selecting, the most promising first.
-
-        Columns: `event`, the `statistic` (of its class) with `relation` and `value`, counts of
-        `data` and `neighbour` among `samples` releases each, the input that makes it
-        `more_likely`, `epsilon` (the plain estimate) and `epsilon_cautious`, by which they
-        are ranked: a lower bound, with a handicap for digits, bits and repeated numbers. Of
-        the thousands of intervals only those are listed that promise most.
-        """
-        counts, trials, cautious = _candidates(self.tallies, self.delta)
-        side = cautious.argmax(axis=0)
-        every = np.arange(len(side))
-        shares = counts / trials
-        with np.errstate(divide="ignore", invalid="ignore"):
-            odds = np.maximum(shares[side, every] - self.delta, 0) / shares[1 - side, every]
-            plain = np.log(odds)
-        tried = [tally.event(j) for tally in self.tallies for j in range(len(tally.values))]
-        table = pd.DataFrame(
-            {
-                "event": [str(event) for event in tried],
-                "statistic": [type(event.statistic).__name__ for event in tried],
-                "relation": [event.relation for event in tried],
-                "value": [event.value for event in tried],
-                "data": counts[0],
-                "neighbour": counts[1],
-                "samples": trials.astype(int),
-                "more_likely": np.array(ROLES)[side],
-                "epsilon": plain,
-                "epsilon_cautious": cautious[side, every],
-            }
-        )
-        ranked = table.sort_values("epsilon_cautious", ascending=False, kind="stable")
-        return ranked.reset_index(drop=True)
 
     @property
     def unseen(self) -> tuple[str, ...]:
