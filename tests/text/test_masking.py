@@ -1,5 +1,7 @@
 """Masking: nothing that was found is left, nothing else changes, and no surrogate is valid."""
 
+import itertools
+import random
 import re
 import unicodedata
 
@@ -8,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.text.test_patterns import NUMBERS
 from toolkit import find_entities, mask_entities
 from toolkit.datasets import load_notes, load_notes_truth
 from toolkit.text.patterns import KINDS, PATTERNS, is_valid
@@ -56,6 +59,68 @@ def test_nothing_that_was_found_is_left():
     values = formed[formed["value"].str.len() > 4]
     left = [v in masked[r] for r, v in zip(values["record"], values["value"], strict=True)]
     assert np.mean(left) < 0.01, "a name may stand a second time, without its title"
+
+
+def digits(form):
+    return lambda rng: re.sub("#", lambda _: str(rng.randrange(10)), form)
+
+
+WRITTEN = {  # what announces a number, and lengths of its groups
+    "IBAN": ("IBAN", [4] * 9),
+    "payment card": ("card", [4] * 4),
+    "NIR": ("NIR", [1, 2, 2, 2, 3, 3, 2]),
+    "codice fiscale": ("codice fiscale", [3, 3, 5, 5]),
+    "DNI": ("NIF", [8, 1]),
+    "pension": ("Rentenversicherung", [2, 6, 1, 3]),
+    "German health": ("KVNR", [4, 3, 3]),
+    "Steuer-ID": ("Steuer-ID", [2, 3, 3, 3]),
+    "NHS": ("NHS no", [3, 3, 4]),
+    "BSN": ("BSN", [3, 3, 3]),
+}
+FORMED = {  # those without a check digit, or with a wrong one
+    "Steueridentifikationsnummer": ("###########", [2, 3, 3, 3]),
+    "iban": ("DE####################", [4] * 6),
+    "SSN": ("53622####", [3, 2, 4]),
+    "NI": ("AB######C", [2, 2, 2, 2, 1]),
+    "postcode": ("QA7# 3XY", [4, 3]),
+    "zip code": ("1###AB", [4, 2]),
+    "tel": ("07700######", [5, 6]),
+    "account": ("############", [4, 4, 4]),
+    "sort code": ("######", [2, 2, 2]),
+    "MRN": ("#########", [3, 3, 3]),
+}
+PLANTED = [(cue, NUMBERS[name], groups) for name, (cue, groups) in WRITTEN.items()]
+PLANTED += [(cue, digits(form), groups) for cue, (form, groups) in FORMED.items()]
+
+
+@pytest.mark.parametrize(("cue", "number", "groups"), PLANTED, ids=[one[0] for one in PLANTED])
+def test_a_mask_never_covers_a_part_of_a_number(cue, number, groups):
+    """No two digits side by side are left of a number, or all of it is left and so missed."""
+    rng, numbers, notes = random.Random(0), [], []
+    cases, blanks = (str.upper, str.lower), ("", " ", "-", "\u00a0", "\u2011")
+    announced, cuts = (f"{cue} ", f"{cue.lower()}: ", ""), [0, *itertools.accumulate(groups)]
+    frames = ("see {} thx", "{}, paid", "of {} in Berlin", "({})") * 3
+    for case, blank, word, frame in itertools.product(cases, blanks, announced, frames):
+        signs = re.sub(r"\W", "", number(rng))
+        parts = [signs[a:b] for a, b in itertools.pairwise(cuts) if a < len(signs)]
+        numbers.append(case(blank.join(parts)))
+        notes.append(frame.format(word + numbers[-1]))
+    masked = mask_entities(notes, find_entities(notes))
+    left = np.array([re.search(r"\d\d", note) is not None for note in masked])
+    untouched = [one in note for one, note in zip(numbers, masked, strict=True)]
+    halves = [
+        note for note, half in zip(masked, left & ~np.array(untouched), strict=True) if half
+    ]
+    assert not halves
+    if cue in [*dict(WRITTEN.values()), "SSN", "NI", "postcode", "zip code", "tel"]:
+        missed = left.reshape(2, 5, 3, -1)[:, :, :2]  # of those that are announced
+        assert not missed[:, :1].any() and (cue == "codice fiscale" or not missed.any())
+
+
+def test_no_entity_covers_a_part_of_a_planted_one():
+    both = FOUND.merge(TRUTH[TRUTH["form"] != "words"], on="record", suffixes=("", "_2"))
+    both = both.query("start < end_2 and start_2 < end")
+    assert len(both) > 3_000 and both.query("start > start_2 or end < end_2").empty
 
 
 def test_the_truth_masks_what_patterns_miss():

@@ -101,6 +101,19 @@ def test_the_first_age_counts_and_words_for_both_sexes_are_none():
     assert table["age"].iloc[0] == 80 and table["sex"].isna().all()
 
 
+def test_magnetic_resonance_is_not_a_man():
+    notes = [
+        "MR scan requested.",
+        "MR Angiography",
+        "an MR.",
+        "MR FOX came",
+        "MR Lane",
+        "Mr X",
+    ]
+    table = tk.entity_table(pd.DataFrame(columns=NAMES), notes)
+    assert table["sex"].notna().tolist() == [False] * 3 + [True] * 3
+
+
 def test_a_missing_note_says_nothing():
     notes = pd.Series(["She has asthma.", None, np.nan], dtype=object)
     table = tk.entity_table(tk.find_entities(notes), notes, vocabularies=WORDS)

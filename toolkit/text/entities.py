@@ -161,6 +161,8 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     begin = np.cumsum([0, *(len(note) + 1 for note in notes)])[text]
     kept = _without_overlaps(begin + start, begin + end, rank)
     text, start, end = text[kept], start[kept], end[kept]
+    weak = np.isin(kinds[kept], PIECES)
+    start, end = _whole_numbers(notes, text, start, end, np.flatnonzero(weak))
     places = zip(text.tolist(), start.tolist(), end.tolist(), strict=True)
     return pd.DataFrame(
         {
@@ -357,12 +359,12 @@ def _matches(joined: str, pattern: Pattern, starts: IntArray) -> IntArray:
     whole = re.compile(pattern.shape).fullmatch
     right = []
     # A group that follows, such as a word in capitals, may not belong to it.
-    for _ in range(4):
+    for _ in range(8):
         cells = [joined[a:b] for a, b in spans]
         good = has_right_digits(cells, pattern)
         right += [span for span, one in zip(spans, good, strict=True) if one]
         shorter = [
-            (a, a + len(cell.rpartition(" ")[0]))
+            (a, a + max(cell.rfind(" "), cell.rfind("-"), 0))
             for (a, _), cell, one in zip(spans, cells, good, strict=True)
             if not one
         ]
@@ -450,6 +452,42 @@ def _without_overlaps(start: IntArray, end: IntArray, rank: IntArray) -> IntArra
         kept.append(j)
     found = np.array(kept)
     return np.asarray(found[np.argsort(start[found], kind="stable")])
+
+
+PIECES = ["account", "card", "id", "national health", "phone"]
+"""Kinds that may be a piece of a longer number."""
+
+
+GROUPS = re.compile(r"\w*(?:[ -][^\W\d]*\d\w*+(?![./:,]\d))*")
+"""The rest of a group, and more groups of a number, to the right or, reversed, to the left."""
+
+
+def _whole_numbers(
+    notes: list[str], text: IntArray, start: IntArray, end: IntArray, weak: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Entities that may be pieces, with all groups of their number, so that none is left.
+
+    A pattern may know the end of a number only, or find in an account with a typing error the
+    check digit of a card. The groups beside it, up to the next entity, are taken for the rest.
+    """
+    start, end = start.copy(), end.copy()
+    for i in weak.tolist():
+        note, j = notes[text[i]], text[i]
+        low = end[i - 1] if i and text[i - 1] == j else 0
+        high = start[i + 1] if i + 1 < len(text) and text[i + 1] == j else len(note)
+        before, behind = (
+            plain_text(note[low : start[i]])[::-1],
+            plain_text(note[end[i] : high]),
+        )
+        start[i] -= _length(before)
+        end[i] += _length(behind)
+    return start, end
+
+
+def _length(beside: str) -> int:
+    """How many signs of a text belong to the number that it begins with."""
+    found = GROUPS.match(beside)
+    return found.end() if found else 0
 
 
 # Other recognisers

@@ -101,9 +101,13 @@ def _crossed(values: IntArray, weights: Sequence[int]) -> IntArray:
 
 
 def _iban(signs: IntArray) -> BoolArray:
-    """ISO 13616: the country goes behind the account, and the remainder by 97 is 1."""
+    """ISO 13616: the country goes behind the account, and the remainder by 97 is 1.
+
+    At least ten are digits, so that words in small letters are not an account.
+    """
     values = _figures(signs)
-    return np.asarray(_remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1)
+    enough = (values < 10).sum(axis=1) >= 10
+    return enough & (_remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1)
 
 
 def _luhn(signs: IntArray) -> BoolArray:
@@ -235,7 +239,7 @@ PATTERNS = (
     Pattern(
         "bank account numbers (IBAN)",
         "account",
-        r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?",
+        r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?",
         _iban,
         first="mixed",
     ),
@@ -250,64 +254,67 @@ PATTERNS = (
     Pattern(
         "French social security numbers (NIR)",
         "social security",
-        r"[1-478] ?\d{2} ?(?:[02-9]\d|1[0-2]) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d{2}",
+        r"[1-478][ -]?\d{2}[ -]?(?:[02-9]\d|1[0-2])[ -]?(?:\d\d|2[ABab])[ -]?\d{3}[ -]?\d{3}"
+        r"[ -]?\d{2}",
         _nir,
         telling=False,
     ),
     Pattern(
         "Italian tax codes (codice fiscale)",
         "tax and identity",
-        rf"[A-Za-z]{{6}}{FISCAL_DIGIT}{{2}}[A-EHLMPR-T]{FISCAL_DIGIT}{{2}}"
-        rf"[A-Z]{FISCAL_DIGIT}{{3}}[A-Z]",
+        rf"(?i:[A-Z]{{6}}{FISCAL_DIGIT}{{2}}[A-EHLMPR-T]{FISCAL_DIGIT}{{2}}"
+        rf"[A-Z]{FISCAL_DIGIT}{{3}}[A-Z])",
         _codice_fiscale,
         first="mixed",
     ),
     Pattern(
         "Spanish identity numbers (DNI, NIE)",
         "tax and identity",
-        r"(?:\d{8}|\d\d\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-HJ-NP-TV-Z]",
+        r"(?:\d{8}|\d\d\.\d{3}\.\d{3}|[XYZxyz][- ]?\d{7})"
+        r"(?:[- ]?[A-HJ-NP-TV-Z]|-?[a-hj-np-tv-z])",
         _dni,
-        first="0123456789XYZ",
+        first="0123456789XYZxyz",
     ),
     Pattern(
         "German pension insurance numbers",
         "social security",
-        r"\d{2} ?(?:[0-7]\d)(?:0\d|1[0-2])\d{2} ?[A-Z] ?\d{2} ?\d",
+        r"\d{2}[ -]?(?:[0-7]\d)(?:0\d|1[0-2])\d{2}[ -]?[A-Za-z][ -]?\d{2}[ -]?\d",
         _rvnr,
     ),
     Pattern(
         "German health insurance numbers",
         "national health",
-        r"[A-Z]\d{9}",
+        r"[A-Za-z](?:[ -]?\d{3}){3}",
         _kvnr,
         first="mixed",
     ),
     Pattern(
         "German tax numbers (Steuer-ID)",
         "tax and identity",
-        r"[1-9]\d ?\d{3} ?\d{3} ?\d{3}",
+        r"[1-9]\d(?:[ -]?\d{3}){3}",
         _steuer_id,
         telling=False,
-        cue="Steuer-ID|Steuer-IdNr|IdNr|TIN",
-        first="SIT",
+        cue="(?i:steuer-?id(?:nr|entifikationsnummer)?|idnr|tin)",
+        first="SITsit",
     ),
     NHS(r"\d{3}[ -]\d{3}[ -]\d{4}", _nhs, telling=False),
-    NHS(r"\d{10}", _nhs, telling=False, cue="CHI|(?i:NHS|health service)", first="NnCHh"),
+    NHS(r"\d{10}", _nhs, telling=False, cue="(?i:CHI|NHS|health service)", first="NnCcHh"),
     Pattern(
         "Dutch citizen service numbers (BSN)",
         "tax and identity",
-        r"\d{8,9}",
+        r"\d{3}(?:[ -]?\d{3}){2}|\d{8}",
         _bsn,
         telling=False,
-        cue="BSN|[Bb]urgerservicenummer|[Ss]ofinummer",
+        cue="(?i:BSN|burgerservicenummer|sofinummer)",
         first="BbSs",
     ),
     TELEPHONE(PHONE, first="0123456789+("),
     Pattern(
         "British national insurance numbers",
         "social security",
-        r"[A-CEGHJ-TW-Z][A-CEGHJ-NP-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]",
-        first="ABCEGHJKLMNOPQRSTWXYZ",
+        r"[A-CEGHJ-TW-Z][A-CEGHJ-NP-TW-Z](?:[ -]?\d\d){3}[ -]?[A-D]"
+        r"|[a-ceghj-tw-z][a-ceghj-np-tw-z]-?\d\d(?:-?\d\d){2}-?[a-d]",
+        first="ABCEGHJKLMNOPQRSTWXYZabceghjklmnopqrstwxyz",
     ),
 )
 """From the most telling to the least."""
@@ -587,6 +594,10 @@ AMOUNT = r"(?:\d{1,3}(?:[ ,.'’]\d{3}(?!\d)){1,6}(?:[.,]\d\d?)?|\d{1,12}(?:[.,]
 THOUSANDS = r"(?:[kKmM]|bn| ?(?:thousand|million|billion|Millionen|Mio|Mrd|millions?|mila))"
 
 
+IMAGED = "scan|imag|angio|brain|head|spine|knee|hip|liver|pelvi|cardiac|abdo"
+"""What stands behind MR if it means magnetic resonance."""
+
+
 TITLES = (
     "[Mm]rs?|MRS|Ms|Miss|MISS|Mx|Dra?|dr|DR|Drs|Doctor|Prof(?:\\.?ssa)?|PROF|Professor|Sir"
     "|Lady|Lord|Dame|Revd?|Reverend|Cllr|Captain|Capt|Sgt|Pastor|Rabbi|Imam|Nurse|Sister"
@@ -594,7 +605,7 @@ TITLES = (
     "|M(?=\\. )|[Ss]ignor[ae]?|[Ss]ig(?:\\.?r?na|\\.?ra)?|[Dd]ott(?:\\.?ssa|ore|oressa)?"
     "|[Ss]eñor(?:a|ita)?|Sra?|Srta|Don|Doña|doña|don(?= [A-ZÁÉÍÓÚÑ][a-záéíóúñ])"
     "|[Mm]evrouw|[Mm]evr|[Mm]eneer|[Hh]eer|[Dd]hr|[Mm]w"
-    "|MR(?= (?!SCAN|IMAG|ANGIO|BRAIN|HEAD|SPINE|KNEE|HIP|LIVER|PELVIS|CARDIAC|ABDO)[A-Z]{3})"
+    f"|MR(?= (?!(?i:{IMAGED}))[A-Z]{{3}})"
 )
 """English, German, French, Spanish, Italian and Dutch."""
 
@@ -644,6 +655,10 @@ TITLED_NAME = (
 """A name behind a title."""
 
 
+OUTWARD = r"[A-Za-z]{1,2}\d[A-Za-z\d]?"
+"""First half of a British postcode."""
+
+
 UNITS = "(?!(?:CT|MR|MG|ML|IU|KG|CM|MM|AD|BC|AM|PM|UK|US|EU)\\b)"
 """What is no end of a Dutch postcode, though it could be."""
 
@@ -674,7 +689,7 @@ IN_SENTENCES = (
         rf"|{DAY}\. {MONTH}\. {YEAR}|(?=\d\d \d\d ){DAY} {MONTH} {YEAR}"
         rf"|(?=\d\d/){MONTH}/{YEAR}"
         rf"|{DAY}(?:st|nd|rd|th|\.)?(?: of)? (?:{CAPITAL_MONTHS})"
-        rf"(?:\.?,? (?:{YEAR}|['’]\d\d))?"
+        rf"(?:\.?,? (?:{YEAR}|['’]\d\d|\d\d(?! ?[a-z%°]|[:.]\d)))?"
         rf"|{DAY}(?:st|nd|rd|th)?[-/. ]?(?i:{CAPITAL_MONTHS})[-/., ]{{0,2}}{YEAR}"
         rf"|{DAY}[-/](?i:{CAPITAL_MONTHS})[-/]\d\d"
         rf"|{DAY}(?:er|º|°)?(?: de)? (?:{OTHER_MONTHS})(?:(?: del?|,)? {YEAR})?"
@@ -682,7 +697,7 @@ IN_SENTENCES = (
         rf"|{DAY}(?: de (?:{WORD_MONTHS})|(?<=\ble \d\d) mars|(?<=\ble \d) mars)"
     ),
     WRITTEN_DATE(
-        rf"(?:{CAPITAL_MONTHS})\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?"
+        rf"(?<!\d )(?:{CAPITAL_MONTHS})\.? (?:{DAY}(?:st|nd|rd|th)?(?:,? (?:{YEAR}|['’]\d\d))?"
         rf"|{YEAR})",
         first="JFMASOND",
     ),
@@ -717,10 +732,34 @@ IN_SENTENCES = (
     ),
     POSTCODE(rf"{STATES} (?P<value>\d{{5}}(?:-\d{{4}})?)", first="ACDFGHIKLMNOPRSTUVW"),
     POSTCODE(
-        r"\d{5}|[1-9]\d{3} ?[A-Z]{2}",
+        rf"\d{{5}}|[1-9]\d{{3}}[ -]?[A-Za-z]{{2}}|{OUTWARD}[ -]?\d[A-Za-z]{{2}}"
+        r"|[A-Za-z]\d[A-Za-z][ -]?\d[A-Za-z]\d",
         cue="(?i:zip|post ?code|postal(?: code)?|postleitzahl|code postal|c[óo]digo postal)"
         "|PLZ|CP|CAP",
         first="ZzPpCc",
+    ),
+    Pattern(
+        "social security numbers",
+        "social security",
+        r"\d{9}|\d{3}[ -]\d{2}[ -]\d{4}",
+        _ssn,
+        cue="(?i:SSN|social security)",
+        first="Ss",
+    ),
+    Pattern(
+        "British national insurance numbers",
+        "social security",
+        r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]",
+        cue="(?i:NI|NINO|national insurance)",
+        first="Nn",
+    ),
+    Pattern(
+        "Spanish identity numbers",
+        "tax and identity",
+        r"(?:\d{8}|\d\d\.\d{3}\.\d{3}|[XYZxyz][- ]?\d{7})[- ]?[A-Za-z]",
+        _dni,
+        cue="(?i:DNI|NIE|NIF)",
+        first="DdNn",
     ),
     MONEY(
         rf"(?:(?:US|AU?|CA?|NZ)?\$|[₹₽₺]|{CURRENCY}) ?{AMOUNT}(?:,-|{THOUSANDS})?",
@@ -746,7 +785,7 @@ IN_SENTENCES = (
     Pattern(
         "bank account numbers",
         "account",
-        r"\d{6,12}|\d\d-\d\d-\d\d|\d{4} \d{4}|\d{3} \d{3} \d\d",
+        r"\d{6,12}|\d\d[ -]\d\d[ -]\d\d|\d{4}[ -]\d{4}|\d{3}[ -]\d{3}[ -]\d\d",
         cue="(?i:account|acct|a/c|sort code|routing|konto(?:nummer)?|rekening|compte|cuenta"
         "|conto)|BLZ",
         first="AaSsRrKkCcB",
@@ -754,7 +793,7 @@ IN_SENTENCES = (
     Pattern(
         "record numbers",
         "id",
-        r"[A-Z]{0,4}[-/]?\d[\w/-]{3,24}",
+        r"[A-Za-z]{0,4}[-/]?\d[\w/-]{3,24}|\d{3,4}(?: \d{3,4})+",
         cue="(?i:MRN|(?:hospital|case|file|record|patient|client|reference|policy|passport"
         "|licen[cs]e|unit) (?:no|nr|number|ref|ID))|Patientennummer|Fallnummer|Aktenzeichen",
         first="MmHhCcFfRrPpLlUuA",

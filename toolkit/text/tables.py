@@ -21,7 +21,7 @@ from .._typing import Markup
 from .._validation import check_choice, check_table, check_whole, listed
 from ..uniqueness.sample import PrivacyScores, privacy_scores
 from .entities import check_texts, find_entities
-from .patterns import plain_text
+from .patterns import IMAGED, plain_text
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Signs that steer a terminal."""
@@ -36,6 +36,10 @@ SEX_WORDS = {
     "m": "he him his himself man male gentleman boy mr sir herr".split(),
 }
 """Words that tell a sex, in small letters."""
+
+
+SCAN = re.compile(rf"MR(?!\.? (?!(?i:{IMAGED}))[^\W\d_a-z])")
+"""MR without a name behind it: magnetic resonance."""
 
 
 DAY_FORMATS = (
@@ -400,7 +404,10 @@ def _said(texts: pd.Series, column: str, words: Mapping[str, Iterable[str]]) -> 
 
 def _sexes(texts: pd.Series) -> pd.DataFrame:
     """Words of the sex that more words tell."""
-    found = _said(texts, "sex", SEX_WORDS)
+    found, notes = _said(texts, "sex", SEX_WORDS), texts.to_dict()
+    places = zip(found["record"], found["start"], strict=True)
+    scans = [SCAN.match(notes[record], start) is not None for record, start in places]
+    found = found[~np.array(scans, bool)]
     counts = pd.crosstab(found["record"], found["value"]).reindex(columns=["f", "m"])
     more = counts.fillna(0).diff(axis=1)["m"]
     told = pd.Series(np.where(more > 0, "m", "f"), more.index)[more != 0]
