@@ -258,7 +258,6 @@ from .report.roles import (
     suggest_roles as suggest_roles,
 )
 from .text.entities import (
-    entity_counts as entity_counts,
     find_entities as find_entities,
     mask_entities as mask_entities,
 )

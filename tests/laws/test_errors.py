@@ -622,8 +622,6 @@ find_entities(["a", 7])
 find_entities(["a"], "names")
     ValueError: recogniser must be 'patterns', 'presidio', a pipeline of spaCy, a function of
     one text, or a list of these; got another text.
-entity_counts("a note")
-    TypeError: texts must be a Series or list of texts; got one text. Put it in a list.
 mask_entities(["a"], WARD)
     ValueError: entities must be a DataFrame with columns 'record', 'kind', 'value', 'start',
     'end', as find_entities returns; 'record', 'kind', 'value', 'start', 'end' is not there.
@@ -812,7 +810,7 @@ judge_notes(["a"], print, rng=rng, uniqueness=[1.0])
 judge_notes(["a", "b"], print, rng=rng, uniqueness=pd.Series([1.0]))
     ValueError: uniqueness must have one number for each note, under the index of the notes.
 judge_notes(["a"], lambda prompt: 4, rng=rng)
-    TypeError: ask must return the answer as a text, or as an Answer; it returned int.
+    TypeError: ask must return a string; it returned int.
 krippendorff_alpha([[1, 2]])
     TypeError: ratings must be a pandas DataFrame; got builtins.list: make one.
 krippendorff_alpha(WARD)
@@ -832,7 +830,7 @@ ask_server("localhost:8080", "tiny")
     blanks; got 'localhost:8080'.
 ask_server("http://example.org/v1", "tiny")
     ValueError: url: 'example.org' is not this machine (localhost, 127.0.0.1, ::1), and a note
-    that is sent there has left the house. If that is allowed, say allow_remote=True.
+    that is sent there has left your machine. If that is allowed, say allow_remote=True.
 ask_server("http://localhost/v1", "")
     TypeError: model must be the name that the server knows; got ''.
 ask_server("http://localhost/v1", "tiny", timeout=0)

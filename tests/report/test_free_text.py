@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from toolkit import entity_counts, find_entities
+from toolkit import find_entities
 from toolkit.datasets import load_note_people, load_notes
 from toolkit.report.model import measure_setting, open_table, suggested_setting
 from toolkit.report.roles import suggest_roles
@@ -30,13 +30,15 @@ def test_no_text_is_released(table):
 def test_roles_say_what_patterns_find_and_quote_nothing(table):
     found = suggest_roles(table).set_index("column").loc["note"]
     assert found["role"] == "free text"
-    counts = entity_counts(table["note"])
-    _, number, _, share = counts[counts["kind"] == "date"].iloc[0]
-    said = f"patterns find date {number:,} times (in {share:.0%} of its cells)"
+    entities = find_entities(table["note"])
+    dates = entities[entities["kind"] == "date"]
+    share = dates["record"].nunique() / table["note"].notna().sum()
+    said = f"patterns find date {len(dates):,} times (in {share:.0%} of its cells)"
     assert said in found["warning"]
-    assert counts["kind"].map(lambda kind: f"{kind} " in found["warning"]).all()
-    values = find_entities(table["note"])["value"]
-    assert not [value for value in values if len(value) > 3 and value in found["warning"]]
+    assert entities["kind"].map(lambda kind: f"{kind} " in found["warning"]).all()
+    assert not [
+        value for value in entities["value"] if len(value) > 3 and value in found["warning"]
+    ]
 
 
 def test_explorer_says_it_for_columns_that_stay_free_text(table):

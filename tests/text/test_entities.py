@@ -465,18 +465,6 @@ def test_time_is_linear(piece):
     assert long < 8 * short + 0.02
 
 
-@pytest.mark.full
-def test_a_hundred_thousand_notes_take_a_minute_at_most(notes):
-    """About 10 seconds of processor time on one core of 2024; each note has 100 words."""
-    words = " ".join(notes["bundled"][0]).split()
-    texts = [" ".join(words[j : j + 100]) for j in range(0, len(words) - 100, 300)]
-    many = (texts * (100_000 // len(texts) + 1))[:100_000]
-    began = time.process_time()
-    found = find_entities(many)
-    assert time.process_time() - began <= 60
-    assert len(found) > 500_000
-
-
 @pytest.mark.parametrize(
     ("note", "kind", "value"),
     [

@@ -176,40 +176,6 @@ def find_entities(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
     )
 
 
-def entity_counts(texts: Any, recogniser: Any = "patterns") -> pd.DataFrame:
-    """How many entities of each kind texts hold, and in how many texts; no value is shown.
-
-    Parameters
-    ----------
-    texts, recogniser
-        As for `find_entities`.
-
-    Returns
-    -------
-    DataFrame of shape (n_kinds, 4)
-        `kind`, `entities`, `records` that have one, and their `share` of the texts that are
-        not missing; the most frequent first. Fewer is safer, as far as the recogniser sees.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `find_entities`.
-
-    Examples
-    --------
-    >>> entity_counts(["Mr Fox saw Dr Lane", "aged 72", "well", None])
-       kind  entities  records     share
-    0  name         2        1  0.333333
-    1   age         1        1  0.333333
-    """
-    cells = check_texts(texts)
-    found = find_entities(cells, recogniser)
-    by_kind = found.groupby("kind", sort=True)["record"].agg(["size", "nunique"])
-    counts = by_kind.set_axis(["entities", "records"], axis=1).reset_index()
-    counts["share"] = counts["records"] / max(int(cells.notna().sum()), 1)
-    return counts.sort_values("entities", ascending=False, kind="stable", ignore_index=True)
-
-
 def check_texts(texts: Any, argument: str = "texts") -> pd.Series:
     """Return texts as a Series of objects, or say what is wrong with them.
 

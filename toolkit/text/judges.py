@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .._typing import AnyArray, FloatArray, IntArray, cell, html_table
+from .._typing import AnyArray, FloatArray, IntArray
 from .._validation import (
     check_choice,
     check_generator,
@@ -139,44 +139,14 @@ def read_answer(text: str) -> tuple[float, str, str]:
 # Krippendorff's alpha
 
 
-def coincidence_matrix(ratings: pd.DataFrame) -> pd.DataFrame:
-    r"""Count how often two ratings of one unit are c and k.
-
-    .. math:: o_{ck} = \sum_u \frac{\text{pairs of } c \text{ and } k \text{ in } u}{m_u - 1}
-
-    over ordered pairs of different raters, with :math:`m_u` ratings of unit u. A unit of one
-    rating has no pair and does not count.
-
-    Parameters
-    ----------
-    ratings : DataFrame of shape (n_units, n_raters)
-        Numbers; missing where a rater did not rate.
-
-    Returns
-    -------
-    DataFrame of shape (n_values, n_values)
-        Symmetric; its total is the number of ratings that have a pair.
-
-    Examples
-    --------
-    >>> coincidence_matrix(pd.DataFrame({"first": [1, 1, 2], "second": [1, 2, 2]}))
-         1    2
-    1  2.0  1.0
-    2  1.0  2.0
-    """
-    values, counts = _counts(ratings)
-    names = [int(value) if value == int(value) else float(value) for value in values]
-    return pd.DataFrame(_coincidences(counts), names, names)
-
-
 def krippendorff_alpha(ratings: pd.DataFrame, level: str = "ordinal") -> float:
     r"""Agreement of raters beyond chance, by Krippendorff.
 
     .. math:: \alpha = 1 - \frac{D_o}{D_e} = 1 -
        (n - 1) \frac{\sum_{c,k} o_{ck} \delta_{ck}^2}{\sum_{c,k} n_c n_k \delta_{ck}^2}
 
-    with the coincidences :math:`o_{ck}` of `coincidence_matrix`, their sums :math:`n_c` and
-    total n. Two ratings are :math:`\delta = 1` apart unless equal (nominal); :math:`c - k`
+    with the coincidences :math:`o_{ck}` of ratings c and k of one unit, their sums :math:`n_c`
+    and total n. Two ratings are :math:`\delta = 1` apart unless equal (nominal); :math:`c - k`
     (interval); or as many ratings as lie from c to k, those of c and of k counting half
     (ordinal).
 
@@ -298,27 +268,9 @@ class NoteJudgements:
         found: pd.Series = wrong[wrong != ""].value_counts().rename("answers")
         return found
 
-    @property
-    def summary(self) -> pd.Series:
-        """The numbers by their names, for a report; none of them is a time."""
-        facts: dict[str, float] = {
-            "notes": len(self.scores),
-            "calls": len(self.answers),
-            "unreadable": float((self.answers["problem"] != "").mean()),
-        }
-        for row in self.agreement.itertuples():
-            facts[f"{row.effect}, {row.measure}"] = float(row.value)  # type: ignore[arg-type]
-        return pd.Series(facts, name="judge")
-
-    def __str__(self) -> str:
-        """List the numbers, a line each."""
-        return "\n".join(f"{name}: {fact:.4g}" for name, fact in self.summary.items())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        rows = [(cell(name, "th"), cell(f"{fact:.4g}")) for name, fact in self.summary.items()]
-        return html_table(rows)
+    def __repr__(self) -> str:
+        """Sizes only: answers may quote the notes."""
+        return f"NoteJudgements of {len(self.scores):,} notes, {len(self.answers):,} calls"
 
 
 def judge_notes(

@@ -107,7 +107,8 @@ def _iban(signs: IntArray) -> BoolArray:
     """
     values = _figures(signs)
     enough = (values < 10).sum(axis=1) >= 10
-    return enough & (_remainder(np.hstack([values[:, 4:], values[:, :4]]), 97) == 1)
+    rest = _remainder(np.hstack([values[:, 4:], values[:, :4]]), 97)
+    return np.asarray(enough & (rest == 1))
 
 
 def _luhn(signs: IntArray) -> BoolArray:
@@ -678,6 +679,7 @@ WRITTEN_DATE = partial(Pattern, "dates", "date")
 WRITTEN_AGE = partial(Pattern, "ages", "age")
 POSTCODE = partial(Pattern, "postcodes", "postcode")
 MONEY = partial(Pattern, "amounts of money", "money")
+SOCIAL = partial(Pattern, "social security numbers", "social security")
 
 
 IN_SENTENCES = (
@@ -738,17 +740,8 @@ IN_SENTENCES = (
         "|PLZ|CP|CAP",
         first="ZzPpCc",
     ),
-    Pattern(
-        "social security numbers",
-        "social security",
-        r"\d{9}|\d{3}[ -]\d{2}[ -]\d{4}",
-        _ssn,
-        cue="(?i:SSN|social security)",
-        first="Ss",
-    ),
-    Pattern(
-        "British national insurance numbers",
-        "social security",
+    SOCIAL(r"\d{9}|\d{3}[ -]\d{2}[ -]\d{4}", _ssn, cue="(?i:SSN|social security)", first="Ss"),
+    SOCIAL(
         r"[A-Za-z]{2}(?:[ -]?\d\d){3}[ -]?[A-Da-d]",
         cue="(?i:NI|NINO|national insurance)",
         first="Nn",
