@@ -5,8 +5,8 @@ Texts are joined into blocks of about a million signs; numpy finds where all wor
 begin, and a pattern, whose repetitions are bounded, is matched at those words that begin with
 a sign that it can begin with. So the time is proportional to the length of the texts.
 
-Entities can be replaced by their kind, or by surrogates of the same form. A table's columns of
-free text can be masked, too; what is said of them are counts by kind.
+Entities can be replaced by their kind, or by surrogates of the same form. What is said of a
+column of free text are counts by kind.
 """
 
 # Longer than other modules: masking replaces the entities that are found here, and the same
