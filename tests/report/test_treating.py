@@ -330,7 +330,6 @@ def test_what_is_said_of_a_release_stands_on_its_page_too(tmp_path, monkeypatch,
     for words in (
         "(100 % of the records in 'pay') leads anybody who knows it to that record",
         "'visit_date' does not tell whether the day or the month comes first",
-        "read as days of Excel",
     ):
         assert words in said and words in shown
     assert "'note' is free text" in said and "'note' is free text" not in shown, "left out"

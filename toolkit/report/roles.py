@@ -17,7 +17,7 @@ import difflib
 import re
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -38,7 +38,6 @@ from ..io.cells import (
     read_numbers,
     read_places,
     says_date,
-    serial_days,
     words_of,
 )
 from ..text import patterns
@@ -72,24 +71,17 @@ WORDS = 3
 """Words beyond which a cell is a sentence; a column is free text if most of its cells are."""
 
 
-COMMON = 0.2
-"""Share of common surnames among distinct cells from which a column holds surnames."""
+TELLS = r"@|[^\W\d].*\d|\d.*[^\W\d]|(\d\D*){5}"
+"""What a cell of an address, a telephone, a card or an account has: @, letters and figures,
+or five figures."""
+
+
+LEAST_NUMBER = 10**5
+"""Smaller numbers that repeat are counts or amounts, and no telephone, card or account."""
 
 
 MOBILE = r"0[1-9]\d{8,9}|[67]\d\d[ -]\d{3}[ -]\d{3}|3\d\d[ -]\d{6,7}"
 """Telephone numbers without the signs that tell one in a text, if a column is full of them."""
-
-
-STREET = (
-    r"(?i:(?:[^\W\d][^\d,;]{0,40}(?:str(?:\.|a(?:ß|ss)e)|[\w-]weg|gasse|allee|platz|laan|straat"
-    r"|plein|gracht|dreef)|(?:rue|avenue|av\.|bd\.?|boulevard|chemin|impasse|all[ée]e|via"
-    r"|viale|piazza|corso|vicolo|calle|c/|avda\.?|paseo|plaza|carrer)\b[^\d;]{2,40}),? ?"
-    r"(?:n[º°.] ?)?\d{1,4} ?[a-z]?(?:\b.{0,40})?|\d{1,5} ?[a-z]?(?: ?(?:bis|ter))?,? "
-    r"(?:(?:rue|avenue|av\.|bd\.?|boulevard|chemin|impasse|all[ée]e|place|route)\b.{2,60}"
-    r"|[^\d;]{2,40}\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|court|ct|close|way"
-    r"|boulevard|blvd|terrace|crescent|place|pl)\b\.?.{0,40}))"
-)
-"""A street with the number of a house, in six languages."""
 
 
 MISSING_MARKS = (
@@ -148,9 +140,12 @@ class _Column:
     def alone(self) -> float:
         return self.once / self.records
 
-    @property
+    @cached_property
     def whole(self) -> bool:
-        """Whether its cells are whole numbers."""
+        """Whether its cells are whole numbers, perhaps made floats by a missing one."""
+        if pd.api.types.is_float_dtype(self.values.dtype):
+            with np.errstate(invalid="ignore"):  # the rest of infinity
+                return bool((self.values.to_numpy(float) % 1 == 0).all())
         return bool(pd.api.types.is_integer_dtype(self.values.dtype))
 
     def named(self, names: str) -> str | None:
@@ -198,9 +193,9 @@ def suggest_roles(data: Any) -> pd.DataFrame:
     A direct identifier is known by its name, by the writing of at least half of its first
     1,000 distinct cells and by their check digits (see `toolkit.text.patterns`), or because
     nearly every record has a cell of its own. Names decide next; they are read in English,
-    German, French, Spanish, Italian and Dutch. A column whose name says nothing is a
-    quasi-identifier if its values repeat, since somebody may know them. Sentences are free
-    text, which no number here measures.
+    German, French, Spanish, Italian and Dutch. In doubt a column is a quasi-identifier, since
+    somebody may know it. Not counted are direct identifiers, sentences, weights of a survey,
+    columns of one value, and fractions of which most are there once (see `not_counted`).
 
     Examples
     --------
@@ -278,6 +273,20 @@ def warnings_of(roles: pd.DataFrame) -> list[str]:
     """
     pairs = zip(roles["column"], roles["warning"], strict=True)
     return [f"{name!r} {warning}" for name, warning in pairs if warning]
+
+
+def not_counted(columns: pd.DataFrame) -> dict[str, str]:
+    """Say of each column that no number counts what it is taken for, and why.
+
+    Examples
+    --------
+    >>> data = pd.DataFrame({"phone": ["1"], "age": [3]})
+    >>> not_counted(suggest_roles(data))
+    {'phone': "direct identifier: its name says 'phone'"}
+    """
+    left = columns[~columns["role"].isin([QUASI, SENSITIVE])]
+    because = left["reason" if "reason" in left else "because"]
+    return dict(zip(left["column"], left["role"] + ": " + because, strict=True))
 
 
 def records_twice(data: pd.DataFrame, roles: pd.DataFrame) -> str:
@@ -389,7 +398,7 @@ def _by_pattern(column: _Column) -> Iterator[Suggestion]:
     """Cells that are written as identifiers are."""
     cells = column.texts
     if not cells and column.whole and np.max(column.values.to_numpy(), initial=0) >= 10**7:
-        cells = [str(cell) for cell in column.values[:CELLS_READ]]
+        cells = [str(int(cell)) for cell in column.values[:CELLS_READ]]
     if not cells:
         return
     looked = "distinct cells" if len(column.values) <= CELLS_READ else "first 1,000 cells"
@@ -409,7 +418,7 @@ def _by_pattern(column: _Column) -> Iterator[Suggestion]:
             yield DIRECT, digits
     if not column.texts:
         return
-    called = _share_of(cells, MOBILE)
+    called = np.mean([re.fullmatch(MOBILE, cell.strip()) is not None for cell in cells])
     if called >= 0.9 and len(cells) >= 5:
         yield DIRECT, f"{called:.0%} of its {looked} are written as telephone numbers are"
     written, given = patterns.looks_like_names(cells)
@@ -420,18 +429,6 @@ def _by_pattern(column: _Column) -> Iterator[Suggestion]:
     named = patterns.names_by_form(cells)
     if named >= 0.9 and len(cells) >= 2:
         yield DIRECT, f"{named:.0%} of its {looked} are names with a title or initials"
-    streets = _share_of(cells, STREET)
-    if streets >= 0.5 and len(cells) >= 5:
-        yield DIRECT, f"{streets:.0%} of its {looked} are written as addresses are"
-    known = sum(cell.strip().lower() in patterns.SURNAMES for cell in cells)
-    if known >= 5 and known >= COMMON * len(cells):
-        yield DIRECT, f"{known / len(cells):.0%} of its {looked} are common surnames"
-
-
-def _share_of(cells: list[str], pattern: str) -> float:
-    """Share of cells that a pattern matches from end to end."""
-    match = re.compile(pattern).fullmatch
-    return sum(match(cell.strip()) is not None for cell in cells) / len(cells)
 
 
 def _by_compact_date(column: _Column) -> Iterator[Suggestion]:
@@ -445,7 +442,8 @@ def _by_identifier_name(column: _Column) -> Iterator[Suggestion]:
     word = column.named(patterns.IDENTIFIER_NAMES)
     of_place = column.named(patterns.POSTCODE_NAMES) and column.alone < 0.5
     if word and not (of_place and re.fullmatch(patterns.ADDRESS_NAMES, word)):
-        yield DIRECT, f"its name says {word!r}"
+        if not _names_nobody(column, word):
+            yield DIRECT, f"its name says {word!r}"
     if re.fullmatch(patterns.NAME_ALONE, column.words):
         yield DIRECT, f"its name says {column.words!r}"
     if re.fullmatch(patterns.NAMES_OF_LETTERS, column.words) and _are_words(column):
@@ -461,6 +459,17 @@ def _by_identifier_name(column: _Column) -> Iterator[Suggestion]:
         yield DIRECT, f"its name says {column.words!r}, which tells people apart"
 
 
+def _names_nobody(column: _Column, word: str) -> bool:
+    """Whether cells under an identifier's name are flags, short answers, counts or amounts."""
+    if column.texts:
+        figures = np.mean([re.search(TELLS, cell) is not None for cell in column.texts])
+        in_words = re.search(patterns.HOLD_WORDS, word) is not None
+        return column.alone < 0.5 and bool(figures < 0.5) and not in_words
+    if pd.api.types.is_bool_dtype(column.values.dtype) or not column.whole:
+        return pd.api.types.is_numeric_dtype(column.values.dtype)
+    return column.alone < 0.5 and bool(np.abs(column.values.to_numpy()).max() < LEAST_NUMBER)
+
+
 def _are_words(column: _Column) -> bool:
     """Whether all cells begin with a capital letter and have no figures."""
     return bool(column.texts) and all(
@@ -471,8 +480,7 @@ def _are_words(column: _Column) -> bool:
 def _may_be_names(texts: list[str]) -> bool:
     """Whether half of the texts have the shape of names, or many are names that are common."""
     written, given = patterns.looks_like_names(texts)
-    known = sum(cell.strip().lower() in patterns.SURNAMES for cell in texts) / len(texts)
-    return max(written, patterns.names_by_form(texts)) >= 0.5 or max(given, known) >= COMMON
+    return max(written, patterns.names_by_form(texts)) >= 0.5 or given >= 0.2
 
 
 def _counts_people(column: _Column) -> bool:
@@ -521,19 +529,20 @@ def _by_money(column: _Column) -> Iterator[Suggestion]:
 
 
 def _by_name(column: _Column) -> Iterator[Suggestion]:
-    """Names of what is secret, and of what is known."""
-    for role, names in ((SENSITIVE, patterns.SENSITIVE_NAMES), (QUASI, patterns.QUASI_NAMES)):
-        word = column.named(names)
-        if word:
-            yield role, f"its name says {word!r}"
+    """Names of what is secret, and of what is known; then the same in the singular."""
+    lists = ((SENSITIVE, patterns.SENSITIVE_NAMES), (QUASI, patterns.QUASI_NAMES))
+    stems = [re.sub(rf"(?<=\w\w\w){end}\b", "", column.words) for end in ("s", "es")]
+    for words in (column.words, *stems, re.sub(r"ies\b", "y", column.words)):
+        for role, names in lists:
+            word = replace(column, words=words).named(names)
+            if word:
+                yield role, f"its name says {word!r}"
 
 
 def _by_date(column: _Column) -> Iterator[Suggestion]:
     """Dates as text: others may know them, even if each occurs once."""
     if column.dates is not None:
         yield QUASI, "its cells are written as dates, which others may know"
-    if says_date(column.words) and serial_days(column.values):
-        yield QUASI, "its cells are days as Excel counts them, which others may know"
     if says_date(column.words):
         yield QUASI, "its name says that it holds dates, which others may know"
 
@@ -611,7 +620,7 @@ def _said(column: _Column, role: str) -> str:
             f" measures that; take it out, or have every cell read; {seen}, which is not all"
             " that a reader would find"
         )
-    if role == DIRECT:
+    if role == DIRECT or (role == QUASI and _may_number_people(column)):
         return _repeated(column)
     if role == OTHER and column.named(patterns.WEIGHT_NAMES):
         return (
@@ -626,27 +635,28 @@ def _said(column: _Column, role: str) -> str:
         )
     dates = pd.api.types.is_datetime64_any_dtype(column.values.dtype)
     dates = dates or compact_dates(column.values) is not None
-    serial = not dates and says_date(column.words) and serial_days(column.values)
-    found = None if dates or serial else column.dates
+    found = None if dates else column.dates
     said = []
-    if serial:
-        said.append(
-            "holds numbers, where its name says dates: they were read as days of Excel,"
-            " counted from 1900; those of an old Mac are four years later"
-        )
-    elif found is not None and found.short.any():
+    if found is not None and found.short.any():
         said.append("has years of two digits, whose century nobody can tell; write four")
     elif found is not None and found.order is None:
         said.append(
             "does not tell whether the day or the month comes first; its hierarchy begins with"
             " years unless date_hierarchy is given order="
         )
-    if (dates or serial or found is not None) and not column.named(patterns.BIRTH_NAMES):
+    if (dates or found is not None) and not column.named(patterns.BIRTH_NAMES):
         said.append(
             "may hold dates of events: a sequence of them identifies a person even where each"
             " date alone does not"
         )
     return "; it ".join(said)
+
+
+def _may_number_people(column: _Column) -> bool:
+    """Whether a column that nothing else tells of may have a value for each person."""
+    named = re.fullmatch(patterns.NUMBERS_OF_SOMEBODY, column.words)
+    known = column.named(patterns.QUASI_NAMES)
+    return bool(named and not known and len(column.values) > FEW_RECORDS)
 
 
 def _repeated(column: _Column) -> str:
@@ -655,7 +665,8 @@ def _repeated(column: _Column) -> str:
     if distinct == records:
         return ""
     figures = np.mean([any(map(str.isdigit, cell)) for cell in column.texts or ["1"]])
-    by_number = bool(_counts_people(column) and figures >= 0.5)  # names are alike by chance
+    may = _counts_people(column) or _may_number_people(column)
+    by_number = bool(may and figures >= 0.5)  # names are alike by chance
     if not by_number and (column.whole or not column.texts):
         by_number = re.fullmatch(f"(.* )?({patterns.NUMBER_NAMES})", column.words) is not None
     if not by_number:
@@ -672,16 +683,15 @@ def _alone(column: _Column) -> str:
 
 
 def _by_distribution(column: _Column) -> Iterator[Suggestion]:
-    """What is left: known if its values repeat, other if they do not or there is one."""
+    """What is left: known, but for one value, and fractions that hardly repeat."""
     distinct = len(column.values)
     if distinct == 1 and not column.missing:
         yield OTHER, "every record has the same value"
     if pd.api.types.is_datetime64_any_dtype(column.values.dtype):
         yield QUASI, "it holds dates, which others may know"
-    kinds = pd.api.types.is_numeric_dtype(column.values.dtype)
-    amounts = column.alone >= 0.5 and _are_amounts(column)
-    if distinct > 100 and (kinds or amounts):
-        yield OTHER, f"it is a measurement of {distinct:,} different numbers"
+    numbers = pd.api.types.is_numeric_dtype(column.values.dtype) and not column.whole
+    if distinct > 100 and column.alone >= 0.5 and (numbers or _are_amounts(column)):
+        yield OTHER, f"it looks like a measurement: {_alone(column)}"
     repeated = f"{distinct:,} value{'s' * (distinct != 1)}, which others may know"
     yield QUASI, f"its name says nothing; it has {repeated}"
 

@@ -25,7 +25,7 @@ from ..disclosure.catalogue import MODELS
 from .checking import visible
 from .measure import LEAST_L, ONLY_MISSING, SURE, RiskReport
 from .methods import MOST_TAKEN_OUT
-from .roles import ROLES, shown_names
+from .roles import ROLES, not_counted, shown_names
 
 LOOK = "\n" + files(__package__).joinpath("look.css").read_text(encoding="utf-8")
 """Style sheet of the report: for its page, for JupyterLab and for paper."""
@@ -198,12 +198,17 @@ def assumptions(report: RiskReport, name: str = "") -> Words:
     named = (columns["because"] == "you named it").sum()
     said = [
         f"{_called(name)} has {report.records:,} records and {len(columns)} columns. {count}"
-        f" and {_in_words(secret)} as sensitive. All others, direct identifiers among them,"
-        " are left out of every number.",
+        f" and {_in_words(secret)} as sensitive.",
         "A direct identifier names a person. A quasi-identifier is a column that an attacker"
         " may already know, such as age or town. A sensitive column is what nobody else should"
         " learn about a person.",
     ]
+    left = [
+        f"{_name(column)} ({why})"
+        for column, why in not_counted(columns).items()
+        if column != report.assumed.person
+    ]
+    said += [f"Not counted in any number: {'; '.join(left)}."] * bool(left)
     if not secret:
         said.append(NOT_MEASURED)
     measured = columns[columns["role"].isin(ROLES[1:3])]

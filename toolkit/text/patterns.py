@@ -466,39 +466,6 @@ GIVEN_NAMES = frozenset(
 """Given names that are frequent in one of six languages, in small letters."""
 
 
-SURNAMES = frozenset(
-    # English, without words of a colour or a trade
-    "smith jones williams davis wilson anderson thomas jackson harris martin thompson"
-    " robinson lewis walker hall allen young king wright hill scott adams nelson campbell"
-    " mitchell roberts phillips evans edwards collins stewart morris rogers reed morgan"
-    " bell murphy bailey cooper richardson howard ward hughes watson kelly sanders bennett"
-    " wood patel ali khan nguyen"
-    # German
-    " schmidt müller meyer schneider fischer weber becker schulz hoffmann koch bauer"
-    " richter klein wolf schröder neumann schwarz zimmermann braun krüger hofmann hartmann"
-    " lange schmitt werner schmitz krause meier lehmann huber mayer herrmann köhler walter"
-    " könig kaiser fuchs lang scholz möller weiß jung hahn schubert vogel friedrich keller"
-    " günther frank berger winkler roth beck lorenz baumann franke albrecht schuster simon"
-    " ludwig böhm winter kraus schumacher"
-    # French
-    " bernard dubois durand moreau laurent lefebvre leroy roux bertrand morel fournier"
-    " girard bonnet dupont lambert fontaine rousseau vincent faure mercier blanc guerin"
-    " boyer garnier"
-    # Spanish
-    " garcía garcia rodríguez gonzález fernández lópez martínez sánchez pérez gómez martín"
-    " jiménez ruiz hernández díaz moreno muñoz álvarez romero alonso gutiérrez navarro"
-    " torres domínguez"
-    # Italian
-    " rossi russo ferrari esposito bianchi romano colombo ricci marino greco bruno gallo"
-    " conti costa giordano mancini rizzo lombardi moretti barbieri fontana santoro mariani"
-    " rinaldi"
-    # Dutch
-    " jansen bakker visser smit meijer mulder bos vos peters hendriks dekker brouwer"
-    " dijkstra smits postma hoekstra koster prins huisman postma kuipers veenstra".split()
-)
-"""Surnames that are common in six languages."""
-
-
 def looks_like_names(texts: Sequence[str]) -> tuple[float, float]:
     """Share of texts with the shape of a full name, and share with a frequent given name.
 
@@ -823,8 +790,8 @@ IDENTIFIER_NAMES = (
     "|home ?page|user ?name|login|first ?name|last ?name|given ?name|family ?name|middle ?name"
     "|surname|fore ?name|full ?name|maiden name|address|street( address)?|house number"
     "|nhs( number)?|medicare( number)?|tax (file )?number|tfn|national id"
-    "|licen[cs]e( plate| number)?|number plate|vin|device id|imei|photo|fingerprint|latitude"
-    "|longitude|lat|lon|gps|medical record( number)?|mrn|sort code"
+    "|licen[cs]e( plate| number)?|number plate|vin|device id|imei|photo|fingerprint"
+    "|medical record( number)?|mrn|sort code"
     "|(national )?insurance number|ni (no|number)|next of kin|emergency contact|addr|npi|upn"
     "|handle|vehicle reg\\w*|(house|hse) (no|nr|num|number)"
     "|ruf(nr|nummer)|sozialvers( nr)?|sv ?(nr|nummer)|vorname|nachname|familienname"
@@ -895,6 +862,17 @@ NUMBER_NAMES = (
 )
 
 
+HOLD_WORDS = "name|nom|naam|apellido|cogn|letters|kin|login|handle"
+"""Part of the words for identifiers that need no figures; others have some, or an @."""
+
+
+NUMBERS_OF_SOMEBODY = (
+    r"(.*\b)?(\w*id|ids|\w*num|\w*ident\w*|(\w*[^aeinor])?no|nr|number|nummer|numero|key"
+    r"|acct|hash|token|session|individual|record|\w*dossier|expediente|\w*zeichen)|id .*"
+)
+"""All words of a column whose values may each be a person's, a visit's or a house's."""
+
+
 NAMES_OF_LETTERS = "last|first|middle|mi|given|family|suffix"
 """All words of a column that names people, if its cells are words."""
 
@@ -931,13 +909,14 @@ SENSITIVE_NAMES = (
     "|psa|e ?gfr|creatinine|lab( result)?|rating|performance|reason|looked after|absen(t|ces?)"
     "|(hb)?a1c|blood pressure|hrg|sti|hepatitis|covid|sick(ness)?|(reason|cause) (for|of)"
     "|(admission|discharge) reason|drg|ccam|icpc|atc|suicid(e|al)|abuse|referral( reason)?"
-    "|complaints?|addiction|seropositive|asylum|caste|immigration status"
+    "|complaints?|addiction|seropositive|asylum|caste|immigration status|result|expense"
+    "|expenditure"
     "|\\w*diagnose\\w*|\\w*krankheit\\w*|\\w*erkrankung\\w*|befund\\w*|therapie|behandlung"
     "|medikament\\w*|\\w*medikation|abfindung|vergue?tung|bezue?ge|prae?mie|hypothek"
     "|sozialhilfe|hartz|bue?rgergeld|\\w+grund|\\w*beurteilung|labor\\w*|kreatinin"
     "|\\w*brutto\\w*|\\w*netto\\w*|\\w*betrag|\\w*saldo|\\w*guthaben|\\w*eink|konf|schw ?b"
     "|gd ?b|schwerbeh\\w*|pflegestufe|notendurchschnitt|blutdruck|rauch\\w*|mahnung(en)?"
-    "|\\w*einkommen|\\w*gehalt|\\w*lohn|\\w*verdienst|vermoe?gen|schulden|kredit|rente|miete"
+    "|\\w*einkommen|\\w*gehae?lt(er)?|\\w*lohn|\\w*verdienst|vermoe?gen|schulden|kredit|rente|miete"
     "|konfession|partei|gewerkschaft|vorstrafen?|straftat\\w*|behinderung|schwanger\\w*"
     "|blutgruppe|gesundheit\\w*|\\w+ursache|\\w*(aufnahme|entlassungs)grund|allergien?"
     "|\\w*alkohol\\w*|\\w*sucht|\\w*kosten|krankschreibung|fehltage|abmahnung(en)?"
@@ -976,7 +955,8 @@ QUASI_NAMES = (
     "|precinct|yob|marital|marriage|married|civil status|relationship|family|household"
     "|children|education|school|degree|occupation|job|profession|employer|work ?class|industry"
     "|department|position|title|height|weight|eyes?|hair|colou?r|date|admission|discharge"
-    "|veteran|military|car|vehicle"
+    "|veteran|military|car|vehicle|lat(itude)?|lon(gitude)?|lng|long|gps|([xy] )?coord\\w*"
+    "|easting|northing"
     "|alter|geburts\\w*|geboren|geschlecht|plz|postleitzahl|(wohn|geburts)?ort|stadt|gemeinde"
     "|(land)?kreis|(bundes)?land|familienstand|zivilstand|beruf\\w*|taetigkeit|tatigkeit"
     "|arbeitgeber|branche|ausbildung|\\w*abschluss|bildung\\w*|staatsangehoe?rigkeit"
