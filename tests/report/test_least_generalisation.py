@@ -60,7 +60,7 @@ def test_report_explorer_and_python_ask_for_the_same_hierarchies():
 def test_of_many_columns_those_of_few_values_are_kept(monkeypatch):
     """All columns equally coarse, the only start otherwise, loses more."""
     rng = np.random.default_rng(6)
-    data = pd.DataFrame({f"q{j}": rng.integers(0, 2 + j, 1_000) for j in range(24)})
+    data = pd.DataFrame({f"age {j}": rng.integers(0, 2 + j, 1_000) for j in range(24)})
     losses = []
     for most in (1, methods.FEW_NODES):
         monkeypatch.setattr(methods, "FEW_NODES", most)

@@ -68,6 +68,17 @@ CODE_NAMES = (
 """Words in the name of a column whose whole numbers are codes."""
 
 
+MOST_CODES = 12
+"""So many different whole numbers are taken for codes, unless a name says what they count."""
+
+
+COUNT_NAMES = (
+    r"ages?|alter|edad|eta|leeftijd|years?|\w*jahre?|annees?|anni?o?s?|\w*jaar|born|birth"
+    r"|number of|count|anzahl|nombre|numero de|aantal|hours|children|kinder\w*"
+)
+"""Words in the name of a column whose few whole numbers are not codes."""
+
+
 INTERVALS, LEAST_INTERVALS = 20, 2.5
 """Intervals across the range on the first round width, and when doubling it ends."""
 
@@ -377,7 +388,12 @@ def date_hierarchy(
 
 
 def postcode_hierarchy(
-    values: Any, *, other: Any = None, top: Any = TOP, missing: Any = MISSING
+    values: Any,
+    levels: Any = None,
+    *,
+    other: Any = None,
+    top: Any = TOP,
+    missing: Any = MISSING,
 ) -> pd.DataFrame:
     """Postcodes that are more than figures of one length, as places: less and less of them.
 
@@ -388,6 +404,8 @@ def postcode_hierarchy(
         these with four digits more; or figures with the sign of a country in front or a place
         beside them, as F-75011 Paris, and several places, since one word alone may be a unit.
         Plain figures are for `prefix_hierarchy`.
+    levels : list of str, optional
+        The levels below the top, such as ``["sectors", "districts"]``; all, if left out.
     other : label, optional
         Label of the texts that are no such postcodes; without, these are refused.
     top, missing
@@ -419,8 +437,10 @@ def postcode_hierarchy(
             f" prefix_hierarchy."
         )
     _check_rest(known[~found.fits], f"{found.form} postcodes, as most are", other)
-    levels = [_spread(labels[found.fits], found.fits, other) for _, labels in found.levels]
-    return _assembled(first, levels, top, missing)
+    known_levels = dict(found.levels)
+    chosen = _units_of(levels, [*known_levels], [*known_levels])
+    shown = [_spread(known_levels[one][found.fits], found.fits, other) for one in chosen]
+    return _assembled(first, shown, top, missing)
 
 
 def group_hierarchy(
@@ -954,7 +974,7 @@ def suggest_hierarchy(column: pd.Series) -> SuggestedHierarchy | None:
     Examples
     --------
     >>> suggest_hierarchy(pd.Series(["13053", "13068", "14850"], name="zip")).code
-    'prefix_hierarchy({}, [4, 3, 2, 1])'
+    'prefix_hierarchy({}, [4, 3, 2])'
     """
     try:
         values = column.dropna().drop_duplicates()
@@ -1010,6 +1030,12 @@ class _Call(NamedTuple):
     def on(self, column: pd.Series) -> SuggestedHierarchy:
         """Build the hierarchy of a column."""
         table = self.builder(column, *self.arguments, **self.options)
+        shown = table[table[0].notna()].nunique(dropna=False)[1:-1]
+        told = int((shown > 1).sum())
+        if told < len(self.names):  # the rest has one label, as what is hidden has
+            kept = ([*(self.arguments or [self.names])[0]][:told],)
+            call = self._replace(arguments=kept, names=self.names[:told])
+            return (call if told else _Call(note=self.note)).on(column)
         options = [f"{name}={value!r}" for name, value in self.options.items()]
         arguments = ", ".join(["{}", *map(repr, self.arguments), *options])
         source = (self.builder.__module__, self.builder.__name__)
@@ -1075,7 +1101,7 @@ def _units_call(
 
 
 def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
-    """Days as Excel counts them; other cells under the name of a date, unless a cut is right.
+    """Cells under the name of a date that are none, unless a cut is right.
 
     Nothing tells what a cut would leave: it could be the day and the month.
     """
@@ -1084,10 +1110,6 @@ def _dates_by_name(column: pd.Series, values: pd.Series) -> _Call | None:
     texts = _texts_of(values)
     if cells.compact_dates(values) is not None or not re.search(r"\d", "".join(texts)):
         return None
-    if cells.serial_days(values):
-        times = cells.dates_of_days(values)
-        read = "its numbers were read as days of Excel, counted from 1900"
-        return _units_call(times, times.notna().to_numpy(bool), read, epoch=cells.EXCEL)
     plain = pd.Series(texts, dtype="str").str.removesuffix(".0")
     if plain.str.fullmatch(YEAR_FIRST).mean() >= FIT:
         return None
@@ -1189,6 +1211,8 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
     """Round widths, each a multiple of the one before, until few intervals are left."""
     options: dict[str, Any] = {}
     note = ""
+    if len(values) <= MOST_CODES and _are_codes(column.name, values):
+        return None
     if not pd.api.types.is_numeric_dtype(values):
         head = [cell for cell in values[:CELLS_READ] if isinstance(cell, str)]
         strange = len(head) < min(len(values), CELLS_READ)
@@ -1219,6 +1243,14 @@ def _intervals(column: pd.Series, values: pd.Series) -> _Call | None:
         return None
     names = tuple(f"by {n:,}" for n in numbers)
     return _Call(interval_hierarchy, (numbers,), options, names, note)
+
+
+def _are_codes(name: object, values: pd.Series) -> bool:
+    """Whether values are whole numbers, and nothing says that these count something."""
+    counted = re.search(rf"\b(?:{COUNT_NAMES})\b", cells.words_of(name)) is not None
+    texts = pd.Series(_texts_of(values), dtype="str")
+    whole = texts.str.fullmatch(r"-?[0-9]+(\.0)?").mean() >= FIT
+    return bool(whole) and not counted and not cells.says_date(name)
 
 
 def _pooled(column: pd.Series, values: pd.Series) -> _Call | None:

@@ -102,10 +102,6 @@ NO_DATE_NAMES = (
 """Words beside these with which a column is of something else, such as places of birth."""
 
 
-EXCEL = "1899-12-30"
-"""The day 0 of Excel's days, so that 1 March 1900 and all later ones are right."""
-
-
 CURRENCY = r"[€$£¥]|EUR|USD|GBP|CHF|Fr\.|kr|DKK|NOK|SEK|PLN|CAD|AUD"
 
 
@@ -406,12 +402,12 @@ def says_date(name: object) -> bool:
     return found is not None and re.search(rf"\b(?:{NO_DATE_NAMES})\b", words) is None
 
 
-def dates_of_days(values: Any, epoch: str = EXCEL) -> pd.Series:
+def dates_of_days(values: Any, epoch: str) -> pd.Series:
     """Dates and times of numbers of days since an epoch; missing where there is no number.
 
     Examples
     --------
-    >>> dates_of_days([26659, "26659.25", "soon"]).dt.hour.tolist()
+    >>> dates_of_days([26659, "26659.25", "soon"], "1899-12-30").dt.hour.tolist()
     [0.0, 6.0, nan]
     """
     cells = [None if isinstance(cell, (bool, np.bool_)) else cell for cell in values]
@@ -419,23 +415,6 @@ def dates_of_days(values: Any, epoch: str = EXCEL) -> pd.Series:
     days = days.where(days.between(-100_000, 100_000))
     seconds = (days * 86_400).round()
     return pd.Timestamp(epoch) + pd.to_timedelta(seconds, unit="s")
-
-
-def serial_days(values: Any) -> bool:
-    """Whether nearly all distinct cells can be dates as Excel counts days, from 1910 to 2100.
-
-    Examples
-    --------
-    >>> serial_days([26659, 31000]), serial_days([1972, 1980])
-    (True, False)
-    """
-    if dates_of_days(values[: 1 + len(values) // 5]).isna().all():  # too many already
-        return False
-    years = dates_of_days(values).dt.year
-    if not len(years) or years.between(1910, 2100).mean() < 0.9:
-        return False
-    texts = pd.Series([str(cell) for cell in values], dtype="str").str.removesuffix(".0")
-    return not (texts.str.startswith("0").any() or days_in_six_figures(texts))
 
 
 def days_in_six_figures(texts: pd.Series) -> bool:
